@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Disk } from '../runtime.ts';
+
+export const SECRET_FILE_MODE = 0o600;
+export const SECRET_FOLDER_MODE = 0o700;
+const PLAIN_FILE_MODE = 0o644;
+
+/** The disk: reading what the user names, and writing whole or not at all. */
+export function createDisk(): Disk {
+  return { readFile: (path) => readFile(path), exists, writeFile: writeWhole };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes to a temporary name in the same folder, flushes it, and renames it into place. */
+async function writeWhole(
+  path: string,
+  data: string | Uint8Array,
+  options: { secret?: boolean } = {},
+): Promise<void> {
+  const secret = options.secret === true;
+  await mkdir(dirname(path), { recursive: true, ...(secret ? { mode: SECRET_FOLDER_MODE } : {}) });
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', secret ? SECRET_FILE_MODE : PLAIN_FILE_MODE);
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

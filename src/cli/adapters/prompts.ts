@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { confirm, input, password, select } from '@inquirer/prompts';
+import { InterruptedError, StateError, UsageError } from '../errors.ts';
+import type { Prompts } from '../runtime.ts';
+
+/** Questions go to standard error, so that standard output stays data. */
+const context = { output: process.stderr };
+
+export function createPrompts(env: Readonly<Record<string, string | undefined>>): Prompts {
+  return {
+    confirm: (message) => asked(confirm({ message, default: false }, context)),
+    text: (message, options) => asked(input({ message, ...options }, context)),
+    secret: (message) => asked(password({ message, mask: true }, context)),
+    pick: (message, choices) => asked(select({ message, choices: [...choices] }, context)),
+    edit: (path) => openEditor(env.VISUAL || env.EDITOR, path),
+  };
+}
+
+/** Ctrl-C at a question is an interruption, not a bug. */
+async function asked<Value>(answer: Promise<Value>): Promise<Value> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') {
+      throw new InterruptedError('interrupted; nothing was done');
+    }
+    throw error;
+  }
+}
+
+async function openEditor(editor: string | undefined, path: string): Promise<void> {
+  if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
+  // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
+  const child = spawn(`${editor} "$1"`, ['sh', path], {
+    shell: '/bin/sh',
+    stdio: 'inherit',
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.on('error', (error) =>
+      reject(new StateError(`${editor} did not start`, undefined, { cause: error })),
+    );
+    child.on('exit', (code) => {
+      if (code === 0) resolve();
+      else reject(new StateError(`${editor} ended with ${code}`, 'nothing was sent'));
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Home, Runtime } from '../runtime.ts';
+import { createDisk } from './disk.ts';
+import { input, output } from './terminal.ts';
+import { watchInterrupt } from './interrupt.ts';
+
+/** The real world. What costs start-up time is imported only when it is asked for. */
+export function createRuntime(): Runtime & { close: () => Promise<void> } {
+  const { env } = process;
+  const atEnd: (() => unknown)[] = [];
+  const disk = createDisk();
+  const home = once(() => findHome(env));
+  return {
+    env,
+    stdin: input(process.stdin),
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    now: Date.now,
+    sleep: async (ms, signal) => delay(ms, undefined, { signal }),
+    interrupt: watchInterrupt(),
+    disk,
+    home,
+    self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
+    progress: async (enabled) => (await import('./progress.ts')).createProgress(enabled),
+    transport: async (options) => {
+      const { createTransport } = await import('./transport.ts');
+      const { transport, close } = createTransport(options);
+      atEnd.push(close);
+      return transport;
+    },
+    launches: once(async () => {
+      const { createStore } = await import('./store.ts');
+      return createStore((await home()).config, 'launches');
+    }),
+    keys: once(async () => {
+      const { createStore } = await import('./store.ts');
+      return createStore((await home()).config, 'keys');
+    }),
+    settings: once(async () => {
+      const { createSettings } = await import('./settings.ts');
+      return createSettings((await home()).config);
+    }),
+    ledger: once(async () => {
+      const { openLedger } = await import('../../ledger/index.ts');
+      const ledger = await openLedger({
+        file: `${(await home()).data}/ledger.sqlite`,
+        now: Date.now,
+      });
+      atEnd.push(() => ledger.close());
+      return ledger;
+    }),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(env),
+    processes: async () => (await import('./processes.ts')).createProcesses(),
+    close: async () => {
+      for (const end of atEnd) await end();
+    },
+  };
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
+}
+
+/** `LECTERN_HOME` holds all state; otherwise it lies where the platform keeps such things. */
+async function findHome(env: NodeJS.ProcessEnv): Promise<Home> {
+  if (env.LECTERN_HOME) return { config: env.LECTERN_HOME, data: env.LECTERN_HOME };
+  const { default: envPaths } = await import('env-paths');
+  const { config, data } = envPaths('lectern', { suffix: '' });
+  return { config, data };
+}

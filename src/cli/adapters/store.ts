@@ -1,0 +1,78 @@
+import { chmod, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StateError } from '../errors.ts';
+import type { NamedStore } from '../runtime.ts';
+import { createDisk, SECRET_FILE_MODE, SECRET_FOLDER_MODE } from './disk.ts';
+
+/**
+ * Secrets by name, one file each (0600, in a 0700 folder), so that two processes that save at once
+ * lose nothing.
+ */
+export function createStore<Entry extends { readonly name: string }>(
+  home: string,
+  kind: 'launches' | 'keys',
+): NamedStore<Entry> {
+  const folder = join(home, kind);
+  const fileOf = (name: string): string => join(folder, `${name}.json`);
+  const get = async (name: string): Promise<Entry | undefined> => {
+    const path = fileOf(name);
+    if (!(await secure(path))) return undefined;
+    return parse(path, await readFile(path, 'utf8')) as Entry;
+  };
+  return {
+    get,
+    list: async () => {
+      const names = (await namesIn(folder)).sort();
+      return (await Promise.all(names.map(get))).filter((entry) => entry !== undefined);
+    },
+    save: async (entry) => {
+      await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
+      await chmod(folder, SECRET_FOLDER_MODE);
+      const text = `${JSON.stringify(entry, null, 2)}\n`;
+      await createDisk().writeFile(fileOf(entry.name), text, { secret: true });
+    },
+    remove: async (name) => {
+      const present = await secure(fileOf(name));
+      await rm(fileOf(name), { force: true });
+      return present;
+    },
+  };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder);
+    return entries.filter((each) => each.endsWith('.json')).map((each) => each.slice(0, -5));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Whether the file is there; tightened where others could read it, refused where it is a link. */
+async function secure(path: string): Promise<boolean> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined) return false;
+  if (!found.isFile()) {
+    throw new StateError(`${path} is not a plain file`, 'a symbolic link is never followed here');
+  }
+  const owner = process.getuid?.();
+  if (owner !== undefined && found.uid !== owner) {
+    throw new StateError(`${path} belongs to another user`, 'remove it, or set LECTERN_HOME');
+  }
+  if ((found.mode & 0o077) !== 0 && process.platform !== 'win32') {
+    await chmod(path, SECRET_FILE_MODE);
+  }
+  return true;
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new StateError(`${path} is damaged`, 'remove it and save again', { cause: error });
+  }
+}

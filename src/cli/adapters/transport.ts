@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import v8 from 'node:v8';
+import { EnvHttpProxyAgent } from 'undici';
+import { splitUrl } from '../../contract/url.ts';
+import { type Transport, TransportError } from '../../client/index.ts';
+
+/** Failures that come before a single byte of the request has gone out. */
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+]);
+
+/**
+ * HTTP by undici. Method, path and query go out as they came, redirects are not followed, and
+ * `HTTPS_PROXY` and `NO_PROXY` hold. `connections` is for many calls at once.
+ */
+export function createTransport(options: { connections?: number } = {}): {
+  transport: Transport;
+  close: () => Promise<void>;
+} {
+  // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
+  // call alive for longer than the call takes; only many calls are worth it.
+  if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
+  const agent = new EnvHttpProxyAgent({
+    connections: options.connections ?? null,
+    // The client's own deadline covers the whole call.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 4_000,
+  });
+  const transport: Transport = async ({ method, url, headers, body, signal }) => {
+    const split = splitUrl(url);
+    if ('fault' in split) throw new TransportError(split.fault, false);
+    const { origin, path, query } = split;
+    const streamed = body !== undefined && !(body instanceof Uint8Array);
+    try {
+      const answer = await agent.request({
+        origin,
+        path: `${path === '' ? '/' : path}${query}`,
+        method: method as 'GET',
+        headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
+        body: streamed ? Readable.from(body.chunks(), { objectMode: false }) : (body ?? null),
+        signal,
+      });
+      return {
+        status: answer.statusCode,
+        headers: flat(answer.headers),
+        body: translated(answer.body),
+      };
+    } catch (error) {
+      throw transportError(error);
+    }
+  };
+  return { transport, close: () => agent.destroy() };
+}
+
+/** Reading the answer can fail as sending can, and says so in the same way. */
+async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw transportError(error);
+  }
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function transportError(error: unknown): TransportError {
+  const { code, message } = causeOf(error);
+  const sent = code === undefined || !NOT_SENT.has(code);
+  return new TransportError(words(code) ?? message, sent, { cause: error });
+}
+
+/** The system's own error: of several addresses that were tried, the first one's. */
+function causeOf(error: unknown): { code: string | undefined; message: string } {
+  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  if (!(inner instanceof Error)) return { code: undefined, message: String(inner) };
+  return { code: (inner as NodeJS.ErrnoException).code, message: inner.message };
+}
+
+function words(code: string | undefined): string | undefined {
+  if (code === 'ECONNREFUSED') return 'the connection was refused: nothing listens there';
+  if (code === 'ENOTFOUND') return 'no such host';
+  if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was cut';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time';
+  return undefined;
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { UsageError } from './errors.ts';
+import { nearest, oneOf } from './nearest.ts';
+
+/** A command that only holds others: called alone, or with an unknown one, it is a mistake. */
+export function group(parent: Command, name: string, summary: string): Command {
+  const command = parent.command(name).summary(summary).description(summary);
+  // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
+  return command.allowExcessArguments().action(() => {
+    const known = command.commands.map((each) => each.name());
+    const [given] = command.args;
+    if (given !== undefined) refuseUnknown(given, known);
+    throw new UsageError(`lectern ${name} needs a command`, oneOf(known));
+  });
+}
+
+/** Refuses an unknown command with the nearest known one. */
+export function refuseUnknown(given: string, known: readonly string[]): never {
+  throw new UsageError(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
+}

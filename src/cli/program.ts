@@ -1,0 +1,135 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { refuseUnknown } from './group.ts';
+import type { Runtime } from './runtime.ts';
+
+type Register = (parent: Command, runtime: Runtime) => void;
+
+/** The command tree on one screen. Only the noun that is called is loaded. */
+const NOUNS: readonly {
+  name: string;
+  summary: string;
+  load: () => Promise<{ register: Register }>;
+}[] = [
+  {
+    name: 'launch',
+    summary: 'decode launches, keep them by name, ask what answers',
+    load: () => import('./commands/launch/index.ts'),
+  },
+  {
+    name: 'storage',
+    summary: 'read, replace and patch the JSON rows',
+    load: () => import('./commands/storage/index.ts'),
+  },
+  {
+    name: 'files',
+    summary: 'list, upload and delete the files beside a row',
+    load: () => import('./commands/files/index.ts'),
+  },
+  {
+    name: 'grade',
+    summary: 'submit grades; every attempt is kept',
+    load: () => import('./commands/grade/index.ts'),
+  },
+  {
+    name: 'provision',
+    summary: 'tell the service that a course level is ready',
+    load: () => import('./commands/provision/index.ts'),
+  },
+  {
+    name: 'emulator',
+    summary: 'the whole service on loopback',
+    load: () => import('./commands/emulator/index.ts'),
+  },
+  {
+    name: 'demo',
+    summary: 'a tour: the main jobs against a fresh emulator',
+    load: () => import('./commands/demo/index.ts'),
+  },
+];
+
+/** Builds the tree for one call: every noun by name and summary, the one that is called whole. */
+export async function buildProgram(argv: readonly string[], runtime: Runtime): Promise<Command> {
+  const program = new Command('lectern')
+    .description('Work with the rows, files and grades of a course tool, from the terminal.')
+    .version(__VERSION__, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .exitOverride()
+    .configureOutput(quietOutput(runtime))
+    .configureHelp({ showGlobalOptions: true })
+    .allowExcessArguments()
+    .action(() => {
+      if (program.args.length === 0) program.help();
+      refuseUnknown(
+        program.args[0] as string,
+        NOUNS.map((noun) => noun.name),
+      );
+    });
+  addGlobalOptions(program);
+  const called = calledNoun(argv);
+  for (const noun of NOUNS) {
+    if (noun.name === called) (await noun.load()).register(program, runtime);
+    else program.command(noun.name).summary(noun.summary).description(noun.summary);
+  }
+  return program;
+}
+
+/** The version is put in by the build. */
+declare const __VERSION__: string;
+
+function addGlobalOptions(program: Command): void {
+  program
+    .option('-l, --launch <name|file>', 'the launch to use (env LECTERN_LAUNCH)')
+    .option('-k, --api-key <name>', 'a saved tool API key, by name; grades only')
+    .option('--url <url>', 'call this opaque URL; {member} marks the member of a grade address')
+    .option('--json', 'one JSON document on standard output')
+    .option('-y, --yes', 'answer every question with yes')
+    .addOption(
+      new Option('--timeout <seconds>', 'give up on a call after this long').argParser(seconds),
+    )
+    .option('--emulator <url|dir>', 'a running emulator (env LECTERN_EMULATOR)')
+    .option('--no-color', 'no colour (env NO_COLOR)')
+    .option('-q, --quiet', 'errors only on standard error')
+    .option('-v, --verbose', 'show each request and its answer');
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('a number of seconds greater than 0 is needed.');
+}
+
+/** Flags of the program that take a value, so that the value is not mistaken for the command. */
+const WITH_VALUE = new Set([
+  '-l',
+  '--launch',
+  '-k',
+  '--api-key',
+  '--url',
+  '--timeout',
+  '--emulator',
+]);
+
+/** The first argument that is no flag and no flag's value; after `help`, the one it asks about. */
+function calledNoun(argv: readonly string[]): string | undefined {
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index] as string;
+    if (argument === '--') return argv[index + 1];
+    if (WITH_VALUE.has(argument)) index += 1;
+    else if (!argument.startsWith('-') && argument !== 'help') return argument;
+  }
+  return undefined;
+}
+
+/** Errors are printed by `main`, once and in one form; only help and version are written here. */
+function quietOutput(runtime: Runtime) {
+  return {
+    writeOut: (text: string): void => void runtime.stdout.write(text),
+    writeErr: (): void => {},
+    outputError: (): void => {},
+    getOutHelpWidth: () => Math.min(runtime.stdout.columns, 100),
+    getErrHelpWidth: () => Math.min(runtime.stderr.columns, 100),
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  };
+}

@@ -1,0 +1,130 @@
+import { CommanderError } from 'commander';
+import { CredentialMisuse, NoAnswer, Refusal, UnusableUrl } from '../client/index.ts';
+import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
+import { LedgerError } from '../ledger/error.ts';
+import type { Finding } from '../validator/finding.ts';
+import {
+  CredentialError,
+  InterruptedError,
+  InvalidError,
+  NotFoundError,
+  Outcome,
+  StateError,
+  UsageError,
+} from './errors.ts';
+import { escapeText } from './output/escape.ts';
+
+/** An error as it is told: in words, or with `--json` as one object. */
+export interface Report {
+  readonly code: string;
+  readonly exit: number;
+  readonly message: string;
+  readonly status: number | null;
+  readonly hint: string | null;
+  readonly findings?: readonly Finding[];
+}
+
+/** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
+export function reportOf(error: unknown): Report | undefined {
+  if (error instanceof Refusal) return refusalReport(error);
+  if (error instanceof NoAnswer) return noAnswerReport(error);
+  if (error instanceof InvalidError) {
+    const base = plain(error.code, EXIT.invalid, error.message, error.hint);
+    return error.findings.length > 0 ? { ...base, findings: error.findings } : base;
+  }
+  if (error instanceof UsageError) {
+    return plain('usage', EXIT.usage, error.message, error.hint);
+  }
+  if (error instanceof CommanderError) return commanderReport(error);
+  if (error instanceof CredentialMisuse) {
+    return plain(`credential.${error.code}`, EXIT.unauthenticated, error.message, error.hint);
+  }
+  if (error instanceof CredentialError) {
+    return plain('credential', EXIT.unauthenticated, error.message, error.hint);
+  }
+  if (error instanceof UnusableUrl) return plain('url.unusable', EXIT.invalid, error.message);
+  if (error instanceof NotFoundError) {
+    return plain('not_found', EXIT.notFound, error.message, error.hint);
+  }
+  if (error instanceof InterruptedError) {
+    return plain('interrupted', EXIT.interrupted, error.message);
+  }
+  if (error instanceof StateError)
+    return plain('state', EXIT.unexpected, error.message, error.hint);
+  if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
+  if (error instanceof Outcome) return plain(error.code, error.exit, error.message);
+  return undefined;
+}
+
+function plain(code: string, exit: number, message: string, hint?: string): Report {
+  return { code, exit, message, status: null, hint: hint ?? null };
+}
+
+function refusalReport(error: Refusal): Report {
+  const { area, status, code, text } = error;
+  const cause = area === 'signed' ? undefined : causeOf(area, status);
+  const said = text === '' ? '' : `: ${text}`;
+  const meaning = cause === undefined ? '' : ` (${cause})`;
+  return {
+    code: code ?? `refused.${status}`,
+    // A signed address is storage behind the service: its 403 speaks of the form, not of the user.
+    exit: area === 'signed' && status !== 429 ? EXIT.refused : exitOfRefusal(status),
+    message: `the service answered ${status}${said}${meaning}`,
+    status,
+    hint: (area === 'signed' ? undefined : hintFor(area, status, code)) ?? null,
+  };
+}
+
+function noAnswerReport(error: NoAnswer): Report {
+  const { inDoubt, reason, status } = error;
+  return {
+    code: inDoubt ? `in_doubt.${reason}` : `no_answer.${reason}`,
+    exit: reason === 'interrupted' && !inDoubt ? EXIT.interrupted : exitOfNoAnswer(inDoubt),
+    message: inDoubt
+      ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
+      : `no usable answer: ${error.message}; nothing took effect`,
+    status: status ?? null,
+    hint: inDoubt ? 'look at what is there now before you send it again' : null,
+  };
+}
+
+function exitOfNoAnswer(inDoubt: boolean): number {
+  return inDoubt ? EXIT.inDoubt : EXIT.unreachable;
+}
+
+/** Commander's words, without the value of a flag: it might be a secret. */
+function commanderReport(error: CommanderError): Report {
+  if (error.exitCode === 0) return plain(error.code, EXIT.done, '');
+  const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
+  const [first = '', suggestion] = message.split('\n');
+  const hint = /token|secret|bearer|password/i.test(first)
+    ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
+    : suggestion?.replace(/^\((.*)\)$/, '$1');
+  return plain('usage', EXIT.usage, first, hint);
+}
+
+/** The report as `--json` prints it on standard error. */
+export function reportJson(report: Report): string {
+  return `${JSON.stringify({ error: report })}\n`;
+}
+
+/** The report in words: what happened, each finding, and the way out. */
+export function reportText(report: Report): string {
+  const lines = [`lectern: ${escapeText(report.message)}`];
+  for (const finding of report.findings ?? []) lines.push(`  ${findingLine(finding)}`);
+  if (report.hint !== null && (report.findings?.length ?? 0) === 0) {
+    lines.push(`  ${escapeText(report.hint)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function findingLine(finding: Finding): string {
+  const place =
+    finding.line === null
+      ? finding.path
+      : `line ${finding.line}, column ${finding.column}${finding.path && ` (${finding.path})`}`;
+  const where = place === '' ? '' : `${place}: `;
+  return escapeText(
+    `${finding.severity}: ${where}${finding.message}; ${finding.hint} [${finding.code}]`,
+  );
+}

@@ -1,0 +1,154 @@
+import type { Readable } from 'node:stream';
+import type { Claims } from '../contract/index.ts';
+import type { Transport } from '../client/index.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/**
+ * Everything that a command may touch of the world. The adapters make it; commands are given it.
+ * What costs start-up time is a function, called only by the command that needs it.
+ */
+export interface Runtime {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Aborts at the first Ctrl-C. */
+  readonly interrupt: AbortSignal;
+  readonly disk: Disk;
+  /** Where state is kept; made (0700) when something is first kept there. */
+  readonly home: () => Promise<Home>;
+  /** How to start lectern again: the executable and the arguments that come before the command's. */
+  readonly self: readonly [string, ...string[]];
+  /** One live line, where `enabled` and standard error is a terminal; else silent. */
+  readonly progress: (enabled: boolean) => Promise<Progress>;
+  /** HTTP; `connections` for many calls at once. */
+  readonly transport: (options?: { connections?: number }) => Promise<Transport>;
+  readonly launches: () => Promise<NamedStore<SavedLaunch>>;
+  readonly keys: () => Promise<NamedStore<SavedKey>>;
+  readonly settings: () => Promise<Settings>;
+  readonly ledger: () => Promise<Ledger>;
+  readonly prompts: () => Promise<Prompts>;
+  readonly processes: () => Promise<Processes>;
+}
+
+/** The folders of settings and secrets, and of the ledger; the same one under LECTERN_HOME. */
+export interface Home {
+  readonly config: string;
+  readonly data: string;
+}
+
+export interface Progress {
+  readonly update: (text: string) => void;
+  readonly stop: () => void;
+}
+
+export interface Input {
+  readonly isTerminal: boolean;
+  /** Everything up to the end of input. */
+  readonly readAll: () => Promise<Uint8Array>;
+  readonly stream: () => Readable;
+}
+
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal; 80 where there is none. */
+  readonly columns: number;
+  /** The reader has gone: what is written goes nowhere. */
+  readonly broken: boolean;
+  /** Resolves when the text has been taken: a slow reader slows the writer down. */
+  readonly write: (data: string | Uint8Array) => Promise<void>;
+}
+
+/** Files named by the user, and whole-or-not-at-all writing. */
+export interface Disk {
+  readonly readFile: (path: string) => Promise<Uint8Array>;
+  readonly exists: (path: string) => Promise<boolean>;
+  /** Writes to a temporary name beside it, then renames. Mode 0600 where `secret`. */
+  readonly writeFile: (
+    path: string,
+    data: string | Uint8Array,
+    options?: { secret?: boolean },
+  ) => Promise<void>;
+}
+
+/** A launch kept by name: its claims, and the origin that its token may be sent to. */
+export interface SavedLaunch {
+  readonly name: string;
+  readonly claims: Claims;
+  readonly origin: string | undefined;
+  /** ISO 8601. */
+  readonly saved: string;
+}
+
+/** What is kept by name, secrets included. */
+export interface NamedStore<Entry> {
+  /** In the order of the names. */
+  readonly list: () => Promise<Entry[]>;
+  readonly get: (name: string) => Promise<Entry | undefined>;
+  /** Whole or not at all; replaces what had the name. */
+  readonly save: (entry: Entry) => Promise<void>;
+  /** False where there was none of that name. */
+  readonly remove: (name: string) => Promise<boolean>;
+}
+
+/** A tool API key kept by name, for one origin. */
+export interface SavedKey {
+  readonly name: string;
+  readonly secret: string;
+  readonly origin: string;
+  readonly saved: string;
+}
+
+/** Choices that are no secret. */
+export interface SettingValues {
+  /** The launch chosen with `launch use`. */
+  currentLaunch?: string;
+  /** The data folder or URL of the emulator started last under this home. */
+  lastEmulator?: string;
+  /** false: keep no before-images of rows. */
+  history?: boolean;
+}
+
+export interface Settings {
+  readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
+  readonly set: <Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]) => void;
+}
+
+/** Questions on the terminal; a command asks only where `canAsk` says that somebody is there. */
+export interface Prompts {
+  readonly confirm: (question: string) => Promise<boolean>;
+  readonly text: (question: string, options?: { default?: string }) => Promise<string>;
+  readonly secret: (question: string) => Promise<string>;
+  readonly pick: <Value>(
+    question: string,
+    choices: readonly { name: string; value: Value; description?: string }[],
+  ) => Promise<Value>;
+  /** Opens `$VISUAL` or `$EDITOR` on a file and resolves when the editor has been closed. */
+  readonly edit: (path: string) => Promise<void>;
+}
+
+/** Programs that lectern starts: itself for the demo, a command beside an emulator. */
+export interface Processes {
+  /** Runs a program and resolves with its exit code and, where captured, its output. */
+  readonly run: (
+    command: readonly [string, ...string[]],
+    options: { env?: Readonly<Record<string, string>>; input?: string; capture?: boolean },
+  ) => Promise<{ exit: number; stdout: string; stderr: string }>;
+}
+
+/** The flags that every command takes ("Everywhere"). */
+export interface GlobalOptions {
+  readonly launch?: string;
+  readonly apiKey?: string;
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly timeout?: number;
+  readonly color?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly emulator?: string;
+}

@@ -1,0 +1,320 @@
+import { type Client, createClient, type Credential } from '../client/index.ts';
+import {
+  claimsFromText,
+  kindOf,
+  type Launch,
+  originOf,
+  readLaunch,
+  ROW_NAMES,
+  type RowKind,
+  type RowName,
+  splitUrl,
+} from '../contract/index.ts';
+import { CredentialError, InvalidError, UsageError } from './errors.ts';
+import { nearest } from './nearest.ts';
+import { escapeText } from './output/escape.ts';
+import type { GlobalOptions, Runtime, SavedLaunch } from './runtime.ts';
+
+/** The launch that a command works with, and the origin that its token may be sent to. */
+export interface UsedLaunch {
+  /** The saved name, or the file. */
+  readonly name: string;
+  readonly launch: Launch;
+  readonly origin: string | undefined;
+  /** Named on the command line or in the environment, not just the current one. */
+  readonly explicit: boolean;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+/** Finds the launch to use: flag, environment, the one chosen with `launch use`; undefined for none. */
+export async function findLaunch(
+  runtime: Runtime,
+  options: GlobalOptions,
+): Promise<UsedLaunch | undefined> {
+  const named = options.launch ?? (runtime.env.LECTERN_LAUNCH || undefined);
+  if (named !== undefined) return { ...(await launchNamed(runtime, named)), explicit: true };
+  const current = (await runtime.settings()).get('currentLaunch');
+  if (current === undefined) return undefined;
+  const saved = await (await runtime.launches()).get(current);
+  return saved ? { ...fromSaved(saved), explicit: false } : undefined;
+}
+
+/** The launch of a saved name or in a file. A name that is neither is a usage error. */
+export async function launchNamed(
+  runtime: Runtime,
+  named: string,
+): Promise<Omit<UsedLaunch, 'explicit'>> {
+  refuseSecret(named);
+  const store = await runtime.launches();
+  if (isName(named)) {
+    const saved = await store.get(named);
+    if (saved) return fromSaved(saved);
+  }
+  if (await runtime.disk.exists(named)) {
+    return fromText(named, new TextDecoder().decode(await runtime.disk.readFile(named)));
+  }
+  const names = (await store.list()).map((each) => each.name);
+  throw new UsageError(
+    `no saved launch and no file is called ${JSON.stringify(named)}`,
+    names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(named, names),
+  );
+}
+
+/** Reads a launch out of a text, or refuses it with the reason. */
+export function fromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
+  const read = claimsFromText(text);
+  if ('fault' in read) {
+    throw new InvalidError(`${source} is no launch: ${read.fault}`, {
+      code: 'launch.unreadable',
+      hint: 'give the claims as JSON, or a header.payload.signature token',
+    });
+  }
+  const launch = readLaunch(read.claims);
+  return { name: source, launch, origin: launchOrigin(launch) };
+}
+
+function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
+  const launch = readLaunch(saved.claims);
+  return { name: saved.name, launch, origin: saved.origin ?? launchOrigin(launch) };
+}
+
+/**
+ * The origin of the service that a launch came from: of its `iss`, "always the service's own base
+ * address", or without one the origin that all its URLs share.
+ */
+export function launchOrigin(launch: Launch): string | undefined {
+  const issuer = launch.iss === undefined ? undefined : originOf(launch.iss);
+  if (issuer !== undefined) return issuer;
+  const urls = [
+    ...Object.values(launch.storage),
+    ...Object.values(launch.files),
+    ...Object.values(launch.provision),
+    launch.gradeSubmit ?? undefined,
+  ];
+  const origins = new Set(urls.flatMap((url) => (url === undefined ? [] : (originOf(url) ?? []))));
+  return origins.size === 1 ? [...origins][0] : undefined;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Whether a text can be the name of something saved. */
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Checks a name that something is to be saved under. */
+export function checkName(name: string): void {
+  refuseSecret(name);
+  if (isName(name)) return;
+  throw new UsageError(
+    `${JSON.stringify(name)} cannot be a name`,
+    'a name has 1 to 64 letters, digits, ".", "_" or "-", and starts with a letter or digit',
+  );
+}
+
+/** An argument is seen by every process of the machine and kept in the shell's history. */
+export function refuseSecret(argument: string): void {
+  const token = /^[\w-]{8,}\.[\w-]{8,}\.[\w-]*$/.test(argument);
+  const claims = argument.trimStart().startsWith('{');
+  const opaque =
+    argument.length >= 32 &&
+    !/[./\\]/.test(argument) &&
+    /\d/.test(argument) &&
+    /[a-z]/i.test(argument);
+  if (!token && !claims && !opaque) return;
+  throw new UsageError(
+    'a secret is never an argument: other programs and the history of the shell would see it',
+    'give a file, use - for standard input, or set LECTERN_TOKEN or LECTERN_API_KEY',
+  );
+}
+
+/** A row or file set to call: by its claim's name, or as an opaque URL. */
+export interface RowTarget {
+  /** The claim's name; undefined for a URL that the launch does not name. */
+  readonly name: RowName | undefined;
+  /** Whose limits hold; undefined where nothing tells the kind. */
+  readonly kind: RowKind | undefined;
+  /** For messages: the name, or the URL without its query. */
+  readonly label: string;
+  readonly url: string;
+  readonly client: Client;
+}
+
+/**
+ * Resolves ROW of a `storage` or `files` command: a row's name, a full URL, or `--url`. Refuses the
+ * API key ("it is not accepted" there) with nothing sent.
+ */
+export async function rowTarget(
+  runtime: Runtime,
+  options: GlobalOptions,
+  area: 'storage' | 'files',
+  row: string | undefined,
+): Promise<RowTarget> {
+  if (options.apiKey !== undefined) {
+    throw new CredentialError(
+      'the tool API key submits grades only; rows and files take the token of a launch',
+      'leave --api-key out and give a launch',
+    );
+  }
+  const address = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
+  const name = row === undefined || isUrl(row) ? undefined : rowName(row);
+  if (address === undefined && name === undefined) {
+    throw new UsageError('which row?', `one of ${ROW_NAMES.join(', ')}, or --url URL`);
+  }
+  const used = await findLaunch(runtime, options);
+  const url = address ?? claimedUrl(used, area, name as RowName);
+  const known = name ?? (used ? nameOf(used.launch[area], url) : undefined);
+  const credential = tokenFor(runtime, used, url);
+  return {
+    name: known,
+    kind: known === undefined ? undefined : kindOf(known),
+    label: known ?? url.replace(/[?#].*$/s, ''),
+    url,
+    client: await clientFor(runtime, options, credential),
+  };
+}
+
+/** Splits positional arguments: with `--url` the row may be left out. */
+export function rowAndRest(
+  options: GlobalOptions,
+  args: readonly (string | undefined)[],
+): [row: string | undefined, ...rest: (string | undefined)[]] {
+  const [first, ...rest] = args;
+  const isRow = first !== undefined && (isUrl(first) || ROW_NAMES.includes(first as RowName));
+  if (options.url !== undefined && !isRow) return [undefined, ...args];
+  return [first, ...rest];
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** Reads a row's name; an unknown one is a usage error with the nearest known one. */
+export function rowName(text: string): RowName {
+  if ((ROW_NAMES as readonly string[]).includes(text)) return text as RowName;
+  throw new UsageError(`unknown row ${JSON.stringify(text)}`, nearest(text, ROW_NAMES));
+}
+
+function nameOf(urls: Launch['storage'], url: string): RowName | undefined {
+  return ROW_NAMES.find((name) => urls[name] === url);
+}
+
+function claimedUrl(
+  used: UsedLaunch | undefined,
+  area: 'storage' | 'files',
+  name: RowName,
+): string {
+  const launch = needLaunch(used);
+  const url = launch.launch[area][name];
+  if (url !== undefined) return url;
+  const parent = name.startsWith('parent_');
+  throw new InvalidError(`the launch ${launch.name} has no ${area}.${name}`, {
+    code: 'launch.claim_missing',
+    hint: parent
+      ? 'only a provision request for a copied course carries the parent rows'
+      : 'lectern launch decode shows what it carries',
+  });
+}
+
+/** The launch, or the error that there is none. */
+export function needLaunch(used: UsedLaunch | undefined): UsedLaunch {
+  if (used) return used;
+  throw new CredentialError(
+    'no launch is given, and none is chosen',
+    'give --launch NAME or FILE, set LECTERN_LAUNCH, or choose one: lectern launch use NAME',
+  );
+}
+
+/** The token to call `url` with: of the environment, else of the launch. */
+export function tokenFor(runtime: Runtime, used: UsedLaunch | undefined, url: string): Credential {
+  const fromEnv = runtime.env.LECTERN_TOKEN || undefined;
+  const secret = fromEnv ?? needLaunch(used).launch.token;
+  if (secret === undefined) {
+    throw new CredentialError(
+      `the launch ${used?.name} has no api.token`,
+      'launch again, or set LECTERN_TOKEN',
+    );
+  }
+  // A token of the environment belongs to the launch it stands in for; with a URL alone, to that.
+  const bound = fromEnv !== undefined && !used?.explicit ? originOf(url) : used?.origin;
+  return credential('launch_token', secret, bound ?? originOf(url), url);
+}
+
+function credential(
+  kind: Credential['kind'],
+  secret: string,
+  origin: string | undefined,
+  url: string,
+): Credential {
+  const trimmed = secret.trim();
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+    throw new CredentialError('the credential holds characters that no header can carry');
+  }
+  if (origin === undefined) {
+    const split = splitUrl(url);
+    const fault = 'fault' in split ? split.fault : 'it has no origin';
+    throw new InvalidError(
+      `${escapeText(url.replace(/[?#].*$/s, ''))} cannot be called: ${fault}`,
+      {
+        code: 'url.unusable',
+      },
+    );
+  }
+  return { kind, secret: trimmed, origin };
+}
+
+/** The tool API key to use, if one is asked for: by flag, else of the environment; else undefined. */
+export async function apiKeyFor(
+  runtime: Runtime,
+  options: GlobalOptions,
+  used: UsedLaunch | undefined,
+  url: string,
+): Promise<Credential | undefined> {
+  if (options.apiKey !== undefined) {
+    refuseSecret(options.apiKey);
+    const store = await runtime.keys();
+    const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
+    if (saved) return credential('api_key', saved.secret, saved.origin, url);
+    const names = (await store.list()).map((each) => each.name);
+    // What was typed might be the key itself, so it is not repeated.
+    throw new UsageError(
+      'no API key is saved under that name',
+      names.length === 0
+        ? 'save one: lectern key save NAME --origin URL; or set LECTERN_API_KEY'
+        : nearest(options.apiKey, names),
+    );
+  }
+  const secret = runtime.env.LECTERN_API_KEY || undefined;
+  if (secret === undefined) return undefined;
+  // With a URL alone the key goes where the user says; out of a launch, only to its own service.
+  const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
+  return credential('api_key', secret, bound ?? originOf(url), url);
+}
+
+/** A client for one command, with its deadline, its interrupt and `--verbose`. */
+export async function clientFor(
+  runtime: Runtime,
+  options: GlobalOptions,
+  bearer: Credential,
+  transport?: { connections?: number },
+): Promise<Client> {
+  return createClient(
+    {
+      transport: await runtime.transport(transport),
+      now: runtime.now,
+      sleep: runtime.sleep,
+      timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      signal: runtime.interrupt,
+      ...(options.verbose
+        ? {
+            observe: ({ method, url, outcome, ms }) =>
+              void runtime.stderr.write(
+                escapeText(`${method} ${url} -> ${outcome} (${ms} ms)`) + '\n',
+              ),
+          }
+        : {}),
+    },
+    bearer,
+  );
+}

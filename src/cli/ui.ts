@@ -1,0 +1,54 @@
+import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
+import { type Table, tabSeparated, terminalTable } from './output/table.ts';
+import { InterruptedError, UsageError } from './errors.ts';
+import type { GlobalOptions, Runtime } from './runtime.ts';
+
+/** Prints data on standard output: a table for a person, plain text for a pipe, JSON on request. */
+export async function printTable(runtime: Runtime, table: Table): Promise<void> {
+  const { stdout } = runtime;
+  const text = stdout.isTerminal ? await terminalTable(table, stdout.columns) : tabSeparated(table);
+  await stdout.write(text);
+}
+
+/** Prints one JSON value as one document. */
+export async function printJson(runtime: Runtime, value: unknown): Promise<void> {
+  await printJsonText(runtime, JSON.stringify(value, null, runtime.stdout.isTerminal ? 2 : 0));
+}
+
+/** Prints JSON that is already text: the service's own bytes, numbers as it wrote them. */
+export async function printJsonText(runtime: Runtime, json: string): Promise<void> {
+  const text = json.endsWith('\n') ? json : `${json}\n`;
+  await runtime.stdout.write(runtime.stdout.isTerminal ? escapeJson(text) : text);
+}
+
+/** Prints lines of our own making that may hold untrusted parts. */
+export async function printText(runtime: Runtime, text: string): Promise<void> {
+  await runtime.stdout.write(escapeLines(text.endsWith('\n') ? text : `${text}\n`));
+}
+
+/** Says something beside the data, on standard error; `--quiet` silences it. */
+export async function note(runtime: Runtime, options: GlobalOptions, text: string): Promise<void> {
+  if (!options.quiet) await runtime.stderr.write(`${escapeText(text)}\n`);
+}
+
+/** Whether a question would be seen and could be answered. */
+export function canAsk(runtime: Runtime): boolean {
+  return runtime.stdin.isTerminal && runtime.stderr.isTerminal;
+}
+
+/**
+ * Goes on only with a yes. `--yes` answers; without a terminal the question is an error (exit 2),
+ * never a hang; declining ends with 130 and nothing done.
+ */
+export async function confirm(
+  runtime: Runtime,
+  options: GlobalOptions,
+  question: string,
+): Promise<void> {
+  if (options.yes) return;
+  if (!canAsk(runtime)) {
+    throw new UsageError(`${question} Nobody can be asked here`, 'add --yes to go on');
+  }
+  const prompts = await runtime.prompts();
+  if (!(await prompts.confirm(question))) throw new InterruptedError('declined; nothing was done');
+}

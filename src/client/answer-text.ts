@@ -1,0 +1,76 @@
+const MAX_CHARACTERS = 500;
+const ENVELOPE_FIELDS = ['message', 'detail', 'title', 'reason', 'description', 'code'];
+
+/**
+ * The message in an error answer, whatever envelope it comes in ("the service's standard error
+ * envelope; its fields: not shown"): an object with `message`, `error`, `error.message`, `detail` or
+ * `errors[]`, plain text, or HTML. Cut to a sane length; escaping is left to where it is shown.
+ */
+export function answerText(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes).trim();
+  const message = text.startsWith('<') ? markupText(text) : (jsonText(text) ?? text);
+  const line = message.replace(/\s+/g, ' ').trim();
+  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line;
+}
+
+function jsonText(text: string): string | undefined {
+  try {
+    return envelopeText(JSON.parse(text), 4) ?? '';
+  } catch {
+    return undefined;
+  }
+}
+
+function envelopeText(value: unknown, levels: number): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
+  if (Array.isArray(value)) {
+    const texts = value.flatMap((item) => envelopeText(item, levels - 1) ?? []);
+    return texts.length > 0 ? texts.join('; ') : undefined;
+  }
+  const fields = value as Record<string, unknown>;
+  // `error` beside `message` is often just the status phrase, so the more telling field goes first.
+  if (typeof fields.message === 'string' && fields.message !== '') return fields.message;
+  for (const name of ['error', 'errors', ...ENVELOPE_FIELDS]) {
+    const found = envelopeText(fields[name], levels - 1);
+    if (found !== undefined && found !== '') return found;
+  }
+  return fieldErrorsText(fields.errors, levels - 1);
+}
+
+/** `errors: { score: ["must be …"] }`, as some frameworks answer. */
+function fieldErrorsText(errors: unknown, levels: number): string | undefined {
+  if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return undefined;
+  const texts = Object.entries(errors).flatMap(([field, value]) => {
+    const found = envelopeText(value, levels);
+    return found === undefined ? [] : [`${field} ${found}`];
+  });
+  return texts.length > 0 ? texts.join('; ') : undefined;
+}
+
+/** The readable part of an HTML or XML answer: its message or title, else its text without tags. */
+function markupText(markup: string): string {
+  const message = /<Message>([^<]*)<\/Message>/i.exec(markup)?.[1];
+  const code = /<Code>([^<]*)<\/Code>/i.exec(markup)?.[1];
+  if (message !== undefined || code !== undefined) {
+    return unescapeMarkup([code, message].filter(Boolean).join(': '));
+  }
+  const heading = /<title[^>]*>([^<]*)<\/title>|<h1[^>]*>([^<]*)<\/h1>/i.exec(markup);
+  if (heading) return unescapeMarkup(heading[1] ?? heading[2] ?? '');
+  const body = markup.replace(/<(script|style)\b.*?<\/\1>/gis, ' ').replace(/<[^>]*>/g, ' ');
+  return unescapeMarkup(body);
+}
+
+function unescapeMarkup(text: string): string {
+  const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => names[name] ?? '');
+}
+
+/** `Retry-After` as milliseconds from `now` (ms since the epoch): seconds or an HTTP date. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

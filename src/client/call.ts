@@ -1,0 +1,237 @@
+import { type Area, recognise, splitUrl, withoutQuery } from '../contract/index.ts';
+import { answerText, retryAfterMs } from './answer-text.ts';
+import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
+import {
+  type StreamedBody,
+  type Transport,
+  TransportError,
+  type WireResponse,
+} from './transport.ts';
+
+/** What every call of a client shares. */
+export interface CallSettings {
+  readonly transport: Transport;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Resolves after that many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** One deadline for the whole call, from the first byte out to the last byte in. */
+  readonly timeoutMs: number;
+  /** Aborts every call, as an interrupt does. */
+  readonly signal?: AbortSignal;
+  /** Texts that must never be shown, should an answer repeat them. */
+  readonly secrets?: readonly string[];
+  /** Told of each request and its answer; URLs come without their query. */
+  readonly observe?: (event: CallEvent) => void;
+}
+
+export interface CallEvent {
+  readonly method: string;
+  readonly url: string;
+  /** The status, or why there is none. */
+  readonly outcome: number | string;
+  readonly ms: number;
+}
+
+export interface Call {
+  readonly area: Area | 'signed';
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | StreamedBody;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+/** A JSON answer is at most a row of 1 MB, however indented, or a listing; an error is shorter. */
+const MAX_ANSWER_BYTES = 64 << 20;
+const MAX_ERROR_BYTES = 64 << 10;
+
+/**
+ * Makes one call and returns its 2xx answer, whole.
+ *
+ * Throws `Refusal` for a 4xx, and `NoAnswer` where there is no usable answer: a redirect (never
+ * followed), a 5xx, a missing or cut answer. `NoAnswer.inDoubt` is true for a write that may have
+ * reached the service.
+ */
+export async function call(settings: CallSettings, request: Call): Promise<Answer> {
+  const split = splitUrl(request.url);
+  if ('fault' in split) {
+    throw new UnusableUrl(`${withoutQuery(request.url)} cannot be called: ${split.fault}`);
+  }
+  const deadline = startDeadline(settings);
+  const started = settings.now();
+  const report = (outcome: number | string): void =>
+    settings.observe?.({
+      method: request.method,
+      url: withoutQuery(request.url),
+      outcome,
+      ms: settings.now() - started,
+    });
+  try {
+    const answer = await exchange(settings, request, deadline.signal);
+    report(answer.status);
+    return judge(settings, request, answer);
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof NoAnswer) throw error;
+    const failure = toNoAnswer(error, request, deadline, settings);
+    report(failure.reason);
+    throw failure;
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function exchange(
+  settings: CallSettings,
+  request: Call,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const response = await settings.transport({
+    method: request.method,
+    url: request.url,
+    // Compressed bytes would hide a size from the cap, and a row must come back as it is stored.
+    headers: { 'accept-encoding': 'identity', ...request.headers },
+    ...(request.body === undefined ? {} : { body: request.body }),
+    signal,
+  });
+  const ok = response.status >= 200 && response.status < 300;
+  const bytes = await readBody(response, ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES, ok);
+  return { status: response.status, headers: response.headers, bytes };
+}
+
+/** Reads at most `maxBytes`. A longer success is an error; a longer error text is merely cut. */
+async function readBody(
+  response: WireResponse,
+  maxBytes: number,
+  whole: boolean,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) break;
+    }
+  } catch (error) {
+    // The status of an error answer says enough; its text is a courtesy.
+    if (whole) throw error;
+  }
+  if (whole && size > maxBytes) throw new AnswerTooLarge(maxBytes);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+class AnswerTooLarge extends Error {
+  constructor(maxBytes: number) {
+    super(`the answer has more than ${maxBytes} bytes`);
+  }
+}
+
+function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return answer;
+  const { area } = request;
+  const text = shownText(settings, answer.bytes);
+  if (status >= 400 && status < 500) {
+    throw new Refusal({
+      area,
+      status,
+      code: area === 'signed' ? undefined : recognise(area, status, text),
+      text,
+      retryAfterMs: retryAfterMs(answer.headers['retry-after'], settings.now()),
+    });
+  }
+  const redirect = status >= 300 && status < 400;
+  throw new NoAnswer(
+    redirect
+      ? `answered ${status}, a redirect, which is never followed`
+      : `answered ${status}${text === '' ? '' : `: ${text}`}`,
+    {
+      reason: redirect ? 'redirect' : 'server-error',
+      inDoubt: isWrite(request),
+      status,
+      text,
+    },
+  );
+}
+
+/** A 2xx answer whose body cannot be used: for a write, nobody knows what it did. */
+export function unusable(
+  settings: CallSettings,
+  request: Pick<Call, 'method'>,
+  answer: Answer,
+  why: string,
+): NoAnswer {
+  return new NoAnswer(`answered ${answer.status}, but ${why}`, {
+    reason: 'unusable',
+    inDoubt: isWrite(request),
+    status: answer.status,
+    text: shownText(settings, answer.bytes.subarray(0, MAX_ERROR_BYTES)),
+  });
+}
+
+/** The text of an answer, without a credential that a misbehaving service might echo. */
+function shownText(settings: CallSettings, bytes: Uint8Array): string {
+  const hidden = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]');
+  return (settings.secrets ?? []).reduce(hidden, answerText(bytes));
+}
+
+function isWrite(request: Pick<Call, 'method'>): boolean {
+  return request.method !== 'GET';
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  readonly passed: () => boolean;
+  readonly clear: () => void;
+}
+
+function startDeadline(settings: CallSettings): Deadline {
+  const cancel = new AbortController();
+  const controller = new AbortController();
+  let passed = false;
+  const abort = (): void => controller.abort();
+  settings.signal?.addEventListener('abort', abort);
+  if (settings.signal?.aborted) abort();
+  settings.sleep(settings.timeoutMs, cancel.signal).then(
+    () => {
+      passed = true;
+      controller.abort();
+    },
+    () => {},
+  );
+  const clear = (): void => {
+    cancel.abort();
+    settings.signal?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, passed: () => passed, clear };
+}
+
+function toNoAnswer(
+  error: unknown,
+  request: Call,
+  deadline: Deadline,
+  settings: CallSettings,
+): NoAnswer {
+  const sent = !(error instanceof TransportError) || error.sent;
+  const inDoubt = isWrite(request) && sent;
+  const cause = { cause: error };
+  if (deadline.passed()) {
+    const seconds = settings.timeoutMs / 1000;
+    return new NoAnswer(`no answer within ${seconds} s`, { reason: 'timeout', inDoubt }, cause);
+  }
+  if (settings.signal?.aborted) {
+    return new NoAnswer('interrupted before the answer', { reason: 'interrupted', inDoubt }, cause);
+  }
+  const reason = error instanceof AnswerTooLarge ? 'too-large' : 'connection';
+  return new NoAnswer(
+    error instanceof Error ? error.message : String(error),
+    { reason, inDoubt },
+    cause,
+  );
+}

@@ -1,0 +1,209 @@
+import {
+  type Area,
+  type FileItem,
+  type FileRecord,
+  fileUrl,
+  gradeUrlShape,
+  type GradeAttempt,
+  isGradeAttempt,
+  isLoopback,
+  originOf,
+  type UploadForm,
+} from '../contract/index.ts';
+import { type Answer, call, type Call, type CallSettings, unusable } from './call.ts';
+import { CredentialMisuse, UnusableUrl } from './errors.ts';
+import { multipartBody, type UploadSource } from './multipart.ts';
+
+/** A bearer secret and the origin that it was saved for: it is never sent to another. */
+export interface Credential {
+  readonly kind: 'launch_token' | 'api_key';
+  readonly secret: string;
+  readonly origin: string;
+}
+
+/** The body of a declaration, as it is sent ("Declaration body of PUT"). */
+export interface DeclarationBody {
+  readonly size: number;
+  readonly mimetype?: string;
+  readonly filename?: string;
+  readonly attachment?: boolean;
+}
+
+/** An attempt as the service recorded it, with the very bytes of the answer. */
+export interface RecordedAttempt {
+  readonly attempt: GradeAttempt;
+  readonly bytes: Uint8Array;
+  readonly status: number;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/**
+ * Calls the URLs of a launch. Every method throws `Refusal`, `NoAnswer`, `CredentialMisuse` or
+ * `UnusableUrl` (see `call`); bodies are sent as given, without any check of their content.
+ */
+export function createClient(
+  settings: Omit<CallSettings, 'secrets'> & { readonly newBoundary?: () => string },
+  credential: Credential,
+) {
+  const known: CallSettings = { ...settings, secrets: [credential.secret] };
+  const send = (request: Call): Promise<Answer> => {
+    mayCarry(credential, request);
+    const authorization = `Bearer ${credential.secret}`;
+    return call(known, { ...request, headers: { ...request.headers, authorization } });
+  };
+  const sendJson = (
+    area: Area,
+    method: 'PUT' | 'PATCH' | 'POST',
+    url: string,
+    body: Uint8Array,
+  ): Promise<Answer> =>
+    send({ area, method, url, body, headers: { 'content-type': 'application/json' } });
+  const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown => {
+    try {
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes));
+    } catch {
+      throw unusable(known, request, answer, 'its body is not JSON');
+    }
+  };
+
+  return {
+    /** GET of a row: the bytes exactly as the service holds them; `{}` when never written. */
+    async getRow(url: string): Promise<Uint8Array> {
+      const request = { area: 'storage', method: 'GET', url } as const;
+      const answer = await send(request);
+      if (isObject(readJson(request, answer))) return answer.bytes;
+      throw unusable(known, request, answer, 'its body is no JSON object');
+    },
+
+    /** PUT of a row: replaces it wholesale with these bytes. */
+    async putRow(url: string, body: Uint8Array): Promise<void> {
+      await sendJson('storage', 'PUT', url, body);
+    },
+
+    /** PATCH of a row: `body` is the whole `{ "patch": [ … ] }`. */
+    async patchRow(url: string, body: Uint8Array): Promise<void> {
+      await sendJson('storage', 'PATCH', url, body);
+    },
+
+    /** The listing of a file set, with the very bytes of the answer. */
+    async listFiles(url: string): Promise<{ items: FileItem[]; bytes: Uint8Array }> {
+      const request = { area: 'files', method: 'GET', url } as const;
+      const answer = await send(request);
+      const items = readJson(request, answer);
+      if (Array.isArray(items) && items.every(isFileItem)) return { items, bytes: answer.bytes };
+      throw unusable(known, request, answer, 'its body is no list of files');
+    },
+
+    /** The record of one file, with the very bytes of the answer. */
+    async fileRecord(
+      filesUrl: string,
+      key: string,
+    ): Promise<{ record: FileRecord; bytes: Uint8Array }> {
+      const request = { area: 'files', method: 'GET', url: fileUrl(filesUrl, key) } as const;
+      const answer = await send(request);
+      const record = readJson(request, answer);
+      if (isFileItem(record)) return { record: record as FileRecord, bytes: answer.bytes };
+      throw unusable(known, request, answer, 'its body is no file record');
+    },
+
+    /** Declares a file and returns the signed form to post its bytes with. */
+    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<UploadForm> {
+      const url = fileUrl(filesUrl, key);
+      const bytes = new TextEncoder().encode(JSON.stringify(body));
+      const answer = await sendJson('files', 'PUT', url, bytes);
+      const request = { method: 'PUT' } as const;
+      const form = readJson(request, answer);
+      if (isUploadForm(form)) return form;
+      throw unusable(known, request, answer, 'its body is no signed upload form');
+    },
+
+    /** Posts a file with its signed form, to another origin and without any credential. */
+    async uploadFile(form: UploadForm, file: UploadSource): Promise<void> {
+      checkSignedAddress(form.url, credential.origin);
+      const fields = Object.entries(form.fields).map(
+        ([name, value]) => [name, String(value)] as const,
+      );
+      const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
+      const { contentType, body } = multipartBody(fields, file, boundary);
+      await call(known, {
+        area: 'signed',
+        method: 'POST',
+        url: form.url,
+        headers: { 'content-type': contentType },
+        body,
+      });
+    },
+
+    /** Deletes a file; an absent key is no error to the service. */
+    async deleteFile(filesUrl: string, key: string): Promise<void> {
+      await send({ area: 'files', method: 'DELETE', url: fileUrl(filesUrl, key) });
+    },
+
+    /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
+    async submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt> {
+      const answer = await sendJson('grade', 'POST', url, body);
+      const request = { method: 'POST' } as const;
+      const attempt = readJson(request, answer);
+      if (isGradeAttempt(attempt)) {
+        return { attempt, bytes: answer.bytes, status: answer.status };
+      }
+      throw unusable(known, request, answer, 'its body is no grade attempt');
+    },
+
+    /** The finish call: tells the service that a course level is ready. */
+    async finishProvision(url: string): Promise<void> {
+      await send({ area: 'provision', method: 'PUT', url });
+    },
+  };
+}
+
+/** "The API key authorizes grade submission only", under `/contexts/`; no credential changes its origin. */
+function mayCarry(credential: Credential, request: Call): void {
+  const origin = originOf(request.url);
+  // An address that cannot be called is refused with its fault before anything is sent.
+  if (origin === undefined) return;
+  if (origin !== credential.origin) {
+    throw new CredentialMisuse(
+      'other_origin',
+      `the credential belongs to ${credential.origin} and is not sent to ${origin}`,
+      'check the launch: its URLs must be on the origin of its iss',
+    );
+  }
+  if (credential.kind !== 'api_key') return;
+  if (request.area !== 'grade') {
+    throw new CredentialMisuse(
+      'wrong_kind',
+      'the tool API key submits grades only; it is not accepted for rows, files or provisioning',
+      'use the token of a launch',
+    );
+  }
+  if (gradeUrlShape(request.url) !== 'contexts') {
+    throw new CredentialMisuse(
+      'wrong_kind',
+      'the tool API key is accepted only for grade addresses under /contexts/',
+      'use the token of this launch, or a launch whose grade.submit is under /contexts/',
+    );
+  }
+}
+
+/** A signed address of an https service must be https: its bytes are a student's. */
+function checkSignedAddress(url: string, serviceOrigin: string): void {
+  const origin = originOf(url);
+  if (origin === undefined || !origin.startsWith('http:') || isLoopback(origin)) return;
+  if (serviceOrigin.startsWith('https:')) {
+    throw new UnusableUrl(`the service is https, but the signed address at ${origin} is not`);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFileItem(value: unknown): value is FileItem {
+  return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';
+}
+
+function isUploadForm(value: unknown): value is UploadForm {
+  return isObject(value) && typeof value.url === 'string' && isObject(value.fields);
+}

@@ -1,0 +1,73 @@
+import type { Area, Code } from '../contract/index.ts';
+
+/** The service answered 4xx: it refused, and nothing took effect. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly area: Area | 'signed';
+  readonly status: number;
+  /** The code of the contract that the answer stands for, where it was recognised. */
+  readonly code: Code | undefined;
+  /** The service's own text; untrusted, may be empty. */
+  readonly text: string;
+  /** When a retry may be made, in milliseconds from now, where the answer said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(init: {
+    area: Area | 'signed';
+    status: number;
+    code: Code | undefined;
+    text: string;
+    retryAfterMs: number | undefined;
+  }) {
+    super(init.text === '' ? `refused with ${init.status}` : `${init.status}: ${init.text}`);
+    this.area = init.area;
+    this.status = init.status;
+    this.code = init.code;
+    this.text = init.text;
+    this.retryAfterMs = init.retryAfterMs;
+  }
+}
+
+export type NoAnswerReason =
+  'connection' | 'timeout' | 'interrupted' | 'redirect' | 'server-error' | 'unusable' | 'too-large';
+
+/** There is no usable answer. Whether something may have taken effect is `inDoubt`. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly reason: NoAnswerReason;
+  /** A write that was sent, or may have been: it took effect, or did not. */
+  readonly inDoubt: boolean;
+  readonly status: number | undefined;
+  /** What did come back; untrusted, may be empty. */
+  readonly text: string;
+
+  constructor(
+    message: string,
+    init: { reason: NoAnswerReason; inDoubt: boolean; status?: number; text?: string },
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.reason = init.reason;
+    this.inDoubt = init.inDoubt;
+    this.status = init.status;
+    this.text = init.text ?? '';
+  }
+}
+
+/** The credential at hand must not go where the call would take it; nothing was sent. */
+export class CredentialMisuse extends Error {
+  override readonly name = 'CredentialMisuse';
+  readonly code: 'wrong_kind' | 'other_origin';
+  readonly hint: string;
+
+  constructor(code: 'wrong_kind' | 'other_origin', message: string, hint: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** A URL cannot be called as it stands; nothing was sent. */
+export class UnusableUrl extends Error {
+  override readonly name = 'UnusableUrl';
+}

@@ -1,0 +1,19 @@
+/** Calls the opaque URLs of a launch; fetch, clock and sleep are given to it. */
+export { answerText } from './answer-text.ts';
+export type { CallEvent, CallSettings } from './call.ts';
+export {
+  type Client,
+  createClient,
+  type Credential,
+  type DeclarationBody,
+  type RecordedAttempt,
+} from './client.ts';
+export { CredentialMisuse, NoAnswer, type NoAnswerReason, Refusal, UnusableUrl } from './errors.ts';
+export type { UploadSource } from './multipart.ts';
+export {
+  type StreamedBody,
+  type Transport,
+  TransportError,
+  type WireRequest,
+  type WireResponse,
+} from './transport.ts';

@@ -1,0 +1,41 @@
+/**
+ * The one thing the client needs from the outside: a way to put a request on the wire. It is no
+ * `fetch`, since `fetch` rewrites the URLs it is given and follows redirects, and the platform's
+ * URLs are opaque: method, URL and headers here go out byte for byte.
+ */
+export type Transport = (request: WireRequest) => Promise<WireResponse>;
+
+export interface WireRequest {
+  readonly method: string;
+  /** Absolute, called exactly as it is. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | StreamedBody;
+  /** Aborts the request and the reading of its answer. */
+  readonly signal: AbortSignal;
+}
+
+/** A body that is never whole in memory; its length in bytes is known and sent ahead. */
+export interface StreamedBody {
+  readonly length: number;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** A transport rejects with this when there is no answer. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  /** False only when the request surely never reached the other side: refused, no such host, no TLS. */
+  readonly sent: boolean;
+
+  constructor(message: string, sent: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.sent = sent;
+  }
+}

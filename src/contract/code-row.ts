@@ -1,0 +1,55 @@
+/** Figures that fill the words of a code. */
+export type Params = Readonly<Record<string, string | number>>;
+
+/**
+ * `error`: the contract makes the refusal certain. `warning`: the contract leaves it open, or it is
+ * accepted and probably not what was meant.
+ */
+export type Severity = 'error' | 'warning';
+
+/** What the table of codes says of one code. */
+export interface CodeRow {
+  /** The HTTP status of the refusal. What the service answers no request with has none. */
+  readonly status?: 401 | 403 | 404 | 422;
+  readonly severity: Severity;
+  /** The service's own words where the contract gives them. */
+  readonly message: (p: Params) => string;
+  /** The contract's section, and the rule in a few words. */
+  readonly rule: string;
+  readonly hint: (p: Params) => string;
+}
+
+type Words = CodeRow['message'];
+
+/** A refusal that the contract makes certain. */
+export const certain = (
+  message: Words,
+  rule: string,
+  hint: Words,
+  status: 401 | 403 | 404 | 422 = 422,
+): CodeRow => ({ status, severity: 'error', message, rule, hint });
+
+/** Accepted, or left open by the contract. */
+export const possible = (message: Words, rule: string, hint: Words): CodeRow => ({
+  severity: 'warning',
+  message,
+  rule,
+  hint,
+});
+
+/** Refused by the emulator where the contract leaves it open. */
+export const refusedPossibly = (message: Words, rule: string, hint: Words): CodeRow => ({
+  status: 422,
+  severity: 'warning',
+  message,
+  rule,
+  hint,
+});
+
+/** Wrong for certain in what no request of a tool carries: a launch, an answer of the tool, its files. */
+export const wrong = (message: Words, rule: string, hint: Words): CodeRow => ({
+  severity: 'error',
+  message,
+  rule,
+  hint,
+});

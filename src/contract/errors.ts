@@ -1,0 +1,172 @@
+import { CODES, type Code } from './violations.ts';
+
+/** The part of the interface that an answer came from ("Errors" has a table for each). */
+export type Area = 'storage' | 'files' | 'grade' | 'provision';
+
+/** The exit codes of the command line; a code's meaning never changes. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  invalid: 3,
+  unauthenticated: 4,
+  forbidden: 5,
+  notFound: 6,
+  refused: 7,
+  unreachable: 8,
+  failed: 9,
+  inDoubt: 10,
+  interrupted: 130,
+} as const;
+
+/** What each exit code means, in one line, for the reference. */
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'something unexpected: a bug',
+  2: 'usage, or an answer is needed and nobody can be asked',
+  3: 'invalid: refused here, nothing sent',
+  4: 'not authenticated: no credential, the wrong kind, 401, or the token has ended',
+  5: 'forbidden (403)',
+  6: 'not found (404)',
+  7: 'refused by the service (422 and other 4xx)',
+  8: 'unreachable, and nothing took effect: no connection, 429, or a read without an answer',
+  9: 'an attempt was recorded as failed, or part of a batch failed',
+  10: 'in doubt: a write was sent and its answer is missing, unusable, a 3xx or a 5xx',
+  130: 'interrupted, or a question was declined',
+};
+
+export interface ErrorRow {
+  readonly area: Area;
+  readonly status: number;
+  readonly cause: string;
+  readonly exit: number;
+}
+
+const token401 =
+  'missing or ended bearer token: idle for 12 hours, or the tool, its code or the membership changed';
+
+/** "Errors": what each status means in each area, and the exit code it leads to. */
+export const ERRORS: readonly ErrorRow[] = [
+  { area: 'storage', status: 401, cause: token401, exit: EXIT.unauthenticated },
+  {
+    area: 'storage',
+    status: 403,
+    cause:
+      "the token's user is not allowed on the row: a student writing a shared row, another member's row, or no member of the course",
+    exit: EXIT.forbidden,
+  },
+  {
+    area: 'storage',
+    status: 404,
+    cause: 'the row URL does not exist, or the row does not belong to the tool',
+    exit: EXIT.notFound,
+  },
+  {
+    area: 'storage',
+    status: 422,
+    cause:
+      'malformed body, invalid patch operation, unprovisioned context or location row, or an object over its size limit',
+    exit: EXIT.refused,
+  },
+  { area: 'files', status: 401, cause: token401, exit: EXIT.unauthenticated },
+  {
+    area: 'files',
+    status: 403,
+    cause: "the token's user is not allowed on the row that the files belong to",
+    exit: EXIT.forbidden,
+  },
+  {
+    area: 'files',
+    status: 404,
+    cause:
+      'no file has the key, the row URL does not exist, or the row does not belong to the tool',
+    exit: EXIT.notFound,
+  },
+  {
+    area: 'files',
+    status: 422,
+    cause:
+      'malformed declaration, unprovisioned row, or the quota of 100 files or the total size of the row exceeded',
+    exit: EXIT.refused,
+  },
+  {
+    area: 'grade',
+    status: 401,
+    cause:
+      'no credential, an unknown or rotated API key, a suspended or archived tool, an ended launch token, or an API key on an /account/v1/users/ address',
+    exit: EXIT.unauthenticated,
+  },
+  {
+    area: 'grade',
+    status: 403,
+    cause:
+      "the API key belongs to another tool or the tool is not placed in the course, or a student's token was aimed at someone else",
+    exit: EXIT.forbidden,
+  },
+  {
+    area: 'grade',
+    status: 404,
+    cause: 'no such course, location or member',
+    exit: EXIT.notFound,
+  },
+  {
+    area: 'grade',
+    status: 422,
+    cause: 'a field of the submission is outside its rule, or the location is no assessment',
+    exit: EXIT.refused,
+  },
+  { area: 'provision', status: 401, cause: token401, exit: EXIT.unauthenticated },
+];
+
+/** The cause of a refusal as the contract's table words it, where it lists the status. */
+export function causeOf(area: Area, status: number): string | undefined {
+  return ERRORS.find((row) => row.area === area && row.status === status)?.cause;
+}
+
+/** The exit code of a 4xx answer. 429 says that nothing took effect, hence "unreachable". */
+export function exitOfRefusal(status: number): number {
+  if (status === 401) return EXIT.unauthenticated;
+  if (status === 403) return EXIT.forbidden;
+  if (status === 404) return EXIT.notFound;
+  if (status === 429) return EXIT.unreachable;
+  return EXIT.refused;
+}
+
+/** Messages that the service may word with other values; matched without the word "app" ("Other rules", 3). */
+const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
+  ['grade', 422, /^score must be between 0 and 1/i, 'grade.score_range'],
+  ['grade', 422, /^max_score must be greater than 0/i, 'grade.max_score_range'],
+  ['grade', 422, /^activity_progress must be one of/i, 'grade.activity_progress'],
+  ['grade', 422, /^grading_progress must be one of/i, 'grade.grading_progress'],
+  ['grade', 422, /only allowed for assessment locations/i, 'grade.not_assessment'],
+  ['grade', 401, /^missing bearer/i, 'auth.missing_grade'],
+  ['grade', 401, /^invalid api key/i, 'auth.key_unknown'],
+  ['grade', 403, /api key is for /i, 'auth.other_tool'],
+  ['grade', 403, /has no placement of location/i, 'auth.not_placed'],
+  ['grade', 403, /^$/, 'auth.not_this_member'],
+  [undefined, 401, /is suspended/i, 'auth.suspended'],
+  [undefined, 401, /^missing bearer/i, 'auth.missing'],
+  [undefined, 422, /provisioned/i, 'row.unprovisioned'],
+  [undefined, 422, /over (the|its) .*(limit)/i, 'row.too_large'],
+];
+
+/**
+ * Turns an answer back into the code it stands for, or undefined: an answer that is not recognised
+ * survives with its own text.
+ */
+export function recognise(area: Area, status: number, message: string): Code | undefined {
+  const found = PATTERNS.find(
+    ([where, code, pattern]) =>
+      (where === undefined || where === area) && code === status && pattern.test(message),
+  );
+  return found?.[3];
+}
+
+/** The way out that belongs to an answer: of its code, else of its status. */
+export function hintFor(area: Area, status: number, code: Code | undefined): string | undefined {
+  if (code !== undefined) return CODES[code].hint({});
+  if (status === 401) return 'take a fresh token from a new launch: lectern launch save NAME';
+  if (status === 403 && area !== 'grade') return CODES['row.forbidden'].hint({});
+  if (status === 429) return 'the service asks for a pause; nothing took effect, try again later';
+  return undefined;
+}

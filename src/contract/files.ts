@@ -1,0 +1,156 @@
+import { band, FILE_KEY_MAX_CHARACTERS, FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from './limits.ts';
+import { jsonTypeOf, type RowKind } from './rows.ts';
+import { violation, type Violation } from './violations.ts';
+
+/** A file as a listing gives it ("File (listing item)"): size in bytes, modified in ms since the epoch. */
+export interface FileItem {
+  readonly key: string;
+  readonly size: number;
+  readonly modified: number;
+}
+
+/** A single file record ("File (single)"): `expires` in ms since the epoch. */
+export interface FileRecord extends FileItem {
+  readonly content_type: string;
+  readonly url: string;
+  readonly expires: number;
+}
+
+/** The signed upload form that a declaration answers with. */
+export interface UploadForm {
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A declaration with its defaults filled in ("Declaration body of PUT"); `mimetype` '' is guessed. */
+export interface Declaration {
+  readonly size: number;
+  readonly mimetype: string;
+  readonly filename: string;
+  readonly attachment: boolean;
+}
+
+const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** Checks a file key ("Limits": 1 to 128 characters, letters, digits, `.`, `_`, `-`, the first a letter or digit). */
+export function checkKey(key: string, path = ''): Violation[] {
+  const reason = keyFault(key);
+  if (reason === undefined) return [];
+  return [violation('file.key_invalid', path, { key, reason, proposal: proposeKey(key) })];
+}
+
+function keyFault(key: string): string | undefined {
+  if (key === '') return 'it is empty';
+  const characters = [...key].length;
+  if (characters > FILE_KEY_MAX_CHARACTERS) return `it has ${characters} characters`;
+  if (KEY.test(key)) return undefined;
+  const bad = [...key].find((character) => !/[A-Za-z0-9._-]/.test(character));
+  if (bad !== undefined) return `${JSON.stringify(bad)} is not allowed`;
+  return 'it must start with a letter or digit';
+}
+
+/** A valid key near an invalid one: accents dropped, other characters turned into `-`. */
+export function proposeKey(key: string): string {
+  const plain = key
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, FILE_KEY_MAX_CHARACTERS);
+  return plain === '' ? 'file' : plain;
+}
+
+/**
+ * Checks a declaration body, already parsed and known to be an object. Returns all violations and
+ * the declaration with its defaults, which means something only when none of them is certain.
+ */
+export function checkDeclaration(
+  key: string,
+  body: Readonly<Record<string, unknown>>,
+): { declaration: Declaration; violations: Violation[] } {
+  const violations = [
+    ...checkSize(body),
+    ...checkOptional(body, 'mimetype', 'string', 'file.mimetype_invalid'),
+    ...checkOptional(body, 'filename', 'string', 'file.filename_invalid'),
+    ...checkOptional(body, 'attachment', 'boolean', 'file.attachment_invalid'),
+  ];
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const declaration = {
+    size: typeof body.size === 'number' ? body.size : 0,
+    mimetype: text(body.mimetype),
+    filename: text(body.filename) || key,
+    attachment: body.attachment === true,
+  };
+  return { declaration, violations };
+}
+
+function checkSize(body: Readonly<Record<string, unknown>>): Violation[] {
+  const { size } = body;
+  if (size === undefined) return [violation('file.size_missing', '/size')];
+  if (typeof size !== 'number' || !Number.isInteger(size) || size < 0) {
+    const found = typeof size === 'number' ? String(size) : jsonTypeOf(size);
+    return [violation('file.size_invalid', '/size', { found })];
+  }
+  return checkFileSize(size);
+}
+
+/** Checks the size in bytes of one file ("Limits": at most 25 MB). */
+export function checkFileSize(size: number): Violation[] {
+  const params = {
+    size,
+    limit: FILE_SIZE.bytes,
+    cautious: FILE_SIZE.cautiousBytes,
+    label: FILE_SIZE.label,
+  };
+  const where = band(size, FILE_SIZE);
+  if (where === 'over') return [violation('file.too_large', '/size', params)];
+  return where === 'uncertain' ? [violation('file.maybe_too_large', '/size', params)] : [];
+}
+
+function checkOptional(
+  body: Readonly<Record<string, unknown>>,
+  field: 'mimetype' | 'filename' | 'attachment',
+  type: 'string' | 'boolean',
+  code: 'file.mimetype_invalid' | 'file.filename_invalid' | 'file.attachment_invalid',
+): Violation[] {
+  const value = body[field];
+  if (value === undefined || typeof value === type) return [];
+  if (value === null) return [violation('file.null_field', `/${field}`, { field })];
+  return [violation(code, `/${field}`)];
+}
+
+/**
+ * Checks the quota that a declaration would reach ("Limits": 100 files per row and a total size by
+ * row kind). `stored` is the row's listing. A key that holds a file adds none, and the bytes of the
+ * file that it replaces do not count.
+ */
+export function checkQuota(
+  kind: RowKind,
+  stored: readonly Pick<FileItem, 'key' | 'size'>[],
+  key: string,
+  size: number,
+): Violation[] {
+  const others = stored.filter((file) => file.key !== key);
+  const count = others.length + 1;
+  const total = others.reduce((sum, file) => sum + file.size, size);
+  const violations: Violation[] = [];
+  if (count > FILES_PER_ROW) {
+    violations.push(
+      violation('files.too_many', '', { count: others.length, limit: FILES_PER_ROW }),
+    );
+  }
+  const limit = FILES_TOTAL[kind];
+  const params = {
+    kind,
+    total,
+    limit: limit.bytes,
+    cautious: limit.cautiousBytes,
+    label: limit.label,
+  };
+  const where = band(total, limit);
+  if (where === 'over') violations.push(violation('files.quota_exceeded', '/size', params));
+  if (where === 'uncertain') {
+    violations.push(violation('files.maybe_quota_exceeded', '/size', params));
+  }
+  return violations;
+}

@@ -1,0 +1,102 @@
+import { splitUrl } from './url.ts';
+import { violation, type Violation } from './violations.ts';
+
+/**
+ * Which of the two shapes a grade URL has ("Authentication"): `contexts` takes the API key and a
+ * changed member; `account` (under `/account/v1/users/`) takes neither; of an `other` nothing is known.
+ */
+export type GradeUrlShape = 'contexts' | 'account' | 'other';
+
+/** Tells the shape of a grade URL by whole segments of its path. The service may stand below a prefix. */
+export function gradeUrlShape(url: string): GradeUrlShape {
+  const segments = pathSegments(url);
+  if (accountIndex(segments) !== -1) return 'account';
+  return segments.includes('contexts') ? 'contexts' : 'other';
+}
+
+function pathSegments(url: string): string[] {
+  const split = splitUrl(url);
+  return 'fault' in split ? [] : split.path.split('/').slice(1);
+}
+
+function accountIndex(segments: readonly string[]): number {
+  return segments.findIndex(
+    (segment, index) =>
+      segment === 'account' && segments[index + 1] === 'v1' && segments[index + 2] === 'users',
+  );
+}
+
+/** The place in a `--url` address that the member takes. */
+export const MEMBER_MARK = '{member}';
+
+/**
+ * The grade URL for another member of the course: "the only segment of the URL that may be changed
+ * is the member segment … for a URL under /contexts/…". The segment is the one that equals the
+ * launch's own member, whole and once; where the URL holds the mark `{member}` it is that one.
+ * Everything else stays byte for byte.
+ */
+export function gradeUrlFor(
+  url: string,
+  own: string | undefined,
+  member: string,
+): { url: string } | { violation: Violation } {
+  const invalid = checkMember(member);
+  if (invalid) return { violation: invalid };
+  if (url.includes(MEMBER_MARK)) return fillMark(url, member);
+  if (own === member) return { url };
+  if (gradeUrlShape(url) !== 'contexts')
+    return { violation: violation('grade_url.not_contexts', '') };
+  const split = splitUrl(url);
+  if (own === undefined || 'fault' in split) {
+    return { violation: violation('grade_url.member_absent', '', { member: own ?? '' }) };
+  }
+  return replaceSegment(url, split.path, own, member);
+}
+
+function fillMark(url: string, member: string): { url: string } | { violation: Violation } {
+  const count = url.split(MEMBER_MARK).length - 1;
+  if (count > 1) {
+    return { violation: violation('grade_url.member_twice', '', { member: MEMBER_MARK, count }) };
+  }
+  return { url: url.replace(MEMBER_MARK, () => encodeURIComponent(member)) };
+}
+
+function replaceSegment(
+  url: string,
+  path: string,
+  own: string,
+  member: string,
+): { url: string } | { violation: Violation } {
+  const segments = path.split('/');
+  const under = segments.indexOf('contexts');
+  const places = segments.flatMap((segment, index) =>
+    // The segment right after `contexts` names the course, even where it reads the same.
+    index > under + 1 && decoded(segment) === own ? [index] : [],
+  );
+  const [place] = places;
+  if (place === undefined) {
+    return { violation: violation('grade_url.member_absent', '', { member: own }) };
+  }
+  if (places.length > 1) {
+    const params = { member: own, count: places.length };
+    return { violation: violation('grade_url.member_twice', '', params) };
+  }
+  const pathStart = url.indexOf('/', url.indexOf('//') + 2);
+  segments[place] = encodeURIComponent(member);
+  return { url: url.slice(0, pathStart) + segments.join('/') + url.slice(pathStart + path.length) };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Checks that an ID can stand as a member segment: not empty, no dot segment, no control character. */
+export function checkMember(member: string): Violation | undefined {
+  const usable =
+    member !== '' && member !== '.' && member !== '..' && !/[\p{Cc}\p{Cs}]/u.test(member);
+  return usable ? undefined : violation('grade_url.member_invalid', '', { member });
+}

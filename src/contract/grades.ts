@@ -1,0 +1,119 @@
+import { jsonTypeOf } from './rows.ts';
+import { violation, type Violation } from './violations.ts';
+
+export const ACTIVITY_PROGRESS = ['Completed', 'Submitted'] as const;
+export const GRADING_PROGRESS = ['FullyGraded', 'Pending'] as const;
+export type ActivityProgress = (typeof ACTIVITY_PROGRESS)[number];
+export type GradingProgress = (typeof GRADING_PROGRESS)[number];
+
+/** The body of a grade submission ("Request body"): `score` is a fraction from 0.0 to 1.0. */
+export interface GradeBody {
+  readonly score: number;
+  readonly max_score?: number;
+  readonly comment?: string;
+  readonly activity_progress?: ActivityProgress;
+  readonly grading_progress?: GradingProgress;
+}
+
+/** The record of one attempt ("Grade attempt"), as the POST answers it. */
+export interface GradeAttempt {
+  readonly id: string;
+  readonly status: 'success' | 'failed';
+  readonly score: number;
+  readonly max_score: number | null;
+  readonly activity_progress: ActivityProgress;
+  readonly grading_progress: GradingProgress;
+  readonly submitted: string;
+  readonly lineitem: string;
+  readonly data: {
+    readonly comment: string;
+    readonly response: { readonly status: number; readonly body: unknown } | null;
+    readonly error: string;
+    readonly source_type: 'launch_token' | 'session' | 'api_key';
+    readonly source_id: string;
+  };
+  readonly annotations: {
+    readonly member: string;
+    readonly location: string;
+    readonly app: string;
+    readonly context: string;
+  };
+}
+
+const FIELDS = ['score', 'max_score', 'comment', 'activity_progress', 'grading_progress'];
+
+/**
+ * Checks a grade body, already parsed and known to be an object ("Request body" and the 422 rows of
+ * "Errors, Grade submission"). Returns all violations, in the order of the fields.
+ */
+export function checkGradeBody(body: Readonly<Record<string, unknown>>): Violation[] {
+  return [
+    ...checkScore(body.score),
+    ...checkMaxScore(body.max_score),
+    ...checkComment(body.comment),
+    ...checkWord(body.activity_progress, 'activity_progress', ACTIVITY_PROGRESS),
+    ...checkWord(body.grading_progress, 'grading_progress', GRADING_PROGRESS),
+    ...checkOtherFields(body),
+  ];
+}
+
+function checkScore(score: unknown): Violation[] {
+  if (score === undefined) return [violation('grade.score_missing', '/score')];
+  if (typeof score !== 'number') {
+    return [violation('grade.score_not_number', '/score', { found: jsonTypeOf(score) })];
+  }
+  // Written so that NaN, which a caller of the library may hand in, is outside too.
+  if (score >= 0 && score <= 1) return [];
+  return [violation('grade.score_range', '/score', { value: String(score) })];
+}
+
+function checkMaxScore(maxScore: unknown): Violation[] {
+  if (maxScore === undefined) return [];
+  if (maxScore === null)
+    return [violation('grade.null_field', '/max_score', { field: 'max_score' })];
+  if (typeof maxScore !== 'number') {
+    const found = jsonTypeOf(maxScore);
+    return [violation('grade.max_score_not_number', '/max_score', { found })];
+  }
+  // Infinity is what 1e400 becomes: no column can have that many points.
+  if (maxScore > 0 && Number.isFinite(maxScore)) return [];
+  return [violation('grade.max_score_range', '/max_score', { value: String(maxScore) })];
+}
+
+function checkComment(comment: unknown): Violation[] {
+  if (comment === undefined || typeof comment === 'string') return [];
+  if (comment === null) return [violation('grade.null_field', '/comment', { field: 'comment' })];
+  return [violation('grade.comment_not_string', '/comment', { found: jsonTypeOf(comment) })];
+}
+
+function checkWord(
+  value: unknown,
+  field: 'activity_progress' | 'grading_progress',
+  words: readonly string[],
+): Violation[] {
+  if (value === undefined || (typeof value === 'string' && words.includes(value))) return [];
+  if (value === null) return [violation('grade.null_field', `/${field}`, { field })];
+  return [violation(`grade.${field}`, `/${field}`)];
+}
+
+function checkOtherFields(body: Readonly<Record<string, unknown>>): Violation[] {
+  return Object.keys(body)
+    .filter((field) => !FIELDS.includes(field))
+    .map((field) =>
+      field === 'launch_id'
+        ? violation('grade.launch_id', '/launch_id')
+        : violation('grade.unknown_field', `/${field.replace(/~/g, '~0').replace(/\//g, '~1')}`, {
+            field,
+          }),
+    );
+}
+
+/**
+ * Reads an attempt out of a 200 answer. Only what makes the answer usable is required, an id and a
+ * known status, so that a record that grows a field or lacks one is still a record.
+ */
+export function isGradeAttempt(value: unknown): value is GradeAttempt {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { id, status } = value as Record<string, unknown>;
+  return typeof id === 'string' && id !== '' && (status === 'success' || status === 'failed');
+}

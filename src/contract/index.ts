@@ -1,0 +1,14 @@
+/** The rules of the service, once: pure data and functions. */
+export * from './changes.ts';
+export * from './claims.ts';
+export * from './errors.ts';
+export * from './files.ts';
+export * from './grade-url.ts';
+export * from './grades.ts';
+export * from './json.ts';
+export * from './limits.ts';
+export * from './patch.ts';
+export * from './pointer.ts';
+export * from './rows.ts';
+export * from './url.ts';
+export * from './violations.ts';

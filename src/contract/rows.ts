@@ -1,0 +1,120 @@
+import { band, ROW_SIZE, type SizeLimit } from './limits.ts';
+import { compactSize, decodeUtf8, JsonSyntaxError, parseJson } from './json.ts';
+import { violation, type Violation } from './violations.ts';
+
+/** The four row kinds, in the contract's order ("Storage rows"). */
+export const ROW_KINDS = ['context', 'location', 'member', 'member_location'] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
+/** The previous course's rows, which a provision request on a copied course carries besides. */
+export const PARENT_ROWS = ['parent_context', 'parent_location'] as const;
+export type ParentRow = (typeof PARENT_ROWS)[number];
+
+/** Every name under the `storage` claim. */
+export type RowName = RowKind | ParentRow;
+export const ROW_NAMES: readonly RowName[] = [...ROW_KINDS, ...PARENT_ROWS];
+
+/** The kind of row behind a claim's name: a parent row is the context or location row of another course. */
+export function kindOf(row: RowName): RowKind {
+  if (row === 'parent_context') return 'context';
+  if (row === 'parent_location') return 'location';
+  return row;
+}
+
+/** Whether the row is shared by the course ("States: storage row provisioning" holds for these). */
+export function isShared(kind: RowKind): boolean {
+  return kind === 'context' || kind === 'location';
+}
+
+/** The size limit of a row's object as compact JSON ("Limits"). */
+export function rowLimit(kind: RowKind): SizeLimit {
+  return ROW_SIZE[kind];
+}
+
+/** Finds what speaks against an object of `size` compact bytes in a row of this kind. */
+export function checkRowSize(kind: RowKind, size: number): Violation[] {
+  const limit = rowLimit(kind);
+  const params = {
+    kind,
+    size,
+    limit: limit.bytes,
+    cautious: limit.cautiousBytes,
+    label: limit.label,
+  };
+  const where = band(size, limit);
+  if (where === 'over') return [violation('row.too_large', '', params)];
+  return where === 'uncertain' ? [violation('row.maybe_too_large', '', params)] : [];
+}
+
+/** A body that has been read as text, or why it could not be. */
+export type BodyText = { text: string } | { violation: Violation };
+
+/** Reads a body's bytes as UTF-8 text. A byte order mark stays, so that the parser refuses it. */
+export function bodyText(bytes: Uint8Array): BodyText {
+  try {
+    return { text: decodeUtf8(bytes) };
+  } catch (error) {
+    return { violation: syntaxViolation(error) };
+  }
+}
+
+/**
+ * Checks the raw JSON object of a row's PUT ("Storage rows"): strict JSON in UTF-8, an object, and
+ * within the size of its kind. Returns all violations and the compact size in bytes (0 when it
+ * could not be measured).
+ */
+export function checkRowBody(
+  kind: RowKind,
+  bytes: Uint8Array,
+): { violations: Violation[]; size: number } {
+  const read = bodyText(bytes);
+  if ('violation' in read) return { violations: [read.violation], size: 0 };
+  const wrong = checkObjectText(read.text);
+  if (wrong) return { violations: [wrong], size: 0 };
+  const size = compactSize(read.text);
+  return { violations: checkRowSize(kind, size), size };
+}
+
+/** Finds why a text is no JSON object; the engine's parser judges first, since it is the fastest. */
+export function checkObjectText(text: string): Violation | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return exactSyntaxViolation(text);
+  }
+  const found = jsonTypeOf(value);
+  return found === 'an object' ? undefined : violation('body.not_object', '', { found });
+}
+
+/** Names a parsed value's JSON type with its article, as messages use it. */
+export function jsonTypeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  switch (typeof value) {
+    case 'string':
+      return 'a string';
+    case 'number':
+      return 'a number';
+    case 'boolean':
+      return 'a boolean';
+    default:
+      return 'an object';
+  }
+}
+
+/** Turns the error of the exact parser into a violation; any other error is passed on. */
+export function syntaxViolation(error: unknown): Violation {
+  if (!(error instanceof JsonSyntaxError)) throw error;
+  const { reason, line, column } = error;
+  return violation('body.syntax', '', { reason, line, column });
+}
+
+function exactSyntaxViolation(text: string): Violation | undefined {
+  try {
+    parseJson(text);
+    return undefined;
+  } catch (error) {
+    return syntaxViolation(error);
+  }
+}

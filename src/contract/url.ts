@@ -1,0 +1,53 @@
+/**
+ * Opaque URLs. "Every storage, files and grade URL arrives inside a launch and is opaque; a caller
+ * never builds one." They are taken apart as text, since the platform's URL class rewrites what it
+ * parses (`%2e%2e`, tabs, quotes, an empty path); it is asked for the origin only.
+ */
+export interface OpaqueUrl {
+  /** Normalised as browsers compare origins: `https://host` or `http://host:port`. */
+  readonly origin: string;
+  /** As it came, from the first slash after the authority up to the query; may be empty. */
+  readonly path: string;
+  /** As it came, with its `?`; empty when there is none. */
+  readonly query: string;
+}
+
+const SHAPE = /^(https?:\/\/[^/?#\\]+)([^?#]*)(\?[^#]*)?(#.*)?$/i;
+
+/** Takes a URL apart byte for byte, or says why it cannot be called. A fragment is never sent. */
+export function splitUrl(url: string): OpaqueUrl | { fault: string } {
+  const match = SHAPE.exec(url);
+  if (!match) return { fault: 'it is no http or https URL' };
+  // What cannot stand in a request line would be rewritten by someone on the way.
+  if (/[^\x21-\x7e]/.test(url))
+    return { fault: 'it holds a space, a control or a non-ASCII character' };
+  const [, base = '', path = '', query = ''] = match;
+  if (base.includes('@')) return { fault: 'it holds a user name or password' };
+  if (!URL.canParse(base)) return { fault: 'its host or port is malformed' };
+  return { origin: new URL(base).origin, path, query };
+}
+
+/** The origin of a URL, or undefined where it has none that could be called. */
+export function originOf(url: string): string | undefined {
+  const split = splitUrl(url);
+  return 'fault' in split ? undefined : split.origin;
+}
+
+/** Whether an origin is this machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
+export function isLoopback(origin: string): boolean {
+  const host = new URL(origin).hostname;
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** The URL of one file of a set: `<files URL>/<key>`, the key before the query. */
+export function fileUrl(filesUrl: string, key: string): string {
+  const end = filesUrl.search(/[?#]/);
+  const head = end === -1 ? filesUrl : filesUrl.slice(0, end);
+  const tail = end === -1 ? '' : filesUrl.slice(end);
+  return `${head}/${encodeURIComponent(key)}${tail}`;
+}
+
+/** A URL without its query, for places where a signature in it must not be shown. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}

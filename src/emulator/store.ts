@@ -1,0 +1,302 @@
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+
+/** A store that could not be read or written; everything of that turn was rolled back. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS records (
+    collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS rows (key TEXT PRIMARY KEY, body BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS attempts (
+    sequence INTEGER PRIMARY KEY, location TEXT NOT NULL, member TEXT NOT NULL,
+    submitted INTEGER NOT NULL, json TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS attempts_of_member ON attempts (location, member, submitted);
+`;
+
+/** Row bodies kept in memory beside the database: most reads are of rows just read or written. */
+const ROW_CACHE_BYTES = 32 * 1024 * 1024;
+
+/** A group of writes that become durable together. */
+interface Group {
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * All state but the files' bytes. Writes are synchronous and seen at once; those of one turn of the
+ * event loop are one commit, after which `settled()` resolves and their answers may be sent. A
+ * failed write rolls the whole turn back, and what is held in memory is read again.
+ */
+export class Store {
+  readonly #database: DatabaseSync;
+  readonly #collections: Collection<object>[] = [];
+  readonly #rows = new RowCache();
+  readonly #statements;
+  #group: Group | undefined;
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    this.#database.exec(SCHEMA);
+    const prepare = (sql: string): StatementSyncInstance => this.#database.prepare(sql);
+    this.#statements = {
+      putRecord: prepare(
+        'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
+      ),
+      deleteRecord: prepare('DELETE FROM records WHERE collection = ? AND id = ?'),
+      records: prepare('SELECT id, json FROM records WHERE collection = ?'),
+      getRow: prepare('SELECT body FROM rows WHERE key = ?'),
+      putRow: prepare(
+        'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
+      ),
+      rows: prepare('SELECT key, body FROM rows ORDER BY key'),
+      putAttempt: prepare(
+        'INSERT INTO attempts (location, member, submitted, json) VALUES (?, ?, ?, ?)',
+      ),
+      attempts: prepare('SELECT json FROM attempts ORDER BY sequence'),
+      lastSubmitted: prepare(
+        'SELECT max(submitted) AS last FROM attempts WHERE location = ? AND member = ?',
+      ),
+    };
+  }
+
+  /** A set of records by id, held in memory and written through. Each name is asked for once. */
+  collection<T extends object>(name: string): Collection<T> {
+    const collection = new Collection<T>({
+      load: () => this.#recordsOf<T>(name),
+      put: (id, item) =>
+        this.#write(this.#statements.putRecord, name, id, JSON.stringify(item)),
+      delete: (id) => this.#write(this.#statements.deleteRecord, name, id),
+    });
+    this.#collections.push(collection);
+    return collection;
+  }
+
+  *#recordsOf<T>(name: string): Generator<[string, T]> {
+    for (const { id, json } of this.#statements.records.all(name) as RecordRow[]) {
+      yield [id, JSON.parse(json) as T];
+    }
+  }
+
+  /** A row's bytes as last written, or undefined when it never was. */
+  row(key: string): Uint8Array | undefined {
+    const cached = this.#rows.get(key);
+    if (cached !== undefined) return cached;
+    const found = this.#statements.getRow.get(key) as { body: Uint8Array } | undefined;
+    if (found !== undefined) this.#rows.set(key, found.body);
+    return found?.body;
+  }
+
+  putRow(key: string, body: Uint8Array): void {
+    this.#write(this.#statements.putRow, key, body);
+    this.#rows.set(key, body);
+  }
+
+  /** Every row that was ever written. */
+  *rows(): Generator<{ key: string; body: Uint8Array }> {
+    yield* this.#statements.rows.iterate() as IterableIterator<{ key: string; body: Uint8Array }>;
+  }
+
+  /** Keeps an attempt; `submitted` is in ms since the epoch. */
+  addAttempt(location: string, member: string, submitted: number, attempt: object): void {
+    const json = JSON.stringify(attempt);
+    this.#write(this.#statements.putAttempt, location, member, submitted, json);
+  }
+
+  /** Every attempt, in the order of recording. */
+  *attempts<T>(): Generator<T> {
+    for (const { json } of this.#statements.attempts.iterate() as IterableIterator<RecordRow>) {
+      yield JSON.parse(json) as T;
+    }
+  }
+
+  /** When the member's latest attempt at the location was submitted, in ms since the epoch. */
+  lastSubmitted(location: string, member: string): number | undefined {
+    const found = this.#statements.lastSubmitted.get(location, member) as { last: number | null };
+    return found.last ?? undefined;
+  }
+
+  /** Forgets everything, within the current turn's commit. */
+  clear(): void {
+    this.#begin();
+    this.#guard(() => this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts'));
+    this.#reload();
+  }
+
+  /** Resolves once all that was written so far is durable; undefined when it is already. */
+  settled(): Promise<void> | undefined {
+    return this.#group?.done;
+  }
+
+  /** Commits what is still open and closes the database. */
+  close(): void {
+    this.#commit();
+    this.#database.close();
+  }
+
+  #write(statement: StatementSyncInstance, ...values: (string | number | Uint8Array)[]): void {
+    this.#begin();
+    this.#guard(() => statement.run(...values));
+  }
+
+  #begin(): void {
+    if (this.#group !== undefined) return;
+    this.#database.exec('BEGIN IMMEDIATE');
+    this.#group = openGroup();
+    // After the poll phase: by then every request that arrived in this turn has made its writes.
+    setImmediate(() => this.#commit());
+  }
+
+  #commit(): void {
+    const group = this.#group;
+    if (group === undefined) return;
+    try {
+      this.#guard(() => this.#database.exec('COMMIT'));
+    } catch {
+      return; // #guard has told everyone who waits
+    }
+    this.#group = undefined;
+    group.resolve();
+  }
+
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (cause) {
+      const error = new StoreError('the store could not be written', { cause });
+      this.#rollBack(error);
+      throw error;
+    }
+  }
+
+  #rollBack(error: StoreError): void {
+    const group = this.#group;
+    this.#group = undefined;
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    this.#reload();
+    group?.reject(error);
+  }
+
+  #reload(): void {
+    this.#rows.clear();
+    for (const collection of this.#collections) collection.load();
+  }
+}
+
+interface RecordRow {
+  readonly id: string;
+  readonly json: string;
+}
+
+function openGroup(): Group {
+  let resolve = (): void => {};
+  let reject = (_error: unknown): void => {};
+  const done = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  done.catch(() => {}); // whoever waits is told; nobody waiting is no crash
+  return { done, resolve, reject };
+}
+
+/** Where a collection's records are kept. */
+interface Backing<T> {
+  load(): Iterable<[string, T]>;
+  put(id: string, item: T): void;
+  delete(id: string): void;
+}
+
+/** A set of records by id, held in memory and written through. A record is replaced, never changed. */
+export class Collection<T extends object> {
+  readonly #backing: Backing<T>;
+  readonly #items = new Map<string, T>();
+  /** Grows with every change, for those who keep an index. */
+  revision = 0;
+
+  constructor(backing: Backing<T>) {
+    this.#backing = backing;
+    this.load();
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  get(id: string): T | undefined {
+    return this.#items.get(id);
+  }
+
+  has(id: string): boolean {
+    return this.#items.has(id);
+  }
+
+  values(): IterableIterator<T> {
+    return this.#items.values();
+  }
+
+  entries(): IterableIterator<[string, T]> {
+    return this.#items.entries();
+  }
+
+  set(id: string, item: T): void {
+    this.#backing.put(id, item);
+    this.hold(id, item);
+  }
+
+  /** Changes what is in memory alone, for what need not survive: a later `set` writes it. */
+  hold(id: string, item: T): void {
+    this.#items.set(id, item);
+    this.revision++;
+  }
+
+  delete(id: string): boolean {
+    if (!this.#items.has(id)) return false;
+    this.#backing.delete(id);
+    this.revision++;
+    return this.#items.delete(id);
+  }
+
+  /** Reads everything anew. */
+  load(): void {
+    this.#items.clear();
+    for (const [id, item] of this.#backing.load()) this.#items.set(id, item);
+    this.revision++;
+  }
+}
+
+/** The rows used last, up to a number of bytes; a Map keeps the order of use. */
+class RowCache {
+  readonly #bodies = new Map<string, Uint8Array>();
+  #bytes = 0;
+
+  get(key: string): Uint8Array | undefined {
+    return this.#bodies.get(key);
+  }
+
+  set(key: string, body: Uint8Array): void {
+    this.#forget(key);
+    this.#bodies.set(key, body);
+    this.#bytes += body.length;
+    for (const oldest of this.#bodies.keys()) {
+      if (this.#bytes <= ROW_CACHE_BYTES) return;
+      this.#forget(oldest);
+    }
+  }
+
+  clear(): void {
+    this.#bodies.clear();
+    this.#bytes = 0;
+  }
+
+  #forget(key: string): void {
+    const body = this.#bodies.get(key);
+    if (body === undefined) return;
+    this.#bodies.delete(key);
+    this.#bytes -= body.length;
+  }
+}

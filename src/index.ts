@@ -1,0 +1,3 @@
+/** What a script imports: the client, the rules of the contract, the validator and the emulator. */
+export * from './client/index.ts';
+export * from './contract/index.ts';

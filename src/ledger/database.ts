@@ -1,0 +1,173 @@
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LedgerError, ledgerError, resultCode } from './error.ts';
+import { keepPrivate } from './private-files.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+
+/** How long a write waits for another process's write. Theirs take milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+const BUSY = 5;
+
+/** A value that SQLite can hold. */
+export type Value = string | number | Uint8Array | null;
+
+/** One SQLite connection. Everything it throws is a `LedgerError`. */
+export class Database {
+  readonly file: string;
+  readonly #connection: InstanceType<typeof DatabaseSync>;
+  readonly #statements = new Map<string, StatementSyncInstance>();
+
+  constructor(file: string) {
+    this.file = file;
+    // Foreign keys only document the schema: checking them would cost a look-up per write.
+    this.#connection = this.#told(
+      () =>
+        new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false }),
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
+  /** Runs SQL that has no parameters and no result. */
+  execute(sql: string): void {
+    this.#told(() => this.#connection.exec(sql));
+  }
+
+  /** Runs one statement; says how many rows it changed and the id of the last inserted. */
+  write(sql: string, ...values: Value[]): { changes: number; id: number } {
+    const { changes, lastInsertRowid } = this.#told(() => this.#statement(sql).run(...values));
+    return { changes, id: Number(lastInsertRowid) };
+  }
+
+  /** The first row of a query. */
+  first<Row>(sql: string, ...values: Value[]): Row | undefined {
+    return this.#told(() => this.#statement(sql).get(...values) as Row | undefined);
+  }
+
+  /** All rows of a query, in memory: queries that may have many go by pages. */
+  all<Row>(sql: string, ...values: Value[]): Row[] {
+    return this.#told(() => this.#statement(sql).all(...values) as Row[]);
+  }
+
+  /** The value of a pragma, or of any query with one row and one column. */
+  value(sql: string): string | number {
+    const row = this.first<Record<string, string | number>>(sql);
+    return Object.values(row ?? {})[0] ?? '';
+  }
+
+  /** All of it or nothing. The write lock is taken at once: one taken later can fail half-way. */
+  transaction<Result>(work: () => Result): Result {
+    this.execute('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.execute('COMMIT');
+      return result;
+    } catch (error) {
+      // A full disk rolls back by itself; then there is nothing left to roll back.
+      if (this.#connection.isTransaction) this.execute('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.#statements.clear();
+    this.#told(() => this.#connection.close());
+  }
+
+  #statement(sql: string): StatementSyncInstance {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #told<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw ledgerError(this.file, error);
+    }
+  }
+}
+
+/** Opens the ledger's file, made and brought up to date where needed. */
+export async function openDatabase(file: string): Promise<Database> {
+  try {
+    keepPrivate(file);
+  } catch (error) {
+    throw ledgerError(file, error);
+  }
+  const database = new Database(file);
+  try {
+    refuseStrangers(database);
+    await setUp(database);
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Before anything is changed: is this a ledger, and one that this version knows? */
+function refuseStrangers(database: Database): void {
+  const empty = database.value('SELECT count(*) FROM sqlite_schema') === 0;
+  if (!empty && database.value('PRAGMA application_id') !== APPLICATION_ID) {
+    const words = 'this SQLite file is something else than a ledger: give another place';
+    throw new LedgerError('foreign', database.file, words);
+  }
+  const version = Number(database.value('PRAGMA user_version'));
+  if (version > SCHEMA_VERSION) {
+    const words =
+      `the ledger was written by a newer lectern (schema ${version}, this one knows ` +
+      `${SCHEMA_VERSION}): update lectern`;
+    throw new LedgerError('newer', database.file, words);
+  }
+}
+
+const SETTINGS = [
+  // What is acknowledged survives a power cut, not just a crash; fullfsync is what macOS needs for it.
+  'PRAGMA synchronous = FULL',
+  'PRAGMA fullfsync = ON',
+  'PRAGMA checkpoint_fullfsync = ON',
+  // Before-images are student data: what is deleted is overwritten.
+  'PRAGMA secure_delete = ON',
+  // 16 MB between checkpoints rather than 4: a bulk run would spend its time on them.
+  'PRAGMA wal_autocheckpoint = 4000',
+  'PRAGMA journal_size_limit = 16777216',
+];
+
+async function setUp(database: Database): Promise<void> {
+  await switchToWal(database);
+  for (const setting of SETTINGS) database.value(setting);
+}
+
+/** The switch of a new file needs it alone, and SQLite does not wait for that by itself. */
+async function switchToWal(database: Database): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += 20) {
+    try {
+      database.value('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      const busy = error instanceof LedgerError && resultCode(error.cause) === BUSY;
+      if (!busy || waitedMs > BUSY_TIMEOUT_MS) throw error;
+      await sleep(20);
+    }
+  }
+}
+
+function migrate(database: Database): void {
+  if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return;
+  database.transaction(() => {
+    // Read again under the lock: another process may have done it meanwhile.
+    const version = Number(database.value('PRAGMA user_version'));
+    for (const migration of MIGRATIONS.slice(version)) database.execute(migration);
+    database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}

@@ -1,0 +1,299 @@
+/**
+ * The ledger: every grade attempt, every bulk run and every before-image of a row, durable.
+ *
+ * This file is the whole interface. `openLedger` (open.ts) keeps it in one SQLite file; whatever
+ * else keeps these promises can stand in its place. Every promise that resolves means "on disk";
+ * every one that rejects does so with a `LedgerError` (error.ts), and nothing of it was kept.
+ * Times are milliseconds since the epoch, taken from the clock the ledger was opened with.
+ */
+export interface Ledger extends AttemptLedger, RunLedger, ImageLedger {
+  /** What `lectern doctor` shows. Reads the whole file: seconds for a gigabyte. */
+  health(): Promise<Health>;
+
+  /** Writes what is under way, lets go of claims, closes. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Grade attempts: an intent before each POST, an outcome after it, neither ever changed. */
+export interface AttemptLedger {
+  /** Keeps what is about to be sent. Until it is settled, the attempt (and its row) is in doubt. */
+  intend(intent: Intent): Promise<number>;
+
+  /** Keeps what became of an attempt, once; the row of a run takes the state of its last attempt. */
+  settle(attempt: number, outcome: Outcome): Promise<void>;
+
+  /** Streams attempts in the order they were made. */
+  attempts(filter?: AttemptFilter): AsyncIterable<AttemptRecord>;
+
+  /**
+   * For each address the last attempt that was recorded as `success`, in the order asked; undefined
+   * where there is none. Ask in batches (a thousand or so): it is made for a million members.
+   */
+  lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]>;
+}
+
+/** Bulk runs: rows are stored whole before the first is sent, so that a resume needs no file. */
+export interface RunLedger {
+  /** Starts a run. It does not exist for anyone else until it is sealed. */
+  createRun(run: NewRun): Promise<RunDraft>;
+
+  /** Sealed runs, the newest first. */
+  runs(): Promise<RunRecord[]>;
+
+  run(id: number): Promise<RunRecord | undefined>;
+
+  /**
+   * Takes a run for this process alone, until released, closed or killed. Throws `RunClaimedError`,
+   * with the holder's pid, when another has it. `pid` is what others are told.
+   */
+  claimRun(id: number, pid: number): Promise<RunClaim>;
+
+  /** Streams a run's rows in line order, each as it stands when it is reached. */
+  rows(run: number, filter?: RowFilter): AsyncIterable<RowRecord>;
+
+  /** How many rows stand where. The five states add up to `rows`. */
+  summary(run: number): Promise<RunSummary>;
+}
+
+/** Before-images of storage rows: bytes exact, the same bytes stored once. */
+export interface ImageLedger {
+  keepImage(image: NewImage): Promise<number>;
+
+  /** Images without their bytes, the newest first. */
+  images(filter?: ImageFilter): Promise<ImageRecord[]>;
+
+  image(id: number): Promise<ImageContent | undefined>;
+
+  /** Drops all but the newest `keep` images of each URL, and all older than `maxAgeMs`; says how many. */
+  pruneImages(limits: { readonly keep: number; readonly maxAgeMs: number }): Promise<number>;
+
+  /** Drops every image; says how many. The bytes are overwritten, not just unlinked. */
+  clearImages(): Promise<number>;
+}
+
+// Attempts
+
+export type CredentialKind = 'launch_token' | 'api_key';
+
+/** A grade address: the URL of one member's grade. A query is cut off before it is kept or looked up. */
+export interface GradeAddress {
+  readonly url: string;
+  readonly member: string;
+}
+
+export interface Intent extends GradeAddress {
+  /** The service's location and course ids, where they are known. */
+  readonly location?: string | undefined;
+  readonly context?: string | undefined;
+  readonly credential: CredentialKind;
+  /** The JSON as it is sent. */
+  readonly body: string;
+  /** The run and the line this attempt is for, both or neither. */
+  readonly run?: number | undefined;
+  readonly line?: number | undefined;
+}
+
+/** What became of an attempt. `text` is the answer's body as it came. */
+export type Outcome = RecordedOutcome | RefusedOutcome | InDoubtOutcome | NotSentOutcome;
+
+export interface RecordedOutcome {
+  readonly kind: 'recorded';
+  readonly status: 'success' | 'failed';
+  readonly http: number;
+  /** The service's record of the attempt, raw: there is no other copy. */
+  readonly attempt: string;
+}
+
+export interface RefusedOutcome {
+  readonly kind: 'refused';
+  readonly http: number;
+  /** The contract's code for the refusal, where it was recognised. */
+  readonly code?: string | undefined;
+  readonly text: string;
+}
+
+export interface InDoubtOutcome {
+  readonly kind: 'in-doubt';
+  readonly reason: string;
+  readonly http?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+/** Surely took no effect: no connection, 429, 401. */
+export interface NotSentOutcome {
+  readonly kind: 'not-sent';
+  readonly reason: string;
+  readonly http?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+/** Where an attempt or a row stands, in one word; `success` and `failed` are both "recorded". */
+export const STATES = ['success', 'failed', 'refused', 'in-doubt', 'not-sent'] as const;
+export type State = (typeof STATES)[number];
+
+export interface AttemptFilter {
+  readonly member?: string | undefined;
+  /** One member's grade address, whole (a query is ignored). */
+  readonly url?: string | undefined;
+  readonly states?: readonly State[] | undefined;
+  /** Made at this time or later. */
+  readonly since?: number | undefined;
+  readonly run?: number | undefined;
+  readonly newestFirst?: boolean | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface AttemptRecord extends Intent {
+  readonly id: number;
+  readonly time: number;
+  readonly origin: string;
+  readonly state: State;
+  /** Absent while the answer is awaited, and for good when the process died waiting: in doubt. */
+  readonly outcome?: Outcome;
+  readonly settled?: number;
+}
+
+export interface LastRecorded {
+  readonly id: number;
+  readonly time: number;
+  readonly body: string;
+  /** The service's record, raw. */
+  readonly attempt: string;
+  /** Whether a later attempt is in doubt: then the gradebook may hold something else by now. */
+  readonly doubted: boolean;
+}
+
+// Runs
+
+export interface NewRun {
+  /** Where it goes. `url` has `{member}` for the member segment, and is all that a resume has. */
+  readonly target: RunTarget;
+  readonly credential: CredentialKind;
+  /** What the rows came from, as the user named it. */
+  readonly source: string;
+  /** Whatever a resume needs to know; kept as JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface RunTarget {
+  readonly url: string;
+  readonly origin: string;
+  readonly location?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+/** A run that is being filled. One that is never sealed (its process died) is swept away later. */
+export interface RunDraft {
+  readonly id: number;
+  /** Adds a batch, in one transaction (a few thousand at a time). A line may occur once in a run. */
+  addRows(rows: readonly RunRow[]): Promise<void>;
+  /** Makes the run real; `digest` is that of the plan. */
+  seal(digest: string): Promise<RunRecord>;
+  discard(): Promise<void>;
+}
+
+export interface RunRow {
+  /** Where the row stands in its source, from 1. */
+  readonly line: number;
+  readonly member: string;
+  /** The JSON to be sent. */
+  readonly body: string;
+}
+
+export interface RunRecord extends NewRun {
+  readonly id: number;
+  readonly time: number;
+  readonly digest: string;
+  readonly summary: RunSummary;
+}
+
+export interface RunClaim {
+  readonly run: RunRecord;
+  release(): Promise<void>;
+}
+
+export interface RunSummary {
+  readonly rows: number;
+  /** `success` and `failed` together. */
+  readonly recorded: number;
+  readonly success: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly inDoubt: number;
+  readonly notSent: number;
+}
+
+export interface RowFilter {
+  readonly states?: readonly State[] | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface RowRecord extends RunRow {
+  readonly state: State;
+  /** The row's last attempt; absent when there was none. */
+  readonly attempt?: number;
+  /** Its outcome; absent also when the process died waiting for it. */
+  readonly outcome?: Outcome;
+}
+
+// Before-images
+
+export interface NewImage {
+  /** The row's name (`context`, `member`, …), or what the user called it. */
+  readonly row: string;
+  /** Kept without its query. */
+  readonly url: string;
+  /** What is about to be done, such as `storage put`. */
+  readonly command: string;
+  /** The row's bytes as they were. */
+  readonly before: Uint8Array;
+  /** The row's bytes as they will be, where that is known. */
+  readonly after?: Uint8Array | undefined;
+}
+
+export interface ImageFilter {
+  readonly row?: string | undefined;
+  /** A query is ignored. */
+  readonly url?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface ImageRecord {
+  readonly id: number;
+  readonly time: number;
+  readonly row: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly command: string;
+  /** Size of `before`, and its SHA-256 in hexadecimal. */
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly afterBytes?: number;
+  readonly afterSha256?: string;
+}
+
+export interface ImageContent extends ImageRecord {
+  readonly before: Uint8Array;
+  readonly after?: Uint8Array;
+}
+
+// Health
+
+export interface Health {
+  readonly file: string;
+  /** Of the file and its write-ahead log together. */
+  readonly bytes: number;
+  readonly schema: number;
+  /** What the integrity check found; empty when all is well. */
+  readonly faults: readonly string[];
+  /** Whether the files and their folder are the owner's alone. */
+  readonly private: boolean;
+  readonly counts: {
+    readonly attempts: number;
+    /** Attempts without an outcome: under way right now, or their process died. */
+    readonly unsettled: number;
+    readonly runs: number;
+    readonly rows: number;
+    readonly images: number;
+  };
+}

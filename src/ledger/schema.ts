@@ -1,0 +1,90 @@
+/** "lect": says that a SQLite file is a ledger, whatever its name. */
+export const APPLICATION_ID = 0x6c656374;
+
+/**
+ * One entry per schema version, applied in order; an entry that was released is never edited.
+ *
+ * What is written for every attempt is only ever appended (attempts, outcomes) or tiny (row_states),
+ * since that is what makes 20,000 rows a second possible. `targets` holds each grade address once,
+ * with `{member}` in the place of the member. A row that has no entry in `row_states` was not sent.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE targets (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    location TEXT NOT NULL,
+    context TEXT NOT NULL,
+    UNIQUE (url, location, context)
+  ) STRICT;
+
+  CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    time INTEGER NOT NULL,
+    target INTEGER NOT NULL REFERENCES targets,
+    member TEXT NOT NULL,
+    credential TEXT NOT NULL,
+    body TEXT NOT NULL,
+    run INTEGER REFERENCES runs,
+    line INTEGER
+  ) STRICT;
+  CREATE INDEX attempts_by_member ON attempts (member, target);
+  CREATE INDEX attempts_by_run ON attempts (run) WHERE run IS NOT NULL;
+
+  CREATE TABLE outcomes (
+    attempt INTEGER PRIMARY KEY REFERENCES attempts,
+    time INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    http INTEGER,
+    code TEXT,
+    reason TEXT,
+    text TEXT
+  ) STRICT;
+
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    time INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    credential TEXT NOT NULL,
+    source TEXT NOT NULL,
+    options TEXT NOT NULL,
+    rows INTEGER NOT NULL DEFAULT 0,
+    digest TEXT,
+    pid INTEGER
+  ) STRICT;
+
+  CREATE TABLE run_rows (
+    run INTEGER NOT NULL REFERENCES runs,
+    line INTEGER NOT NULL,
+    member TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, line)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE row_states (
+    run INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    attempt INTEGER NOT NULL REFERENCES attempts,
+    state TEXT NOT NULL,
+    PRIMARY KEY (run, line)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE blobs (
+    sha256 TEXT PRIMARY KEY,
+    bytes BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE images (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    time INTEGER NOT NULL,
+    row TEXT NOT NULL,
+    url TEXT NOT NULL,
+    command TEXT NOT NULL,
+    before TEXT NOT NULL REFERENCES blobs,
+    after TEXT REFERENCES blobs
+  ) STRICT;
+  CREATE INDEX images_by_url ON images (url);
+  `,
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,0 +1,116 @@
+import {
+  type Claims,
+  claimsFromText,
+  type Launch,
+  type LaunchForm,
+  readLaunch,
+  type Violation,
+  violation,
+} from '../contract/index.ts';
+import { type Finding, toFinding } from './finding.ts';
+import { agreedContract, checkDatedClaims } from './launch/dated.ts';
+import { checkLifetime } from './launch/lifetime.ts';
+import { checkPeople } from './launch/people.ts';
+import { listPermits, type Permit } from './launch/permits.ts';
+import { checkShape } from './launch/shape.ts';
+import { checkAddresses } from './launch/urls.ts';
+
+export type { Permit } from './launch/permits.ts';
+
+export type LaunchKind = 'launch' | 'provision_request';
+
+/** Everything that can be said of a launch without asking the service. */
+export interface DecodedLaunch {
+  readonly kind: LaunchKind;
+  /** How the launch was written down. */
+  readonly form: LaunchForm;
+  /** The header of the token that carried the claims, where one did. */
+  readonly header?: unknown;
+  /** A signature is never checked: the signing scheme is not shown. */
+  readonly verified: false;
+  /** As they came, secrets and all; `maskClaims` hides them. */
+  readonly claims: Claims;
+  /** Errors first. Paths are claim paths such as `api.token`. */
+  readonly findings: readonly Finding[];
+  readonly permits: readonly Permit[];
+  /** Label of the newest dated contract that the claims agree with; null when older than all. */
+  readonly contract: string | null;
+}
+
+/** The text holds no launch that could be read: why, and the same as a finding. */
+export interface UndecodedLaunch {
+  readonly fault: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface DecodeOptions {
+  /** Milliseconds since the epoch; without it nothing is said about age. */
+  readonly now?: number | undefined;
+  /** Label (YYYY-MM-DD) of the dated contract to lint against; the newest unless told. */
+  readonly contract?: string | undefined;
+}
+
+/**
+ * Decodes a launch or provision request ("Launch claims") from whatever text carries it: its
+ * claims, everything that is odd about them, and which commands it permits.
+ *
+ * @example
+ * const decoded = decodeLaunch(text, { now: Date.now() });
+ * if ('fault' in decoded) throw new Error(decoded.fault);
+ * for (const { path, message } of decoded.findings) console.warn(path, message);
+ */
+export function decodeLaunch(
+  text: string,
+  options: DecodeOptions = {},
+): DecodedLaunch | UndecodedLaunch {
+  const read = claimsFromText(text);
+  if ('fault' in read) {
+    const found = violation('launch.unreadable', '', { fault: read.fault });
+    return { fault: read.fault, findings: [toFinding(found)] };
+  }
+  return { form: read.form, ...headerOf(read), ...decodeClaims(read.claims, options) };
+}
+
+function headerOf(read: { header?: unknown }): { header?: unknown } {
+  return read.header === undefined ? {} : { header: read.header };
+}
+
+/** The same for claims that have been read already, such as those of a saved launch. */
+export function decodeClaims(
+  claims: Claims,
+  options: DecodeOptions = {},
+): Omit<DecodedLaunch, 'form' | 'header'> {
+  const launch = readLaunch(claims);
+  const kind = kindOfLaunch(launch);
+  return {
+    kind,
+    verified: false,
+    claims,
+    findings: checkLaunch(launch, kind, options).map((found) => toFinding(found)),
+    permits: listPermits(launch, kind),
+    contract: agreedContract(claims, kind),
+  };
+}
+
+/**
+ * A person's launch names a member or has a place for grades; a provision request has neither, and
+ * brings the addresses of what it provisions.
+ */
+function kindOfLaunch(launch: Launch): LaunchKind {
+  const { member, groups, gradeSubmit, provision, storage } = launch;
+  if (member !== undefined || groups !== undefined || gradeSubmit !== undefined) return 'launch';
+  const brought = [provision.context, provision.location];
+  const parents = [storage.parent_context, storage.parent_location];
+  return [...brought, ...parents].some((url) => url !== undefined) ? 'provision_request' : 'launch';
+}
+
+function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): Violation[] {
+  const found = [
+    ...checkShape(launch, kind, options.contract),
+    ...checkAddresses(launch, kind),
+    ...checkPeople(launch, kind),
+    ...checkLifetime(launch, kind, options.now),
+    ...checkDatedClaims(launch.claims, kind, options.contract),
+  ];
+  return found;
+}

@@ -1,0 +1,26 @@
+import { type Claims, jsonTypeOf } from '../../contract/index.ts';
+
+/** The value of a claim by its path, such as `api.token`; undefined when it is absent. */
+export function claimAt(claims: Claims, path: string): unknown {
+  let value: unknown = claims;
+  for (const name of path.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The names of a claim that should be an object; none when it is not. */
+export function namesOf(value: unknown): string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+/** Names what was found in the place of something else. */
+export function describe(value: unknown): string {
+  return value === '' ? 'an empty text' : jsonTypeOf(value);
+}

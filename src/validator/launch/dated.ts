@@ -1,0 +1,133 @@
+import {
+  type Claims,
+  CONTRACT_CHANGES,
+  CONTRACT_VERSION,
+  type Violation,
+  violation,
+} from '../../contract/index.ts';
+import { type LaunchKind } from '../launch.ts';
+import { claimAt, isObject } from './claim-path.ts';
+
+/** A claim that a dated change took away ("Versioning: contract changes"). */
+interface Replaced {
+  readonly claim: string;
+  readonly date: string;
+  readonly replacement: string;
+}
+
+/** A claim that a dated change added. */
+interface Added {
+  readonly claim: string;
+  readonly date: string;
+  /** Every launch since has it, so that its absence tells an older contract. */
+  readonly always?: true;
+}
+
+const REPLACED: readonly Replaced[] = [
+  { claim: 'grade_passback', date: '2026-09-21', replacement: 'grade.submit' },
+  { claim: 'user.role', date: '2026-08-25', replacement: 'user.groups with user.member' },
+  { claim: 'resource_link_id', date: '2026-08-25', replacement: 'resource_link' },
+  { claim: 'organization.id', date: '2026-08-25', replacement: 'organization.deployment' },
+];
+
+const PARAMS_DATE = '2026-09-02';
+
+const ADDED: readonly Added[] = [
+  { claim: 'api.expires', date: '2026-10-12', always: true },
+  { claim: 'api.idle', date: '2026-10-12', always: true },
+  { claim: 'version', date: '2026-10-12', always: true },
+  { claim: 'files', date: '2026-10-05', always: true },
+  { claim: 'grade.submit', date: '2026-09-21', always: true },
+  { claim: 'user.groups', date: '2026-08-25', always: true },
+  { claim: 'user.member', date: '2026-08-25' },
+  { claim: 'context', date: '2026-08-25' },
+  { claim: 'location.extid', date: '2026-08-25' },
+  { claim: 'resource_link', date: '2026-08-25' },
+  { claim: 'organization.deployment', date: '2026-08-25' },
+];
+
+/** Claims whose absence the shape of a launch tells, as an error, and so need no word here. */
+const TOLD_ELSEWHERE = ['grade.submit', 'user.groups'];
+
+/** Whether the contract of that label (the newest unless told) has a claim yet. */
+export function isInForce(claim: string, contract: string = CONTRACT_VERSION): boolean {
+  const added = ADDED.find((each) => each.claim === claim);
+  return added === undefined || added.date <= contract;
+}
+
+/**
+ * Reads the claims against the dated contracts: what belongs to an older one than `contract`, and
+ * what is newer than it. Each finding names the change, its date and the replacement.
+ */
+export function checkDatedClaims(
+  claims: Claims,
+  kind: LaunchKind,
+  contract: string = CONTRACT_VERSION,
+): Violation[] {
+  const outdated = replacedClaims(claims).filter(({ date }) => date <= contract);
+  const missing = missingClaims(claims, kind).filter(({ date }) => date <= contract);
+  const tooNew = ADDED.filter(
+    ({ claim, date }) => date > contract && claimAt(claims, claim) !== undefined,
+  );
+  return [
+    ...outdated.map(({ claim, date, replacement }) =>
+      violation('launch.claim_outdated', claim, { claim, date, replacement, change: changeOf(date) }),
+    ),
+    ...missing
+      .filter(({ claim }) => !TOLD_ELSEWHERE.includes(claim))
+      .map(({ claim, date }) =>
+        violation('launch.claim_predates', claim, { claim, date, change: changeOf(date) }),
+      ),
+    ...tooNew.map(({ claim, date }) =>
+      violation('launch.claim_too_new', claim, { claim, date, contract, change: changeOf(date) }),
+    ),
+    ...checkLaunchId(claims, contract),
+  ];
+}
+
+/** Label of the newest dated contract under which the claims show nothing that is dated. */
+export function agreedContract(claims: Claims, kind: LaunchKind): string | null {
+  const broken = [...replacedClaims(claims), ...missingClaims(claims, kind)]
+    .map(({ date }) => date)
+    .sort();
+  const [earliest] = broken;
+  if (earliest === undefined) return CONTRACT_VERSION;
+  return CONTRACT_CHANGES.find(({ date }) => date < earliest)?.date ?? null;
+}
+
+function replacedClaims(claims: Claims): Replaced[] {
+  const found = REPLACED.filter(({ claim }) => claimAt(claims, claim) !== undefined);
+  const replacement = 'nothing: no claim has a per-location params object';
+  return [
+    ...found,
+    ...paramsClaims(claims).map((claim) => ({ claim, date: PARAMS_DATE, replacement })),
+  ];
+}
+
+/** "There is no per-location `params` object on any claim." */
+function paramsClaims(claims: Claims): string[] {
+  const inner = Object.keys(claims).filter(
+    (name) => isObject(claims[name]) && claimAt(claims, `${name}.params`) !== undefined,
+  );
+  return [
+    ...(Object.hasOwn(claims, 'params') ? ['params'] : []),
+    ...inner.map((name) => `${name}.params`),
+  ];
+}
+
+/** The full payload of a provision request is not shown, so absence tells nothing of its date. */
+function missingClaims(claims: Claims, kind: LaunchKind): Added[] {
+  if (kind === 'provision_request') return [];
+  return ADDED.filter(({ claim, always }) => always && claimAt(claims, claim) === undefined);
+}
+
+const LAUNCH_ID_DATE = '2026-09-21';
+
+function checkLaunchId(claims: Claims, contract: string): Violation[] {
+  if (claims.launch_id === undefined || contract < LAUNCH_ID_DATE) return [];
+  return [violation('launch.launch_id', 'launch_id')];
+}
+
+function changeOf(date: string): string {
+  return CONTRACT_CHANGES.find((each) => each.date === date)?.changes.join('; ') ?? '';
+}

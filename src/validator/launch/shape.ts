@@ -1,0 +1,135 @@
+import { type Launch, PARENT_ROWS, ROW_KINDS, type Violation, violation } from '../../contract/index.ts';
+import { type LaunchKind } from '../launch.ts';
+import { claimAt, describe, isObject, namesOf } from './claim-path.ts';
+import { isInForce } from './dated.ts';
+
+/** What a claim holds, as the messages word it, and the test of it. */
+const SHAPES = {
+  text: ['a text', isText],
+  textOrNull: ['a text or null', (value) => value === null || typeof value === 'string'],
+  address: ['an address', isText],
+  addressOrNull: ['an address or null', (value) => value === null || isText(value)],
+  names: ['a list of names', isListOfNames],
+  rows: ['an object of row addresses', isObject],
+} satisfies Record<string, readonly [string, (value: unknown) => boolean]>;
+
+interface Expected {
+  readonly claim: string;
+  readonly shape: keyof typeof SHAPES;
+  /** What cannot be done without it. Absent: lectern calls nothing by the claim. */
+  readonly purpose?: string;
+  /** Whether the claim may be left out without a word. */
+  readonly optional?: true;
+}
+
+const TOKEN: Expected = { claim: 'api.token', shape: 'text', purpose: 'call to the service' };
+
+const LISTED: readonly Expected[] = [
+  { claim: 'iss', shape: 'text' },
+  { claim: 'context', shape: 'text' },
+];
+
+const PERSON: readonly Expected[] = [
+  { claim: 'user.member', shape: 'text', purpose: 'grade for another member' },
+  { claim: 'user.groups', shape: 'names', purpose: 'way to tell staff from students' },
+  { claim: 'location.id', shape: 'text' },
+  { claim: 'location.extid', shape: 'textOrNull', optional: true },
+  { claim: 'user.given_name', shape: 'textOrNull', optional: true },
+  { claim: 'user.family_name', shape: 'textOrNull', optional: true },
+  { claim: 'user.full_name', shape: 'textOrNull', optional: true },
+  { claim: 'user.email', shape: 'textOrNull', optional: true },
+];
+
+/**
+ * Checks that the claims are there and have the shape that "Launch claims" gives them: an error
+ * where a command needs the claim, a warning where lectern calls nothing by it.
+ */
+export function checkShape(launch: Launch, kind: LaunchKind, contract?: string): Violation[] {
+  const expected = kind === 'launch' ? launchClaims(launch, contract) : requestClaims(launch);
+  return [
+    ...expected.flatMap((each) => checkClaim(launch, each)),
+    ...checkToken(launch.token),
+    ...checkRowNames(launch),
+  ];
+}
+
+function launchClaims(launch: Launch, contract: string | undefined): Expected[] {
+  const expected = [TOKEN, ...rowClaims(launch, 'storage', ROW_KINDS)];
+  // That `files` is missing whole, or grades still go by grade_passback, is told as a matter of dates.
+  if (launch.claims.files !== undefined) expected.push(...rowClaims(launch, 'files', ROW_KINDS));
+  const isOld = claimAt(launch.claims, 'grade_passback') !== undefined;
+  if (!isOld && isInForce('grade.submit', contract)) {
+    expected.push({ claim: 'grade.submit', shape: 'addressOrNull', purpose: 'grade submission' });
+  }
+  return [...expected, ...PERSON, ...LISTED];
+}
+
+function requestClaims(launch: Launch): Expected[] {
+  const levels = namesOf(launch.claims.provision).filter(isLevel);
+  const asked = levels.length === 0 ? ['context'] : levels;
+  const parents = PARENT_ROWS.filter((row) => claimAt(launch.claims, `storage.${row}`) !== undefined);
+  return [
+    TOKEN,
+    ...asked.map(
+      (level): Expected => ({ claim: `provision.${level}`, shape: 'address', purpose: 'finish call' }),
+    ),
+    ...(parents.length === 0 ? [] : rowClaims(launch, 'storage', parents)),
+    ...LISTED,
+  ];
+}
+
+function isLevel(name: string): boolean {
+  return name === 'context' || name === 'location';
+}
+
+/** The addresses of rows or file sets: the whole claim when it is no object, else each of them. */
+function rowClaims(
+  launch: Launch,
+  claim: 'storage' | 'files',
+  rows: readonly string[],
+): Expected[] {
+  const purpose = claim === 'storage' ? 'row to call' : 'file set to call';
+  if (!isObject(launch.claims[claim])) return [{ claim, shape: 'rows', purpose }];
+  return rows.map((row) => ({ claim: `${claim}.${row}`, shape: 'address', purpose }));
+}
+
+function checkClaim(launch: Launch, { claim, shape, purpose, optional }: Expected): Violation[] {
+  const value = claimAt(launch.claims, claim);
+  const [expected, fits] = SHAPES[shape];
+  if (value !== undefined && fits(value)) return [];
+  if (value === undefined) {
+    if (optional) return [];
+    return [
+      purpose === undefined
+        ? violation('launch.claim_absent', claim, { claim })
+        : violation('launch.claim_missing', claim, { claim, purpose }),
+    ];
+  }
+  const code = purpose === undefined ? 'launch.claim_unexpected' : 'launch.claim_malformed';
+  return [violation(code, claim, { claim, expected, found: describe(value) })];
+}
+
+/** A token is sent in a header, where only visible ASCII can stand. */
+function checkToken(token: string | undefined): Violation[] {
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return [];
+  return [violation('launch.token_unusable', 'api.token')];
+}
+
+/** Names under `storage` and `files` that are no row: most likely a slip of the pen. */
+function checkRowNames({ claims }: Launch): Violation[] {
+  const rows: readonly string[] = [...ROW_KINDS, ...PARENT_ROWS];
+  return ['storage', 'files'].flatMap((outer) =>
+    namesOf(claims[outer])
+      .filter((name) => !rows.includes(name))
+      .map((name) => `${outer}.${name}`)
+      .map((claim) => violation('launch.row_unknown', claim, { claim })),
+  );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}

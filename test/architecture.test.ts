@@ -1,0 +1,400 @@
+/**
+ * Who may import whom, checked on the syntax tree of every file in src: static, type-only and
+ * dynamic imports alike. The picture is in CONTRIBUTING.md.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { posix } from 'node:path';
+import { type Expression, type Program, Visitor, parseSync } from 'oxc-parser';
+import { describe, expect, test } from 'vitest';
+import * as limits from '../src/contract/limits.ts';
+
+const LIMITS_FILE = 'src/contract/limits.ts';
+/** Below this a number is too common to be told for a limit. */
+const SMALLEST_TELLING_NUMBER = 10_000;
+
+type Sources = ReadonlyMap<string, string>;
+type ImportKind = 'static' | 'type' | 'dynamic';
+
+interface Import {
+  readonly from: string;
+  /** A file of the project, a package, or undefined when the specifier is not a plain string. */
+  readonly to: string | undefined;
+  readonly kind: ImportKind;
+}
+
+describe('the source tree', () => {
+  const sources = readSources('src');
+  const imports = importsOf(sources);
+
+  test('is read whole', () => {
+    expect(sources.size).toBeGreaterThan(5);
+    expect(sources.has(LIMITS_FILE)).toBe(true);
+    expect(imports.length).toBeGreaterThan(5);
+  });
+
+  test('imports only along the arrows', () => {
+    expect(wrongImports(imports, sources)).toEqual([]);
+  });
+
+  test('has no import cycles', () => {
+    expect(cycles(imports)).toEqual([]);
+  });
+
+  test("states each of the contract's numbers in one file", () => {
+    expect(strayLimits(sources)).toEqual([]);
+  });
+});
+
+describe('the import rules', () => {
+  const allowed: [from: string, statement: string][] = [
+    ['src/contract/rows.ts', `import { x } from './limits.ts'`],
+    ['src/contract/files.ts', `import mime from 'mime'`],
+    ['src/client/rows.ts', `import { x } from '../contract/rows.ts'`],
+    ['src/client/rows.ts', `import { x } from './http.ts'`],
+    ['src/client/rows.ts', `await import('undici')`],
+    ['src/emulator/app.ts', `import type { x } from '../contract/rows.ts'`],
+    ['src/cli/program.ts', `await import('./commands/storage/get.ts')`],
+    ['src/cli/main.ts', `await import('./adapters/runtime.ts')`],
+    ['src/cli/commands/storage/get.ts', `import { x } from '../../../client/rows.ts'`],
+    ['src/cli/commands/storage/get.ts', `import type { Runtime } from '../../runtime.ts'`],
+    ['src/cli/output/table.ts', `import { x } from './text.ts'`],
+    ['src/cli/output/table.ts', `import { x } from '../../contract/rows.ts'`],
+    ['src/cli/output/table.ts', `import type { x } from '../../client/rows.ts'`],
+    ['src/cli/output/table.ts', `import { x } from '../types.ts'`],
+    ['src/cli/adapters/terminal.ts', `import { x } from '../output/text.ts'`],
+    ['src/index.ts', `export * from './client/rows.ts'`],
+    ['src/index.ts', `export { x } from './emulator/app.ts'`],
+  ];
+  const refused: [from: string, statement: string][] = [
+    ['src/contract/rows.ts', `import { x } from '../client/rows.ts'`],
+    ['src/contract/rows.ts', `import type { x } from '../client/rows.ts'`],
+    ['src/contract/rows.ts', `import { readFile } from 'node:fs'`],
+    ['src/client/rows.ts', `import { x } from '../emulator/app.ts'`],
+    ['src/client/rows.ts', `import type { x } from '../ledger/ledger.ts'`],
+    ['src/client/rows.ts', `let x: import('../ledger/ledger.ts').Ledger`],
+    ['src/client/rows.ts', `let x: typeof import('../ledger/ledger.ts')`],
+    ['src/client/rows.ts', `import x = require('../ledger/ledger.ts')`],
+    ['src/client/rows.ts', `export * from '../validator/rows.ts'`],
+    ['src/client/rows.ts', `export type { x } from '../validator/rows.ts'`],
+    ['src/client/rows.ts', `import '../emulator/app.js'`],
+    ['src/client/rows.ts', `import { x } from '../index.ts'`],
+    ['src/client/rows.ts', `import { x } from 'lectern'`],
+    ['src/client/rows.ts', `import { x } from 'lectern/dist/index.js'`],
+    ['src/ledger/ledger.ts', `import { x } from '../client/rows.ts'`],
+    ['src/validator/rows.ts', `import { x } from '../emulator/app.ts'`],
+    ['src/emulator/app.ts', `import { x } from '../validator/rows.ts'`],
+    ['src/emulator/app.ts', `await import('../cli/main.ts')`],
+    ['src/emulator/app.ts', 'await import(`../contract/rows.ts`)'],
+    ['src/emulator/app.ts', 'await import(`../${folder}/rows.ts`)'],
+    ['src/cli/commands/storage/get.ts', `import { x } from '../../adapters/terminal.ts'`],
+    ['src/cli/commands/storage/get.ts', `import type { x } from '../../adapters/terminal.ts'`],
+    ['src/cli/commands/storage/get.ts', `await import('../../adapters/terminal.ts')`],
+    ['src/cli/output/table.ts', `import type { x } from '../adapters/terminal.ts'`],
+    ['src/cli/output/table.ts', `import { x } from '../../client/rows.ts'`],
+    ['src/cli/output/table.ts', `import { x } from '../runtime.ts'`],
+    ['src/cli/output/table.ts', `import type { x } from '../commands/storage/get.ts'`],
+    ['src/index.ts', `export { x } from './cli/main.ts'`],
+    ['src/index.ts', `import type { x } from './ledger/ledger.ts'`],
+    ['src/cli/program.ts', `import x from '../../test/harness.ts'`],
+    ['src/utilities/text.ts', `import { x } from '../contract/rows.ts'`],
+  ];
+
+  test.each(allowed)('%s may say %s', (from, statement) => {
+    expect(check(from, statement)).toEqual([]);
+  });
+
+  test.each(refused)('%s may not say %s', (from, statement) => {
+    expect(check(from, statement)).toHaveLength(1);
+  });
+
+  test('a file in an unknown folder is found even when it imports nothing', () => {
+    expect(check('src/utilities/text.ts', 'export const x = 1')).toHaveLength(1);
+  });
+
+  test('words in comments and strings are no imports', () => {
+    const text = `// import '../emulator/app.ts'\nexport const x = "import '../emulator/app.ts'";`;
+    expect(check('src/client/rows.ts', text)).toEqual([]);
+  });
+
+  test('a file that does not parse is an error', () => {
+    expect(() => check('src/client/rows.ts', 'import {')).toThrow('src/client/rows.ts');
+  });
+
+  function check(from: string, text: string): string[] {
+    const sources = new Map([[from, text]]);
+    return wrongImports(importsOf(sources), sources);
+  }
+});
+
+describe('the search for cycles', () => {
+  test('finds a ring of static imports, once', () => {
+    const ring = {
+      'src/client/a.ts': `import './b.ts'`,
+      'src/client/b.ts': `export * from './c.ts'`,
+      'src/client/c.ts': `import './a.ts'; import './d.ts'`,
+      'src/client/d.ts': '',
+    };
+    expect(check(ring)).toEqual(['src/client/a.ts → src/client/b.ts → src/client/c.ts']);
+  });
+
+  test('finds a file that imports itself', () => {
+    expect(check({ 'src/client/a.ts': `import './a.ts'` })).toEqual(['src/client/a.ts']);
+  });
+
+  test('finds a ring that is entered from the side', () => {
+    const files = {
+      'src/client/a.ts': `import './b.ts'; import './c.ts'`,
+      'src/client/b.ts': `import './c.ts'`,
+      'src/client/c.ts': `import './b.ts'`,
+    };
+    expect(check(files)).toEqual(['src/client/b.ts → src/client/c.ts']);
+  });
+
+  test('lets types and dynamic imports point back', () => {
+    const files = {
+      'src/client/a.ts': `import './b.ts'`,
+      'src/client/b.ts': `import type { A } from './a.ts'; void import('./a.ts')`,
+    };
+    expect(check(files)).toEqual([]);
+  });
+
+  function check(files: Record<string, string>): string[] {
+    return cycles(importsOf(new Map(Object.entries(files))));
+  }
+});
+
+describe('the search for stray limits', () => {
+  test('knows the numbers of the contract', () => {
+    for (const bytes of [524_288, 1_048_576, 26_214_400, 524_288_000, 512_000, 25_000_000]) {
+      expect(contractNumbers()).toContain(bytes);
+    }
+    const idleSeconds = 12 * 60 * 60;
+    expect(contractNumbers()).toContain(idleSeconds);
+  });
+
+  test.each([
+    '524288',
+    '524_288',
+    '0x80000',
+    '512 * 1024',
+    '(512) * (1_024)',
+    '25 * 1024 * 1024',
+    '1024 * 1024 * 25',
+    '1024 * 1024',
+    '1024 ** 2',
+    '1 << 20',
+    '2 ** 19',
+    '1e6',
+    'count * 1024 * 1024',
+    'f(25 * (1024 * 1024))',
+    '12 * 60 * 60 * 1000',
+    '524288n',
+    '524288 - 1',
+    '(count + 524288) * 2',
+    '-524288',
+  ])('finds %s', (expression) => {
+    expect(check(`export const x = ${expression};`)).toEqual(['src/client/a.ts:2']);
+  });
+
+  test.each(['64 * 1024', '4 * 1024 * 1024', '100', '"524288"', '/* 512 * 1024 */ 1', '2000'])(
+    'does not mind %s',
+    (expression) => {
+      expect(check(`export const x = ${expression};`)).toEqual([]);
+    },
+  );
+
+  function check(text: string): string[] {
+    const found = strayLimits(new Map([['src/client/a.ts', `\n${text}`]]));
+    return found.map((line) => line.replace(/ .*/, ''));
+  }
+});
+
+// ---------------------------------------------------------------------------------------------
+
+function readSources(folder: string): Sources {
+  const root = new URL(`../${folder}/`, import.meta.url);
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
+    .sort();
+  return new Map(
+    names.map((name) => [`${folder}/${name}`, readFileSync(new URL(name, root), 'utf8')]),
+  );
+}
+
+function parse(file: string, text: string): Program {
+  const { program, errors } = parseSync(file, text, { lang: 'ts', sourceType: 'module' });
+  if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
+  return program;
+}
+
+function importsOf(sources: Sources): Import[] {
+  const found: Import[] = [];
+  for (const [from, text] of sources) {
+    const add = (specifier: string | undefined, kind: ImportKind): void => {
+      found.push({
+        from,
+        to: specifier === undefined ? undefined : resolve(from, specifier),
+        kind,
+      });
+    };
+    new Visitor({
+      ImportDeclaration: (node) =>
+        add(node.source.value, node.importKind === 'type' ? 'type' : 'static'),
+      ExportAllDeclaration: (node) =>
+        add(node.source.value, node.exportKind === 'type' ? 'type' : 'static'),
+      ExportNamedDeclaration: (node) => {
+        if (node.source) add(node.source.value, node.exportKind === 'type' ? 'type' : 'static');
+      },
+      TSImportType: (node) => add(node.source.value, 'type'),
+      TSExternalModuleReference: (node) => add(node.expression.value, 'static'),
+      ImportExpression: ({ source }) =>
+        add(
+          source.type === 'Literal' && typeof source.value === 'string' ? source.value : undefined,
+          'dynamic',
+        ),
+    }).visit(parse(from, text));
+  }
+  return found;
+}
+
+/** The file that a relative specifier names; a package's name as it is, our own as src/index.ts. */
+function resolve(from: string, specifier: string): string {
+  if (specifier === 'lectern' || specifier.startsWith('lectern/')) return 'src/index.ts';
+  if (!specifier.startsWith('.')) return specifier;
+  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+}
+
+/** What a folder may reach inside src, besides itself. */
+const ARROWS: Record<string, readonly string[]> = {
+  contract: [],
+  client: ['contract'],
+  emulator: ['contract'],
+  ledger: ['contract'],
+  validator: ['contract'],
+  cli: ['contract', 'client', 'emulator', 'ledger', 'validator'],
+  'index.ts': ['contract', 'client', 'emulator', 'validator'],
+};
+
+function wrongImports(imports: readonly Import[], sources: Sources): string[] {
+  const strangers = [...sources.keys()]
+    .filter((file) => !(folderOf(file) in ARROWS))
+    .map((file) => `${file} is in no folder of the picture`);
+  const wrong = imports
+    .filter(({ from }) => folderOf(from) in ARROWS)
+    .map((edge) => ({ edge, reason: objection(edge) }))
+    .filter(({ reason }) => reason !== undefined)
+    .map(({ edge, reason }) => `${edge.from} imports ${edge.to ?? '(an expression)'}: ${reason}`);
+  return [...strangers, ...wrong];
+}
+
+function objection({ from, to, kind }: Import): string | undefined {
+  if (to === undefined) return 'a computed import cannot be checked or bundled';
+  const here = folderOf(from);
+  if (!to.startsWith('src/')) {
+    if (to.startsWith('.') || to.startsWith('test/')) return 'it is outside src';
+    if (here === 'contract' && to.startsWith('node:')) return 'the contract is pure';
+    return undefined;
+  }
+  const there = folderOf(to);
+  if (there !== here && !ARROWS[here]?.includes(there)) return `${here} may not reach ${there}`;
+  if (to.startsWith('src/cli/adapters/') && /^src\/cli\/(commands|output)\//.test(from)) {
+    return 'only main and the adapters themselves know the adapters';
+  }
+  if (from.startsWith('src/cli/output/')) {
+    const isData = there === 'contract' || to.startsWith('src/cli/output/');
+    const isShape = to === 'src/cli/types.ts' || (kind === 'type' && there !== 'cli');
+    if (!isData && !isShape) return 'output knows data only';
+  }
+  return undefined;
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+/** Rings of imports that run when a module is loaded; each ring once, from its first file on. */
+function cycles(imports: readonly Import[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to, kind } of imports) {
+    if (kind !== 'static' || !to?.startsWith('src/')) continue;
+    next.set(from, [...(next.get(from) ?? []), to]);
+  }
+  const rings = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) {
+      const ring = path.slice(start);
+      const first = ring.indexOf(ring.toSorted()[0] ?? file);
+      rings.add([...ring.slice(first), ...ring.slice(0, first)].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  return [...rings];
+}
+
+/** Every telling number that the limits file exports, durations in seconds too. */
+function contractNumbers(): Set<number> {
+  const numbers = new Set<number>();
+  const collect = (name: string, value: unknown): void => {
+    if (typeof value === 'number') {
+      numbers.add(value);
+      if (name.endsWith('_MS')) numbers.add(value / 1000);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) collect(name, inner);
+    }
+  };
+  for (const [name, value] of Object.entries(limits)) collect(name, value);
+  return new Set([...numbers].filter((number) => number >= SMALLEST_TELLING_NUMBER));
+}
+
+function strayLimits(sources: Sources): string[] {
+  const forbidden = contractNumbers();
+  const found: string[] = [];
+  for (const [file, text] of sources) {
+    if (file === LIMITS_FILE) continue;
+    const counted: Expression[] = [];
+    const look = (node: Expression): void => {
+      if (counted.some((whole) => whole.start <= node.start && node.end <= whole.end)) return;
+      const factors = constantFactors(node);
+      if (factors.length === 0) return;
+      counted.push(...factors.map(([part]) => part));
+      if (!forbidden.has(factors.reduce((product, [, value]) => product * value, 1))) return;
+      const line = text.slice(0, node.start).split('\n').length;
+      found.push(`${file}:${line} says ${text.slice(node.start, node.end)}; see ${LIMITS_FILE}`);
+    };
+    new Visitor({ BinaryExpression: look, Literal: look }).visit(parse(file, text));
+  }
+  return found;
+}
+
+/** The numbers that a product is made of: 25 and 1024 in `files * 25 * 1024`. */
+function constantFactors(node: Expression): [part: Expression, value: number][] {
+  const value = constant(node);
+  if (value !== undefined) return [[node, value]];
+  if (node.type === 'ParenthesizedExpression') return constantFactors(node.expression);
+  if (node.type !== 'BinaryExpression' || node.operator !== '*') return [];
+  return [...constantFactors(node.left), ...constantFactors(node.right)];
+}
+
+/** The value of an expression of numbers alone. */
+function constant(node: Expression): number | undefined {
+  if (node.type === 'ParenthesizedExpression') return constant(node.expression);
+  if (node.type === 'Literal') {
+    if (typeof node.value === 'bigint') return Number(node.value);
+    return typeof node.value === 'number' ? node.value : undefined;
+  }
+  if (node.type !== 'BinaryExpression' || node.left.type === 'PrivateIdentifier') return undefined;
+  const left = constant(node.left);
+  const right = constant(node.right);
+  if (left === undefined || right === undefined) return undefined;
+  if (node.operator === '*') return left * right;
+  if (node.operator === '**') return left ** right;
+  if (node.operator === '<<') return left << right;
+  return undefined;
+}

@@ -1,0 +1,616 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  compactJson,
+  compactSize,
+  decodeUtf8,
+  fromNative,
+  indentJson,
+  isLossyNumber,
+  type Json,
+  jsonEqual,
+  JsonNumber,
+  JsonSyntaxError,
+  locate,
+  parseJson,
+  toNative,
+} from '../../src/contract/json.ts';
+
+const DEPTH = 100_000;
+const RUNS = { numRuns: 400 };
+
+/** Strings of any UTF-16 units: lone surrogates and control characters are among them. */
+const anyUnit = fc.oneof(
+  fc.constantFrom('"', '\\', '/', '\n', '\b', '\u007f', '\u2028', '\ud83d', '\ude00', 'é', '李'),
+  fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+);
+const anyString = fc.string({ unit: anyUnit, maxLength: 12 });
+const anyName = fc.oneof(anyString, fc.constantFrom('__proto__', 'constructor', '1', '0', ''));
+
+/** A number's text as JSON allows it, whether JavaScript can hold the number or not. */
+const numberText = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9][0-9]{0,20}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{1,20}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?[0-9]{1,3}$/)),
+  )
+  .map((parts) => parts.join(''));
+
+/** Exact values, made without the parser. */
+const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(anyString, fc.boolean(), fc.constant(null)),
+    numberText.map((text) => new JsonNumber(text)),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(anyName, tie('value')), { maxLength: 4 }).map((members) => new Map(members)),
+  ),
+})).value;
+
+const white = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
+
+/** A string as a careless program might write it: with escapes that nobody needs. */
+function writeString(text: string, choices: readonly number[]): string {
+  const units = text.split('').map((unit, index) => {
+    const choice = (choices[index % choices.length] ?? 0) % 3;
+    const hexadecimal = unit.charCodeAt(0).toString(16).padStart(4, '0');
+    if (choice === 0) return '\\u' + hexadecimal;
+    if (choice === 1) return '\\u' + hexadecimal.toUpperCase();
+    if (unit === '/') return '\\/';
+    if (unit === '"' || unit === '\\') return '\\' + unit;
+    return unit < ' ' ? JSON.stringify(unit).slice(1, -1) : unit;
+  });
+  return `"${units.join('')}"`;
+}
+
+/** Writes a value with needless white space and escapes, steered by generated choices. */
+function writeLoosely(value: Json, space: string, choices: readonly number[]): string {
+  if (typeof value === 'string') return writeString(value, choices);
+  if (value instanceof JsonNumber) return value.text;
+  if (value === null || typeof value === 'boolean') return String(value);
+  const between = `${space},${space}`;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => writeLoosely(item, space, choices));
+    return `[${space}${items.join(between)}${space}]`;
+  }
+  const members = [...value].map(
+    ([name, item]) =>
+      `${writeString(name, choices)}${space}:${space}${writeLoosely(item, space, choices)}`,
+  );
+  return `{${space}${members.join(between)}${space}}`;
+}
+
+const looseText = fc
+  .tuple(anyJson, white, fc.array(fc.nat(2), { minLength: 1, maxLength: 9 }))
+  .map(([value, space, choices]) => ({
+    value,
+    text: space + writeLoosely(value, space, choices) + space,
+  }));
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function syntaxError(action: () => unknown): JsonSyntaxError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('parseJson', () => {
+  test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.nat(3), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(toNative(parseJson(text).value)).toStrictEqual(JSON.parse(text));
+      }),
+      RUNS,
+    );
+  });
+
+  test('reads any text of any value back, numbers to the digit', () => {
+    fc.assert(
+      fc.property(looseText, ({ value, text }) => {
+        const parsed = parseJson(text);
+        expect(jsonEqual(parsed.value, value)).toBe(true);
+        expect(compactJson(parsed.value)).toBe(compactJson(value));
+        expect(parsed.duplicates).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('refuses exactly what JSON.parse refuses', () => {
+    const snippet = fc.constantFrom(
+      ...['{', '}', '[', ']', ',', ':', '"', '"a"', '\\', '\\u12', '\\n', '1', '-', '0', '.', 'e'],
+      ...['+', 'true', 'null', 'nul', ' ', '\n', '\t', '\f', '\u00a0', '\ufeff', '//', "'", 'NaN'],
+    );
+    const soup = fc.array(snippet, { maxLength: 7 }).map((parts) => parts.join(''));
+    const damaged = fc
+      .tuple(looseText, fc.nat(), snippet)
+      .map(([{ text }, at, insert]) => text.slice(0, at % (text.length + 1)) + insert)
+      .chain((head) => fc.constantFrom(head, head + '"', head + ']', head + '}'));
+    fc.assert(
+      fc.property(fc.oneof(soup, damaged), (text) => {
+        let native: unknown;
+        try {
+          native = JSON.parse(text);
+        } catch {
+          const { reason, offset, line, column } = syntaxError(() => parseJson(text));
+          expect(reason).toMatch(/^[ -~…]+$/);
+          expect(offset).toBeLessThanOrEqual(text.length);
+          expect([line >= 1, column >= 1]).toEqual([true, true]);
+          return;
+        }
+        expect(JSON.stringify(toNative(parseJson(text).value))).toBe(JSON.stringify(native));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['', 'the text is empty', 1, 1],
+    [' \n ', 'the text is empty', 2, 2],
+    ['{"a":1,}', 'a trailing comma before }', 1, 7],
+    ['[1,\n]', 'a trailing comma before ]', 1, 3],
+    ['\ufeff{}', 'a byte order mark at the start: save the file as UTF-8 without BOM', 1, 1],
+    ['{"a":NaN}', 'NaN is no JSON number', 1, 6],
+    ['[-Infinity]', '-Infinity is no JSON number', 1, 2],
+    ['// x\n{}', 'a comment: JSON has none', 1, 1],
+    ['{"a":1 /* x */}', 'a comment: JSON has none', 1, 8],
+    ['{\n# x\n}', 'a comment: JSON has none', 2, 1],
+    ["{'a':1}", "a ' quote: JSON strings stand in double quotes", 1, 2],
+    ['{“a”:1}', 'a curly quote: JSON strings stand in straight ones (")', 1, 2],
+    ['{a:1}', 'a name without double quotes', 1, 2],
+    ['{1:1}', 'a name without double quotes', 1, 2],
+    ['["a\nb"]', 'a line break inside a string: write it as \\n', 1, 4],
+    ['["a\tb"]', 'a tab inside a string: write it as \\t', 1, 4],
+    ['["\u0001"]', 'a control character inside a string: write it as \\u0001', 1, 3],
+    ['["\\x"]', 'a backslash before x is no JSON escape: write a backslash itself as \\\\', 1, 3],
+    ['["\\\\\\u12"]', '\\u must be followed by four hexadecimal digits', 1, 5],
+    ['["abc', 'the text ends inside a string: a closing " is missing', 1, 6],
+    ['["abc\\"', 'the text ends inside a string: a closing " is missing', 1, 8],
+    ['01', 'a leading zero in the number 01', 1, 1],
+    ['-01', 'a leading zero in the number -01', 1, 1],
+    ['+1', 'a plus sign before a number', 1, 1],
+    ['.5', 'a number without a digit before its decimal point', 1, 1],
+    ['1.', 'a number without a digit after its decimal point', 1, 1],
+    ['1.e5', 'a number without a digit after its decimal point', 1, 1],
+    ['1e+', 'a number whose exponent has no digits', 1, 1],
+    ['0x1F', '0x1F is no JSON number: write it in decimal digits', 1, 1],
+    ['1_000', '1_000 is no JSON number', 1, 1],
+    ['-', '- is no JSON number', 1, 1],
+    ['True', 'True must be written in lower case', 1, 1],
+    ['undefined', 'undefined is no JSON value: write null', 1, 1],
+    ['[yes]', 'yes is no JSON value: a string stands in double quotes', 1, 2],
+    ['[', 'the text ends where a value should stand', 1, 2],
+    ['[1', 'the text ends inside an array: ] is missing', 1, 3],
+    ['{"a":1', 'the text ends inside an object: } is missing', 1, 7],
+    ['{', 'the text ends inside an object: } is missing', 1, 2],
+    ['{"a"}', '} where a colon should follow the name', 1, 5],
+    ['{"a"', 'the text ends where a colon should follow the name', 1, 5],
+    ['{"a":}', 'a value is missing before }', 1, 6],
+    ['[,1]', 'a value is missing before ,', 1, 2],
+    ['{,}', 'a name is missing before ,', 1, 2],
+    ['[1 2]', 'a comma is missing', 1, 4],
+    ['{"a":1\r\n"b":2}', 'a comma is missing', 2, 1],
+    ['[1}', 'a } where the array should end with ]', 1, 3],
+    ['{"a":1]', 'a ] where the object should end with }', 1, 7],
+    ['{]', 'a ] where the object should end with }', 1, 2],
+    ['["a":1]', 'a colon where a comma should stand', 1, 5],
+    ['{}\n{}', 'a second value after the end of the first', 2, 1],
+    ['[]]', 'one ] too many', 1, 3],
+    ['{}\u00a0', 'the character U+00A0 is no JSON white space', 1, 3],
+    ['[\u202e]', 'the character U+202E where a value should stand', 1, 2],
+    ['["é",😀]', 'the character U+1F600 where a value should stand', 1, 6],
+    ['\r\r\n\n @', '@ where a value should stand', 4, 2],
+  ])('%j: %s', (text, reason, line, column) => {
+    const error = syntaxError(() => parseJson(text));
+    expect({ reason: error.reason, line: error.line, column: error.column }).toEqual({
+      reason,
+      line,
+      column,
+    });
+    expect(error.message).toBe(`${reason} (line ${line}, column ${column})`);
+    expect(error.offset).toBe(offsetOf(text, line, column));
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  });
+
+  function offsetOf(text: string, line: number, column: number): number {
+    const before = text.split(/(?<=\r(?!\n)|\n)/).slice(0, line - 1);
+    return before.join('').length + column - 1;
+  }
+
+  test.each(['9007199254740993', '1e400', '1.10', '-0', '0.1e-7', '1E+2', '123456789.000'])(
+    'the number %s keeps its digits',
+    (text) => {
+      expect(parseJson(text).value).toEqual(new JsonNumber(text));
+      expect(compactJson(parseJson(`[${text}]`).value)).toBe(`[${text}]`);
+    },
+  );
+
+  test('keeps the order of members, even of names that look like numbers', () => {
+    const text = '{"b":1,"2":2,"a":3,"1":4}';
+    expect(compactJson(parseJson(text).value)).toBe(text);
+  });
+
+  test.each([
+    ['{"a":1,"a":2}', ['/a'], '{"a":2}'],
+    ['{"a":1,"b":0,"a":2,"a":3}', ['/a'], '{"a":3,"b":0}'],
+    ['{"a":{"a":1},"b":{"a":1}}', [], '{"a":{"a":1},"b":{"a":1}}'],
+    ['[0,{"x":[{"/~":1,"/~":2}]}]', ['/1/x/0/~1~0'], '[0,{"x":[{"/~":2}]}]'],
+    ['{"a":1,"a":{"b":1,"b":2}}', ['/a', '/a/b'], '{"a":{"b":2}}'],
+    ['{"":1,"":2}', ['/'], '{"":2}'],
+    ['{"\\u0061":1,"a":2}', ['/a'], '{"a":2}'],
+    ['{"__proto__":1,"__proto__":2}', ['/__proto__'], '{"__proto__":2}'],
+    ['[{"a":1,"a":2},{"a":1,"a":2}]', ['/0/a', '/1/a'], '[{"a":2},{"a":2}]'],
+  ])('names that occur again in %s', (text, duplicates, compact) => {
+    const parsed = parseJson(text);
+    expect(parsed.duplicates).toEqual(duplicates);
+    expect(compactJson(parsed.value)).toBe(compact);
+    expect(JSON.stringify(JSON.parse(text))).toBe(compact);
+  });
+
+  test('a duplicate at each of many levels is no explosion', () => {
+    const levels = 20_000;
+    const text = '{"a":0,"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+    const { duplicates } = parseJson(text);
+    expect(duplicates.length).toBe(levels);
+    expect(duplicates[2]).toBe('/a/a/a');
+  });
+
+  test('a name or string of a megabyte', () => {
+    const long = 'é'.repeat(1_000_000);
+    const escaped = '\\n"'.repeat(300_000);
+    const text = JSON.stringify({ [long]: long, [escaped]: escaped });
+    expect(compactJson(parseJson(text).value)).toBe(text);
+    expect(compactSize(text)).toBe(bytesOf(text));
+  });
+
+  test('a fault at the end of a megabyte of escapes is found', () => {
+    const error = syntaxError(() => parseJson('"' + '\\u0041\\n'.repeat(125_000) + '\\x"'));
+    expect(error.offset).toBe(1_000_001);
+  });
+});
+
+describe('values 100,000 levels deep', () => {
+  const arrays = '['.repeat(DEPTH) + '1' + ']'.repeat(DEPTH);
+  const objects = '{"a":'.repeat(DEPTH) + '1' + '}'.repeat(DEPTH);
+
+  test.each([
+    ['arrays', arrays],
+    ['objects', objects],
+  ])('%s survive every function', (_, text) => {
+    const { value } = parseJson(text);
+    expect(compactJson(value) === text).toBe(true);
+    expect(compactSize(text)).toBe(text.length);
+    expect(indentJson(value, 0) === text).toBe(true);
+    expect(jsonEqual(value, parseJson(text).value)).toBe(true);
+    expect(jsonEqual(value, parseJson(text.replace('1', '2')).value)).toBe(false);
+    expect(compactJson(fromNative(toNative(value))) === text).toBe(true);
+  });
+
+  test('the innermost value is located', () => {
+    expect(locate(arrays, '/0'.repeat(DEPTH))).toEqual({ line: 1, column: DEPTH + 1 });
+    expect(locate(objects, '/a'.repeat(DEPTH))).toEqual({ line: 1, column: DEPTH * 5 + 1 });
+  });
+
+  test('what is never closed is refused, not crashed on', () => {
+    expect(syntaxError(() => parseJson('['.repeat(DEPTH))).offset).toBe(DEPTH);
+    expect(syntaxError(() => parseJson('{"a":'.repeat(DEPTH))).offset).toBe(DEPTH * 5);
+  });
+});
+
+describe('compactJson and indentJson', () => {
+  test('write as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(1, 2, 4), (native, indent) => {
+        const text = JSON.stringify(native, null, 3);
+        const { value } = parseJson(text);
+        expect(compactJson(value)).toBe(JSON.stringify(JSON.parse(text)));
+        expect(indentJson(value)).toBe(JSON.stringify(native, null, 2));
+        expect(indentJson(value, indent)).toBe(JSON.stringify(native, null, indent));
+      }),
+      RUNS,
+    );
+  });
+
+  test.each(['{}', '[]', '[[],{}]', '{"a":{},"b":[]}', '"\\ud800"', '"\\u0000\\b"', '"/"', 'null'])(
+    '%s',
+    (text) => {
+      expect(compactJson(parseJson(text).value)).toBe(text);
+      const indented = JSON.stringify(JSON.parse(text), null, 2);
+      expect(indentJson(parseJson(text).value)).toBe(indented);
+    },
+  );
+});
+
+describe('compactSize', () => {
+  test('is the length of the compact form in UTF-8', () => {
+    fc.assert(
+      fc.property(looseText, ({ value, text }) => {
+        expect(compactSize(text)).toBe(bytesOf(compactJson(value)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    ['"\\u00e9"', 4],
+    ['"é"', 4],
+    ['"\\/"', 3],
+    ['"\\ud800"', 8],
+    ['"\ud800"', 8],
+    ['"\\ud83d\\ude00"', 6],
+    ['"\\ud83d\\uD83D\\uDE00"', 12],
+    ['"\\ud83d\ude00"', 6],
+    ['"\ud83d\\ude00"', 6],
+    ['"\\ud83d \\ude00"', 15],
+    ['"\\ud83d\\\\ude00"', 15],
+    ['"\\u0041\\u0022\\u005c\\u000a\\u0000\\u007f\\u2028"', 19],
+    ['"\\\\" ', 4],
+    ['"\\\\\\" "', 7],
+    [' { "a b" : [ 1.10 , 1e400 ] } ', 18],
+    ['{"a":1,"a":1}', 13],
+    ['\t7\r\n', 1],
+  ])('%j: %i bytes', (text, size) => {
+    expect(compactSize(text)).toBe(size);
+  });
+
+  test('of characters that straddle the blocks in which the text is encoded', () => {
+    for (const padding of ['', 'x', 'xx', 'xxx']) {
+      const text = JSON.stringify(padding + '😀'.repeat(50_000));
+      expect(compactSize(text)).toBe(bytesOf(text));
+    }
+  });
+
+  test.each(['"a', '["\\', '{"a":"\\u', '"a\\"'])('ends on the invalid text %j', (text) => {
+    expect(Number.isInteger(compactSize(text))).toBe(true);
+  });
+});
+
+describe('decodeUtf8', () => {
+  test('reads what is UTF-8, and keeps a byte order mark for the parser to refuse', () => {
+    const text = '\ufeff{"a":"é李😀\ufffd"}';
+    expect(decodeUtf8(new TextEncoder().encode(text))).toBe(text);
+  });
+
+  test.each([
+    ['a lone continuation byte', [0x22, 0x80, 0x22], 1, 1, 2],
+    ['Latin-1', [0x22, 0xe9, 0x22], 1, 1, 2],
+    ['a sequence cut off by the end', [0x22, 0xe6, 0x9d], 1, 1, 2],
+    ['an overlong form', [0xc0, 0xaf], 0, 1, 1],
+    ['an encoded surrogate', [0x0a, 0xed, 0xa0, 0x80], 1, 2, 1],
+    ['after a real replacement character', [0xef, 0xbf, 0xbd, 0xff], 3, 1, 2],
+    ['after é and a line', [0xc3, 0xa9, 0x0a, 0xc3, 0xa9, 0xff], 5, 2, 2],
+    ['UTF-16 with its mark', [0xff, 0xfe, 0x7b, 0x00], 0, 1, 1],
+    ['after a byte order mark', [0xef, 0xbb, 0xbf, 0x7b, 0xff], 4, 1, 3],
+  ])('refuses %s', (_, bytes, offset, line, column) => {
+    const error = syntaxError(() => decodeUtf8(Uint8Array.from(bytes)));
+    expect([error.offset, error.line, error.column]).toEqual([offset, line, column]);
+    expect(error.reason).toBe('bytes that are no UTF-8: save the file as UTF-8');
+  });
+
+  test('finds the first byte that was damaged', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, where) => {
+        const head = new TextEncoder().encode(text.slice(0, where % (text.length + 1)));
+        const damaged = Uint8Array.from([...head, 0xff, ...new TextEncoder().encode(text)]);
+        expect(syntaxError(() => decodeUtf8(damaged)).offset).toBe(head.length);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('jsonEqual', () => {
+  test.each([
+    ['1', '1', true],
+    ['1', '1.0', false],
+    ['0', '-0', false],
+    ['"1"', '1', false],
+    ['null', 'false', false],
+    ['{"a":1,"b":2}', '{"b":2,"a":1}', true],
+    ['{"a":1}', '{"b":1}', false],
+    ['{"a":null}', '{"b":null}', false],
+    ['{"a":1}', '{"a":1,"b":2}', false],
+    ['[1,2]', '[2,1]', false],
+    ['[1]', '[1,1]', false],
+    ['[]', '{}', false],
+    ['[]', 'null', false],
+    ['{"a":[{"b":[]}]}', '{"a":[{"b":[]}]}', true],
+    ['{"a":[{"b":[]}]}', '{"a":[{"b":[0]}]}', false],
+  ])('%s and %s: %s', (left, right, equal) => {
+    const [a, b] = [parseJson(left).value, parseJson(right).value];
+    expect([jsonEqual(a, b), jsonEqual(b, a)]).toEqual([equal, equal]);
+  });
+
+  test('tells values apart exactly as their compact text with sorted names does', () => {
+    fc.assert(
+      fc.property(anyJson, anyJson, (a, b) => {
+        expect(jsonEqual(a, b)).toBe(compactJson(sorted(a)) === compactJson(sorted(b)));
+        expect(jsonEqual(a, sorted(a))).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  function sorted(value: Json): Json {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (!(value instanceof Map)) return value;
+    const members = [...value].sort(([a], [b]) => (a < b ? -1 : 1));
+    return new Map(members.map(([name, each]) => [name, sorted(each)]));
+  }
+});
+
+describe('isLossyNumber', () => {
+  test.each([
+    ['0', false],
+    ['-0', false],
+    ['0.000', false],
+    ['0e999', false],
+    ['1.10', false],
+    ['1e2', false],
+    ['100', false],
+    ['1E+21', false],
+    ['1000000000000000000000', false],
+    ['0.1', false],
+    ['-12.5e-7', false],
+    ['5e-324', false],
+    ['1.7976931348623157e308', false],
+    ['9007199254740992', false],
+    ['9007199254740993', true],
+    ['-9007199254740993', true],
+    ['1152921504606846976', true], // 2^60 is held exactly, but prints as 1152921504606847000
+    ['1e400', true],
+    ['-1e400', true],
+    ['1e-400', true],
+    ['3e-324', true],
+    ['0.1000000000000000055511151231257827', true],
+    ['1.7976931348623158079e308', true],
+  ])('%s: %s', (text, lossy) => {
+    expect(isLossyNumber(new JsonNumber(text))).toBe(lossy);
+  });
+
+  test('no number that JavaScript prints is lossy, however it is written', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        expect(isLossyNumber(new JsonNumber(String(number)))).toBe(false);
+        expect(isLossyNumber(new JsonNumber(number.toExponential()))).toBe(false);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a number of a million zeros is judged', () => {
+    const zeros = '0'.repeat(1_000_000);
+    expect(isLossyNumber(new JsonNumber(`1${zeros}1e-1000001`))).toBe(true);
+    expect(isLossyNumber(new JsonNumber(`0.${zeros}1e1000001`))).toBe(false);
+  });
+});
+
+describe('fromNative and toNative', () => {
+  test('there and back', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (native) => {
+        const text = JSON.stringify(native);
+        expect(JSON.stringify(toNative(fromNative(native)))).toBe(text);
+        expect(compactJson(fromNative(JSON.parse(text)))).toBe(text);
+      }),
+      RUNS,
+    );
+  });
+
+  test.each([
+    [-0, '-0'],
+    [1e21, '1e+21'],
+    [0.1, '0.1'],
+  ])('the number %s is written %s', (number, text) => {
+    expect(fromNative(number)).toEqual(new JsonNumber(text));
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic['inner'] = [cyclic];
+  test.each([
+    ['undefined', undefined],
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+    ['a bigint', 1n],
+    ['NaN', Number.NaN],
+    ['Infinity', [Number.POSITIVE_INFINITY]],
+    ['a member that is undefined', { a: undefined }],
+    ['a hole in an array', new Array(2)],
+    ['a date', { at: new Date(0) }],
+    ['a Map', new Map()],
+    ['a value inside itself', cyclic],
+  ])('%s is no JSON', (_, value) => {
+    expect(() => fromNative(value)).toThrow(TypeError);
+  });
+
+  test('a value that stands in two places is no cycle', () => {
+    const shared = { a: 1 };
+    expect(compactJson(fromNative([shared, { shared }]))).toBe('[{"a":1},{"shared":{"a":1}}]');
+  });
+
+  test('no name reaches a prototype', () => {
+    const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const native = toNative(parseJson(text).value) as object;
+    expect(Object.getPrototypeOf(native)).toBe(Object.prototype);
+    expect(Object.keys(native)).toEqual(['__proto__', 'constructor']);
+    expect('polluted' in {}).toBe(false);
+    expect(JSON.stringify(native)).toBe(text);
+    expect(compactJson(fromNative(native))).toBe(text);
+    expect(compactJson(fromNative(JSON.parse(text)))).toBe(text);
+  });
+});
+
+describe('locate', () => {
+  const text = '{\r\n  "a": [10, {"b/c": null},\n  "x"],\n  "": {"": 1}, "d": 1, "d": {"e": 2}\n}';
+
+  test.each([
+    ['', 1, 1],
+    ['/a', 2, 8],
+    ['/a/0', 2, 9],
+    ['/a/1', 2, 13],
+    ['/a/1/b~1c', 2, 21],
+    ['/a/2', 3, 3],
+    ['/', 4, 7],
+    ['//', 4, 12],
+    ['/d', 4, 29],
+    ['/d/e', 4, 35],
+  ])('%j stands in line %i, column %i', (pointer, line, column) => {
+    expect(locate(text, pointer)).toEqual({ line, column });
+  });
+
+  test.each(['/b', '/a/3', '/a/-', '/a/01', '/a/0/0', '/a/b~1c', 'a', '/~', '/d/f', '/a/1/b~1c/x'])(
+    '%j stands nowhere',
+    (pointer) => {
+      expect(locate(text, pointer)).toBeUndefined();
+    },
+  );
+
+  test('what a later member of the same name replaces is gone', () => {
+    expect(locate('{"a":{"b":1},"a":2}', '/a/b')).toBeUndefined();
+    expect(locate('{"a":{"b":1},"a":2}', '/a')).toEqual({ line: 1, column: 18 });
+  });
+
+  test('finds where each value starts', () => {
+    fc.assert(
+      fc.property(looseText, ({ text: loose }) => {
+        const [pointer, value] = lastPath(parseJson(loose).value);
+        const position = locate(loose, pointer);
+        const lines = loose.split(/(?<=\r(?!\n)|\n)/);
+        const before = lines.slice(0, (position?.line ?? 0) - 1).join('');
+        const rest = loose.slice(before.length + (position?.column ?? 0) - 1);
+        const closers = /[\s\]}]*$/;
+        expect(compactJson(parseJson(rest.replace(closers, '') || '0').value)).toBe(
+          compactJson(value),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  /** The last scalar of a value: nothing but closing brackets follows it in the text. */
+  function lastPath(value: Json): [string, Json] {
+    let pointer = '';
+    let at = value;
+    for (;;) {
+      const members: [string | number, Json][] =
+        at instanceof Map || Array.isArray(at) ? [...at.entries()] : [];
+      const last = members.at(-1);
+      if (last === undefined) return [pointer, isScalar(at) ? at : new JsonNumber('0')];
+      pointer += '/' + String(last[0]).replaceAll('~', '~0').replaceAll('/', '~1');
+      at = last[1];
+    }
+  }
+
+  function isScalar(value: Json): boolean {
+    return !(value instanceof Map) && !Array.isArray(value);
+  }
+});

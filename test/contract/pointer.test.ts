@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { Pointer } from 'rfc6902';
+import { describe, expect, test } from 'vitest';
+import { compactJson, parseJson } from '../../src/contract/json.ts';
+import {
+  arrayIndex,
+  childAt,
+  escapeToken,
+  formatPointer,
+  parsePointer,
+  pointerRule,
+  valueAt,
+} from '../../src/contract/pointer.ts';
+
+const token = fc.oneof(
+  fc.string({ unit: fc.constantFrom('~', '/', '0', '1', 'a', '#', '%', '😀') }),
+  fc.constantFrom('__proto__', 'constructor', '', '-'),
+);
+const tokens = fc.array(token, { maxLength: 6 });
+
+describe('parsePointer and formatPointer', () => {
+  test('undo each other', () => {
+    fc.assert(
+      fc.property(tokens, (list) => {
+        expect(parsePointer(formatPointer(list))).toEqual(list);
+      }),
+    );
+  });
+
+  test('agree with another implementation', () => {
+    fc.assert(
+      fc.property(tokens, (list) => {
+        const pointer = new Pointer(['', ...list]).toString();
+        expect(formatPointer(list)).toBe(pointer);
+        // The root stands for the document itself there.
+        expect(parsePointer(pointer)).toEqual(Pointer.fromJSON(pointer).tokens.slice(1));
+      }),
+    );
+  });
+
+  test.each([
+    ['', []],
+    ['/', ['']],
+    ['//', ['', '']],
+    ['/a~1b/m~0n', ['a/b', 'm~n']],
+    ['/~01', ['~1']],
+    ['/~10', ['/0']],
+    ['/ /%25/"', [' ', '%25', '"']],
+  ])('%j', (text, expected) => {
+    expect(pointerRule(text)).toBeUndefined();
+    expect(parsePointer(text)).toEqual(expected);
+  });
+
+  test.each([
+    ['a', 'it must be empty or start with /'],
+    ['a/b', 'it must be empty or start with /'],
+    [' /a', 'it must be empty or start with /'],
+    ['#/a', 'it is written as a URL fragment; leave the # out'],
+    ['/a~', 'a ~ must be followed by 0 or 1; write ~ itself as ~0'],
+    ['/a~2', 'a ~ must be followed by 0 or 1; write ~ itself as ~0'],
+    ['/~0~', 'a ~ must be followed by 0 or 1; write ~ itself as ~0'],
+    ['/~/a', 'a ~ must be followed by 0 or 1; write ~ itself as ~0'],
+  ])('%j is malformed: %s', (text, reason) => {
+    expect(pointerRule(text)).toBe(reason);
+    expect(parsePointer(text)).toBeUndefined();
+  });
+
+  test('a token is escaped with ~ first', () => {
+    expect(escapeToken('~/~1')).toBe('~0~1~01');
+  });
+});
+
+describe('arrayIndex', () => {
+  test.each([
+    ['0', 0],
+    ['10', 10],
+    ['9007199254740993', 9007199254740992],
+  ])('%s is an index', (text, index) => {
+    expect(arrayIndex(text)).toBe(index);
+  });
+
+  test.each(['', '-', '-1', '01', '00', '1.0', '1e0', '+1', ' 1', '１', '1\n', '0x1'])(
+    '%j is none',
+    (text) => {
+      expect(arrayIndex(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('valueAt', () => {
+  // The example of RFC 6901, section 5.
+  const text =
+    '{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\\\j":5,"k\\"l":6," ":7,"m~n":8}';
+  const doc = parseJson(text).value;
+
+  test.each([
+    ['', text],
+    ['/foo', '["bar","baz"]'],
+    ['/foo/0', '"bar"'],
+    ['/', '0'],
+    ['/a~1b', '1'],
+    ['/c%d', '2'],
+    ['/e^f', '3'],
+    ['/g|h', '4'],
+    ['/i\\j', '5'],
+    ['/k"l', '6'],
+    ['/ ', '7'],
+    ['/m~0n', '8'],
+  ])('%j leads to %s', (pointer, expected) => {
+    expect(compactJson(valueAt(doc, parsePointer(pointer) ?? []) ?? null)).toBe(expected);
+  });
+
+  test.each(['/bar', '/foo/2', '/foo/-', '/foo/00', '/foo/length', '/foo/0/0', '/ /x', '/bar/x'])(
+    '%j leads nowhere',
+    (pointer) => {
+      expect(valueAt(doc, parsePointer(pointer) ?? [])).toBeUndefined();
+    },
+  );
+
+  test('null is a value; the names of JavaScript are none', () => {
+    expect(valueAt(parseJson('[null]').value, ['0'])).toBeNull();
+    expect(valueAt(parseJson('{}').value, ['__proto__'])).toBeUndefined();
+    expect(valueAt(parseJson('{}').value, ['constructor'])).toBeUndefined();
+    expect(childAt(parseJson('{"__proto__":true}').value, '__proto__')).toBe(true);
+  });
+});
