@@ -13,6 +13,7 @@ const { metafile } = await build({
   entryPoints: ['src/cli/main.ts', 'src/index.ts'],
   outdir: 'dist',
   outbase: 'src',
+  // As deep as cli/main.js: `new URL('../../bin/…', import.meta.url)` holds in every file of it.
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,

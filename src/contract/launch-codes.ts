@@ -71,7 +71,7 @@ export const LAUNCH_CODES = {
   'launch.urls_differ': possible(
     (p) => `${p.claim} is on ${p.origin}, but ${p.other} is on ${p.expected}`,
     ISS_RULE,
-    () => 'all addresses of a launch are the service\'s; without iss it cannot be told which is',
+    () => "all addresses of a launch are the service's; without iss it cannot be told which is",
   ),
   'launch.url_repeated': possible(
     (p) => `${p.claim} is the same address as ${p.other}`,

@@ -29,6 +29,8 @@ export interface Token {
   /** ms since the epoch. */
   readonly issued: number;
   readonly lastCall: number;
+  /** The `lastCall` that the store has. */
+  readonly storedCall: number;
   readonly ended: EndReason | '';
 }
 
@@ -47,6 +49,7 @@ export function issueToken(
     launchId: service.newId(),
     issued,
     lastCall: issued,
+    storedCall: issued,
     ended: '',
   };
   service.tokens.set(token.token, token);
@@ -73,17 +76,20 @@ export function touchToken(service: Service, token: Token): void {
   if (current === undefined || current.ended !== '') return;
   const lastCall = service.clock.now();
   if (lastCall === current.lastCall) return;
-  const touched = { ...current, lastCall };
-  if (lastCall - persistedCall(service, current) < LAST_CALL_LAG_MS) {
-    service.tokens.hold(token.token, touched);
-    return;
+  if (lastCall - current.storedCall < LAST_CALL_LAG_MS) {
+    service.tokens.hold(token.token, { ...current, lastCall });
+  } else {
+    service.tokens.set(token.token, { ...current, lastCall, storedCall: lastCall });
   }
-  service.persistedCalls.set(token.token, lastCall);
-  service.tokens.set(token.token, touched);
 }
 
-function persistedCall(service: Service, token: Token): number {
-  return service.persistedCalls.get(token.token) ?? token.issued;
+/** Writes what `touchToken` held back, before an orderly end. */
+export function storeLastCalls(service: Service): void {
+  for (const token of service.tokens.values()) {
+    const { lastCall } = token;
+    if (lastCall === token.storedCall) continue;
+    service.tokens.set(token.token, { ...token, storedCall: lastCall });
+  }
 }
 
 /** Ends every live token that the test picks; returns how many. A token once ended stays ended. */

@@ -1,20 +1,22 @@
-import { originOf, withoutQuery } from '../contract/url.ts';
+import { originOf } from '../contract/url.ts';
 import type { Database, Value } from './database.ts';
 import { LedgerError } from './error.ts';
 import type {
   AttemptFilter,
   AttemptLedger,
   AttemptRecord,
+  CredentialKind,
   GradeAddress,
   Intent,
   LastRecorded,
   Outcome,
 } from './ledger.ts';
-import { outcomeOf, OUTCOME_COLUMNS, stateOf, toColumns, type OutcomeColumns } from './outcomes.ts';
-import { allOf, Conditions, pages } from './query.ts';
-import { markMember, fillMember, type Targets } from './targets.ts';
+import { OUTCOME_COLUMNS, toColumns, toOutcome, type OutcomeColumns } from './outcomes.ts';
+import { byPages, oneOf } from './pages.ts';
+import { withMark, withMember, type Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
 
+/** Every grade attempt, in the tables `attempts` (what was asked) and `outcomes` (what came of it). */
 export class Attempts implements AttemptLedger {
   readonly #database: Database;
   readonly #writer: Writer;
@@ -36,14 +38,9 @@ export class Attempts implements AttemptLedger {
   #insert(intent: Intent, time: number): number {
     const { member, credential, body, run = null, line = null } = intent;
     const { id } = this.#database.write(
-      'INSERT INTO attempts (time, target, member, credential, body, run, line) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      time,
-      this.#targets.idOf(intent),
-      member,
-      credential,
-      body,
-      run,
-      line,
+      `INSERT INTO attempts (time, target, member, credential, body, run, line)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ...[time, this.#targets.idOf(intent), member, credential, body, run, line],
     );
     if (run !== null && line !== null) this.#doubtRow(run, line, id);
     return id;
@@ -51,13 +48,13 @@ export class Attempts implements AttemptLedger {
 
   /** In doubt until told otherwise: then a process that dies here leaves nothing to be repaired. */
   #doubtRow(run: number, line: number, attempt: number): void {
-    this.#database.write(
-      `INSERT INTO row_states (run, line, attempt, state) VALUES (?, ?, ?, 'in-doubt')
+    const { changes } = this.#database.write(
+      `INSERT INTO row_states (run, line, attempt, state)
+       SELECT run, line, ?, 'in-doubt' FROM run_rows WHERE run = ? AND line = ?
        ON CONFLICT DO UPDATE SET attempt = excluded.attempt, state = excluded.state`,
-      run,
-      line,
-      attempt,
+      ...[attempt, run, line],
     );
+    if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
   }
 
   settle(attempt: number, outcome: Outcome): Promise<void> {
@@ -81,7 +78,106 @@ export class Attempts implements AttemptLedger {
     );
   }
 
+  attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
+    const { newestFirst = false, limit } = filter;
+    const { sql, values } = selectAttempts(filter);
+    return byPages({
+      page: (after, count) =>
+        this.#database.all<AttemptRow>(sql, ...values, after, count).map(toAttempt),
+      keyOf: ({ id }) => id,
+      start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
+      limit,
+    });
+  }
+
+  async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
+    // A batch goes to one target or a few: each is looked up once.
+    const targets = new Map<string, number | undefined>();
+    return asked.map((address) => {
+      const url = withMark(address);
+      if (!targets.has(url)) targets.set(url, this.#targets.find(url));
+      const target = targets.get(url);
+      return target === undefined ? undefined : this.#lastSuccess(target, address.member);
+    });
+  }
+
+  #lastSuccess(target: number, member: string): LastRecorded | undefined {
+    const row = this.#database.first<Omit<LastRecorded, 'doubted'> & { doubted: number }>(
+      LAST_SUCCESS,
+      ...[member, target],
+    );
+    return row && { ...row, doubted: row.doubted === 1 };
+  }
+
   #refused(words: string): LedgerError {
     return new LedgerError('refused', this.#database.file, words);
   }
+}
+
+const LAST_SUCCESS = `
+  SELECT attempts.id, attempts.time, attempts.body, outcomes.text AS attempt, EXISTS (
+    SELECT 1 FROM attempts AS later LEFT JOIN outcomes AS outcome ON outcome.attempt = later.id
+    WHERE later.member = attempts.member AND later.target = attempts.target
+      AND later.id > attempts.id AND coalesce(outcome.state, 'in-doubt') = 'in-doubt'
+  ) AS doubted
+  FROM attempts JOIN outcomes ON outcomes.attempt = attempts.id
+  WHERE attempts.member = ? AND attempts.target = ? AND outcomes.state = 'success'
+  ORDER BY attempts.id DESC LIMIT 1`;
+
+interface AttemptRow extends OutcomeColumns {
+  readonly id: number;
+  readonly time: number;
+  readonly url: string;
+  readonly location: string | null;
+  readonly context: string | null;
+  readonly member: string;
+  readonly credential: CredentialKind;
+  readonly body: string;
+  readonly run: number | null;
+  readonly line: number | null;
+  readonly settled: number | null;
+}
+
+/** The query of one page: its last two values are the id to go on from and the number of rows. */
+function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] } {
+  const { member, states, since, run, newestFirst = false } = filter;
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  const require = (condition: string, ...more: Value[]): void => {
+    conditions.push(condition);
+    values.push(...more);
+  };
+  if (member !== undefined) require('attempts.member = ?', member);
+  if (run !== undefined) require('attempts.run = ?', run);
+  if (since !== undefined) require('attempts.time >= ?', since);
+  if (states) require(oneOf(`coalesce(outcome.state, 'in-doubt')`, states), ...states);
+  conditions.push(newestFirst ? 'attempts.id < ?' : 'attempts.id > ?');
+  const sql = `
+    SELECT attempts.id, attempts.time, url, location, context, member, credential, body, run, line,
+      outcome.time AS settled, ${OUTCOME_COLUMNS}
+    FROM attempts JOIN targets ON targets.id = attempts.target
+      LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE ${conditions.join(' AND ')}
+    ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  return { sql, values };
+}
+
+function toAttempt(row: AttemptRow): AttemptRecord {
+  const url = withMember(row.url, row.member);
+  return {
+    id: row.id,
+    time: row.time,
+    url,
+    origin: originOf(url) ?? '',
+    member: row.member,
+    location: row.location ?? undefined,
+    context: row.context ?? undefined,
+    credential: row.credential,
+    body: row.body,
+    run: row.run ?? undefined,
+    line: row.line ?? undefined,
+    state: row.state ?? 'in-doubt',
+    outcome: toOutcome(row),
+    settled: row.settled ?? undefined,
+  };
 }

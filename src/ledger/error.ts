@@ -71,6 +71,7 @@ export function resultCode(cause: unknown): number {
 
 function systemWords(cause: unknown): readonly [LedgerFault, string] {
   const code = (cause as { code?: unknown } | null)?.code;
+  if (code === 'ERR_INVALID_STATE') return ['closed', 'the ledger has been closed'];
   if (code === 'ENOSPC' || code === 'EDQUOT') return ['full', 'the disk is full: make room'];
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return ['denied', 'the ledger cannot be written: check its permissions and its folder'];

@@ -67,7 +67,7 @@ export interface ImageLedger {
   /** Drops all but the newest `keep` images of each URL, and all older than `maxAgeMs`; says how many. */
   pruneImages(limits: { readonly keep: number; readonly maxAgeMs: number }): Promise<number>;
 
-  /** Drops every image; says how many. The bytes are overwritten, not just unlinked. */
+  /** Drops every image; says how many. The bytes are overwritten in the file and leave its log. */
   clearImages(): Promise<number>;
 }
 
@@ -75,14 +75,14 @@ export interface ImageLedger {
 
 export type CredentialKind = 'launch_token' | 'api_key';
 
-/** A grade address: the URL of one member's grade. A query is cut off before it is kept or looked up. */
+/** The address of one member's grade. A query is cut off before the URL is kept or looked up. */
 export interface GradeAddress {
   readonly url: string;
   readonly member: string;
 }
 
 export interface Intent extends GradeAddress {
-  /** The service's location and course ids, where they are known. */
+  /** The service's location and course ids, where they are known. A URL implies them: first said, kept. */
   readonly location?: string | undefined;
   readonly context?: string | undefined;
   readonly credential: CredentialKind;
@@ -133,8 +133,6 @@ export type State = (typeof STATES)[number];
 
 export interface AttemptFilter {
   readonly member?: string | undefined;
-  /** One member's grade address, whole (a query is ignored). */
-  readonly url?: string | undefined;
   readonly states?: readonly State[] | undefined;
   /** Made at this time or later. */
   readonly since?: number | undefined;
@@ -149,8 +147,9 @@ export interface AttemptRecord extends Intent {
   readonly origin: string;
   readonly state: State;
   /** Absent while the answer is awaited, and for good when the process died waiting: in doubt. */
-  readonly outcome?: Outcome;
-  readonly settled?: number;
+  readonly outcome?: Outcome | undefined;
+  /** When the outcome was kept. */
+  readonly settled?: number | undefined;
 }
 
 export interface LastRecorded {
@@ -231,9 +230,9 @@ export interface RowFilter {
 export interface RowRecord extends RunRow {
   readonly state: State;
   /** The row's last attempt; absent when there was none. */
-  readonly attempt?: number;
+  readonly attempt?: number | undefined;
   /** Its outcome; absent also when the process died waiting for it. */
-  readonly outcome?: Outcome;
+  readonly outcome?: Outcome | undefined;
 }
 
 // Before-images
@@ -268,13 +267,13 @@ export interface ImageRecord {
   /** Size of `before`, and its SHA-256 in hexadecimal. */
   readonly bytes: number;
   readonly sha256: string;
-  readonly afterBytes?: number;
-  readonly afterSha256?: string;
+  readonly afterBytes?: number | undefined;
+  readonly afterSha256?: string | undefined;
 }
 
 export interface ImageContent extends ImageRecord {
   readonly before: Uint8Array;
-  readonly after?: Uint8Array;
+  readonly after?: Uint8Array | undefined;
 }
 
 // Health
@@ -288,12 +287,15 @@ export interface Health {
   readonly faults: readonly string[];
   /** Whether the files and their folder are the owner's alone. */
   readonly private: boolean;
-  readonly counts: {
-    readonly attempts: number;
-    /** Attempts without an outcome: under way right now, or their process died. */
-    readonly unsettled: number;
-    readonly runs: number;
-    readonly rows: number;
-    readonly images: number;
-  };
+  /** Undefined where the file is too damaged to count. */
+  readonly counts: HealthCounts | undefined;
+}
+
+export interface HealthCounts {
+  readonly attempts: number;
+  /** Attempts without an outcome: under way right now, or their process died. */
+  readonly unsettled: number;
+  readonly runs: number;
+  readonly rows: number;
+  readonly images: number;
 }

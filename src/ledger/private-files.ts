@@ -17,9 +17,8 @@ function siblings(file: string): string[] {
  * process (POSIX locks go with any descriptor of the file).
  */
 export function keepPrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+  createPrivate(file);
   tighten(dirname(file), FOLDER_MODE);
-  createEmpty(file);
   for (const each of siblings(file)) tighten(each, FILE_MODE);
 }
 
@@ -28,8 +27,9 @@ export function isPrivate(file: string): boolean {
   return [dirname(file), ...siblings(file)].every((each) => !isOpenToOthers(each));
 }
 
-/** Makes an empty file, unless it exists. */
-function createEmpty(file: string): void {
+/** Makes an empty file, and its folder, unless they exist. */
+export function createPrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
   try {
     closeSync(openSync(file, 'wx', FILE_MODE));
   } catch (error) {

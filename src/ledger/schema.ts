@@ -6,16 +6,16 @@ export const APPLICATION_ID = 0x6c656374;
  *
  * What is written for every attempt is only ever appended (attempts, outcomes) or tiny (row_states),
  * since that is what makes 20,000 rows a second possible. `targets` holds each grade address once,
- * with `{member}` in the place of the member. A row that has no entry in `row_states` was not sent.
+ * with a mark in the place of the member. A row that has no entry in `row_states` was not sent; a
+ * run that has no digest is a draft.
  */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE targets (
     id INTEGER PRIMARY KEY,
-    url TEXT NOT NULL,
-    location TEXT NOT NULL,
-    context TEXT NOT NULL,
-    UNIQUE (url, location, context)
+    url TEXT NOT NULL UNIQUE,
+    location TEXT,
+    context TEXT
   ) STRICT;
 
   CREATE TABLE attempts (
@@ -80,8 +80,8 @@ export const MIGRATIONS: readonly string[] = [
     row TEXT NOT NULL,
     url TEXT NOT NULL,
     command TEXT NOT NULL,
-    before TEXT NOT NULL REFERENCES blobs,
-    after TEXT REFERENCES blobs
+    before_sha256 TEXT NOT NULL REFERENCES blobs,
+    after_sha256 TEXT REFERENCES blobs
   ) STRICT;
   CREATE INDEX images_by_url ON images (url);
   `,

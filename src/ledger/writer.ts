@@ -28,7 +28,6 @@ export class Writer {
    */
   write<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (!this.#database.isOpen) return reject(this.#closed());
       if (this.#waiting.length === 0) setImmediate(() => this.flush());
       this.#waiting.push({ work, resolve, reject });
     });
@@ -58,9 +57,5 @@ export class Writer {
     const hopeless = error instanceof LedgerError && error.fault === 'busy';
     if (group.length === 1 || hopeless) return group.forEach(({ reject }) => reject(error));
     for (const each of group) this.#commit([each]);
-  }
-
-  #closed(): LedgerError {
-    return new LedgerError('closed', this.#database.file, 'the ledger has been closed');
   }
 }

@@ -1,6 +1,7 @@
 import {
   type Claims,
   claimsFromText,
+  isCertain,
   type Launch,
   type LaunchForm,
   readLaunch,
@@ -9,15 +10,16 @@ import {
 } from '../contract/index.ts';
 import { type Finding, toFinding } from './finding.ts';
 import { agreedContract, checkDatedClaims } from './launch/dated.ts';
+import { kindOfLaunch, type LaunchKind } from './launch/kind.ts';
 import { checkLifetime } from './launch/lifetime.ts';
 import { checkPeople } from './launch/people.ts';
 import { listPermits, type Permit } from './launch/permits.ts';
 import { checkShape } from './launch/shape.ts';
 import { checkAddresses } from './launch/urls.ts';
+import { checkVersion } from './launch/version.ts';
 
+export type { LaunchKind } from './launch/kind.ts';
 export type { Permit } from './launch/permits.ts';
-
-export type LaunchKind = 'launch' | 'provision_request';
 
 /** Everything that can be said of a launch without asking the service. */
 export interface DecodedLaunch {
@@ -92,25 +94,14 @@ export function decodeClaims(
   };
 }
 
-/**
- * A person's launch names a member or has a place for grades; a provision request has neither, and
- * brings the addresses of what it provisions.
- */
-function kindOfLaunch(launch: Launch): LaunchKind {
-  const { member, groups, gradeSubmit, provision, storage } = launch;
-  if (member !== undefined || groups !== undefined || gradeSubmit !== undefined) return 'launch';
-  const brought = [provision.context, provision.location];
-  const parents = [storage.parent_context, storage.parent_location];
-  return [...brought, ...parents].some((url) => url !== undefined) ? 'provision_request' : 'launch';
-}
-
 function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): Violation[] {
   const found = [
     ...checkShape(launch, kind, options.contract),
     ...checkAddresses(launch, kind),
     ...checkPeople(launch, kind),
     ...checkLifetime(launch, kind, options.now),
+    ...checkVersion(launch.claims),
     ...checkDatedClaims(launch.claims, kind, options.contract),
   ];
-  return found;
+  return [...found.filter(isCertain), ...found.filter((each) => !isCertain(each))];
 }

@@ -5,7 +5,7 @@ import {
   type Violation,
   violation,
 } from '../../contract/index.ts';
-import { type LaunchKind } from '../launch.ts';
+import type { LaunchKind } from './kind.ts';
 import { claimAt, isObject } from './claim-path.ts';
 
 /** A claim that a dated change took away ("Versioning: contract changes"). */
@@ -71,7 +71,12 @@ export function checkDatedClaims(
   );
   return [
     ...outdated.map(({ claim, date, replacement }) =>
-      violation('launch.claim_outdated', claim, { claim, date, replacement, change: changeOf(date) }),
+      violation('launch.claim_outdated', claim, {
+        claim,
+        date,
+        replacement,
+        change: changeOf(date),
+      }),
     ),
     ...missing
       .filter(({ claim }) => !TOLD_ELSEWHERE.includes(claim))

@@ -1,5 +1,11 @@
-import { isStaff, type Launch, STAFF_GROUPS, type Violation, violation } from '../../contract/index.ts';
-import { type LaunchKind } from '../launch.ts';
+import {
+  isStaff,
+  type Launch,
+  STAFF_GROUPS,
+  type Violation,
+  violation,
+} from '../../contract/index.ts';
+import type { LaunchKind } from './kind.ts';
 import { claimAt, namesOf } from './claim-path.ts';
 
 /** Filled for staff, null for everyone else ("Launch claims"). */

@@ -1,5 +1,11 @@
-import { type Launch, PARENT_ROWS, ROW_KINDS, type Violation, violation } from '../../contract/index.ts';
-import { type LaunchKind } from '../launch.ts';
+import {
+  type Launch,
+  PARENT_ROWS,
+  ROW_KINDS,
+  type Violation,
+  violation,
+} from '../../contract/index.ts';
+import type { LaunchKind } from './kind.ts';
 import { claimAt, describe, isObject, namesOf } from './claim-path.ts';
 import { isInForce } from './dated.ts';
 
@@ -67,12 +73,16 @@ function launchClaims(launch: Launch, contract: string | undefined): Expected[] 
 function requestClaims(launch: Launch): Expected[] {
   const levels = namesOf(launch.claims.provision).filter(isLevel);
   const asked = levels.length === 0 ? ['context'] : levels;
-  const parents = PARENT_ROWS.filter((row) => claimAt(launch.claims, `storage.${row}`) !== undefined);
+  const parents = PARENT_ROWS.filter(
+    (row) => claimAt(launch.claims, `storage.${row}`) !== undefined,
+  );
   return [
     TOKEN,
-    ...asked.map(
-      (level): Expected => ({ claim: `provision.${level}`, shape: 'address', purpose: 'finish call' }),
-    ),
+    ...asked.map((level): Expected => ({
+      claim: `provision.${level}`,
+      shape: 'address',
+      purpose: 'finish call',
+    })),
     ...(parents.length === 0 ? [] : rowClaims(launch, 'storage', parents)),
     ...LISTED,
   ];

@@ -8,7 +8,7 @@ import {
   type Violation,
   violation,
 } from '../../contract/index.ts';
-import { type LaunchKind } from '../launch.ts';
+import type { LaunchKind } from './kind.ts';
 
 /** An address that a launch brings, and the claim that it came in. */
 interface Address {
@@ -41,7 +41,8 @@ export function addressesOf(launch: Launch): Address[] {
 
 function checkAddress({ claim, url }: Address): Violation[] {
   const split = splitUrl(url);
-  if ('fault' in split) return [violation('launch.url_malformed', claim, { claim, fault: split.fault })];
+  if ('fault' in split)
+    return [violation('launch.url_malformed', claim, { claim, fault: split.fault })];
   if (split.origin.startsWith('https:') || isLoopback(split.origin)) return [];
   return [violation('launch.url_not_https', claim, { claim })];
 }
@@ -94,7 +95,10 @@ function checkKeyedOnLaunch(launch: Launch, addresses: readonly Address[]): Viol
 }
 
 function checkParents({ storage }: Launch): Violation[] {
-  const parents = [['parent_context', storage.parent_context], ['parent_location', storage.parent_location]];
+  const parents = [
+    ['parent_context', storage.parent_context],
+    ['parent_location', storage.parent_location],
+  ];
   return parents
     .filter(([, url]) => url !== undefined)
     .map(([row]) => `storage.${row}`)
@@ -118,7 +122,8 @@ function checkMemberSegment(url: string, member: string | undefined): Violation[
   const changed = gradeUrlFor(url, member, anotherMember(member));
   if (!('violation' in changed)) return [];
   const { code, params } = changed.violation;
-  if (code === 'grade_url.member_absent') return [violation('launch.grade_member_absent', 'grade.submit')];
+  if (code === 'grade_url.member_absent')
+    return [violation('launch.grade_member_absent', 'grade.submit')];
   if (code !== 'grade_url.member_twice') return [];
   return [violation('launch.grade_member_twice', 'grade.submit', { count: params.count ?? 2 })];
 }

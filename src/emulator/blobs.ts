@@ -1,0 +1,118 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the bytes of files are kept. A blob is there whole or not at all, and never changes. */
+export interface Blobs {
+  /** Starts a blob under an ID that is not in use. */
+  create(id: string): Promise<BlobWriter>;
+  /** The bytes, or undefined when there is no such blob. */
+  read(id: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+  remove(id: string): Promise<void>;
+  /** Removes all that is not among these, and everything unfinished. */
+  sweep(keep: ReadonlySet<string>): Promise<void>;
+}
+
+export interface BlobWriter {
+  write(chunk: Uint8Array): Promise<void>;
+  /** Resolves when the blob is durable. */
+  finish(): Promise<void>;
+  abandon(): Promise<void>;
+}
+
+/** Blobs that are gone with the process. */
+export class MemoryBlobs implements Blobs {
+  readonly #blobs = new Map<string, readonly Uint8Array[]>();
+
+  async create(id: string): Promise<BlobWriter> {
+    const chunks: Uint8Array[] = [];
+    return {
+      // A copy: the chunk may be a view of a buffer that the parser uses again.
+      write: async (chunk) => void chunks.push(chunk.slice()),
+      finish: async () => void this.#blobs.set(id, chunks),
+      abandon: async () => {},
+    };
+  }
+
+  async read(id: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const chunks = this.#blobs.get(id);
+    return chunks && each(chunks);
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#blobs.delete(id);
+  }
+
+  async sweep(keep: ReadonlySet<string>): Promise<void> {
+    for (const id of this.#blobs.keys()) if (!keep.has(id)) this.#blobs.delete(id);
+  }
+}
+
+async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+const UNFINISHED = '.part';
+const READ_BYTES = 256 * 1024;
+
+/** Blobs as files of one folder: written to another name, synced, then renamed. */
+export class DiskBlobs implements Blobs {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async open(folder: string): Promise<DiskBlobs> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return new DiskBlobs(folder);
+  }
+
+  async create(id: string): Promise<BlobWriter> {
+    const path = this.#path(id);
+    const file = await open(path + UNFINISHED, 'wx', 0o600);
+    return {
+      write: async (chunk) => void (await file.writeFile(chunk)),
+      finish: () => this.#finish(file, path),
+      abandon: async () => {
+        await file.close();
+        await rm(path + UNFINISHED, { force: true });
+      },
+    };
+  }
+
+  async #finish(file: FileHandle, path: string): Promise<void> {
+    await file.sync();
+    await file.close();
+    await rename(path + UNFINISHED, path);
+    const folder = await open(this.#folder, 'r');
+    // Some systems cannot sync a folder; the name is then as durable as they make it.
+    await folder.sync().catch(() => {});
+    await folder.close();
+  }
+
+  async read(id: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    try {
+      // Opened before the answer starts, so that a file that is replaced meanwhile still reads whole.
+      const file = await open(this.#path(id), 'r');
+      return createReadStream('', { fd: file, highWaterMark: READ_BYTES });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.#path(id), { force: true });
+  }
+
+  async sweep(keep: ReadonlySet<string>): Promise<void> {
+    const names = await readdir(this.#folder);
+    const loose = names.filter((name) => !keep.has(name));
+    await Promise.all(loose.map((name) => this.remove(name)));
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, id);
+  }
+}

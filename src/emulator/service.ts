@@ -1,0 +1,50 @@
+import type { Blobs } from './blobs.ts';
+import type { Clock } from './clock.ts';
+import type { StoredFile, Upload } from './files.ts';
+import type { LmsBehaviour, Result } from './lms.ts';
+import type { Collection, Store } from './store.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+/** What the handlers of requests work with: all state and everything that comes from outside. */
+export interface Service {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly world: World;
+  readonly tokens: Collection<Token>;
+  /** Finish calls that came, by row key ("States: storage row provisioning"). */
+  readonly provisioned: Collection<{ at: number }>;
+  /** Stored files by row key and file key. */
+  readonly files: FileIndex;
+  readonly uploads: Collection<Upload>;
+  /** The LMS: how it behaves by location ('' is everywhere), and its gradebook. */
+  readonly lms: Collection<LmsBehaviour>;
+  readonly results: Collection<Result>;
+  /** When each member's latest attempt at a location was submitted, written or on its way. */
+  readonly lastSubmitted: Map<string, number>;
+  readonly urls: Urls;
+  /** An ID that was not there before. */
+  readonly newId: () => string;
+  /** A text that nobody can guess. */
+  readonly secret: () => string;
+  /** Signs with a key that the store keeps. */
+  readonly sign: (text: string) => string;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** The base addresses of the two origins, without a slash at the end. */
+export interface Urls {
+  readonly api: string;
+  readonly blobs: string;
+}
+
+/** The stored files of all rows. */
+export interface FileIndex {
+  /** The files of a row, in the order of their keys. */
+  list(row: string): StoredFile[];
+  get(row: string, key: string): StoredFile | undefined;
+  set(file: StoredFile): void;
+  delete(row: string, key: string): void;
+  all(): Iterable<StoredFile>;
+}

@@ -1,0 +1,51 @@
+import type { Outcome, State } from './ledger.ts';
+
+/** An outcome as it lies in the table; all null where there is none. */
+export interface OutcomeColumns {
+  readonly state: State | null;
+  readonly http: number | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly text: string | null;
+}
+
+/** For a SELECT that has the table as `outcome`. */
+export const OUTCOME_COLUMNS =
+  'outcome.state, outcome.http, outcome.code, outcome.reason, outcome.text';
+
+export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: State } {
+  const none = { http: null, code: null, reason: null, text: null };
+  switch (outcome.kind) {
+    case 'recorded':
+      return { ...none, state: outcome.status, http: outcome.http, text: outcome.attempt };
+    case 'refused': {
+      const { http, code = null, text } = outcome;
+      return { ...none, state: 'refused', http, code, text };
+    }
+    case 'in-doubt':
+    case 'not-sent': {
+      const { http = null, reason, text = null } = outcome;
+      return { ...none, state: outcome.kind, http, reason, text };
+    }
+  }
+}
+
+export function toOutcome(columns: OutcomeColumns): Outcome | undefined {
+  const { state, http, code, reason, text } = columns;
+  switch (state) {
+    case null:
+      return undefined;
+    case 'success':
+    case 'failed':
+      return { kind: 'recorded', status: state, http: http ?? 0, attempt: text ?? '' };
+    case 'refused':
+      return { kind: state, http: http ?? 0, code: code ?? undefined, text: text ?? '' };
+    default:
+      return {
+        kind: state,
+        reason: reason ?? '',
+        http: http ?? undefined,
+        text: text ?? undefined,
+      };
+  }
+}

@@ -1,0 +1,30 @@
+/** Rows read at a time: enough to be fast, little enough for flat memory and short locks. */
+const PAGE_ROWS = 500;
+
+/**
+ * Streams a query of any length by pages. `page` gives up to `count` rows beyond the key of the last
+ * one, so nothing is held open between pages: a reader never stands in a writer's way.
+ */
+export async function* byPages<Row>(options: {
+  page: (after: number, count: number) => Row[];
+  keyOf: (row: Row) => number;
+  /** The key that all rows are beyond. */
+  start: number;
+  limit?: number | undefined;
+}): AsyncGenerator<Row> {
+  let { start: after, limit: left = Infinity } = options;
+  while (left > 0) {
+    const count = Math.min(PAGE_ROWS, left);
+    const rows = options.page(after, count);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < count) return;
+    after = options.keyOf(last);
+    left -= rows.length;
+  }
+}
+
+/** `column IN (?, ?)` for as many values as there are. */
+export function oneOf(column: string, values: readonly unknown[]): string {
+  return `${column} IN (${values.map(() => '?').join(', ')})`;
+}

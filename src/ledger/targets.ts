@@ -1,0 +1,76 @@
+import { withoutQuery } from '../contract/url.ts';
+import type { Database } from './database.ts';
+import type { GradeAddress, Intent } from './ledger.ts';
+
+/** Stands for the member in a stored URL. A URL that can be called is ASCII, so none holds it. */
+const MARK = '‹member›';
+
+/** More targets than any real run has; where URLs hold no member segment, there is one per member. */
+const REMEMBERED = 1000;
+
+/** The grade addresses, each stored once for all members. */
+export class Targets {
+  readonly #database: Database;
+  readonly #ids = new Map<string, number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The id of an intent's target, which is stored if it is new: call it in a transaction. */
+  idOf(intent: Intent): number {
+    const { location = null, context = null } = intent;
+    const url = withMark(intent);
+    const key = `${url}\n${location}\n${context}`;
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    const id = this.#store(url, location, context);
+    if (this.#ids.size >= REMEMBERED) this.forget();
+    this.#ids.set(key, id);
+    return id;
+  }
+
+  #store(url: string, location: string | null, context: string | null): number {
+    const row = this.#database.first<{ id: number }>(
+      `INSERT INTO targets (url, location, context) VALUES (?, ?, ?)
+       ON CONFLICT (url) DO UPDATE SET
+         location = coalesce(location, excluded.location),
+         context = coalesce(context, excluded.context)
+       RETURNING id`,
+      ...[url, location, context],
+    );
+    return row?.id ?? 0;
+  }
+
+  /** The id of an address's target, if anything was ever sent there. */
+  find(markedUrl: string): number | undefined {
+    const sql = 'SELECT id FROM targets WHERE url = ?';
+    return this.#database.first<{ id: number }>(sql, markedUrl)?.id;
+  }
+
+  /** What was remembered may have been rolled back. */
+  forget(): void {
+    this.#ids.clear();
+  }
+}
+
+/**
+ * The URL without its query, the member's segment marked: the last that reads like the member. A URL
+ * that has none stays as it is.
+ */
+export function withMark({ url, member }: GradeAddress): string {
+  const bare = withoutQuery(url);
+  const segment = `/${encodeURIComponent(member)}`;
+  for (let at = bare.lastIndexOf(segment); at > 0; at = bare.lastIndexOf(segment, at - 1)) {
+    const end = at + segment.length;
+    if (end === bare.length || bare[end] === '/') {
+      return `${bare.slice(0, at)}/${MARK}${bare.slice(end)}`;
+    }
+  }
+  return bare;
+}
+
+/** The opposite of `withMark`. */
+export function withMember(markedUrl: string, member: string): string {
+  return markedUrl.replace(MARK, () => encodeURIComponent(member));
+}

@@ -1,0 +1,36 @@
+import { type Claims, type Violation, violation } from '../../contract/index.ts';
+import { isObject } from './claim-path.ts';
+
+const OFFER_NAME = /upgrade|offer|available|newer|next/i;
+const LONGEST_SHOWN = 80;
+
+/**
+ * The upgrade that the claim `version` offers, in a word or two. The shape of the claim is not
+ * shown, so an offer is known by the name of what holds it.
+ */
+export function upgradeOffered({ version }: Claims): string | undefined {
+  if (!isObject(version)) return undefined;
+  const name = Object.keys(version).find((key) => OFFER_NAME.test(key) && isOffer(version[key]));
+  return name === undefined ? undefined : inWords(name, version[name]);
+}
+
+function isOffer(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== false && value !== '' && value !== 0;
+}
+
+function inWords(name: string, value: unknown): string {
+  const inner = isObject(value) ? Object.values(value).find((each) => isNaming(each)) : value;
+  const shown = isNaming(inner) ? String(inner) : name;
+  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown;
+}
+
+function isNaming(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** Says that an upgrade is offered ("States: tool version visibility and review"). */
+export function checkVersion(claims: Claims): Violation[] {
+  const offer = upgradeOffered(claims);
+  return offer === undefined ? [] : [violation('launch.upgrade_offered', 'version', { offer })];
+}

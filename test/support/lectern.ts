@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** The built binary, as a user starts it. */
+export const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
+
+export interface RunOptions {
+  /** The folder of all state; without one, a fresh one for this run. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+  readonly cwd?: string;
+}
+
+export interface RunResult {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdoutBytes: Buffer;
+}
+
+/** A folder that goes when the test has finished. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The environment of a run: nothing of the machine's own settings reaches the binary. */
+export function environment(options: RunOptions): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: options.home ?? temporaryFolder(),
+    LECTERN_HOME: options.home ?? temporaryFolder(),
+    ...options.env,
+  };
+}
+
+/** Runs the built binary to its end. Standard input is empty and no terminal unless given. */
+export async function lectern(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const child = spawn(process.execPath, [BINARY, ...args], {
+    env: environment(options),
+    cwd: options.cwd,
+    stdio: 'pipe',
+  });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  // A command that reads no input closes it early; that is no failure of the test.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  const exit = await new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? -1));
+  });
+  const bytes = Buffer.concat(stdout);
+  return {
+    exit,
+    stdout: bytes.toString(),
+    stderr: Buffer.concat(stderr).toString(),
+    stdoutBytes: bytes,
+  };
+}

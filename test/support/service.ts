@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A request as it arrived, byte for byte. */
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query as they were on the wire. */
+  readonly target: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+export type Handler = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
+
+export interface Service {
+  readonly origin: string;
+  readonly requests: SeenRequest[];
+}
+
+/**
+ * A real HTTP server on loopback that answers as the test says and logs every request. For answers
+ * that the emulator, which behaves like the service, does not give.
+ */
+export async function startService(handler: Handler): Promise<Service> {
+  const requests: SeenRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const seen = {
+      method: incoming.method ?? '',
+      target: incoming.url ?? '',
+      headers: incoming.headers,
+      rawHeaders: incoming.rawHeaders,
+      body: Buffer.concat(chunks),
+    };
+    requests.push(seen);
+    await handler(seen, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, requests };
+}
+
+/** Answers with JSON. */
+export function answerJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+/** A launch whose URLs are on one origin, as awkward as real ones may be. */
+export function launchFor(origin: string, more: Record<string, unknown> = {}) {
+  const row = (kind: string): string =>
+    `${origin}/v0/r%2Fows/${kind}/%7Eopaque?sig=a%2Fb&k=${kind}`;
+  const files = (kind: string): string => `${origin}/v0/f%69les/${kind}?set=%20${kind}`;
+  const kinds = ['context', 'location', 'member', 'member_location'];
+  return {
+    iss: origin,
+    api: { token: 'launch-token-canary-1', expires: 1_790_000_000_000, idle: 43_200 },
+    storage: Object.fromEntries(kinds.map((kind) => [kind, row(kind)])),
+    files: Object.fromEntries(kinds.map((kind) => [kind, files(kind)])),
+    grade: { submit: `${origin}/contexts/c-1/locations/l-1/members/m-1/grades?x=%2e` },
+    user: { member: 'm-1', groups: ['instructor'], full_name: 'Ada Example' },
+    location: { id: 'l-1', extid: 'x-1' },
+    context: 'c-1',
+    ...more,
+  };
+}

@@ -1,0 +1,66 @@
+import pty from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { BINARY, environment, type RunOptions } from './lectern.ts';
+
+export interface Terminal {
+  /** What a person sees now, line by line, without the empty lines at the end. */
+  readonly screen: () => string;
+  /** Resolves when the screen shows a text, and fails with the screen when the program ends first. */
+  readonly shows: (text: string) => Promise<void>;
+  readonly type: (keys: string) => void;
+  readonly exit: Promise<number>;
+}
+
+export const KEYS = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', end: '\u0004' } as const;
+
+/** Runs the built binary in a real pseudo-terminal. */
+export function terminal(
+  args: readonly string[],
+  options: RunOptions & { columns?: number; rows?: number } = {},
+): Terminal {
+  const size = { cols: options.columns ?? 100, rows: options.rows ?? 40 };
+  const child = pty.spawn(process.execPath, [BINARY, ...args], {
+    ...size,
+    name: 'xterm-256color',
+    cwd: options.cwd ?? process.cwd(),
+    env: { TERM: 'xterm-256color', ...environment(options) },
+  });
+  const view = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 1000 });
+  const waiting = new Set<() => void>();
+  const check = (): void => waiting.forEach((wake) => wake());
+  child.onData((data) => view.write(data, check));
+  let ended = false;
+  const exit = new Promise<number>((resolve) =>
+    child.onExit(({ exitCode }) =>
+      // What was written last is on the screen before the end is told.
+      view.write('', () => {
+        ended = true;
+        check();
+        resolve(exitCode);
+      }),
+    ),
+  );
+  const screen = (): string => {
+    const { active } = view.buffer;
+    const lines = Array.from({ length: active.length }, (_, index) =>
+      (active.getLine(index)?.translateToString(true) ?? '').trimEnd(),
+    );
+    return lines.join('\n').trimEnd();
+  };
+  return {
+    screen,
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        const wake = (): void => {
+          if (screen().includes(text)) resolve();
+          else if (ended) reject(new Error(`ended without showing ${text}:\n${screen()}`));
+          else return;
+          waiting.delete(wake);
+        };
+        waiting.add(wake);
+        wake();
+      }),
+    type: (keys) => child.write(keys),
+    exit,
+  };
+}
