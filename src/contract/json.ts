@@ -298,9 +298,9 @@ function fail(cursor: Cursor, reason: string): never {
 function positionAt(text: string, offset: number): Position {
   let line = 1;
   let lineStart = 0;
-  for (const lineBreak of text.slice(0, offset).matchAll(/\r\n?|\n/g)) {
+  for (const end of text.slice(0, offset).matchAll(/\r\n?|\n/g)) {
     line++;
-    lineStart = lineBreak.index + lineBreak[0].length;
+    lineStart = end.index + end[0].length;
   }
   return { line, column: offset - lineStart + 1 };
 }

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database, Value } from './database.ts';
 import { LedgerError, RunClaimedError } from './error.ts';
 import type {
   CredentialKind,
@@ -9,11 +9,175 @@ import type {
   RunDraft,
   RunLedger,
   RunRecord,
-  RunRow,
   RunSummary,
   State,
 } from './ledger.ts';
-import { takeLock, type Lock } from './lock.ts';
+import type { Lock, Locks } from './locks.ts';
 import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from './outcomes.ts';
 import { byPages, oneOf } from './pages.ts';
+import { Draft, sweepDrafts } from './drafts.ts';
 import type { Writer } from './writer.ts';
+
+/** Every bulk run, in the tables `runs`, `run_rows` (never changed) and `row_states`. */
+export class Runs implements RunLedger {
+  readonly #database: Database;
+  readonly #writer: Writer;
+  readonly #locks: Locks;
+  readonly #now: () => number;
+
+  constructor(database: Database, writer: Writer, locks: Locks, now: () => number) {
+    this.#database = database;
+    this.#writer = writer;
+    this.#locks = locks;
+    this.#now = now;
+  }
+
+  async createRun(run: NewRun): Promise<RunDraft> {
+    await sweepDrafts(this.#writer, this.#database, this.#locks);
+    const lock = this.#locks.share('drafts');
+    const { target, credential, source, options } = run;
+    const values = [JSON.stringify(target), credential, source, JSON.stringify(options)];
+    const time = this.#now();
+    const { id } = await this.#writer.write(() =>
+      this.#database.write(
+        'INSERT INTO runs (time, target, credential, source, options) VALUES (?, ?, ?, ?, ?)',
+        ...[time, ...values],
+      ),
+    );
+    return new Draft(id, this.#database, this.#writer, lock, () => this.#sealed(id));
+  }
+
+  async runs(): Promise<RunRecord[]> {
+    const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE digest IS NOT NULL ORDER BY id DESC`;
+    return this.#database.all<RunColumns>(sql).map((row) => this.#record(row));
+  }
+
+  async run(id: number): Promise<RunRecord | undefined> {
+    const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE digest IS NOT NULL AND id = ?`;
+    const row = this.#database.first<RunColumns>(sql, id);
+    return row && this.#record(row);
+  }
+
+  async #sealed(id: number): Promise<RunRecord> {
+    const run = await this.run(id);
+    if (!run) throw new LedgerError('refused', this.#database.file, `there is no run ${id}`);
+    return run;
+  }
+
+  async claimRun(id: number, pid: number): Promise<RunClaim> {
+    const run = await this.#sealed(id);
+    const lock = this.#locks.take(`run-${id}`);
+    if (!lock) throw new RunClaimedError(this.#database.file, id, this.#holder(id));
+    try {
+      await this.#setHolder(id, pid);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    return { run, release: () => this.#release(id, lock) };
+  }
+
+  async #release(id: number, lock: Lock): Promise<void> {
+    try {
+      await this.#setHolder(id, null);
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Only for the words of a refusal: it may be there still after a process died. The lock decides. */
+  #holder(id: number): number | undefined {
+    const row = this.#database.first<{ pid: number | null }>(
+      'SELECT pid FROM runs WHERE id = ?',
+      id,
+    );
+    return row?.pid ?? undefined;
+  }
+
+  #setHolder(id: number, pid: number | null): Promise<unknown> {
+    return this.#writer.write(() =>
+      this.#database.write('UPDATE runs SET pid = ? WHERE id = ?', pid, id),
+    );
+  }
+
+  rows(run: number, filter: RowFilter = {}): AsyncIterable<RowRecord> {
+    const { states, limit } = filter;
+    const wanted = states ? `AND ${oneOf(STATE, states)}` : '';
+    const sql = `
+      SELECT row.line, row.member, row.body, ${STATE} AS row_state, standing.attempt,
+        ${OUTCOME_COLUMNS}
+      FROM run_rows AS row
+        LEFT JOIN row_states AS standing ON standing.run = row.run AND standing.line = row.line
+        LEFT JOIN outcomes AS outcome ON outcome.attempt = standing.attempt
+      WHERE row.run = ? ${wanted} AND row.line > ?
+      ORDER BY row.line LIMIT ?`;
+    const values: Value[] = [run, ...(states ?? [])];
+    return byPages({
+      page: (after, count) =>
+        this.#database.all<RowColumns>(sql, ...values, after, count).map(toRow),
+      keyOf: ({ line }) => line,
+      start: Number.MIN_SAFE_INTEGER,
+      limit,
+    });
+  }
+
+  async summary(run: number): Promise<RunSummary> {
+    return (await this.#sealed(run)).summary;
+  }
+
+  #record(row: RunColumns): RunRecord {
+    return {
+      id: row.id,
+      time: row.time,
+      target: JSON.parse(row.target),
+      credential: row.credential,
+      source: row.source,
+      options: JSON.parse(row.options),
+      digest: row.digest,
+      summary: this.#summarise(row.id, row.rows),
+    };
+  }
+
+  #summarise(run: number, rows: number): RunSummary {
+    const counted = this.#database.all<{ state: State; count: number }>(
+      'SELECT state, count(*) AS count FROM row_states WHERE run = ? GROUP BY state',
+      run,
+    );
+    const count = (state: State): number =>
+      counted.find((each) => each.state === state)?.count ?? 0;
+    const [success, failed] = [count('success'), count('failed')];
+    const [refused, inDoubt] = [count('refused'), count('in-doubt')];
+    const recorded = success + failed;
+    const notSent = rows - recorded - refused - inDoubt;
+    return { rows, recorded, success, failed, refused, inDoubt, notSent };
+  }
+}
+
+const RUN_COLUMNS = 'id, time, target, credential, source, options, rows, digest';
+
+interface RunColumns {
+  readonly id: number;
+  readonly time: number;
+  readonly target: string;
+  readonly credential: CredentialKind;
+  readonly source: string;
+  readonly options: string;
+  readonly rows: number;
+  readonly digest: string;
+}
+
+/** A row that was never attempted has no standing. */
+const STATE = `coalesce(standing.state, 'not-sent')`;
+
+interface RowColumns extends OutcomeColumns {
+  readonly line: number;
+  readonly member: string;
+  readonly body: string;
+  readonly row_state: State;
+  readonly attempt: number | null;
+}
+
+function toRow(row: RowColumns): RowRecord {
+  const { line, member, body, row_state: state } = row;
+  return { line, member, body, state, attempt: row.attempt ?? undefined, outcome: toOutcome(row) };
+}

@@ -126,7 +126,7 @@ function checkOwnRow(kind: LaunchKind): Verdict {
 const UNPROVISIONED = 'whether it is provisioned yet cannot be known offline (422 if not)';
 
 function checkSharedRow(launch: Launch, kind: LaunchKind, access: Access): Verdict {
-  if (kind === 'provision_request') return yes(`once it is provisioned; ${UNPROVISIONED}`);
+  if (kind === 'provision_request') return yes(`the new course's row; ${UNPROVISIONED}`);
   if (access === 'read') return yes(`everyone in the course reads it; ${UNPROVISIONED}`);
   const staff = isStaff(launch);
   if (staff === undefined) {

@@ -1,0 +1,82 @@
+import type { Database } from './database.ts';
+import { LedgerError } from './error.ts';
+import type { RunDraft, RunRecord, RunRow } from './ledger.ts';
+import type { Lock, Locks } from './locks.ts';
+import type { Writer } from './writer.ts';
+
+/** A run that is being filled: it has no digest yet, and every draft's process shares one lock. */
+export class Draft implements RunDraft {
+  readonly id: number;
+  readonly #database: Database;
+  readonly #writer: Writer;
+  readonly #lock: Lock;
+  readonly #sealed: () => Promise<RunRecord>;
+
+  constructor(
+    id: number,
+    database: Database,
+    writer: Writer,
+    lock: Lock,
+    sealed: () => Promise<RunRecord>,
+  ) {
+    this.id = id;
+    this.#database = database;
+    this.#writer = writer;
+    this.#lock = lock;
+    this.#sealed = sealed;
+  }
+
+  addRows(rows: readonly RunRow[]): Promise<void> {
+    return this.#writer.write(() => {
+      this.#update('rows = rows + ?', rows.length);
+      for (const { line, member, body } of rows) {
+        this.#database.write(
+          'INSERT INTO run_rows (run, line, member, body) VALUES (?, ?, ?, ?)',
+          ...[this.id, line, member, body],
+        );
+      }
+    });
+  }
+
+  async seal(digest: string): Promise<RunRecord> {
+    await this.#writer.write(() => this.#update('digest = ?', digest));
+    this.#lock.release();
+    return this.#sealed();
+  }
+
+  async discard(): Promise<void> {
+    await this.#writer.write(() => removeDrafts(this.#database, 'id = ?', this.id));
+    this.#lock.release();
+  }
+
+  #update(change: string, value: string | number): void {
+    const { changes } = this.#database.write(
+      `UPDATE runs SET ${change} WHERE id = ? AND digest IS NULL`,
+      ...[value, this.id],
+    );
+    if (changes > 0) return;
+    const words = `run ${this.id} is sealed or discarded: nothing can be added`;
+    throw new LedgerError('refused', this.#database.file, words);
+  }
+}
+
+/** Removes the drafts of processes that died, unless someone is drafting right now. */
+export async function sweepDrafts(
+  writer: Writer,
+  database: Database,
+  locks: Locks,
+): Promise<void> {
+  const lock = locks.take('drafts');
+  if (!lock) return;
+  try {
+    await writer.write(() => removeDrafts(database, 'TRUE'));
+  } finally {
+    lock.release();
+  }
+}
+
+function removeDrafts(database: Database, which: string, ...values: number[]): void {
+  const drafts = `SELECT id FROM runs WHERE digest IS NULL AND ${which}`;
+  database.write(`DELETE FROM run_rows WHERE run IN (${drafts})`, ...values);
+  database.write(`DELETE FROM runs WHERE id IN (${drafts})`, ...values);
+}

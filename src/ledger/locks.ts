@@ -1,0 +1,71 @@
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { join } from 'node:path';
+import { LedgerError, ledgerError, resultCode } from './error.ts';
+import { createPrivate } from './private-files.ts';
+
+const BUSY = 5;
+/** How long to wait for a sweep of dead drafts, a million rows at worst. */
+const SHARE_WAIT_MS = 30_000;
+
+/** A lock that the operating system lets go of when the process ends, however it ends. */
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * The locks of one ledger, each a file in the folder beside it. A lock is SQLite's own, on an empty
+ * database: that works alike on every system. The files stay, since a process that deletes a lock
+ * file may delete the one that another has just taken.
+ */
+export class Locks {
+  readonly #folder: string;
+  readonly #held = new Set<DatabaseSyncInstance>();
+
+  constructor(ledgerFile: string) {
+    this.#folder = `${ledgerFile}-locks`;
+  }
+
+  /** Takes a lock alone, or says undefined when anyone has it. */
+  take(name: string): Lock | undefined {
+    return this.#lock(name, 'BEGIN EXCLUSIVE', 0);
+  }
+
+  /** Takes a lock that others may share, once nobody has it alone. */
+  share(name: string): Lock {
+    const lock = this.#lock(name, 'BEGIN', SHARE_WAIT_MS);
+    if (lock) return lock;
+    throw new LedgerError('busy', join(this.#folder, name), 'another process holds on to a lock');
+  }
+
+  releaseAll(): void {
+    for (const connection of this.#held) connection.close();
+    this.#held.clear();
+  }
+
+  #lock(name: string, begin: string, waitMs: number): Lock | undefined {
+    const connection = openLocked(join(this.#folder, name), begin, waitMs);
+    if (!connection) return undefined;
+    this.#held.add(connection);
+    return {
+      release: () => {
+        if (this.#held.delete(connection)) connection.close();
+      },
+    };
+  }
+}
+
+function openLocked(file: string, begin: string, waitMs: number): DatabaseSyncInstance | undefined {
+  let connection: DatabaseSyncInstance | undefined;
+  try {
+    createPrivate(file);
+    connection = new DatabaseSync(file, { timeout: waitMs });
+    connection.exec(begin);
+    // The lock, the shared one too, is had by reading and kept until the transaction ends.
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (resultCode(error) === BUSY) return undefined;
+    throw ledgerError(file, error);
+  }
+}

@@ -1,0 +1,55 @@
+import { Attempts } from './attempts.ts';
+import { openDatabase, type Database } from './database.ts';
+import { checkHealth } from './health.ts';
+import { Images } from './images.ts';
+import type { Ledger } from './ledger.ts';
+import { Locks } from './locks.ts';
+import { Runs } from './runs.ts';
+import { Targets } from './targets.ts';
+import { Writer } from './writer.ts';
+
+export interface LedgerOptions {
+  /** The SQLite file; it and its folder are made where missing, and the owner's alone. */
+  readonly file: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Opens the ledger in one SQLite file. Several processes may have it open at once. */
+export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> {
+  const database = await openDatabase(file);
+  const targets = new Targets(database);
+  const writer = new Writer(database, () => targets.forget());
+  const locks = new Locks(file);
+  const attempts = new Attempts(database, writer, targets, now);
+  const runs = new Runs(database, writer, locks, now);
+  const images = new Images(database, writer, now);
+  return {
+    intend: (intent) => attempts.intend(intent),
+    settle: (attempt, outcome) => attempts.settle(attempt, outcome),
+    attempts: (filter) => attempts.attempts(filter),
+    lastRecorded: (asked) => attempts.lastRecorded(asked),
+    createRun: (run) => runs.createRun(run),
+    runs: () => runs.runs(),
+    run: (id) => runs.run(id),
+    claimRun: (id, pid) => runs.claimRun(id, pid),
+    rows: (run, filter) => runs.rows(run, filter),
+    summary: (run) => runs.summary(run),
+    keepImage: (image) => images.keepImage(image),
+    images: (filter) => images.images(filter),
+    image: (id) => images.image(id),
+    pruneImages: (limits) => images.pruneImages(limits),
+    clearImages: () => images.clearImages(),
+    health: async () => checkHealth(database),
+    close: async () => close(writer, locks, database),
+  };
+}
+
+function close(writer: Writer, locks: Locks, database: Database): void {
+  try {
+    writer.flush();
+  } finally {
+    locks.releaseAll();
+    database.close();
+  }
+}
