@@ -94,7 +94,6 @@ function exitOfNoAnswer(inDoubt: boolean): number {
 
 /** Commander's words, without the value of a flag: it might be a secret. */
 function commanderReport(error: CommanderError): Report {
-  if (error.exitCode === 0) return plain(error.code, EXIT.done, '');
   const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
   const [first = '', suggestion] = message.split('\n');
   const hint = /token|secret|bearer|password/i.test(first)
@@ -127,4 +126,10 @@ function findingLine(finding: Finding): string {
   return escapeText(
     `${finding.severity}: ${where}${finding.message}; ${finding.hint} [${finding.code}]`,
   );
+}
+
+/** What is nobody's expected error: a bug, with what is needed to report it. */
+export function bugReport(error: unknown): string {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `lectern: something unexpected happened; this is a bug. Please report it with this text:\n${detail}\n`;
 }

@@ -17,7 +17,7 @@ export interface Runtime {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
-  readonly disk: Disk;
+  readonly disk: () => Promise<Disk>;
   /** Where state is kept; made (0700) when something is first kept there. */
   readonly home: () => Promise<Home>;
   /** How to start lectern again: the executable and the arguments that come before the command's. */

@@ -51,8 +51,9 @@ export async function launchNamed(
     const saved = await store.get(named);
     if (saved) return fromSaved(saved);
   }
-  if (await runtime.disk.exists(named)) {
-    return fromText(named, new TextDecoder().decode(await runtime.disk.readFile(named)));
+  const disk = await runtime.disk();
+  if (await disk.exists(named)) {
+    return fromText(named, new TextDecoder().decode(await disk.readFile(named)));
   }
   const names = (await store.list()).map((each) => each.name);
   throw new UsageError(

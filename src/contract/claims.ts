@@ -1,5 +1,7 @@
 import { ROW_NAMES, type RowName } from './rows.ts';
 
+export { claimsFromText, type ClaimsText, type LaunchForm } from './launch-text.ts';
+
 /** A claims object as it came, after it was found in whatever carried it. */
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -29,80 +31,6 @@ export interface Launch {
   readonly course: string | undefined;
   readonly provision: Readonly<Partial<Record<'context' | 'location', string>>>;
   readonly claims: Claims;
-}
-
-/** How a launch was written down. */
-export type LaunchForm = 'json' | 'token';
-
-/** Reads a launch's claims out of the text of a file: JSON, or a compact `header.payload.signature` token. */
-export function claimsFromText(
-  text: string,
-): { form: LaunchForm; header?: unknown; claims: Claims } | { fault: string } {
-  const trimmed = text.trim();
-  if (trimmed === '') return { fault: 'it is empty' };
-  if (COMPACT_TOKEN.test(trimmed)) return claimsFromToken(trimmed);
-  let value: unknown;
-  try {
-    value = JSON.parse(trimmed);
-  } catch {
-    return { fault: 'it is neither JSON nor a header.payload.signature token' };
-  }
-  const claims = findClaims(value);
-  return claims ? { form: 'json', claims } : { fault: 'it holds no launch claims' };
-}
-
-const COMPACT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-
-function claimsFromToken(
-  token: string,
-): { form: LaunchForm; header: unknown; claims: Claims } | { fault: string } {
-  const [header = '', payload = ''] = token.split('.');
-  try {
-    const claims = findClaims(JSON.parse(base64UrlText(payload)));
-    if (!claims) return { fault: 'the payload of the token holds no launch claims' };
-    return { form: 'token', header: JSON.parse(base64UrlText(header)), claims };
-  } catch {
-    return { fault: 'the parts of the token are not base64url-encoded JSON' };
-  }
-}
-
-function base64UrlText(part: string): string {
-  const binary = atob(part.replace(/-/g, '+').replace(/_/g, '/'));
-  return new TextDecoder('utf-8', { fatal: true }).decode(
-    Uint8Array.from(binary, (character) => character.charCodeAt(0)),
-  );
-}
-
-/** Names by which an object is known to hold claims. */
-const TELLING = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'iss', 'launch_id'];
-const MAX_WRAPPER_LEVELS = 4;
-
-/** Finds the claims in a value: itself, or under a wrapper key some levels down. */
-function findClaims(value: unknown, levels = MAX_WRAPPER_LEVELS): Claims | undefined {
-  const object = objectOf(value);
-  if (!object) return undefined;
-  const expanded = expandDottedNames(object);
-  if (TELLING.some((name) => Object.hasOwn(expanded, name))) return expanded;
-  if (levels === 0) return undefined;
-  for (const inner of Object.values(object)) {
-    const found = findClaims(inner, levels - 1);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-/** Some write `"api.token": …` as the documentation does; read it like the nested form. */
-function expandDottedNames(object: Claims): Claims {
-  const dotted = Object.keys(object).filter((name) => /^[a-z_]+\.[a-z_]+$/.test(name));
-  if (dotted.length === 0) return object;
-  const expanded: Record<string, unknown> = { ...object };
-  for (const name of dotted) {
-    const [outer = '', inner = ''] = name.split('.');
-    if (!TELLING.includes(outer) && !['location', 'organization'].includes(outer)) continue;
-    expanded[outer] = { ...objectOf(expanded[outer]), [inner]: object[name] };
-    delete expanded[name];
-  }
-  return expanded;
 }
 
 /** Takes out of a claims object what lectern calls by. */
@@ -136,11 +64,16 @@ export function isStaff(launch: Launch): boolean | undefined {
   return launch.groups?.some((group) => (STAFF_GROUPS as readonly string[]).includes(group));
 }
 
-/** Whether the claims are those of a provision request: it provisions a level, or brings parent rows. */
+/**
+ * Whether the claims are those of a provision request: it names no member and has no place for
+ * grades, and brings the addresses of what it provisions or of the previous course's rows.
+ */
 export function isProvisionRequest(launch: Launch): boolean {
-  const { storage, provision, member } = launch;
-  if (storage.parent_context !== undefined || storage.parent_location !== undefined) return true;
-  return member === undefined && (provision.context ?? provision.location) !== undefined;
+  const { storage, provision, member, groups, gradeSubmit } = launch;
+  if (member !== undefined || groups !== undefined || gradeSubmit !== undefined) return false;
+  const brought = [provision.context, provision.location];
+  const parents = [storage.parent_context, storage.parent_location];
+  return [...brought, ...parents].some((url) => url !== undefined);
 }
 
 function urlsOf<Name extends string>(

@@ -132,6 +132,8 @@ export function exitOfRefusal(status: number): number {
   return EXIT.refused;
 }
 
+const UNPROVISIONED = /\b(not (yet |been )?provisioned|unprovisioned)\b/i;
+
 /** Messages that the service may word with other values; matched without the word "app" ("Other rules", 3). */
 const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
   ['grade', 422, /^score must be between 0 and 1/i, 'grade.score_range'],
@@ -144,10 +146,11 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
   ['grade', 403, /api key is for /i, 'auth.other_tool'],
   ['grade', 403, /has no placement of location/i, 'auth.not_placed'],
   ['grade', 403, /^$/, 'auth.not_this_member'],
-  [undefined, 401, /is suspended/i, 'auth.suspended'],
+  [undefined, 401, /is (suspended|archived)/i, 'auth.suspended'],
   [undefined, 401, /^missing bearer/i, 'auth.missing'],
-  [undefined, 422, /provisioned/i, 'row.unprovisioned'],
-  [undefined, 422, /over (the|its) .*(limit)/i, 'row.too_large'],
+  ['storage', 422, UNPROVISIONED, 'row.unprovisioned'],
+  ['files', 422, UNPROVISIONED, 'row.unprovisioned'],
+  ['storage', 422, /over (the|its) .*limit/i, 'row.too_large'],
 ];
 
 /**

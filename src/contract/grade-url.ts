@@ -11,7 +11,8 @@ export type GradeUrlShape = 'contexts' | 'account' | 'other';
 export function gradeUrlShape(url: string): GradeUrlShape {
   const segments = pathSegments(url);
   if (accountIndex(segments) !== -1) return 'account';
-  return segments.includes('contexts') ? 'contexts' : 'other';
+  // "Under" means that something follows.
+  return segments.slice(0, -1).includes('contexts') ? 'contexts' : 'other';
 }
 
 function pathSegments(url: string): string[] {
@@ -42,21 +43,25 @@ export function gradeUrlFor(
 ): { url: string } | { violation: Violation } {
   const invalid = checkMember(member);
   if (invalid) return { violation: invalid };
-  if (url.includes(MEMBER_MARK)) return fillMark(url, member);
-  if (own === member) return { url };
-  if (gradeUrlShape(url) !== 'contexts')
+  const isMarked = url.includes(MEMBER_MARK);
+  if (own === member && !isMarked) return { url };
+  if (own !== member && gradeUrlShape(url) !== 'contexts')
     return { violation: violation('grade_url.not_contexts', '') };
+  if (isMarked) return fillMark(url, member);
   const split = splitUrl(url);
-  if (own === undefined || 'fault' in split) {
+  // An empty ID would be found wherever a path has an empty segment.
+  if (own === undefined || own === '' || 'fault' in split) {
     return { violation: violation('grade_url.member_absent', '', { member: own ?? '' }) };
   }
   return replaceSegment(url, split.path, own, member);
 }
 
+/** Fills the mark in, which stands for a whole segment: not for a part of one, nor for a host or query. */
 function fillMark(url: string, member: string): { url: string } | { violation: Violation } {
-  const count = url.split(MEMBER_MARK).length - 1;
-  if (count > 1) {
-    return { violation: violation('grade_url.member_twice', '', { member: MEMBER_MARK, count }) };
+  const params = { member: MEMBER_MARK, count: url.split(MEMBER_MARK).length - 1 };
+  if (params.count > 1) return { violation: violation('grade_url.member_twice', '', params) };
+  if (!pathSegments(url).includes(MEMBER_MARK)) {
+    return { violation: violation('grade_url.member_absent', '', { member: MEMBER_MARK }) };
   }
   return { url: url.replace(MEMBER_MARK, () => encodeURIComponent(member)) };
 }

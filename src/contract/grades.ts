@@ -71,12 +71,13 @@ function checkMaxScore(maxScore: unknown): Violation[] {
   if (maxScore === undefined) return [];
   if (maxScore === null)
     return [violation('grade.null_field', '/max_score', { field: 'max_score' })];
-  if (typeof maxScore !== 'number') {
-    const found = jsonTypeOf(maxScore);
+  // Infinity is what 1e400 becomes, and NaN what a caller of the library may hand in: neither is a
+  // JSON number, and of neither it is true that it is zero or negative.
+  if (typeof maxScore !== 'number' || Number.isNaN(maxScore) || maxScore === Infinity) {
+    const found = typeof maxScore === 'number' ? String(maxScore) : jsonTypeOf(maxScore);
     return [violation('grade.max_score_not_number', '/max_score', { found })];
   }
-  // Infinity is what 1e400 becomes: no column can have that many points.
-  if (maxScore > 0 && Number.isFinite(maxScore)) return [];
+  if (maxScore > 0) return [];
   return [violation('grade.max_score_range', '/max_score', { value: String(maxScore) })];
 }
 

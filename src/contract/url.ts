@@ -12,7 +12,8 @@ export interface OpaqueUrl {
   readonly query: string;
 }
 
-const SHAPE = /^(https?:\/\/[^/?#\\]+)([^?#]*)(\?[^#]*)?(#.*)?$/i;
+// The path starts with a slash: after the authority a backslash is a slash to some, userinfo to others.
+const SHAPE = /^(https?:\/\/[^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i;
 
 /** Takes a URL apart byte for byte, or says why it cannot be called. A fragment is never sent. */
 export function splitUrl(url: string): OpaqueUrl | { fault: string } {

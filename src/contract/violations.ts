@@ -55,7 +55,9 @@ const table = {
   'row.too_large': certain(
     (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a ${p.kind} row`,
     ROW_RULE,
-    (p) => `shrink it to ${p.limit} bytes of compact JSON, or move large values into files`,
+    // The figures are unknown where the code was recognised in an answer; likewise below.
+    ({ limit }) =>
+      `shrink it${limit === undefined ? '' : ` to ${limit} bytes of compact JSON`}, or move large values into files`,
   ),
   'row.maybe_too_large': possible(
     (p) => `JSON object of ${p.size} bytes is over ${p.label} if a kilobyte is 1000 bytes`,
@@ -86,7 +88,7 @@ const table = {
   'row.unprovisioned': certain(
     (p) => `${p.kind} row is not provisioned yet`,
     'States: storage row provisioning',
-    (p) => `PUT the provision URL first: lectern provision ${p.kind}`,
+    (p) => `PUT the provision URL first: lectern provision ${p.kind ?? 'context|location'}`,
   ),
   'row.not_found': certain(
     () => 'no such row',
@@ -279,8 +281,8 @@ const table = {
   'grade.score_range': certain(
     () => 'score must be between 0 and 1',
     GRADE_RULE,
-    (p) =>
-      `${p.value} is outside; 42.5 of 50 points is the fraction 0.85 (lectern: --points 42.5/50)`,
+    ({ value }) =>
+      `${value === undefined ? '' : `${value} is outside; `}42.5 of 50 points is the fraction 0.85 (lectern: --points 42.5/50)`,
   ),
   'grade.max_score_not_number': certain(
     (p) => `max_score must be a number, not ${p.found}`,

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -95,7 +94,7 @@ export class DiskBlobs implements Blobs {
     try {
       // Opened before the answer starts, so that a file that is replaced meanwhile still reads whole.
       const file = await open(this.#path(id), 'r');
-      return createReadStream('', { fd: file, highWaterMark: READ_BYTES });
+      return file.createReadStream({ highWaterMark: READ_BYTES });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;

@@ -15,11 +15,10 @@ export interface Service {
   readonly tokens: Collection<Token>;
   /** Finish calls that came, by row key ("States: storage row provisioning"). */
   readonly provisioned: Collection<{ at: number }>;
-  /** Stored files by row key and file key. */
-  readonly files: FileIndex;
+  readonly files: Collection<StoredFile>;
   readonly uploads: Collection<Upload>;
-  /** The LMS: how it behaves by location ('' is everywhere), and its gradebook. */
-  readonly lms: Collection<LmsBehaviour>;
+  /** The LMS: how it behaves, by location or everywhere, and its gradebook. */
+  readonly lms: Collection<Partial<LmsBehaviour>>;
   readonly results: Collection<Result>;
   /** When each member's latest attempt at a location was submitted, written or on its way. */
   readonly lastSubmitted: Map<string, number>;
@@ -37,14 +36,4 @@ export interface Service {
 export interface Urls {
   readonly api: string;
   readonly blobs: string;
-}
-
-/** The stored files of all rows. */
-export interface FileIndex {
-  /** The files of a row, in the order of their keys. */
-  list(row: string): StoredFile[];
-  get(row: string, key: string): StoredFile | undefined;
-  set(file: StoredFile): void;
-  delete(row: string, key: string): void;
-  all(): Iterable<StoredFile>;
 }

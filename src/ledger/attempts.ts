@@ -40,7 +40,7 @@ export class Attempts implements AttemptLedger {
     const { id } = this.#database.write(
       `INSERT INTO attempts (time, target, member, credential, body, run, line)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      ...[time, this.#targets.idOf(intent), member, credential, body, run, line],
+      [time, this.#targets.idOf(intent), member, credential, body, run, line],
     );
     if (run !== null && line !== null) this.#doubtRow(run, line, id);
     return id;
@@ -52,7 +52,7 @@ export class Attempts implements AttemptLedger {
       `INSERT INTO row_states (run, line, attempt, state)
        SELECT run, line, ?, 'in-doubt' FROM run_rows WHERE run = ? AND line = ?
        ON CONFLICT DO UPDATE SET attempt = excluded.attempt, state = excluded.state`,
-      ...[attempt, run, line],
+      [attempt, run, line],
     );
     if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
   }
@@ -67,14 +67,14 @@ export class Attempts implements AttemptLedger {
     const { changes } = this.#database.write(
       `INSERT INTO outcomes (attempt, time, state, http, code, reason, text)
        SELECT id, ?, ?, ?, ?, ?, ? FROM attempts WHERE id = ? ON CONFLICT DO NOTHING`,
-      ...[time, state, http, code, reason, text, attempt],
+      [time, state, http, code, reason, text, attempt],
     );
     if (changes === 0) throw this.#refused(`attempt ${attempt} is unknown or settled already`);
     // Only the last attempt of a row speaks for it.
     this.#database.write(
       `UPDATE row_states SET state = ? WHERE attempt = ?
        AND (run, line) = (SELECT run, line FROM attempts WHERE id = ?)`,
-      ...[state, attempt, attempt],
+      [state, attempt, attempt],
     );
   }
 
@@ -83,7 +83,7 @@ export class Attempts implements AttemptLedger {
     const { sql, values } = selectAttempts(filter);
     return byPages({
       page: (after, count) =>
-        this.#database.all<AttemptRow>(sql, ...values, after, count).map(toAttempt),
+        this.#database.all<AttemptRow>(sql, [...values, after, count]).map(toAttempt),
       keyOf: ({ id }) => id,
       start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
       limit,
@@ -104,7 +104,7 @@ export class Attempts implements AttemptLedger {
   #lastSuccess(target: number, member: string): LastRecorded | undefined {
     const row = this.#database.first<Omit<LastRecorded, 'doubted'> & { doubted: number }>(
       LAST_SUCCESS,
-      ...[member, target],
+      [member, target],
     );
     return row && { ...row, doubted: row.doubted === 1 };
   }

@@ -36,18 +36,18 @@ export class Database {
   }
 
   /** Runs one statement; says how many rows it changed and the id of the last inserted. */
-  write(sql: string, ...values: Value[]): { changes: number; id: number } {
+  write(sql: string, values: readonly Value[] = []): { changes: number; id: number } {
     const { changes, lastInsertRowid } = this.#told(() => this.#statement(sql).run(...values));
     return { changes, id: Number(lastInsertRowid) };
   }
 
   /** The first row of a query. */
-  first<Row>(sql: string, ...values: Value[]): Row | undefined {
+  first<Row>(sql: string, values: readonly Value[] = []): Row | undefined {
     return this.#told(() => this.#statement(sql).get(...values) as Row | undefined);
   }
 
   /** All rows of a query, in memory: queries that may have many go by pages. */
-  all<Row>(sql: string, ...values: Value[]): Row[] {
+  all<Row>(sql: string, values: readonly Value[] = []): Row[] {
     return this.#told(() => this.#statement(sql).all(...values) as Row[]);
   }
 

@@ -30,10 +30,12 @@ export class Draft implements RunDraft {
     return this.#writer.write(() => {
       this.#update('rows = rows + ?', rows.length);
       for (const { line, member, body } of rows) {
-        this.#database.write(
-          'INSERT INTO run_rows (run, line, member, body) VALUES (?, ?, ?, ?)',
-          ...[this.id, line, member, body],
-        );
+        this.#database.write('INSERT INTO run_rows (run, line, member, body) VALUES (?, ?, ?, ?)', [
+          this.id,
+          line,
+          member,
+          body,
+        ]);
       }
     });
   }
@@ -45,14 +47,14 @@ export class Draft implements RunDraft {
   }
 
   async discard(): Promise<void> {
-    await this.#writer.write(() => removeDrafts(this.#database, 'id = ?', this.id));
+    await this.#writer.write(() => removeDrafts(this.#database, 'id = ?', [this.id]));
     this.#lock.release();
   }
 
   #update(change: string, value: string | number): void {
     const { changes } = this.#database.write(
       `UPDATE runs SET ${change} WHERE id = ? AND digest IS NULL`,
-      ...[value, this.id],
+      [value, this.id],
     );
     if (changes > 0) return;
     const words = `run ${this.id} is sealed or discarded: nothing can be added`;
@@ -61,11 +63,7 @@ export class Draft implements RunDraft {
 }
 
 /** Removes the drafts of processes that died, unless someone is drafting right now. */
-export async function sweepDrafts(
-  writer: Writer,
-  database: Database,
-  locks: Locks,
-): Promise<void> {
+export async function sweepDrafts(writer: Writer, database: Database, locks: Locks): Promise<void> {
   const lock = locks.take('drafts');
   if (!lock) return;
   try {
@@ -75,8 +73,8 @@ export async function sweepDrafts(
   }
 }
 
-function removeDrafts(database: Database, which: string, ...values: number[]): void {
+function removeDrafts(database: Database, which: string, values: readonly number[] = []): void {
   const drafts = `SELECT id FROM runs WHERE digest IS NULL AND ${which}`;
-  database.write(`DELETE FROM run_rows WHERE run IN (${drafts})`, ...values);
-  database.write(`DELETE FROM runs WHERE id IN (${drafts})`, ...values);
+  database.write(`DELETE FROM run_rows WHERE run IN (${drafts})`, values);
+  database.write(`DELETE FROM runs WHERE id IN (${drafts})`, values);
 }

@@ -26,17 +26,17 @@ export class Images implements ImageLedger {
       const { id } = this.#database.write(
         `INSERT INTO images (time, row, url, command, before_sha256, after_sha256)
          VALUES (?, ?, ?, ?, ?, ?)`,
-        ...[...values, beforeSha256, afterSha256],
+        [...values, beforeSha256, afterSha256],
       );
       return id;
     });
   }
 
   #keepBlob(hash: string, bytes: Uint8Array): void {
-    this.#database.write(
-      'INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING',
-      ...[hash, bytes],
-    );
+    this.#database.write('INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING', [
+      hash,
+      bytes,
+    ]);
   }
 
   async images(filter: ImageFilter = {}): Promise<ImageRecord[]> {
@@ -52,11 +52,11 @@ export class Images implements ImageLedger {
       values.push(withoutQuery(url));
     }
     const sql = `${SELECT_IMAGES} WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ?`;
-    return this.#database.all<ImageColumns>(sql, ...values, limit).map(toImage);
+    return this.#database.all<ImageColumns>(sql, [...values, limit]).map(toImage);
   }
 
   async image(id: number): Promise<ImageContent | undefined> {
-    const row = this.#database.first<ImageColumns>(`${SELECT_IMAGES} WHERE id = ?`, id);
+    const row = this.#database.first<ImageColumns>(`${SELECT_IMAGES} WHERE id = ?`, [id]);
     if (!row) return undefined;
     const after = row.afterSha256 === null ? undefined : this.#blob(row.afterSha256);
     return { ...toImage(row), before: this.#blob(row.sha256), after };
@@ -64,23 +64,23 @@ export class Images implements ImageLedger {
 
   #blob(hash: string): Uint8Array {
     const sql = 'SELECT bytes FROM blobs WHERE sha256 = ?';
-    return this.#database.first<{ bytes: Uint8Array }>(sql, hash)?.bytes ?? new Uint8Array();
+    return this.#database.first<{ bytes: Uint8Array }>(sql, [hash])?.bytes ?? new Uint8Array();
   }
 
   pruneImages({ keep, maxAgeMs }: { keep: number; maxAgeMs: number }): Promise<number> {
     const ranked = `
       SELECT id, row_number() OVER (PARTITION BY url ORDER BY id DESC) AS place FROM images`;
     const tooMany = `SELECT id FROM (${ranked}) WHERE place > ?`;
-    return this.#drop(`time < ? OR id IN (${tooMany})`, this.#now() - maxAgeMs, keep);
+    return this.#drop(`time < ? OR id IN (${tooMany})`, [this.#now() - maxAgeMs, keep]);
   }
 
   clearImages(): Promise<number> {
     return this.#drop('TRUE');
   }
 
-  async #drop(which: string, ...values: number[]): Promise<number> {
+  async #drop(which: string, values: readonly number[] = []): Promise<number> {
     const dropped = await this.#writer.write(() => {
-      const { changes } = this.#database.write(`DELETE FROM images WHERE ${which}`, ...values);
+      const { changes } = this.#database.write(`DELETE FROM images WHERE ${which}`, values);
       if (changes > 0) this.#database.write(DELETE_UNUSED_BLOBS);
       return changes;
     });

@@ -41,7 +41,7 @@ export class Runs implements RunLedger {
     const { id } = await this.#writer.write(() =>
       this.#database.write(
         'INSERT INTO runs (time, target, credential, source, options) VALUES (?, ?, ?, ?, ?)',
-        ...[time, ...values],
+        [time, ...values],
       ),
     );
     return new Draft(id, this.#database, this.#writer, lock, () => this.#sealed(id));
@@ -54,7 +54,7 @@ export class Runs implements RunLedger {
 
   async run(id: number): Promise<RunRecord | undefined> {
     const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE digest IS NOT NULL AND id = ?`;
-    const row = this.#database.first<RunColumns>(sql, id);
+    const row = this.#database.first<RunColumns>(sql, [id]);
     return row && this.#record(row);
   }
 
@@ -89,14 +89,14 @@ export class Runs implements RunLedger {
   #holder(id: number): number | undefined {
     const row = this.#database.first<{ pid: number | null }>(
       'SELECT pid FROM runs WHERE id = ?',
-      id,
+      [id],
     );
     return row?.pid ?? undefined;
   }
 
   #setHolder(id: number, pid: number | null): Promise<unknown> {
     return this.#writer.write(() =>
-      this.#database.write('UPDATE runs SET pid = ? WHERE id = ?', pid, id),
+      this.#database.write('UPDATE runs SET pid = ? WHERE id = ?', [pid, id]),
     );
   }
 
@@ -114,7 +114,7 @@ export class Runs implements RunLedger {
     const values: Value[] = [run, ...(states ?? [])];
     return byPages({
       page: (after, count) =>
-        this.#database.all<RowColumns>(sql, ...values, after, count).map(toRow),
+        this.#database.all<RowColumns>(sql, [...values, after, count]).map(toRow),
       keyOf: ({ line }) => line,
       start: Number.MIN_SAFE_INTEGER,
       limit,
@@ -141,7 +141,7 @@ export class Runs implements RunLedger {
   #summarise(run: number, rows: number): RunSummary {
     const counted = this.#database.all<{ state: State; count: number }>(
       'SELECT state, count(*) AS count FROM row_states WHERE run = ? GROUP BY state',
-      run,
+      [run],
     );
     const count = (state: State): number =>
       counted.find((each) => each.state === state)?.count ?? 0;

@@ -37,7 +37,7 @@ export class Targets {
          location = coalesce(location, excluded.location),
          context = coalesce(context, excluded.context)
        RETURNING id`,
-      ...[url, location, context],
+      [url, location, context],
     );
     return row?.id ?? 0;
   }
@@ -45,7 +45,7 @@ export class Targets {
   /** The id of an address's target, if anything was ever sent there. */
   find(markedUrl: string): number | undefined {
     const sql = 'SELECT id FROM targets WHERE url = ?';
-    return this.#database.first<{ id: number }>(sql, markedUrl)?.id;
+    return this.#database.first<{ id: number }>(sql, [markedUrl])?.id;
   }
 
   /** What was remembered may have been rolled back. */

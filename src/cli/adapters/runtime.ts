@@ -1,7 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Home, Runtime } from '../runtime.ts';
-import { createDisk } from './disk.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
 
@@ -9,7 +7,6 @@ import { watchInterrupt } from './interrupt.ts';
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
   const atEnd: (() => unknown)[] = [];
-  const disk = createDisk();
   const home = once(() => findHome(env));
   return {
     env,
@@ -17,9 +14,12 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     now: Date.now,
-    sleep: async (ms, signal) => delay(ms, undefined, { signal }),
+    sleep: async (ms, signal) => {
+      const { setTimeout: delay } = await import('node:timers/promises');
+      await delay(ms, undefined, { signal });
+    },
     interrupt: watchInterrupt(),
-    disk,
+    disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) => (await import('./progress.ts')).createProgress(enabled),

@@ -1,15 +1,8 @@
-import type { Launch } from '../../contract/index.ts';
+import { isProvisionRequest, type Launch } from '../../contract/index.ts';
 
 export type LaunchKind = 'launch' | 'provision_request';
 
-/**
- * A person's launch names a member or has a place for grades; a provision request has neither, and
- * brings the addresses of what it provisions.
- */
+/** Tells the launch of a person from the request to set a course up. */
 export function kindOfLaunch(launch: Launch): LaunchKind {
-  const { member, groups, gradeSubmit, provision, storage } = launch;
-  if (member !== undefined || groups !== undefined || gradeSubmit !== undefined) return 'launch';
-  const brought = [provision.context, provision.location];
-  const parents = [storage.parent_context, storage.parent_location];
-  return [...brought, ...parents].some((url) => url !== undefined) ? 'provision_request' : 'launch';
+  return isProvisionRequest(launch) ? 'provision_request' : 'launch';
 }

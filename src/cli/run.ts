@@ -1,0 +1,39 @@
+import { createRuntime } from './adapters/runtime.ts';
+import { buildProgram } from './program.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Runs one command line against the real world. Resolves with the exit code, and throws nothing. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const runtime = createRuntime();
+  try {
+    const program = await buildProgram(argv, runtime);
+    await program.parseAsync(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    return await tell(error, argv, runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** The only place that turns an error into words and an exit code. */
+async function tell(error: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
+  // Help and version end by an error of commander's that is none.
+  if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
+  const { bugReport, reportJson, reportOf, reportText } = await import('./report.ts');
+  const report = reportOf(error);
+  if (report === undefined) {
+    await runtime.stderr.write(bugReport(error));
+    return 1;
+  }
+  if (report.message !== '') {
+    await runtime.stderr.write(wantsJson(argv) ? reportJson(report) : reportText(report));
+  }
+  return report.exit;
+}
+
+/** The command line may be what is wrong, so the flag is looked for in the words themselves. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
+}

@@ -1,0 +1,187 @@
+import type { Claims } from './claims.ts';
+import { JsonSyntaxError, parseJson } from './json.ts';
+import { escapeToken } from './pointer.ts';
+
+/** How a launch was written down: as claims, or as (or inside) something that carries them. */
+export type LaunchForm = 'json' | 'token' | 'base64' | 'url' | 'form';
+
+/** Claims that were found in a text. */
+export interface ClaimsText {
+  readonly form: LaunchForm;
+  /** The header of the compact token that carried the claims, where one did. */
+  readonly header?: unknown;
+  readonly claims: Claims;
+  /** In JSON: the pointer to the claims, where they stand under a wrapper. */
+  readonly at?: string;
+}
+
+type Read = ClaimsText | { fault: string };
+
+const COMPACT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+const ENCRYPTED_TOKEN = /^[\w-]+(\.[\w-]*){3}\.[\w-]+$/;
+const BASE64 = /^[\w+/-][\w+/\s-]*={0,2}$/;
+const URL_START = /^https?:\/\//i;
+const FORM_BODY = /^[^\s={}"]+=\S*$/;
+const BEARER = /^(?:authorization\s*:\s*)?bearer\s+/i;
+/** A URL that carries a form that carries a token that carries claims; no more than that. */
+const MAX_CARRIERS = 4;
+
+/**
+ * Reads a launch's claims out of the text of a file: JSON, nested or under a wrapper key, a compact
+ * `header.payload.signature` token, a URL or form body that carries either, or base64 of any.
+ */
+export function claimsFromText(text: string): Read {
+  return readText(text, MAX_CARRIERS);
+}
+
+function readText(text: string, carriers: number): Read {
+  const trimmed = text.trim().replace(BEARER, '');
+  if (trimmed === '') return { fault: 'it is empty' };
+  if (COMPACT_TOKEN.test(trimmed)) return readToken(trimmed);
+  if (ENCRYPTED_TOKEN.test(trimmed)) return { fault: 'it is an encrypted token: nothing shows' };
+  if (/^[[{"]/.test(trimmed)) return readJson(trimmed, carriers);
+  const carried = carriers === 0 ? undefined : readCarried(trimmed, carriers - 1);
+  return carried ?? { fault: 'it is neither JSON nor a header.payload.signature token' };
+}
+
+function readJson(text: string, carriers: number): Read {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: `it is no JSON: ${placeOfFault(text)}` };
+  }
+  const found = findClaims(value);
+  if (found) return { form: 'json', claims: found.claims, ...(found.at ? { at: found.at } : {}) };
+  const inside = carriers === 0 ? undefined : firstRead(stringsIn(value), carriers - 1);
+  return inside ?? { fault: 'it holds no launch claims' };
+}
+
+/** Only the place: the parser's reason quotes the text, and a launch holds a token. */
+function placeOfFault(text: string): string {
+  try {
+    parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return `the fault is at line ${error.line}, column ${error.column}`;
+  }
+  return 'it cannot be parsed';
+}
+
+function readToken(token: string): Read {
+  const [header = '', payload = ''] = token.split('.');
+  try {
+    const found = findClaims(JSON.parse(base64Text(payload)));
+    if (!found) return { fault: 'the payload of the token holds no launch claims' };
+    return { form: 'token', header: JSON.parse(base64Text(header)), claims: found.claims };
+  } catch {
+    return { fault: 'the parts of the token are not base64url-encoded JSON' };
+  }
+}
+
+/** Decodes base64 of either alphabet; throws for what is none, or holds no UTF-8. */
+function base64Text(part: string): string {
+  const binary = atob(part.replace(/-/g, '+').replace(/_/g, '/'));
+  return new TextDecoder('utf-8', { fatal: true }).decode(
+    Uint8Array.from(binary, (character) => character.charCodeAt(0)),
+  );
+}
+
+/** Claims in the parameters or the path of a URL, in a form body, or under base64. */
+function readCarried(text: string, carriers: number): Read | undefined {
+  const isUrl = URL_START.test(text);
+  if (isUrl || FORM_BODY.test(text)) {
+    const found = firstRead(parametersOf(text, isUrl), carriers);
+    if (found && !('fault' in found)) return { ...found, form: isUrl ? 'url' : 'form' };
+  }
+  if (isUrl) return { fault: 'it is a URL that carries no launch' };
+  if (!BASE64.test(text)) return undefined;
+  try {
+    const found = readText(base64Text(text), carriers);
+    return 'fault' in found ? undefined : { ...withoutPlace(found), form: 'base64' };
+  } catch {
+    return undefined;
+  }
+}
+
+function parametersOf(text: string, isUrl: boolean): string[] {
+  const [path = '', ...rest] = isUrl ? text.split(/[?#]/) : ['', text];
+  const values = rest.flatMap((part) => [...new URLSearchParams(part).values()]);
+  return [...values, ...path.split('/').filter((segment) => COMPACT_TOKEN.test(segment))];
+}
+
+/** The first of some texts that holds a launch. */
+function firstRead(texts: readonly string[], carriers: number): ClaimsText | undefined {
+  for (const text of texts) {
+    const read = readText(text, carriers);
+    if (!('fault' in read)) return withoutPlace(read);
+  }
+  return undefined;
+}
+
+/** A pointer into what was carried means nothing outside it. */
+function withoutPlace({ at: _at, ...read }: ClaimsText): ClaimsText {
+  return read;
+}
+
+// ---------------------------------------------------------------- finding the claims in a value
+
+/** Names by which an object is known to hold claims. */
+const TELLING = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'iss', 'launch_id'];
+/** More claims that are written with a dot. */
+const DOTTED = [...TELLING, 'location', 'organization'];
+const MAX_WRAPPER_LEVELS = 4;
+
+interface Found {
+  readonly claims: Claims;
+  readonly at: string;
+}
+
+/**
+ * Finds the claims in a value: itself, or under a wrapper key some levels down. The object with the
+ * most telling names is taken, so that a wrapper with a `user` of its own is passed by.
+ */
+function findClaims(root: unknown): Found | undefined {
+  let best: (Found & { telling: number }) | undefined;
+  let level: { value: unknown; at: string }[] = [{ value: root, at: '' }];
+  for (let depth = 0; depth <= MAX_WRAPPER_LEVELS; depth++) {
+    const below: typeof level = [];
+    for (const { value, at } of level) {
+      if (!isObject(value)) continue;
+      const claims = expandDottedNames(value);
+      const telling = TELLING.filter((name) => Object.hasOwn(claims, name)).length;
+      if (telling > (best?.telling ?? 0)) best = { claims, at, telling };
+      for (const [name, inner] of Object.entries(value)) {
+        below.push({ value: inner, at: `${at}/${escapeToken(name)}` });
+      }
+    }
+    level = below;
+  }
+  return best;
+}
+
+/** The texts directly under some levels of objects, where a token may stand. */
+function stringsIn(value: unknown, levels = MAX_WRAPPER_LEVELS): string[] {
+  if (typeof value === 'string') return [value];
+  if (!isObject(value) || levels === 0) return [];
+  return Object.values(value).flatMap((inner) => stringsIn(inner, levels - 1));
+}
+
+/** Some write `"api.token": …` as the documentation does; read it like the nested form. */
+function expandDottedNames(object: Claims): Claims {
+  const dotted = Object.keys(object).filter((name) => /^[a-z_]+\.[a-z_]+$/.test(name));
+  if (dotted.length === 0) return object;
+  const expanded: Record<string, unknown> = { ...object };
+  for (const name of dotted) {
+    const [outer = '', inner = ''] = name.split('.');
+    if (!DOTTED.includes(outer)) continue;
+    const before = expanded[outer];
+    expanded[outer] = { ...(isObject(before) ? before : {}), [inner]: object[name] };
+    delete expanded[name];
+  }
+  return expanded;
+}
+
+function isObject(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

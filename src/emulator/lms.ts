@@ -1,0 +1,129 @@
+import type { Service } from './service.ts';
+import type { Location, Member } from './world.ts';
+
+/** How the LMS behaves. */
+export interface LmsBehaviour {
+  /** Its answer to every score, where it refuses them. */
+  readonly refuse: { readonly status: number; readonly body: string } | null;
+  /** What the school's developer key grants: `score` alone, or the line item scope besides. */
+  readonly scope: 'score' | 'lineitem';
+  /** How long it takes to answer. */
+  readonly slowMs: number;
+}
+
+export const LMS_IN_ORDER: LmsBehaviour = { refuse: null, scope: 'lineitem', slowMs: 0 };
+
+/** The key under which a behaviour holds for every location without its own. */
+export const EVERYWHERE = '*';
+
+/** A cell of the LMS gradebook: the last score that it took for a student. */
+export interface Result {
+  readonly location: string;
+  readonly member: string;
+  readonly payload: ScorePayload;
+}
+
+/** What is sent to the LMS. It carries the student's LMS identifier and is never shown to a tool. */
+export interface ScorePayload {
+  readonly userId: string;
+  readonly scoreGiven: number;
+  readonly scoreMaximum: number;
+  readonly comment: string;
+  readonly activityProgress: string;
+  readonly gradingProgress: string;
+  readonly timestamp: string;
+}
+
+/** A score on its way to the LMS. */
+export interface Score {
+  readonly score: number;
+  readonly maxScore: number | undefined;
+  readonly comment: string;
+  readonly activityProgress: string;
+  readonly gradingProgress: string;
+  /** ISO 8601. */
+  readonly submitted: string;
+}
+
+/** How publishing ended: `error` is '' on success, `response` null when the LMS was never reached. */
+export interface Published {
+  readonly error: string;
+  readonly response: { readonly status: number; readonly body: unknown } | null;
+}
+
+export function lmsAt(service: Service, location: string): LmsBehaviour {
+  return { ...LMS_IN_ORDER, ...service.lms.get(EVERYWHERE), ...service.lms.get(location) };
+}
+
+/**
+ * Publishes a score ("Grade submission", rules 2 to 4, and `max_score`: "before publishing the
+ * score, the gradebook column's points possible are set to this value").
+ */
+export async function publishScore(
+  service: Service,
+  location: Location,
+  member: Member,
+  score: Score,
+): Promise<Published> {
+  if (location.column === null) return unreached('location has no line item');
+  const { scope, slowMs } = lmsAt(service, location.id);
+  if (score.maxScore !== undefined && scope === 'score') {
+    return unreached('max_score needs the line item scope, which the LMS developer key does not grant');
+  }
+  if (slowMs > 0) await service.sleep(slowMs);
+  if (score.maxScore !== undefined) setPoints(service, location.id, score.maxScore);
+  return takeScore(service, location.id, member, score);
+}
+
+function unreached(error: string): Published {
+  return { error, response: null };
+}
+
+/** Sets a column's points possible. */
+export function setPoints(service: Service, id: string, points: number): void {
+  const location = service.world.locations.get(id);
+  if (!location?.column || location.column.points === points) return;
+  service.world.locations.set(id, { ...location, column: { ...location.column, points } });
+}
+
+function takeScore(service: Service, id: string, member: Member, score: Score): Published {
+  // Read anew: the answer may have been slow, and the column changed meanwhile.
+  const column = service.world.locations.get(id)?.column;
+  if (!column) return unreached('location has no line item');
+  const { refuse } = lmsAt(service, id);
+  if (refuse !== null) {
+    const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
+    return {
+      error: `the LMS refused the score with status ${refuse.status}`,
+      response: { status: refuse.status, body },
+    };
+  }
+  const key = `${id}/${member.id}`;
+  const payload = payloadOf(member, score, column.points);
+  // A score with an older timestamp is superseded already, as in an LMS.
+  const known = service.results.get(key)?.payload.timestamp ?? '';
+  if (known < payload.timestamp) {
+    service.results.set(key, { location: id, member: member.id, payload });
+  }
+  return { error: '', response: { status: 200, body: { resultUrl: `${column.lineitem}/results/${member.id}` } } };
+}
+
+function payloadOf(member: Member, score: Score, points: number): ScorePayload {
+  return {
+    userId: member.lmsUser,
+    scoreGiven: score.score * points,
+    scoreMaximum: points,
+    comment: score.comment,
+    activityProgress: score.activityProgress,
+    gradingProgress: score.gradingProgress,
+    timestamp: score.submitted,
+  };
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
