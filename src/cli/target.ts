@@ -152,12 +152,7 @@ export async function rowTarget(
   area: 'storage' | 'files',
   row: string | undefined,
 ): Promise<RowTarget> {
-  if (options.apiKey !== undefined) {
-    throw new CredentialError(
-      'the tool API key submits grades only; rows and files take the token of a launch',
-      'leave --api-key out and give a launch',
-    );
-  }
+  refuseApiKey(options, 'rows and files take the token of a launch');
   const address = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   const name = row === undefined || isUrl(row) ? undefined : rowName(row);
   if (address === undefined && name === undefined) {
@@ -174,6 +169,15 @@ export async function rowTarget(
     url,
     client: await clientFor(runtime, options, credential),
   };
+}
+
+/** Refuses `--api-key` where the service would: "The API key authorizes grade submission only". */
+export function refuseApiKey(options: GlobalOptions, instead: string): void {
+  if (options.apiKey === undefined) return;
+  throw new CredentialError(
+    `the tool API key submits grades only; ${instead}`,
+    'leave --api-key out and give a launch',
+  );
 }
 
 /** Splits positional arguments: with `--url` the row may be left out. */

@@ -1,5 +1,6 @@
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
+import type { Finding } from '../validator/finding.ts';
 import { InterruptedError, UsageError } from './errors.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
@@ -24,6 +25,35 @@ export async function printJsonText(runtime: Runtime, json: string): Promise<voi
 /** Prints lines of our own making that may hold untrusted parts. */
 export async function printText(runtime: Runtime, text: string): Promise<void> {
   await runtime.stdout.write(escapeLines(text.endsWith('\n') ? text : `${text}\n`));
+}
+
+/** What a write would send: shown by `--dry-run`, which sends nothing. */
+export interface PlannedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** The body as JSON text, byte for byte as it would go out; absent where there is none. */
+  readonly body?: string;
+  readonly findings?: readonly Finding[];
+}
+
+/** Prints the request that a write would make. The body's text is put in as it is: numbers stay exact. */
+export async function printDryRun(
+  runtime: Runtime,
+  options: GlobalOptions,
+  planned: PlannedRequest,
+): Promise<void> {
+  if (options.json) {
+    const { method, url, body = 'null', findings = [] } = planned;
+    const head = JSON.stringify({ dry_run: true, method, url }).slice(0, -1);
+    const tail = JSON.stringify(findings);
+    await printJsonText(runtime, `${head},"body":${body},"findings":${tail}}`);
+    return;
+  }
+  await printText(
+    runtime,
+    [`${planned.method} ${planned.url}`, planned.body ?? ''].join('\n').trim(),
+  );
+  await note(runtime, options, 'dry run: nothing was sent');
 }
 
 /** Says something beside the data, on standard error; `--quiet` silences it. */

@@ -158,8 +158,11 @@ export function createClient(
   };
 }
 
-/** "The API key authorizes grade submission only", under `/contexts/`; no credential changes its origin. */
-function mayCarry(credential: Credential, request: Call): void {
+/**
+ * Refuses a call that the credential must not make: "the API key authorizes grade submission only",
+ * under `/contexts/`, and no credential changes its origin. Throws `CredentialMisuse`.
+ */
+export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'url'>): void {
   const origin = originOf(request.url);
   // An address that cannot be called is refused with its fault before anything is sent.
   if (origin === undefined) return;

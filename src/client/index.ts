@@ -6,6 +6,7 @@ export {
   createClient,
   type Credential,
   type DeclarationBody,
+  mayCarry,
   type RecordedAttempt,
 } from './client.ts';
 export { CredentialMisuse, NoAnswer, type NoAnswerReason, Refusal, UnusableUrl } from './errors.ts';

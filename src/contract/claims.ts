@@ -70,7 +70,9 @@ export function isStaff(launch: Launch): boolean | undefined {
  */
 export function isProvisionRequest(launch: Launch): boolean {
   const { storage, provision, member, groups, gradeSubmit } = launch;
-  if (member !== undefined || groups !== undefined || gradeSubmit !== undefined) return false;
+  // A null grade.submit is no place for grades either.
+  const isOfUser = member !== undefined || groups !== undefined || typeof gradeSubmit === 'string';
+  if (isOfUser) return false;
   const brought = [provision.context, provision.location];
   const parents = [storage.parent_context, storage.parent_location];
   return [...brought, ...parents].some((url) => url !== undefined);

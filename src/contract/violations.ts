@@ -50,6 +50,22 @@ const table = {
     'Resources: each row holds one JSON object',
     () => 'wrap the value in an object: { "items": … }',
   ),
+  'body.duplicate_name': possible(
+    () => 'a name occurs more than once in one object; the last value wins',
+    'RFC 8259, section 4',
+    () => 'keep one of them',
+  ),
+  'body.lossy_number': possible(
+    (p) =>
+      `the number ${p.number} cannot be held by JavaScript; a tool that parses it reads ${p.read}`,
+    'RFC 8259, section 6',
+    () => 'write it as a string if its digits matter',
+  ),
+  'body.deep': possible(
+    (p) => `nested ${p.levels} levels deep`,
+    'RFC 8259, section 9',
+    () => 'many JSON parsers give up at a few hundred levels; flatten it',
+  ),
 
   // Rows
   'row.too_large': certain(
@@ -68,22 +84,6 @@ const table = {
     (p) => `JSON object of ${p.size} bytes is ${p.percent} % of the ${p.label} limit`,
     ROW_RULE,
     (p) => `the largest key is ${p.key} with ${p.keySize} bytes`,
-  ),
-  'row.duplicate_name': possible(
-    () => 'a name occurs more than once in one object; the last value wins',
-    'RFC 8259, section 4',
-    () => 'keep one of them',
-  ),
-  'row.lossy_number': possible(
-    (p) =>
-      `the number ${p.number} cannot be held by JavaScript; a tool that parses it reads ${p.read}`,
-    'RFC 8259, section 6',
-    () => 'write it as a string if its digits matter',
-  ),
-  'row.deep': possible(
-    (p) => `nested ${p.levels} levels deep`,
-    'RFC 8259, section 9',
-    () => 'many JSON parsers give up at a few hundred levels; flatten it',
   ),
   'row.unprovisioned': certain(
     (p) => `${p.kind} row is not provisioned yet`,

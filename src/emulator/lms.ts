@@ -105,7 +105,8 @@ function takeScore(service: Service, id: string, member: Member, score: Score): 
   if (known < payload.timestamp) {
     service.results.set(key, { location: id, member: member.id, payload });
   }
-  return { error: '', response: { status: 200, body: { resultUrl: `${column.lineitem}/results/${member.id}` } } };
+  const resultUrl = `${column.lineitem}/results/${service.sign(key).slice(0, 8)}`;
+  return { error: '', response: { status: 200, body: { resultUrl } } };
 }
 
 function payloadOf(member: Member, score: Score, points: number): ScorePayload {

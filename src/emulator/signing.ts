@@ -55,7 +55,7 @@ export function uploadOf(service: Service, fields: ReadonlyMap<string, string>):
 
 /** The address of a file's bytes, valid until `expires` (ms since the epoch). */
 export function downloadUrl(service: Service, file: StoredFile, expires: number): string {
-  const name = encodeURIComponent(file.filename.toWellFormed());
+  const name = encodeURIComponent(wellFormed(file.filename));
   const signature = service.sign(`download ${file.blob} ${expires}`);
   return `${service.urls.blobs}${DOWNLOAD_PREFIX}${file.blob}/${name}?expires=${expires}&signature=${signature}`;
 }
@@ -86,12 +86,17 @@ export function dispositionOf({
   attachment,
 }: Pick<Upload, 'filename' | 'attachment'>): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, encodeByte);
+  const encoded = encodeURIComponent(wellFormed(filename)).replace(/['()*]/g, encodeByte);
   return `${attachment ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 function encodeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** A surrogate without its other half cannot be encoded. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** A declared type as it can stand in a header; one that cannot is served as bytes. */

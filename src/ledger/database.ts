@@ -11,11 +11,17 @@ const BUSY = 5;
 /** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
 
+/**
+ * The package has `finalize`, though its types have not. It must be called: a statement that outlives
+ * its connection keeps the locks and the log until it is garbage-collected.
+ */
+type Statement = StatementSyncInstance & { finalize(): void };
+
 /** One SQLite connection. Everything it throws is a `LedgerError`. */
 export class Database {
   readonly file: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
-  readonly #statements = new Map<string, StatementSyncInstance>();
+  readonly #statements = new Map<string, Statement>();
 
   constructor(file: string) {
     this.file = file;
@@ -73,14 +79,15 @@ export class Database {
 
   close(): void {
     if (!this.isOpen) return;
+    for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#told(() => this.#connection.close());
   }
 
-  #statement(sql: string): StatementSyncInstance {
+  #statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#connection.prepare(sql);
+      statement = this.#connection.prepare(sql) as Statement;
       this.#statements.set(sql, statement);
     }
     return statement;

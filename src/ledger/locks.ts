@@ -38,7 +38,7 @@ export class Locks {
   }
 
   releaseAll(): void {
-    for (const connection of this.#held) connection.close();
+    for (const connection of this.#held) letGo(connection);
     this.#held.clear();
   }
 
@@ -48,7 +48,7 @@ export class Locks {
     this.#held.add(connection);
     return {
       release: () => {
-        if (this.#held.delete(connection)) connection.close();
+        if (this.#held.delete(connection)) letGo(connection);
       },
     };
   }
@@ -60,12 +60,18 @@ function openLocked(file: string, begin: string, waitMs: number): DatabaseSyncIn
     createPrivate(file);
     connection = new DatabaseSync(file, { timeout: waitMs });
     connection.exec(begin);
-    // The lock, the shared one too, is had by reading and kept until the transaction ends.
-    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    // The lock, the shared one too, is had by reading and kept until the transaction ends. No
+    // prepared statement: one that outlives the connection's closing keeps the lock.
+    connection.exec('SELECT count(*) FROM sqlite_schema');
     return connection;
   } catch (error) {
     connection?.close();
     if (resultCode(error) === BUSY) return undefined;
     throw ledgerError(file, error);
   }
+}
+
+function letGo(connection: DatabaseSyncInstance): void {
+  connection.exec('ROLLBACK');
+  connection.close();
 }

@@ -87,10 +87,9 @@ export class Runs implements RunLedger {
 
   /** Only for the words of a refusal: it may be there still after a process died. The lock decides. */
   #holder(id: number): number | undefined {
-    const row = this.#database.first<{ pid: number | null }>(
-      'SELECT pid FROM runs WHERE id = ?',
-      [id],
-    );
+    const row = this.#database.first<{ pid: number | null }>('SELECT pid FROM runs WHERE id = ?', [
+      id,
+    ]);
     return row?.pid ?? undefined;
   }
 

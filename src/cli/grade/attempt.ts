@@ -1,0 +1,67 @@
+import { NoAnswer, type RecordedAttempt, Refusal } from '../../client/index.ts';
+import type { AttemptLedger, Intent, Outcome } from '../../ledger/ledger.ts';
+import { StateError } from '../errors.ts';
+import type { GradeClient } from './target.ts';
+
+/**
+ * Makes one attempt: the intent is on disk before the POST, and the outcome before anything is said
+ * of it. Rethrows what the call threw, once that is kept.
+ */
+export async function attempt(
+  ledger: AttemptLedger,
+  client: GradeClient,
+  intent: Intent,
+): Promise<RecordedAttempt> {
+  const id = await ledger.intend(intent);
+  const [outcome, result] = await submit(client, intent);
+  try {
+    await ledger.settle(id, outcome);
+  } catch (error) {
+    throw new StateError(
+      `the answer could not be kept: ${error instanceof Error ? error.message : String(error)}`,
+      `this is the only record of the attempt, keep it: ${JSON.stringify(outcome)}`,
+      { cause: error },
+    );
+  }
+  if ('error' in result) throw result.error;
+  return result;
+}
+
+async function submit(
+  client: GradeClient,
+  intent: Intent,
+): Promise<[Outcome, RecordedAttempt | { error: unknown }]> {
+  try {
+    const recorded = await client.submitGrade(intent.url, new TextEncoder().encode(intent.body));
+    return [recordedOutcome(recorded), recorded];
+  } catch (error) {
+    return [outcomeOf(error), { error }];
+  }
+}
+
+function recordedOutcome({ attempt: record, bytes, status }: RecordedAttempt): Outcome {
+  const { status: word } = record;
+  return {
+    kind: 'recorded',
+    status: word,
+    http: status,
+    attempt: new TextDecoder().decode(bytes),
+  };
+}
+
+/**
+ * What a failed call means for the attempt. "A bad request (HTTP error) publishes nothing and
+ * records nothing"; a 401 and a 429 had no effect at all, so the same grade may be sent again.
+ */
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Refusal) {
+    const { status: http, text, code } = error;
+    if (http === 401 || http === 429)
+      return { kind: 'not-sent', reason: error.message, http, text };
+    return { kind: 'refused', http, code, text };
+  }
+  if (error instanceof NoAnswer && error.inDoubt) {
+    return { kind: 'in-doubt', reason: error.message, http: error.status, text: error.text };
+  }
+  return { kind: 'not-sent', reason: error instanceof Error ? error.message : String(error) };
+}

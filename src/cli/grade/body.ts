@@ -1,0 +1,74 @@
+import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
+import { toFinding } from '../../validator/finding.ts';
+import { InvalidError, UsageError } from '../errors.ts';
+
+/** The flags of one submission, as they were typed. */
+export interface GradeFlags {
+  readonly score?: string;
+  readonly points?: string;
+  readonly maxScore?: string;
+  readonly comment?: string;
+  readonly activityProgress?: string;
+  readonly gradingProgress?: string;
+}
+
+/** Makes the body of a submission from the flags and checks it; throws with all that is wrong. */
+export function gradeBody(flags: GradeFlags): GradeBody {
+  const body = {
+    ...scoreFields(flags),
+    ...(flags.comment === undefined ? {} : { comment: flags.comment }),
+    ...(flags.activityProgress === undefined ? {} : { activity_progress: flags.activityProgress }),
+    ...(flags.gradingProgress === undefined ? {} : { grading_progress: flags.gradingProgress }),
+  };
+  const wrong = checkGradeBody(body).filter(isCertain);
+  if (wrong.length > 0) {
+    throw new InvalidError('the grade was not sent', {
+      findings: wrong.map((each) => toFinding(each)),
+    });
+  }
+  return body as GradeBody;
+}
+
+function scoreFields(flags: GradeFlags): { score: number; max_score?: number } {
+  const { score, points } = flags;
+  if (score !== undefined && points !== undefined) {
+    throw new UsageError('--score and --points say the same thing', 'give one of them');
+  }
+  const given = flags.maxScore === undefined ? undefined : numberOf('--max-score', flags.maxScore);
+  if (points !== undefined) return fromPoints(points, given);
+  if (score === undefined) {
+    throw new UsageError(
+      'a score is needed',
+      'give --score 0.85, --points 42.5/50, or --from FILE',
+    );
+  }
+  const fraction = numberOf('--score', score);
+  return given === undefined ? { score: fraction } : { score: fraction, max_score: given };
+}
+
+/** `42.5/50`: the fraction, and the points possible that the column is set to. */
+function fromPoints(
+  text: string,
+  maxScore: number | undefined,
+): { score: number; max_score: number } {
+  const [reached = '', possible, ...more] = text.split('/');
+  const outOf = possible === undefined ? maxScore : numberOf('--points', possible);
+  if (outOf === undefined || more.length > 0) {
+    throw new UsageError('--points needs what they are out of', 'write --points 42.5/50');
+  }
+  if (maxScore !== undefined && maxScore !== outOf) {
+    throw new UsageError(`--points says ${outOf}, --max-score ${maxScore}`, 'give one of them');
+  }
+  return { score: numberOf('--points', reached) / outOf, max_score: outOf };
+}
+
+/** Reads a decimal number as the flag's value; a decimal comma is named for what it is. */
+export function numberOf(flag: string, text: string): number {
+  const trimmed = text.trim();
+  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) return Number(trimmed);
+  const comma = /^[+-]?\d+,\d+$/.test(trimmed);
+  throw new InvalidError(`${flag} ${JSON.stringify(text)} is no number`, {
+    code: 'grade.score_not_number',
+    hint: comma ? `write a decimal point: ${trimmed.replace(',', '.')}` : 'write it like 0.85',
+  });
+}

@@ -1,0 +1,66 @@
+import type { Client, Credential } from '../../client/index.ts';
+import {
+  explainViolation,
+  gradeUrlFor,
+  MEMBER_MARK,
+  type Violation,
+} from '../../contract/index.ts';
+import { InvalidError, UsageError } from '../errors.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { apiKeyFor, findLaunch, needLaunch, tokenFor, type UsedLaunch } from '../target.ts';
+
+/** Where grades go, before a member is chosen, and with which credential. */
+export interface GradeTarget {
+  /** The address as it came; may hold `{member}`. */
+  readonly url: string;
+  /** The member that the address names now, where the launch tells. */
+  readonly ownMember: string | undefined;
+  readonly location: string | undefined;
+  readonly context: string | undefined;
+  readonly credential: Credential;
+}
+
+/** Resolves the address and the credential of a grade submission; nothing is sent. */
+export async function gradeTarget(runtime: Runtime, options: GlobalOptions): Promise<GradeTarget> {
+  const used = await findLaunch(runtime, options);
+  const url = options.url ?? claimedAddress(needLaunch(used));
+  const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
+  const credential = (await apiKeyFor(runtime, options, used, url)) ?? tokenFor(runtime, used, url);
+  return {
+    url,
+    ownMember: used?.launch.member,
+    location: fromLaunch?.location,
+    context: fromLaunch?.context,
+    credential,
+  };
+}
+
+function claimedAddress({ launch, name }: UsedLaunch): string {
+  if (launch.gradeSubmit === null) {
+    throw invalid({ code: 'grade_url.null', path: 'grade.submit', params: {} });
+  }
+  if (launch.gradeSubmit !== undefined) return launch.gradeSubmit;
+  throw new InvalidError(`the launch ${name} has no grade.submit`, {
+    code: 'launch.claim_missing',
+    hint: 'a provision request has none; lectern launch decode shows what the launch carries',
+  });
+}
+
+/** The address for one member; without one, the address as it came. */
+export function addressFor(target: GradeTarget, member: string | undefined): string {
+  if (member === undefined) {
+    if (!target.url.includes(MEMBER_MARK)) return target.url;
+    throw new UsageError(`the address holds ${MEMBER_MARK}`, 'give --member ID');
+  }
+  const found = gradeUrlFor(target.url, target.ownMember, member);
+  if ('url' in found) return found.url;
+  throw invalid(found.violation);
+}
+
+function invalid(found: Violation): InvalidError {
+  const { message, hint } = explainViolation(found);
+  return new InvalidError(message, { code: found.code, hint });
+}
+
+/** What a client is needed for once the target is known. */
+export type GradeClient = Pick<Client, 'submitGrade'>;

@@ -1,0 +1,34 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const ID_BYTES = 9;
+const SECRET_BYTES = 32;
+const POOL_BYTES = 4096;
+
+/** Gives so many random bytes. */
+export type Random = (bytes: number) => Uint8Array;
+
+/** The machine's randomness, fetched in pools: small requests one by one are slow. */
+export function machineRandom(): Random {
+  let pool = new Uint8Array();
+  return (bytes) => {
+    if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
+    const taken = pool.subarray(0, bytes);
+    pool = pool.subarray(bytes);
+    return taken;
+  };
+}
+
+/** An ID of letters and digits, long enough that none comes twice. */
+export function makeId(random: Random): string {
+  return Buffer.from(random(ID_BYTES)).toString('hex');
+}
+
+/** A text that nobody can guess. */
+export function makeSecret(random: Random): string {
+  return Buffer.from(random(SECRET_BYTES)).toString('base64url');
+}
+
+/** Signs texts with a key. */
+export function signer(key: string): (text: string) => string {
+  return (text) => createHmac('sha256', key).update(text).digest('base64url');
+}

@@ -1,0 +1,41 @@
+import { readTarget } from './addresses.ts';
+import { answerBlobs } from './blob-origin.ts';
+import { answerFile, answerFiles } from './files.ts';
+import { answerGrade } from './grades.ts';
+import { noSuchAddress, Refusal, refusalReply, type PlainRequest, type Reply } from './http.ts';
+import { answerProvision } from './provisioning.ts';
+import { answerRow } from './rows.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Answers a request to the service; refusals become answers, anything else thrown is a fault.
+ * Whatever is not among the addresses is 404, the removed endpoints among it.
+ */
+export async function answer(service: Service, request: PlainRequest): Promise<Reply> {
+  try {
+    return request.origin === 'blobs'
+      ? await answerBlobs(service, request)
+      : await answerApi(service, request);
+  } catch (error) {
+    if (error instanceof Refusal) return refusalReply(error);
+    throw error;
+  }
+}
+
+function answerApi(service: Service, request: PlainRequest): Promise<Reply> {
+  const target = readTarget(request.target);
+  switch (target?.is) {
+    case 'row':
+      return answerRow(service, request, target.row);
+    case 'files':
+      return answerFiles(service, request, target.row);
+    case 'file':
+      return answerFile(service, request, target.row, target.key);
+    case 'grade':
+      return answerGrade(service, request, target.grade);
+    case 'provision':
+      return answerProvision(service, request, target);
+    default:
+      return noSuchAddress();
+  }
+}

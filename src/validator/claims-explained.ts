@@ -1,0 +1,85 @@
+import { type Claims, compactJson, fromNative, readLaunch } from '../contract/index.ts';
+import { isObject } from './launch/claim-path.ts';
+import { kindOfLaunch } from './launch/kind.ts';
+import {
+  CLAIM_GROUPS,
+  CLAIM_OBJECTS,
+  type ClaimGroup,
+  explainClaim,
+} from './launch/known-claims.ts';
+import { isSecretName, maskValue } from './launch/secrets.ts';
+
+export { maskClaims } from './launch/secrets.ts';
+export type { ClaimGroup } from './launch/known-claims.ts';
+
+/** One claim, explained. */
+export interface ClaimEntry {
+  /** Such as `api.token`. */
+  readonly path: string;
+  /** A text as it is, anything else as compact JSON; a secret is hidden unless asked for. */
+  readonly value: string;
+  readonly meaning: string;
+  /** Whether the contract names it. */
+  readonly known: boolean;
+  readonly secret: boolean;
+}
+
+/** The claims that tell the same sort of thing. */
+export interface ExplainedClaims {
+  readonly group: ClaimGroup;
+  readonly entries: readonly ClaimEntry[];
+}
+
+export interface ExplainOptions {
+  readonly showSecrets?: boolean | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now?: number | undefined;
+}
+
+/**
+ * Explains a launch claim by claim ("Launch claims referred to in this interface"): who, where,
+ * what may be called, until when, which version; a group without claims is left out.
+ */
+export function explainClaims(claims: Claims, options: ExplainOptions = {}): ExplainedClaims[] {
+  const launch = readLaunch(claims);
+  const explaining = { launch, kind: kindOfLaunch(launch), now: options.now };
+  const explained = leavesOf(claims).map(({ path, name, value }) => {
+    const { group, meaning, known } = explainClaim(path, explaining);
+    const shown = options.showSecrets ? value : maskValue(value, name);
+    const entry = { path, value: inText(shown), meaning, known, secret: isSecretName(name) };
+    return { group, entry };
+  });
+  return CLAIM_GROUPS.map((group) => ({
+    group,
+    entries: explained.filter((each) => each.group === group).map(({ entry }) => entry),
+  })).filter(({ entries }) => entries.length > 0);
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function leavesOf(claims: Claims): Leaf[] {
+  return Object.entries(claims).flatMap(([name, value]): Leaf[] => {
+    const isOpened = CLAIM_OBJECTS.includes(name) && isObject(value);
+    if (!isOpened) return [{ path: name, name, value }];
+    return Object.entries(value).map(([inner, each]) => ({
+      path: `${name}.${inner}`,
+      name: inner,
+      value: each,
+    }));
+  });
+}
+
+function inText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  // 1e400 is Infinity by now, which JSON does not have.
+  if (typeof value === 'number') return String(value);
+  try {
+    return compactJson(fromNative(value));
+  } catch {
+    return '(cannot be shown)';
+  }
+}

@@ -1,0 +1,47 @@
+import type { Claims } from '../../contract/index.ts';
+import { isObject } from './claim-path.ts';
+
+const SECRET_NAME = /token|secret|password|passwd|api_?key|signature|jwt|authorization|cookie/i;
+/** A signed token anywhere in a text: its header is base64 of `{"…`. */
+const SIGNED_TOKEN = /\bey[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
+const ADDRESS = /^https?:\/\//i;
+const TOO_DEEP = '(nested too deep to show)';
+const MAX_LEVELS = 32;
+
+/** Whether a claim of this name is a credential, going by the name. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/**
+ * A copy of the claims in which no credential can be read: the token of the launch, anything that
+ * is named like one or looks like one, and the queries of addresses, which may be signed.
+ */
+export function maskClaims(claims: Claims): Claims {
+  return maskValue(claims, '') as Claims;
+}
+
+/** The same for one claim; `name` is its own name, without those around it. */
+export function maskValue(value: unknown, name: string, levels = MAX_LEVELS): unknown {
+  if (isSecretName(name)) return hidden(value);
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return TOO_DEEP;
+  if (Array.isArray(value)) return value.map((each) => maskValue(each, '', levels - 1));
+  if (!isObject(value)) return value;
+  // fromEntries defines, where an assignment to __proto__ would change the prototype.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, maskValue(each, key, levels - 1)]),
+  );
+}
+
+/** Says that a credential is there and how long it is, and nothing of what it is. */
+function hidden(value: unknown): unknown {
+  if (value === null || value === '' || typeof value === 'boolean') return value;
+  return typeof value === 'string' ? `(hidden, ${value.length} characters)` : '(hidden)';
+}
+
+function maskText(text: string): string {
+  const shown = ADDRESS.test(text) ? text.replace(/([?#]).+$/s, '$1…') : text;
+  return shown.replace(SIGNED_TOKEN, (token) => `(hidden, ${token.length} characters)`);
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import * as limits from '../../src/contract/limits.ts';
+import { band, type SizeLimit } from '../../src/contract/limits.ts';
+
+describe('the numbers of the contract', () => {
+  // Written out digit by digit: computed ones would repeat the mistakes they are to find.
+  const sizes: [name: string, limit: SizeLimit, label: string, cautious: number, bytes: number][] =
+    [
+      ['a context row', limits.ROW_SIZE.context, '1 MB', 1_000_000, 1_048_576],
+      ['a location row', limits.ROW_SIZE.location, '1 MB', 1_000_000, 1_048_576],
+      ['a member row', limits.ROW_SIZE.member, '512 KB', 512_000, 524_288],
+      ['a member_location row', limits.ROW_SIZE.member_location, '512 KB', 512_000, 524_288],
+      ['files of a context row', limits.FILES_TOTAL.context, '500 MB', 500_000_000, 524_288_000],
+      ['files of a location row', limits.FILES_TOTAL.location, '250 MB', 250_000_000, 262_144_000],
+      ['files of a member row', limits.FILES_TOTAL.member, '100 MB', 100_000_000, 104_857_600],
+      [
+        'files of a member_location row',
+        limits.FILES_TOTAL.member_location,
+        '100 MB',
+        100_000_000,
+        104_857_600,
+      ],
+      ['one file', limits.FILE_SIZE, '25 MB', 25_000_000, 26_214_400],
+      ['a hosted tool, zipped', limits.HOSTED_TOOL_ZIPPED, '25 MB', 25_000_000, 26_214_400],
+      ['a whole hosted tool', limits.HOSTED_TOOL_WHOLE, '50 MB', 50_000_000, 52_428_800],
+    ];
+
+  test.each(sizes)('%s', (_name, limit, label, cautiousBytes, bytes) => {
+    expect(limit).toEqual({ label, cautiousBytes, bytes });
+  });
+
+  test.each([
+    ['files per row', limits.FILES_PER_ROW, 100],
+    ['characters of a file key', limits.FILE_KEY_MAX_CHARACTERS, 128],
+    ['idle lifetime of a launch token, 12 hours', limits.LAUNCH_TOKEN_IDLE_MS, 43_200_000],
+    ['lifetime of a provision token, 3 hours', limits.PROVISION_TOKEN_MS, 10_800_000],
+    ['provisioning asked again, 3 hours', limits.PROVISION_RETRY_MS, 10_800_000],
+    ['characters of a locations message', limits.LOCATIONS_MESSAGE_MAX_CHARACTERS, 2000],
+    ['levels of grouped locations', limits.GROUPED_LOCATIONS_MAX_LEVELS, 5],
+  ])('%s', (_name, actual, expected) => {
+    expect(actual).toBe(expected);
+  });
+
+  test('a limit holds for each row kind, and for no other', () => {
+    const kinds = ['context', 'location', 'member', 'member_location'];
+    expect(Object.keys(limits.ROW_SIZE)).toEqual(kinds);
+    expect(Object.keys(limits.FILES_TOTAL)).toEqual(kinds);
+  });
+});
+
+describe('band', () => {
+  const limit: SizeLimit = { cautiousBytes: 1000, bytes: 1024, label: '1 KB' };
+
+  test.each([
+    [0, 'within'],
+    [999, 'within'],
+    [1000, 'within'],
+    [1001, 'uncertain'],
+    [1023, 'uncertain'],
+    [1024, 'uncertain'],
+    [1025, 'over'],
+    [Number.MAX_SAFE_INTEGER, 'over'],
+    [Infinity, 'over'],
+  ])('%d bytes: %s', (size, expected) => {
+    expect(band(size, limit)).toBe(expected);
+  });
+});

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import {
+  bodyText,
+  checkObjectText,
+  checkRowBody,
+  checkRowSize,
+  isShared,
+  jsonTypeOf,
+  kindOf,
+  PARENT_ROWS,
+  ROW_KINDS,
+  ROW_NAMES,
+  type RowKind,
+  rowLimit,
+  type RowName,
+} from '../../src/contract/rows.ts';
+import { explainViolation, isCertain, refusal } from '../../src/contract/violations.ts';
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const codesOf = (kind: RowKind, text: string): string[] =>
+  checkRowBody(kind, utf8(text)).violations.map(({ code }) => code);
+
+/** An object whose compact form has exactly `size` bytes, most of them `filler`. */
+function objectOfSize(size: number, filler = 'x'): string {
+  const room = size - utf8('{"k":""}').length;
+  const width = utf8(filler).length;
+  const rest = 'y'.repeat(room % width);
+  return `{"k":"${filler.repeat(Math.floor(room / width))}${rest}"}`;
+}
+
+describe('the names of rows', () => {
+  test('are four kinds and two parents', () => {
+    expect(ROW_KINDS).toEqual(['context', 'location', 'member', 'member_location']);
+    expect(PARENT_ROWS).toEqual(['parent_context', 'parent_location']);
+    expect(ROW_NAMES).toEqual([...ROW_KINDS, ...PARENT_ROWS]);
+  });
+
+  test.each<[RowName, RowKind]>([
+    ['context', 'context'],
+    ['location', 'location'],
+    ['member', 'member'],
+    ['member_location', 'member_location'],
+    ['parent_context', 'context'],
+    ['parent_location', 'location'],
+  ])('%s is a row of kind %s', (name, kind) => {
+    expect(kindOf(name)).toBe(kind);
+  });
+
+  test.each<[RowKind, boolean]>([
+    ['context', true],
+    ['location', true],
+    ['member', false],
+    ['member_location', false],
+  ])('%s is shared: %s', (kind, shared) => {
+    expect(isShared(kind)).toBe(shared);
+  });
+});
+
+const BOUNDARIES: [kind: RowKind, cautious: number, limit: number, label: string][] = [
+  ['context', 1_000_000, 1_048_576, '1 MB'],
+  ['location', 1_000_000, 1_048_576, '1 MB'],
+  ['member', 512_000, 524_288, '512 KB'],
+  ['member_location', 512_000, 524_288, '512 KB'],
+];
+
+describe('the size of a row', () => {
+  test.each(BOUNDARIES)('%s: figures', (kind, cautious, bytes, label) => {
+    expect(rowLimit(kind)).toEqual({ cautiousBytes: cautious, bytes, label });
+  });
+
+  test.each(BOUNDARIES)('%s: checkRowSize at its boundaries', (kind, cautious, limit) => {
+    const at = (size: number): string[] => checkRowSize(kind, size).map(({ code }) => code);
+    expect(at(0)).toEqual([]);
+    expect(at(cautious - 1)).toEqual([]);
+    expect(at(cautious)).toEqual([]);
+    expect(at(cautious + 1)).toEqual(['row.maybe_too_large']);
+    expect(at(limit - 1)).toEqual(['row.maybe_too_large']);
+    expect(at(limit)).toEqual(['row.maybe_too_large']);
+    expect(at(limit + 1)).toEqual(['row.too_large']);
+  });
+
+  test.each(BOUNDARIES)('%s: a body at its boundaries', (kind, cautious, limit) => {
+    for (const [size, codes] of [
+      [cautious - 1, []],
+      [cautious, []],
+      [cautious + 1, ['row.maybe_too_large']],
+      [limit - 1, ['row.maybe_too_large']],
+      [limit, ['row.maybe_too_large']],
+      [limit + 1, ['row.too_large']],
+    ] as const) {
+      const found = checkRowBody(kind, utf8(objectOfSize(size)));
+      expect(found.size).toBe(size);
+      expect(found.violations.map(({ code }) => code)).toEqual(codes);
+    }
+  });
+
+  test.each(BOUNDARIES)('%s: what is said of one byte too many', (kind, cautious, limit, label) => {
+    const [over] = checkRowSize(kind, limit + 1);
+    expect(over).toEqual({
+      code: 'row.too_large',
+      path: '',
+      params: { kind, size: limit + 1, limit, cautious, label },
+    });
+    if (over === undefined) return;
+    const { message, hint, status } = explainViolation(over);
+    expect(status).toBe(422);
+    expect(message).toContain(String(limit + 1));
+    expect(message).toContain(label);
+    expect(message).toContain(`${kind} row`);
+    expect(hint).toContain(String(limit));
+  });
+
+  test('between the two readings it is a warning that the emulator does not refuse', () => {
+    const found = checkRowSize('member', 512_001);
+    expect(found.map(isCertain)).toEqual([false]);
+    expect(refusal(found)).toBeUndefined();
+    expect(refusal(checkRowSize('member', 524_289))?.code).toBe('row.too_large');
+  });
+
+  // Each filler takes another number of bytes than of characters.
+  test.each([
+    ['two bytes', 'é'],
+    ['three bytes', '語'],
+    ['four bytes, two UTF-16 units', '😀'],
+    ['an escaped line feed', String.raw`\n`],
+    ['an escaped quote', String.raw`\"`],
+    ['an escaped control character', String.raw`\u0001`],
+    ['an escaped half of a surrogate pair', String.raw`\ud83d`],
+  ])('is counted in bytes: %s', (_name, filler) => {
+    const width = utf8(filler).length;
+    // Two bytes of the rest keep the half of a pair from being completed by accident.
+    for (const [size, codes] of [
+      [524_288 - width, ['row.maybe_too_large']],
+      [524_288, ['row.maybe_too_large']],
+      [524_289, ['row.too_large']],
+    ] as const) {
+      const found = checkRowBody('member', utf8(objectOfSize(size, filler)));
+      expect(found.size).toBe(size);
+      expect(found.violations.map(({ code }) => code)).toEqual(codes);
+    }
+  });
+
+  test.each([
+    ['white space between tokens', ' {\t"k" :\r\n[ 1 , 2 ] } \n', '{"k":[1,2]}'],
+    ['white space in a string stays', '{"k":" \u00a0 "}', '{"k":" \u00a0 "}'],
+    ['an escaped letter', String.raw`{"\u006b":"\u0041"}`, '{"k":"A"}'],
+    ['an escaped slash', String.raw`{"k":"\/"}`, '{"k":"/"}'],
+    ['an escaped accent', String.raw`{"k":"\u00e9"}`, '{"k":"é"}'],
+    ['an escaped pair', String.raw`{"k":"\ud83d\ude00"}`, '{"k":"😀"}'],
+    ['a long escape of a line feed', String.raw`{"k":"\u000a"}`, String.raw`{"k":"\n"}`],
+    ['numbers as written', '{"k":1.00e+02}', '{"k":1.00e+02}'],
+    ['an integer past 2^53 as written', '{"k":9007199254740993}', '{"k":9007199254740993}'],
+    ['the empty object', '{ }', '{}'],
+  ])('is that of the compact form: %s', (_name, text, compact) => {
+    expect(checkRowBody('member', utf8(text))).toEqual({
+      violations: [],
+      size: utf8(compact).length,
+    });
+  });
+
+  test('white space does not count against the limit', () => {
+    const object = objectOfSize(512_000);
+    const text = `${' '.repeat(600_000)}${object}${'\n'.repeat(600_000)}`;
+    expect(checkRowBody('member', utf8(text))).toEqual({ violations: [], size: 512_000 });
+  });
+
+  test('needless escapes do not count against the limit', () => {
+    const text = `{"k":"${String.raw`\u0061`.repeat(500_000)}"}`;
+    expect(checkRowBody('member', utf8(text))).toEqual({ violations: [], size: 500_008 });
+  });
+});
+
+describe('the body of a row', () => {
+  test.each([
+    ['an array', '[]', 'an array'],
+    ['an array of objects', '[{}]', 'an array'],
+    ['null', 'null', 'null'],
+    ['a string', '"{}"', 'a string'],
+    ['a number', '0', 'a number'],
+    ['true', 'true', 'a boolean'],
+    ['false', ' false ', 'a boolean'],
+  ])('%s is no object', (_name, text, found) => {
+    expect(checkRowBody('context', utf8(text))).toEqual({
+      violations: [{ code: 'body.not_object', path: '', params: { found } }],
+      size: 0,
+    });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['white space', ' \n'],
+    ['a byte order mark', '\ufeff{}'],
+    ['NaN', '{"k":NaN}'],
+    ['Infinity', '{"k":-Infinity}'],
+    ['a trailing comma', '{"k":1,}'],
+    ['a comment', '{"k":1} // done'],
+    ['single quotes', "{'k':1}"],
+    ['a bare name', '{k:1}'],
+    ['a second value', '{}{}'],
+    ['an unclosed object', '{"k":1'],
+    ['a leading zero', '{"k":01}'],
+    ['a leading plus', '{"k":+1}'],
+    ['a bare fraction', '{"k":.5}'],
+    ['a hexadecimal number', '{"k":0x10}'],
+    ['a raw line feed in a string', '{"k":"\n"}'],
+    ['a raw tab in a string', '{"k":"\t"}'],
+    ['an unknown escape', String.raw`{"k":"\x41"}`],
+    ['a no-break space between tokens', '{\u00a0}'],
+    ['a NUL after the object', '{}\u0000'],
+  ])('%s is malformed', (_name, text) => {
+    const { violations, size } = checkRowBody('member', utf8(text));
+    expect(violations.map(({ code, path }) => [code, path])).toEqual([['body.syntax', '']]);
+    expect(size).toBe(0);
+  });
+
+  test.each([
+    ['an invalid byte', [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]],
+    ['a cut character', [0x7b, 0x22, 0xc3, 0x22, 0x3a, 0x31, 0x7d]],
+    ['an overlong slash', [0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]],
+    ['an encoded surrogate', [0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+    ['UTF-16 without a mark', [0x7b, 0x00, 0x7d, 0x00]],
+  ])('%s is malformed', (_name, bytes) => {
+    const { violations, size } = checkRowBody('member', Uint8Array.from(bytes));
+    expect(violations.map(({ code }) => code)).toEqual(['body.syntax']);
+    expect(size).toBe(0);
+  });
+
+  test('the place of a fault is given', () => {
+    const { violations } = checkRowBody('member', utf8('{\n  "a": 1,\n  "b": NaN\n}'));
+    expect(violations[0]?.params).toMatchObject({ line: 3, column: 8 });
+  });
+
+  test('a malformed body is not measured, however large', () => {
+    expect(codesOf('member', `${objectOfSize(600_000)},`)).toEqual(['body.syntax']);
+  });
+
+  test.each([
+    ['duplicate names', '{"k":1,"k":2}'],
+    ['names that objects inherit', '{"__proto__":1,"constructor":2,"toString":3}'],
+    ['an empty name', '{"":{}}'],
+    ['numbers that JavaScript cannot hold', '{"a":1e400,"b":1152921504606846977,"c":-0}'],
+    ['half a surrogate pair, escaped', String.raw`{"k":"\udc00"}`],
+    ['10,000 levels', `{"k":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+  ])('%s are accepted', (_name, text) => {
+    expect(codesOf('member', text)).toEqual([]);
+  });
+});
+
+describe('bodyText', () => {
+  test('keeps a byte order mark, so that the parser refuses it', () => {
+    expect(bodyText(utf8('\ufeff{}'))).toEqual({ text: '\ufeff{}' });
+  });
+
+  test('refuses what is no UTF-8', () => {
+    expect(bodyText(Uint8Array.of(0x61, 0x80))).toMatchObject({
+      violation: { code: 'body.syntax', path: '' },
+    });
+  });
+});
+
+describe('checkObjectText', () => {
+  test('finds nothing wrong with an object', () => {
+    expect(checkObjectText(' {"k":[]} ')).toBeUndefined();
+  });
+
+  test.each([
+    ['[', 'body.syntax'],
+    ['[]', 'body.not_object'],
+  ])('%s: %s', (text, code) => {
+    expect(checkObjectText(text)?.code).toBe(code);
+  });
+});
+
+describe('jsonTypeOf', () => {
+  test.each<[unknown, string]>([
+    [null, 'null'],
+    [[], 'an array'],
+    [{}, 'an object'],
+    ['', 'a string'],
+    [0, 'a number'],
+    [false, 'a boolean'],
+  ])('%j is %s', (value, expected) => {
+    expect(jsonTypeOf(value)).toBe(expected);
+  });
+});
