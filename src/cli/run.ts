@@ -5,18 +5,28 @@ import type { Runtime } from './runtime.ts';
 /** Runs one command line against the real world. Resolves with the exit code, and throws nothing. */
 export async function run(argv: readonly string[]): Promise<number> {
   const runtime = createRuntime();
-  try {
+  const exit = await told(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });
+  });
+  const closed = await told(argv, runtime, runtime.close);
+  return exit || closed;
+}
+
+/** The only catch: what goes wrong is told once, and becomes an exit code. */
+async function told(
+  argv: readonly string[],
+  runtime: Runtime,
+  work: () => Promise<void>,
+): Promise<number> {
+  try {
+    await work();
     return 0;
   } catch (error) {
-    return await tell(error, argv, runtime);
-  } finally {
-    await runtime.close();
+    return tell(error, argv, runtime);
   }
 }
 
-/** The only place that turns an error into words and an exit code. */
 async function tell(error: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
   // Help and version end by an error of commander's that is none.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;

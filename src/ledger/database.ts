@@ -11,17 +11,11 @@ const BUSY = 5;
 /** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
 
-/**
- * The package has `finalize`, though its types have not. It must be called: a statement that outlives
- * its connection keeps the locks and the log until it is garbage-collected.
- */
-type Statement = StatementSyncInstance & { finalize(): void };
-
 /** One SQLite connection. Everything it throws is a `LedgerError`. */
 export class Database {
   readonly file: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, StatementSyncInstance>();
 
   constructor(file: string) {
     this.file = file;
@@ -79,15 +73,19 @@ export class Database {
 
   close(): void {
     if (!this.isOpen) return;
-    for (const statement of this.#statements.values()) statement.finalize();
-    this.#statements.clear();
-    this.#told(() => this.#connection.close());
+    this.#told(() => {
+      // SQLite itself would do this, but the package's statements cannot be finalised: they keep the
+      // connection half open until they are collected. Should another process be busy, it will do it.
+      this.#connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+      this.#statements.clear();
+      this.#connection.close();
+    });
   }
 
-  #statement(sql: string): Statement {
+  #statement(sql: string): StatementSyncInstance {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#connection.prepare(sql) as Statement;
+      statement = this.#connection.prepare(sql);
       this.#statements.set(sql, statement);
     }
     return statement;
