@@ -7,33 +7,8 @@ import {
   readLaunch,
 } from '../../contract/index.ts';
 import type { LaunchKind } from '../../validator/launch.ts';
+import type { LaunchState, LaunchSummary } from '../output/launch.ts';
 import type { Runtime, SavedLaunch, Sighting } from '../runtime.ts';
-
-/**
- * How a saved launch stands, from what was seen here: never called; answered within its lifetime;
- * quiet for longer than its token lives, so that it has most likely ended; or answered with 401.
- */
-export type LaunchState = 'unseen' | 'live' | 'stale' | 'ended';
-
-/** A saved launch without its secrets, as `--json` prints it. */
-export interface LaunchSummary {
-  readonly name: string;
-  readonly current: boolean;
-  readonly kind: LaunchKind;
-  readonly state: LaunchState;
-  readonly groups: readonly string[] | null;
-  /** Of staff only: student launches carry no personal data. */
-  readonly full_name: string | null;
-  readonly member: string | null;
-  readonly course: string | null;
-  readonly location: string | null;
-  readonly origin: string | null;
-  /** ISO 8601, as the next two. */
-  readonly saved: string;
-  readonly last_success: string | null;
-  /** When the token was answered with 401, unless it was accepted after that. */
-  readonly ended: string | null;
-}
 
 /** Everything that can be told of the saved launches, in the order of their names. */
 export async function summariseAll(runtime: Runtime): Promise<LaunchSummary[]> {
