@@ -1,5 +1,5 @@
 import type { Claims } from './claims.ts';
-import { JsonSyntaxError, parseJson } from './json.ts';
+import { JsonSyntaxError, parseJson } from './json/index.ts';
 import { escapeToken } from './pointer.ts';
 
 /** How a launch was written down: as claims, or as (or inside) something that carries them. */

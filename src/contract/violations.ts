@@ -38,6 +38,12 @@ const AUTH_RULE = 'Authentication';
 
 const operation = (p: Params): string => `patch operation ${p.index}`;
 
+/** Where the space goes, when the figures say so. */
+const largestKey = (p: Params): string =>
+  p.key === undefined
+    ? ''
+    : `; the largest key is ${JSON.stringify(p.key)} with ${p.keySize} bytes`;
+
 const table = {
   // Bodies
   'body.syntax': certain(
@@ -72,18 +78,24 @@ const table = {
     (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a ${p.kind} row`,
     ROW_RULE,
     // The figures are unknown where the code was recognised in an answer; likewise below.
-    ({ limit }) =>
-      `shrink it${limit === undefined ? '' : ` to ${limit} bytes of compact JSON`}, or move large values into files`,
+    (p) =>
+      `shrink it${p.limit === undefined ? '' : ` to ${p.limit} bytes of compact JSON`}, or move large values into files${largestKey(p)}`,
   ),
   'row.maybe_too_large': possible(
     (p) => `JSON object of ${p.size} bytes is over ${p.label} if a kilobyte is 1000 bytes`,
     ROW_RULE,
-    (p) => `the contract does not say; ${p.cautious} bytes is safe under either reading`,
+    (p) =>
+      `the contract does not say; ${p.cautious} bytes is safe under either reading${largestKey(p)}`,
+  ),
+  'row.too_large_for_member': possible(
+    (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a member's rows`,
+    ROW_RULE,
+    (p) => `it fits a shared row only; say which row it is for: --kind${largestKey(p)}`,
   ),
   'row.near_limit': possible(
     (p) => `JSON object of ${p.size} bytes is ${p.percent} % of the ${p.label} limit`,
     ROW_RULE,
-    (p) => `the largest key is ${p.key} with ${p.keySize} bytes`,
+    (p) => `move large values into files before it is full${largestKey(p)}`,
   ),
   'row.unprovisioned': certain(
     (p) => `${p.kind} row is not provisioned yet`,

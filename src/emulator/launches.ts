@@ -235,7 +235,8 @@ function gradeClaim(service: Service, token: Token, location: Location): string 
   if (location.type !== 'assessment' || !location.gradeUrl) return null;
   const { tool, course, member, user } = token;
   const parts = { tool, course, member, user, location: location.id };
-  if (!token.account) return service.urls.api + gradePath({ shape: 'contexts', ...parts, check: '' });
+  if (!token.account)
+    return service.urls.api + gradePath({ shape: 'contexts', ...parts, check: '' });
   const check = accountCheck(service, parts);
   return service.urls.api + gradePath({ shape: 'account', ...parts, check });
 }

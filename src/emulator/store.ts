@@ -69,8 +69,7 @@ export class Store {
   collection<T extends object>(name: string): Collection<T> {
     const collection = new Collection<T>({
       load: () => this.#recordsOf<T>(name),
-      put: (id, item) =>
-        this.#write(this.#statements.putRecord, name, id, JSON.stringify(item)),
+      put: (id, item) => this.#write(this.#statements.putRecord, name, id, JSON.stringify(item)),
       delete: (id) => this.#write(this.#statements.deleteRecord, name, id),
     });
     this.#collections.push(collection);
@@ -124,7 +123,9 @@ export class Store {
   /** Forgets everything, within the current turn's commit. */
   clear(): void {
     this.#begin();
-    this.#guard(() => this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts'));
+    this.#guard(() =>
+      this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts'),
+    );
     this.#reload();
   }
 
