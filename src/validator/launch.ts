@@ -2,6 +2,7 @@ import {
   type Claims,
   claimsFromText,
   isCertain,
+  locate,
   type Launch,
   type LaunchForm,
   readLaunch,
@@ -66,11 +67,12 @@ export function decodeLaunch(
   options: DecodeOptions = {},
 ): DecodedLaunch | UndecodedLaunch {
   const read = claimsFromText(text);
-  if ('fault' in read) {
-    const found = violation('launch.unreadable', '', { fault: read.fault });
-    return { fault: read.fault, findings: [toFinding(found)] };
-  }
+  if ('fault' in read) return unreadable(read.fault);
   return { form: read.form, ...headerOf(read), ...decodeClaims(read.claims, options) };
+}
+
+function unreadable(fault: string): UndecodedLaunch {
+  return { fault, findings: [toFinding(violation('launch.unreadable', '', { fault }))] };
 }
 
 function headerOf(read: { header?: unknown }): { header?: unknown } {
@@ -104,4 +106,24 @@ function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): 
     ...checkDatedClaims(launch.claims, kind, options.contract),
   ];
   return [...found.filter(isCertain), ...found.filter((each) => !isCertain(each))];
+}
+
+/**
+ * The findings of `decodeLaunch` alone, with line and column where the claims stand as JSON.
+ *
+ * @example
+ * expect(validateLaunch(text).filter(({ severity }) => severity === 'error')).toEqual([]);
+ */
+export function validateLaunch(text: string, options: DecodeOptions = {}): Finding[] {
+  const read = claimsFromText(text);
+  if ('fault' in read) return [...unreadable(read.fault).findings];
+  const { findings } = decodeClaims(read.claims, options);
+  if (read.form !== 'json') return [...findings];
+  return findings.map((finding) => ({ ...finding, ...placeOf(text, finding.path, read.at ?? '') }));
+}
+
+/** Where a claim stands in JSON: nested, or under its dotted name; else nowhere. */
+function placeOf(text: string, claim: string, at: string): Pick<Finding, 'line' | 'column'> {
+  const nested = `${at}/${claim.replaceAll('.', '/')}`;
+  return locate(text, nested) ?? locate(text, `${at}/${claim}`) ?? { line: null, column: null };
 }
