@@ -119,11 +119,24 @@ export function validateLaunch(text: string, options: DecodeOptions = {}): Findi
   if ('fault' in read) return [...unreadable(read.fault).findings];
   const { findings } = decodeClaims(read.claims, options);
   if (read.form !== 'json') return [...findings];
-  return findings.map((finding) => ({ ...finding, ...placeOf(text, finding.path, read.at ?? '') }));
+  const json = strictText(text);
+  const { at = '' } = read;
+  return findings.map((finding) => placed(finding, placeOf(json, finding.path, at)));
 }
 
+type Place = Pick<Finding, 'line' | 'column'>;
+
+const placed = (finding: Finding, place: Place): Finding => ({ ...finding, ...place });
+
 /** Where a claim stands in JSON: nested, or under its dotted name; else nowhere. */
-function placeOf(text: string, claim: string, at: string): Pick<Finding, 'line' | 'column'> {
+function placeOf(json: string, claim: string, at: string): Place {
+  if (!json.trimStart().startsWith('{')) return { line: null, column: null };
   const nested = `${at}/${claim.replaceAll('.', '/')}`;
-  return locate(text, nested) ?? locate(text, `${at}/${claim}`) ?? { line: null, column: null };
+  return locate(json, nested) ?? locate(json, `${at}/${claim}`) ?? { line: null, column: null };
+}
+
+/** The text without what only a lenient reader skips around it: other white space, a byte order mark. */
+function strictText(text: string): string {
+  const start = text.length - text.trimStart().length;
+  return text.slice(0, start).replace(/[^\r\n]/g, ' ') + text.trim();
 }

@@ -81,15 +81,16 @@ interface Nested {
 
 /**
  * The most groups that stand one inside the other. How a group holds its groups is not shown, so
- * every object (and list in a list) may be one, except below a name `locations`; one that holds
- * lists or objects that hold more surely is.
+ * whatever stands in a list may be one, and every object where they have names instead, except below
+ * a name `locations`; one that holds lists or objects that hold more surely is.
  */
 function countLevels(root: Json): { surely: number; perhaps: number } {
   const most = { surely: 0, perhaps: 0 };
+  const areNamed = root instanceof Map;
   const pending = childrenOf({ value: root, isInList: false, surely: 0, perhaps: 0 });
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, isInList } = next;
-    const isGroup = value instanceof Map || (isInList && Array.isArray(value));
+    const isGroup = isInList || (areNamed && value instanceof Map);
     const surely = next.surely + (isGroup && isSurelyGroup(value) ? 1 : 0);
     const perhaps = next.perhaps + (isGroup ? 1 : 0);
     most.surely = Math.max(most.surely, surely);

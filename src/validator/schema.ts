@@ -53,27 +53,27 @@ const row = {
 
 const pointer = { type: 'string', pattern: '^(/([^~/]|~[01])*)*$' };
 
-const withValue = {
+const operation = (op: unknown, path: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
   type: 'object',
-  required: ['op', 'path', 'value'],
-  properties: { op: { enum: ['add', 'replace'] }, path: pointer, value: true },
-  // The row stays an object, whatever takes its place.
-  if: { properties: { path: { const: '' } } },
-  then: { properties: { value: { type: 'object' } } },
-};
+  required: ['op', 'path', ...Object.keys(more)],
+  properties: { op, path, ...more },
+});
 
-const removal = {
-  type: 'object',
-  required: ['op', 'path'],
-  properties: { op: { const: 'remove' }, path: { ...pointer, minLength: 1 } },
-};
+const below = { ...pointer, minLength: 1 };
+const addition = { enum: ['add', 'replace'] };
+const operations = [
+  operation(addition, below, { value: true }),
+  // The row stays an object, whatever takes its place.
+  operation(addition, { const: '' }, { value: { type: 'object' } }),
+  operation({ const: 'remove' }, below),
+];
 
 const patch = {
   title: 'Patch of a storage row',
   description: 'RFC 6902 in a patch key; paths are relative to the root of the row.',
   type: 'object',
   required: ['patch'],
-  properties: { patch: { type: 'array', items: { anyOf: [withValue, removal] } } },
+  properties: { patch: { type: 'array', items: { anyOf: operations } } },
 };
 
 const file = {

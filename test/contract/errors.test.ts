@@ -93,44 +93,42 @@ describe('exit codes', () => {
   });
 });
 
+/** Answers as the contract words them, or describes them, and the codes they stand for. */
+const ANSWERS: [area: Area, status: number, message: string, code: Code][] = [
+  ['grade', 422, 'score must be between 0 and 1', 'grade.score_range'],
+  ['grade', 422, 'max_score must be greater than 0', 'grade.max_score_range'],
+  [
+    'grade',
+    422,
+    'activity_progress must be one of [Submitted, Completed]',
+    'grade.activity_progress',
+  ],
+  ['grade', 422, 'activity_progress must be one of [...]', 'grade.activity_progress'],
+  [
+    'grade',
+    422,
+    "grading_progress must be one of ['FullyGraded', 'Pending']",
+    'grade.grading_progress',
+  ],
+  ['grade', 422, 'grade passback is only allowed for assessment locations', 'grade.not_assessment'],
+  ['grade', 401, 'Missing Bearer API key', 'auth.missing_grade'],
+  ['grade', 401, 'Invalid API key', 'auth.key_unknown'],
+  ['grade', 401, 'App is suspended', 'auth.suspended'],
+  ['grade', 403, 'API key is for tool t1, not tool t2', 'auth.other_tool'],
+  ['grade', 403, 'tool t1 has no placement of location l1 in context c1', 'auth.not_placed'],
+  ['grade', 403, '', 'auth.not_this_member'],
+  ['storage', 401, 'Missing Bearer token', 'auth.missing'],
+  ['files', 401, 'Missing Bearer token', 'auth.missing'],
+  ['provision', 401, 'Missing Bearer token', 'auth.missing'],
+  ['storage', 401, 'App is suspended', 'auth.suspended'],
+  ['storage', 422, 'context row is not provisioned yet', 'row.unprovisioned'],
+  ['files', 422, 'location row is not provisioned yet', 'row.unprovisioned'],
+  ['storage', 422, 'row still unprovisioned', 'row.unprovisioned'],
+  ['storage', 422, 'JSON object over its size limit', 'row.too_large'],
+];
+
 describe('recognise', () => {
-  test.each<[Area, number, string, Code]>([
-    ['grade', 422, 'score must be between 0 and 1', 'grade.score_range'],
-    ['grade', 422, 'max_score must be greater than 0', 'grade.max_score_range'],
-    [
-      'grade',
-      422,
-      'activity_progress must be one of [Submitted, Completed]',
-      'grade.activity_progress',
-    ],
-    ['grade', 422, 'activity_progress must be one of [...]', 'grade.activity_progress'],
-    [
-      'grade',
-      422,
-      "grading_progress must be one of ['FullyGraded', 'Pending']",
-      'grade.grading_progress',
-    ],
-    [
-      'grade',
-      422,
-      'grade passback is only allowed for assessment locations',
-      'grade.not_assessment',
-    ],
-    ['grade', 401, 'Missing Bearer API key', 'auth.missing_grade'],
-    ['grade', 401, 'Invalid API key', 'auth.key_unknown'],
-    ['grade', 401, 'App is suspended', 'auth.suspended'],
-    ['grade', 403, 'API key is for tool t1, not tool t2', 'auth.other_tool'],
-    ['grade', 403, 'tool t1 has no placement of location l1 in context c1', 'auth.not_placed'],
-    ['grade', 403, '', 'auth.not_this_member'],
-    ['storage', 401, 'Missing Bearer token', 'auth.missing'],
-    ['files', 401, 'Missing Bearer token', 'auth.missing'],
-    ['provision', 401, 'Missing Bearer token', 'auth.missing'],
-    ['storage', 401, 'App is suspended', 'auth.suspended'],
-    ['storage', 422, 'context row is not provisioned yet', 'row.unprovisioned'],
-    ['files', 422, 'location row is not provisioned yet', 'row.unprovisioned'],
-    ['storage', 422, 'row still unprovisioned', 'row.unprovisioned'],
-    ['storage', 422, 'JSON object over its size limit', 'row.too_large'],
-  ])('%s %d %j: %s', (area, status, message, code) => {
+  test.each(ANSWERS)('%s %d %j: %s', (area, status, message, code) => {
     expect(recognise(area, status, message)).toBe(code);
   });
 
@@ -194,16 +192,10 @@ describe('recognise', () => {
 
 describe('hintFor', () => {
   // A code out of an answer comes without figures; its hint must do without them.
-  test.each(Object.keys(CODES) as Code[])('%s leaves no hole in the words', (code) => {
-    const { status } = CODES[code];
-    const recognisable = AREAS.filter((area) =>
-      MESSAGES.some((message) => recognise(area, status ?? 0, message) === code),
-    );
-    for (const area of recognisable) {
-      const hint = hintFor(area, status ?? 0, code);
-      expect(hint).toMatch(/\w/);
-      expect(hint).not.toMatch(/undefined|NaN|\[object/);
-    }
+  test.each(ANSWERS)('%s %d %j leaves no hole in the words', (area, status, message) => {
+    const hint = hintFor(area, status, recognise(area, status, message));
+    expect(hint).toMatch(/\w/);
+    expect(hint).not.toMatch(/undefined|NaN|\[object/);
   });
 
   test.each<[Code, Area, RegExp]>([
@@ -234,20 +226,3 @@ describe('hintFor', () => {
     expect(hintFor(area, status, undefined)).toBeUndefined();
   });
 });
-
-/** One message for each code that an answer can be recognised by. */
-const MESSAGES = [
-  'score must be between 0 and 1',
-  'max_score must be greater than 0',
-  'activity_progress must be one of [...]',
-  'grading_progress must be one of [...]',
-  'grade passback is only allowed for assessment locations',
-  'Missing Bearer API key',
-  'Invalid API key',
-  'App is suspended',
-  'API key is for tool a, not tool b',
-  'tool a has no placement of location b in context c',
-  '',
-  'context row is not provisioned yet',
-  'JSON object over its size limit',
-];
