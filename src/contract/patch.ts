@@ -1,4 +1,4 @@
-import { type Json, JsonNumber, type JsonObject } from './json.ts';
+import { type Json, JsonNumber, type JsonObject } from './json/index.ts';
 import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from './pointer.ts';
 import { type Violation, violation } from './violations.ts';
 

@@ -13,6 +13,7 @@ import {
   possible,
   refusedPossibly,
   type Severity,
+  wrong,
 } from './code-row.ts';
 import { LAUNCH_CODES } from './launch-codes.ts';
 import { TOOL_CODES } from './tool-codes.ts';
@@ -37,6 +38,12 @@ const GRADE_URL_RULE = 'Endpoints, Grade submission: the member segment';
 const AUTH_RULE = 'Authentication';
 
 const operation = (p: Params): string => `patch operation ${p.index}`;
+
+/** Where the space goes, when the figures say so. */
+const largestKey = (p: Params): string =>
+  p.key === undefined
+    ? ''
+    : `; the largest key is ${JSON.stringify(p.key)} with ${p.keySize} bytes`;
 
 const table = {
   // Bodies
@@ -72,18 +79,24 @@ const table = {
     (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a ${p.kind} row`,
     ROW_RULE,
     // The figures are unknown where the code was recognised in an answer; likewise below.
-    ({ limit }) =>
-      `shrink it${limit === undefined ? '' : ` to ${limit} bytes of compact JSON`}, or move large values into files`,
+    (p) =>
+      `shrink it${p.limit === undefined ? '' : ` to ${p.limit} bytes of compact JSON`}, or move large values into files${largestKey(p)}`,
   ),
   'row.maybe_too_large': possible(
     (p) => `JSON object of ${p.size} bytes is over ${p.label} if a kilobyte is 1000 bytes`,
     ROW_RULE,
-    (p) => `the contract does not say; ${p.cautious} bytes is safe under either reading`,
+    (p) =>
+      `the contract does not say; ${p.cautious} bytes is safe under either reading${largestKey(p)}`,
+  ),
+  'row.too_large_for_member': possible(
+    (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a member's rows`,
+    ROW_RULE,
+    (p) => `it fits a shared row only; say which row it is for: --kind${largestKey(p)}`,
   ),
   'row.near_limit': possible(
     (p) => `JSON object of ${p.size} bytes is ${p.percent} % of the ${p.label} limit`,
     ROW_RULE,
-    (p) => `the largest key is ${p.key} with ${p.keySize} bytes`,
+    (p) => `move large values into files before it is full${largestKey(p)}`,
   ),
   'row.unprovisioned': certain(
     (p) => `${p.kind} row is not provisioned yet`,
@@ -330,28 +343,28 @@ const table = {
     () => 'leave it out: the URL says everything',
   ),
 
-  // Grade addresses
-  'grade_url.null': certain(
+  // Grade addresses: refused before anything is sent, so the service has no status for them
+  'grade_url.null': wrong(
     () => 'this launch has no gradebook column to post to: grade.submit is null',
     'Endpoints, Grade submission: rule 5',
     () => 'launch from an assessment location that is deep-linked in the course',
   ),
-  'grade_url.member_invalid': certain(
+  'grade_url.member_invalid': wrong(
     (p) => `${JSON.stringify(p.member)} cannot be a member segment`,
     GRADE_URL_RULE,
     () => 'give the user.member of a launch, or the member of an earlier attempt',
   ),
-  'grade_url.not_contexts': certain(
+  'grade_url.not_contexts': wrong(
     () => 'the member of this grade address cannot be changed: it is not under /contexts/',
     GRADE_URL_RULE,
     () => 'use a launch whose grade.submit is under /contexts/, such as a staff launch',
   ),
-  'grade_url.member_absent': certain(
+  'grade_url.member_absent': wrong(
     (p) => `the grade address has no segment ${JSON.stringify(p.member)} (user.member)`,
     GRADE_URL_RULE,
     () => 'mark the segment yourself: --url with {member} in its place',
   ),
-  'grade_url.member_twice': certain(
+  'grade_url.member_twice': wrong(
     (p) => `${JSON.stringify(p.member)} (user.member) stands ${p.count} times in the grade address`,
     GRADE_URL_RULE,
     () => 'mark the right one yourself: --url with {member} in its place',

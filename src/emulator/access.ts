@@ -104,8 +104,7 @@ function isForProvisioning(service: Service, token: Token, row: Row, action: Act
 
 /** Who submits a grade: the user of a launch, or the tool's server. */
 export type GradeCaller =
-  | { readonly is: 'user'; readonly token: Token }
-  | { readonly is: 'server'; readonly tool: Tool };
+  { readonly is: 'user'; readonly token: Token } | { readonly is: 'server'; readonly tool: Tool };
 
 /** The 401s of "Errors, Grade submission". */
 export function gradeCaller(

@@ -33,7 +33,12 @@ export type Target =
   | { readonly is: 'row' | 'files'; readonly row: RowAddress }
   | { readonly is: 'file'; readonly row: RowAddress; readonly key: string }
   | { readonly is: 'grade'; readonly grade: GradeAddress }
-  | { readonly is: 'provision'; readonly tool: string; readonly course: string; readonly location: string };
+  | {
+      readonly is: 'provision';
+      readonly tool: string;
+      readonly course: string;
+      readonly location: string;
+    };
 
 type Part = 'tool' | 'course' | 'location' | 'member';
 
@@ -100,7 +105,10 @@ const ID = '[A-Za-z0-9._~-]+';
 /** A shape as a pattern. The member segment of a grade address comes from the caller, who may encode it. */
 function pattern(shape: string, marks: Readonly<Record<string, string>> = {}): RegExp {
   const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  const source = escaped.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${marks[name] ?? ID})`);
+  const source = escaped.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `(?<${name}>${marks[name] ?? ID})`,
+  );
   return new RegExp(`^${source}$`);
 }
 

@@ -55,7 +55,11 @@ export async function answerFiles(
 ): Promise<Reply> {
   allowMethods(request, 'GET');
   const { row, token } = openRow(service, request, address, 'read');
-  const items = filesOf(service, row.key).map(({ key, size, modified }) => ({ key, size, modified }));
+  const items = filesOf(service, row.key).map(({ key, size, modified }) => ({
+    key,
+    size,
+    modified,
+  }));
   touchToken(service, token);
   return jsonReply(200, items);
 }

@@ -1,7 +1,15 @@
 import { checkGradeBody, type GradeAttempt, type GradeBody } from '../contract/index.ts';
 import { gradeCaller, type GradeCaller } from './access.ts';
 import type { GradeAddress } from './addresses.ts';
-import { allowMethods, bodyOf, jsonReply, noSuchAddress, objectOf, refuse, refuseAny } from './http.ts';
+import {
+  allowMethods,
+  bodyOf,
+  jsonReply,
+  noSuchAddress,
+  objectOf,
+  refuse,
+  refuseAny,
+} from './http.ts';
 import type { PlainRequest, Reply } from './http.ts';
 import { publishScore, type Published } from './lms.ts';
 import type { Service } from './service.ts';

@@ -68,7 +68,9 @@ export async function publishScore(
   if (location.column === null) return unreached('location has no line item');
   const { scope, slowMs } = lmsAt(service, location.id);
   if (score.maxScore !== undefined && scope === 'score') {
-    return unreached('max_score needs the line item scope, which the LMS developer key does not grant');
+    return unreached(
+      'max_score needs the line item scope, which the LMS developer key does not grant',
+    );
   }
   if (slowMs > 0) await service.sleep(slowMs);
   if (score.maxScore !== undefined) setPoints(service, location.id, score.maxScore);

@@ -48,7 +48,10 @@ function readRow(service: Service, row: Row): Reply {
 }
 
 function changeRow(service: Service, request: PlainRequest, row: Row, body: Uint8Array): Reply {
-  service.store.putRow(row.key, request.method === 'PUT' ? replaced(row, body) : patched(service, row, body));
+  service.store.putRow(
+    row.key,
+    request.method === 'PUT' ? replaced(row, body) : patched(service, row, body),
+  );
   return NO_CONTENT;
 }
 

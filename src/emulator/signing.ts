@@ -49,7 +49,10 @@ function formFields(
 }
 
 /** The upload that a form names by its key, if it was signed and not used. */
-export function uploadOf(service: Service, fields: ReadonlyMap<string, string>): Upload | undefined {
+export function uploadOf(
+  service: Service,
+  fields: ReadonlyMap<string, string>,
+): Upload | undefined {
   return service.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
 }
 

@@ -82,7 +82,8 @@ class Form {
   }
 
   async finish(isNoForm: boolean): Promise<Received> {
-    if (isNoForm) throw new BlobRefusal(412, 'PreconditionFailed', 'POST needs multipart/form-data');
+    if (isNoForm)
+      throw new BlobRefusal(412, 'PreconditionFailed', 'POST needs multipart/form-data');
     if (this.#file === undefined) {
       throw new BlobRefusal(400, 'InvalidArgument', 'POST requires exactly one file field');
     }

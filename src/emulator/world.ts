@@ -119,8 +119,7 @@ export class World {
   /** The locations of a course, of one tool or of all. */
   locationsOf(course: string, tool?: string): Location[] {
     return [...this.locations.values()].filter(
-      (location) =>
-        location.course === course && (tool === undefined || location.tool === tool),
+      (location) => location.course === course && (tool === undefined || location.tool === tool),
     );
   }
 

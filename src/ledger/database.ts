@@ -73,13 +73,22 @@ export class Database {
 
   close(): void {
     if (!this.isOpen) return;
-    this.#told(() => {
-      // SQLite itself would do this, but the package's statements cannot be finalised: they keep the
-      // connection half open until they are collected. Should another process be busy, it will do it.
+    this.#emptyLog();
+    this.#statements.clear();
+    this.#told(() => this.#connection.close());
+  }
+
+  /**
+   * SQLite itself would do this at close, but the package's statements cannot be finalised: they keep
+   * the connection half open until they are collected. What cannot be moved now stays in the log,
+   * as safe, for the next who opens.
+   */
+  #emptyLog(): void {
+    try {
       this.#connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
-      this.#statements.clear();
-      this.#connection.close();
-    });
+    } catch {
+      // Another process is busy, the disk is full, or this was no ledger after all.
+    }
   }
 
   #statement(sql: string): StatementSyncInstance {

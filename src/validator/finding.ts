@@ -29,6 +29,16 @@ export function toFinding(found: Violation, text?: string): Finding {
   return { code: found.code, severity, path: found.path, line, column, message, rule, hint };
 }
 
+/**
+ * Turns violations into findings, in their order. Each place is looked for in the text from its
+ * start, so that only the first ones get line and column in a payload that is wrong all over.
+ */
+export function toFindings(found: readonly Violation[], text?: string): Finding[] {
+  return found.map((each, index) => toFinding(each, index < MAX_LOCATED ? text : undefined));
+}
+
+const MAX_LOCATED = 100;
+
 function positionOf(found: Violation, text: string | undefined): Pick<Finding, 'line' | 'column'> {
   const { line, column } = found.params;
   if (typeof line === 'number' && typeof column === 'number') return { line, column };

@@ -14,7 +14,7 @@ import {
   locate,
   parseJson,
   toNative,
-} from '../../src/contract/json.ts';
+} from '../../src/contract/json/index.ts';
 
 const DEPTH = 100_000;
 const RUNS = { numRuns: 400 };

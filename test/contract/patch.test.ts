@@ -10,7 +10,7 @@ import {
   type Json,
   type JsonObject,
   parseJson,
-} from '../../src/contract/json.ts';
+} from '../../src/contract/json/index.ts';
 import { formatPointer, parsePointer, valueAt } from '../../src/contract/pointer.ts';
 import {
   applyPatch,

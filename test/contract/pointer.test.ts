@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Pointer } from 'rfc6902';
 import { describe, expect, test } from 'vitest';
-import { compactJson, parseJson } from '../../src/contract/json.ts';
+import { compactJson, parseJson } from '../../src/contract/json/index.ts';
 import {
   arrayIndex,
   childAt,

@@ -1,0 +1,51 @@
+import { type Json, JsonNumber } from './value.ts';
+
+/** Whether two values are the same: numbers by their text, objects whatever the order of members. */
+export function jsonEqual(a: Json, b: Json): boolean {
+  const pending: (readonly [Json, Json])[] = [[a, b]];
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [left, right] = pair;
+    if (left === right) continue;
+    if (!pushMembers(left, right, pending) && !sameNumber(left, right)) return false;
+  }
+  return true;
+}
+
+function sameNumber(left: Json, right: Json): boolean {
+  return left instanceof JsonNumber && right instanceof JsonNumber && left.text === right.text;
+}
+
+/** Lines up the members of two containers for comparison; false when they cannot be equal. */
+function pushMembers(left: Json, right: Json, pending: (readonly [Json, Json])[]): boolean {
+  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
+    left.forEach((value, index) => pending.push([value, right[index] as Json]));
+    return true;
+  }
+  if (!(left instanceof Map && right instanceof Map) || left.size !== right.size) return false;
+  for (const [name, value] of left) {
+    const other = right.get(name);
+    if (other === undefined) return false;
+    pending.push([value, other]);
+  }
+  return true;
+}
+
+/** Whether a number changes its value when JavaScript holds it: 2^53+1, 1e400, or too many digits. */
+export function isLossyNumber(number: JsonNumber): boolean {
+  const held = Number(number.text);
+  return !Number.isFinite(held) || decimal(number.text) !== decimal(String(held));
+}
+
+/** A decimal text in one form for each value: significant digits and the power of ten below them. */
+function decimal(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  let start = 0;
+  while (digits[start] === '0') start++;
+  if (start === digits.length) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  const power = Number(exponent) - fraction.length + digits.length - end;
+  return `${text.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${power}`;
+}

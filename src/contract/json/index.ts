@@ -1,0 +1,9 @@
+/** Exact JSON: numbers keep their text, objects their order, and no depth is a crash. */
+export * from './compare.ts';
+export * from './locate.ts';
+export * from './native.ts';
+export * from './parse.ts';
+export * from './print.ts';
+export { compactSize } from './size.ts';
+export * from './utf8.ts';
+export { type Json, JsonNumber, type JsonObject, JsonSyntaxError, type Position } from './value.ts';

@@ -1,0 +1,64 @@
+import { type Json, JsonNumber } from './value.ts';
+
+/** A container that is being written, and what of it is still to come. */
+interface Writing {
+  readonly members: Iterator<Json | readonly [string, Json]>;
+  readonly isArray: boolean;
+  isEmpty: boolean;
+}
+
+/** Writes compact JSON, in which row sizes are measured ("Limits"); numbers as they were written. */
+export function compactJson(value: Json): string {
+  return write(value, '');
+}
+
+/** Writes indented JSON, laid out as `JSON.stringify(value, null, indent)` does. */
+export function indentJson(value: Json, indent = 2): string {
+  return write(value, ' '.repeat(indent));
+}
+
+function write(root: Json, indent: string): string {
+  const open: Writing[] = [];
+  let output = writeStart(root, open);
+  let current = open.at(-1);
+  while (current !== undefined) {
+    const next = current.members.next();
+    if (next.done === true) {
+      open.pop();
+      if (!current.isEmpty) output += lineBreak(indent, open.length);
+      output += current.isArray ? ']' : '}';
+    } else {
+      output += (current.isEmpty ? '' : ',') + lineBreak(indent, open.length);
+      current.isEmpty = false;
+      output += writeMember(next.value, current, indent, open);
+    }
+    current = open.at(-1);
+  }
+  return output;
+}
+
+function lineBreak(indent: string, depth: number): string {
+  return indent === '' ? '' : '\n' + indent.repeat(depth);
+}
+
+function writeMember(
+  member: Json | readonly [string, Json],
+  { isArray }: Writing,
+  indent: string,
+  open: Writing[],
+): string {
+  if (isArray) return writeStart(member as Json, open);
+  const [name, value] = member as readonly [string, Json];
+  return JSON.stringify(name) + (indent === '' ? ':' : ': ') + writeStart(value, open);
+}
+
+/** Writes a scalar, or the opening bracket of a container, which it puts on the stack. */
+function writeStart(value: Json, open: Writing[]): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof JsonNumber) return value.text;
+  if (value === null || typeof value === 'boolean') return String(value);
+  const isArray = Array.isArray(value);
+  const members = isArray ? value.values() : value.entries();
+  open.push({ members, isArray, isEmpty: true });
+  return isArray ? '[' : '{';
+}

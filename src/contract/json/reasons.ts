@@ -1,0 +1,150 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACKET,
+  isWordPart,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} from './characters.ts';
+import type { Cursor } from './scan.ts';
+import { JsonSyntaxError, type Position } from './value.ts';
+
+const BYTE_ORDER_MARK = '\ufeff';
+const ESCAPE = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
+
+export function fail(cursor: Cursor, reason: string): never {
+  const { text, at } = cursor;
+  throw new JsonSyntaxError(reason, at, positionAt(text, at));
+}
+
+export function positionAt(text: string, offset: number): Position {
+  let line = 1;
+  let lineStart = 0;
+  for (const end of text.slice(0, offset).matchAll(/\r\n?|\n/g)) {
+    line++;
+    lineStart = end.index + end[0].length;
+  }
+  return { line, column: offset - lineStart + 1 };
+}
+
+export function whyNoValue(cursor: Cursor, word: string): string {
+  const { text, at } = cursor;
+  if (word !== '') return whyNoWord(word);
+  if (at === text.length) {
+    return text.trim() === '' ? 'the text is empty' : 'the text ends where a value should stand';
+  }
+  const char = text[at] ?? '';
+  if (char === ',' || char === ']' || char === '}') return `a value is missing before ${char}`;
+  return whyUnexpected(cursor, 'where a value should stand');
+}
+
+function whyNoWord(word: string): string {
+  const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
+  if (/^[+-]?(?:NaN|Infinity)$/i.test(word)) return `${shown} is no JSON number`;
+  if (/^(?:true|false|null)$/i.test(word)) return `${shown} must be written in lower case`;
+  if (/^(?:undefined|None|nil)$/.test(word)) return `${shown} is no JSON value: write null`;
+  if (/^[A-Za-z_]/.test(word)) {
+    return `${shown} is no JSON value: a string stands in double quotes`;
+  }
+  return whyNoNumber(word, shown);
+}
+
+function whyNoNumber(word: string, shown: string): string {
+  if (/^[+-]?0[xob]/i.test(word)) return `${shown} is no JSON number: write it in decimal digits`;
+  if (word.startsWith('+')) return 'a plus sign before a number';
+  if (/^-?0[0-9]/.test(word)) return `a leading zero in the number ${shown}`;
+  if (/^-?\./.test(word)) return 'a number without a digit before its decimal point';
+  if (/\.(?![0-9])/.test(word)) return 'a number without a digit after its decimal point';
+  if (/^-?[0-9.]+[eE][+-]?$/.test(word)) return 'a number whose exponent has no digits';
+  return `${shown} is no JSON number`;
+}
+
+export function whyNoName(cursor: Cursor): string {
+  const { text, at } = cursor;
+  if (at === text.length) return 'the text ends inside an object: } is missing';
+  if (text[at] === ',') return 'a name is missing before ,';
+  if (text[at] === ']') return 'a ] where the object should end with }';
+  if (isWordPart(text.charCodeAt(at)) || text[at] === '$') return 'a name without double quotes';
+  return whyUnexpected(cursor, 'where a name in double quotes should stand');
+}
+
+export function whyNoComma(cursor: Cursor, close: number): string {
+  const { text, at } = cursor;
+  const isArray = close === CLOSE_BRACKET;
+  const container = isArray ? 'array' : 'object';
+  const end = String.fromCharCode(close);
+  if (at === text.length) return `the text ends inside an ${container}: ${end} is missing`;
+  const char = text[at] ?? '';
+  if (char === ']' || char === '}')
+    return `a ${char} where the ${container} should end with ${end}`;
+  const code = text.charCodeAt(at);
+  if (code === QUOTE || code === OPEN_BRACE || code === OPEN_BRACKET || isWordPart(code)) {
+    return 'a comma is missing';
+  }
+  if (char === ':') return 'a colon where a comma should stand';
+  return whyUnexpected(cursor, `where a comma or ${end} should stand`);
+}
+
+export function whyNoEnd(cursor: Cursor): string {
+  const char = cursor.text[cursor.at] ?? '';
+  if (char === '{' || char === '[') return 'a second value after the end of the first';
+  if (char === '}' || char === ']') return `one ${char} too many`;
+  return whyUnexpected(cursor, 'after the end of the value');
+}
+
+/** What is wrong with a character anywhere outside a string. */
+export function whyUnexpected(cursor: Cursor, where: string): string {
+  const { text, at } = cursor;
+  if (at >= text.length) return `the text ends ${where}`;
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  if (char === BYTE_ORDER_MARK && at === 0) {
+    return 'a byte order mark at the start: save the file as UTF-8 without BOM';
+  }
+  if (char === '#' || text.startsWith('//', at) || text.startsWith('/*', at)) {
+    return 'a comment: JSON has none';
+  }
+  if (char === "'" || char === '`') return `a ${char} quote: JSON strings stand in double quotes`;
+  if (/[\u2018-\u201f]/.test(char)) return 'a curly quote: JSON strings stand in straight ones (")';
+  if (/\s/.test(char)) return `${describe(char)} is no JSON white space`;
+  return `${describe(char)} ${where}`;
+}
+
+/** Shows a character; one that a terminal might act on, or that looks like another, by its number. */
+function describe(char: string): string {
+  if (/^[!-~]$/.test(char)) return char;
+  return `the character U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Says what the first fault is of the string that starts at `start`. */
+export function failString(text: string, start: number): never {
+  const at = faultOfString(text, start);
+  return fail({ text, at }, whyNoString(text, at));
+}
+
+function faultOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) >= SPACE) {
+    if (text.charCodeAt(at) !== BACKSLASH) at++;
+    else if (ESCAPE.test(text.slice(at, at + 6))) at += 2;
+    else break;
+  }
+  return at;
+}
+
+function whyNoString(text: string, at: number): string {
+  if (at >= text.length) return 'the text ends inside a string: a closing " is missing';
+  if (text.charCodeAt(at) === BACKSLASH) return whyNoEscape(text, at);
+  const char = text[at] ?? '';
+  if (char === '\n' || char === '\r') return 'a line break inside a string: write it as \\n';
+  if (char === '\t') return 'a tab inside a string: write it as \\t';
+  const escaped = char.charCodeAt(0).toString(16).padStart(4, '0');
+  return `a control character inside a string: write it as \\u${escaped}`;
+}
+
+function whyNoEscape(text: string, at: number): string {
+  const char = text[at + 1];
+  if (char === undefined) return 'the text ends inside a string: a closing " is missing';
+  if (char === 'u') return '\\u must be followed by four hexadecimal digits';
+  return `a backslash before ${describe(char)} is no JSON escape: write a backslash itself as \\\\`;
+}

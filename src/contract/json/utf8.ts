@@ -1,0 +1,36 @@
+import { positionAt } from './reasons.ts';
+import { utf8Length } from './size.ts';
+import { JsonSyntaxError } from './value.ts';
+
+/**
+ * Decodes UTF-8 and refuses what is none, with the offset of the first bad byte. A byte order mark
+ * is kept, so that `parseJson` refuses it: taking it away silently would change the bytes.
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return failUtf8(bytes);
+  }
+}
+
+/** Finds the first replacement character that the bytes themselves do not hold. */
+function failUtf8(bytes: Uint8Array): never {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  let offset = 0;
+  let from = 0;
+  let mark = text.indexOf('\ufffd');
+  while (mark !== -1) {
+    offset += utf8Length(text.slice(from, mark));
+    const isWritten =
+      bytes[offset] === 0xef && bytes[offset + 1] === 0xbf && bytes[offset + 2] === 0xbd;
+    if (!isWritten) break;
+    from = mark;
+    mark = text.indexOf('\ufffd', mark + 1);
+  }
+  throw new JsonSyntaxError(
+    'bytes that are no UTF-8: save the file as UTF-8',
+    offset,
+    positionAt(text, mark),
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * Exact JSON. A row reads "exactly as last written", and the engine's own parser cannot keep that
+ * promise: it turns 9007199254740993 into …992 and 1e400 into Infinity. Here a number keeps its
+ * source text, an object keeps the order of its members, and nothing recurses, so that a deeply
+ * nested row is no crash.
+ */
+export type Json = string | boolean | null | JsonNumber | Json[] | JsonObject;
+
+/** A Map, since a plain object reorders keys that look like integers and treats __proto__ apart. */
+export type JsonObject = Map<string, Json>;
+
+/** A number as its source text: "1.10", "-0", "1e400". The text is trusted to be a JSON number. */
+export class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Why a text is no JSON, and where. Line and column count from 1, the column in UTF-16 units. The
+ * offset counts UTF-16 units too, except from `decodeUtf8`, where it counts bytes.
+ */
+export class JsonSyntaxError extends Error {
+  readonly reason: string;
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(reason: string, offset: number, position: Position) {
+    super(`${reason} (line ${position.line}, column ${position.column})`);
+    this.name = 'JsonSyntaxError';
+    this.reason = reason;
+    this.offset = offset;
+    this.line = position.line;
+    this.column = position.column;
+  }
+}
+
+export interface Position {
+  line: number;
+  column: number;
+}
+
+export interface ParsedJson {
+  readonly value: Json;
+  /** Pointers of names that an object has more than once, each listed once for its object. */
+  readonly duplicates: readonly string[];
+}
+
+export function isContainer(value: Json): value is Json[] | JsonObject {
+  return typeof value === 'object' && value !== null && !(value instanceof JsonNumber);
+}

@@ -1,0 +1,119 @@
+import { type Blobs, MemoryBlobs } from './blobs.ts';
+import { Clock } from './clock.ts';
+import { answerControl, CONTROL_PREFIX } from './control.ts';
+import { DEFAULT_WORLD } from './default-world.ts';
+import { fetchHandler } from './fetch.ts';
+import { jsonReply, type PlainRequest, type Reply } from './http.ts';
+import { machineRandom, makeId, makeSecret, signer, type Random } from './random.ts';
+import { answer } from './routes.ts';
+import { plant, type Seed } from './seed.ts';
+import type { Service, Urls } from './service.ts';
+import { Store, StoreError } from './store.ts';
+import { storeLastCalls } from './tokens.ts';
+import { World } from './world.ts';
+
+export interface EmulatorOptions {
+  /** All state but the files' bytes; one that keeps nothing where it is left out. */
+  readonly store?: Store;
+  readonly blobs?: Blobs;
+  /** The machine's clock, in ms since the epoch; the emulator's own is this one, moved. */
+  readonly now?: () => number;
+  /** Waits, for the LMS that is slow and the answer that is delayed. */
+  readonly sleep?: (ms: number) => Promise<void>;
+  readonly random?: Random;
+  /** The base addresses that launches carry. */
+  readonly urls?: Urls;
+  /** What opens the control side; it is closed where this is left out. */
+  readonly controlToken?: string;
+  /** The world of a store that is still empty. */
+  readonly seed?: Seed;
+  /** Told of errors that are no refusals, which are answered with 500. */
+  readonly report?: (error: unknown) => void;
+}
+
+/** The whole service, without a port. */
+export interface Emulator {
+  readonly service: Service;
+  /** The fast way in: a plain request, a plain answer. Durable when it resolves. */
+  readonly handle: (request: PlainRequest) => Promise<Reply>;
+  /** The standard way in; rejects like a broken connection where a fault drops it. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Keeps what is still in memory alone, and closes the store. */
+  readonly close: () => void;
+}
+
+const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
+
+/** Makes the service on a store; the first time, with a world in it. */
+export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  const service = createService(options);
+  const seed = options.seed ?? DEFAULT_WORLD;
+  if (service.world.tools.size === 0) plant(service, seed);
+  const control = { service, seed, token: options.controlToken };
+  const handle = async (request: PlainRequest): Promise<Reply> => {
+    try {
+      const isControl = request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX);
+      const reply = isControl
+        ? await answerControl(control, request)
+        : await answer(service, request);
+      // Even an answer to a read waits: it may show what another request of this turn has written.
+      await service.store.settled();
+      return reply;
+    } catch (error) {
+      options.report?.(error);
+      return failed(error);
+    }
+  };
+  const close = (): void => {
+    storeLastCalls(service);
+    service.store.close();
+  };
+  return { service, handle, fetch: fetchHandler(handle, service.urls), close };
+}
+
+function failed(error: unknown): Reply {
+  if (error instanceof StoreError) {
+    const message = `${error.message}; nothing took effect`;
+    return jsonReply(503, { error: { code: 'store_failed', message } });
+  }
+  return jsonReply(500, { error: { code: 'internal', message: 'a defect of the emulator' } });
+}
+
+function createService(options: EmulatorOptions): Service {
+  const store = options.store ?? new Store(':memory:');
+  const random = options.random ?? machineRandom();
+  return {
+    store,
+    blobs: options.blobs ?? new MemoryBlobs(),
+    clock: new Clock(options.now ?? Date.now, store.collection('clock')),
+    world: new World(store),
+    tokens: store.collection('tokens'),
+    provisioned: store.collection('provisioned'),
+    files: store.collection('files'),
+    uploads: store.collection('uploads'),
+    lms: store.collection('lms'),
+    results: store.collection('results'),
+    lastSubmitted: new Map(),
+    urls: options.urls ?? NO_PORT,
+    newId: () => makeId(random),
+    secret: () => makeSecret(random),
+    sign: signer(signingKey(store, random)),
+    sleep: options.sleep ?? wait,
+  };
+}
+
+/** The key of the signed addresses, made once for a store. */
+function signingKey(store: Store, random: Random): string {
+  const keys = store.settings<{ secret: string }>('keys');
+  const known = keys.get('signing');
+  if (known !== undefined) return known.secret;
+  const secret = makeSecret(random);
+  keys.set('signing', { secret });
+  return secret;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,28 @@
+import type { PlainRequest, Reply } from './http.ts';
+import type { Urls } from './service.ts';
+
+/** Wraps the plain way in as the standard one: `fetch(Request) → Promise<Response>`. */
+export function fetchHandler(
+  handle: (request: PlainRequest) => Promise<Reply>,
+  urls: Urls,
+): (request: Request) => Promise<Response> {
+  return async (request) => responseOf(await handle(plainRequest(request, urls)));
+}
+
+function plainRequest(request: Request, urls: Urls): PlainRequest {
+  const { origin } = new URL(request.url);
+  return {
+    method: request.method,
+    target: request.url.slice(origin.length),
+    headers: Object.fromEntries(request.headers),
+    body: (request.body as AsyncIterable<Uint8Array> | null) ?? new Uint8Array(),
+    origin: origin === new URL(urls.blobs).origin ? 'blobs' : 'api',
+  };
+}
+
+function responseOf({ status, headers, body, cutAfterBytes }: Reply): Response {
+  if (cutAfterBytes !== undefined) throw new TypeError('fetch failed: the connection was closed');
+  const isBytes = body === null || typeof body === 'string' || body instanceof Uint8Array;
+  const init = isBytes ? body : ReadableStream.from(body);
+  return new Response(init as ConstructorParameters<typeof Response>[0], { status, headers });
+}

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+
+/** The data folder is in use by another process. */
+export class DataInUseError extends Error {
+  override readonly name = 'DataInUseError';
+  /** The process that uses it, where it could be told. */
+  readonly pid: number | undefined;
+
+  constructor(folder: string, pid: number | undefined) {
+    super(`${folder} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`);
+    this.pid = pid;
+  }
+}
+
+/**
+ * Takes a data folder for this process until the returned function is called or the process ends,
+ * however it ends: the operating system's own lock, taken by way of a database of its own, so that
+ * nothing is left behind that could be stale.
+ */
+export function lockFolder(folder: string, pid: number): () => void {
+  const database = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+  const pidFile = join(folder, 'lock.pid');
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch {
+    database.close();
+    throw new DataInUseError(folder, readPid(pidFile));
+  }
+  writeFileSync(pidFile, `${pid}\n`, { mode: 0o600 });
+  return () => database.close();
+}
+
+function readPid(path: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(path, 'utf8'), 10) || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,217 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
+import {
+  BODY_MAX_BYTES,
+  bodyTooLarge,
+  refusalReply,
+  Refusal,
+  type PlainRequest,
+  type Reply,
+} from './http.ts';
+import { openStorage } from './storage.ts';
+
+export interface ServeOptions extends Pick<
+  EmulatorOptions,
+  'now' | 'sleep' | 'random' | 'seed' | 'report'
+> {
+  /** The folder of the data, made where it is not there; without one nothing is kept. */
+  readonly data?: string;
+  /** The API's port. Left out, the one of the last time is taken if it is free, else any. */
+  readonly port?: number;
+  readonly blobPort?: number;
+  /** What opens the control side. */
+  readonly controlToken: string;
+  /** The ID of this process, told to another that wants the same data. */
+  readonly pid: number;
+}
+
+export interface Served {
+  readonly emulator: Emulator;
+  readonly url: string;
+  readonly blobUrl: string;
+  readonly controlToken: string;
+  /** Drops the connections, keeps everything, frees the data. */
+  readonly close: () => Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const KEEP_ALIVE_MS = 75_000;
+
+/** Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs. */
+export async function serveEmulator(options: ServeOptions): Promise<Served> {
+  const storage = await openStorage(options.data, options.pid);
+  const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  try {
+    const last = storage.lastPorts();
+    const ports = {
+      api: await listen(api, options.port, last?.api),
+      blobs: await listen(blobs, options.blobPort, last?.blobs),
+    };
+    storage.keepPorts(ports);
+    const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
+    const emulator = createEmulator({ ...options, ...storage, urls });
+    await storage.sweep(emulator);
+    const own = new Set(Object.values(ports).flatMap(hostsOf));
+    api.on('request', listener(emulator, 'api', new Set(hostsOf(ports.api)), own));
+    blobs.on('request', listener(emulator, 'blobs', new Set(hostsOf(ports.blobs)), own));
+    const close = async (): Promise<void> => {
+      await Promise.all([stop(api), stop(blobs)]);
+      emulator.close();
+      storage.unlock();
+    };
+    return {
+      emulator,
+      url: urls.api,
+      blobUrl: urls.blobs,
+      controlToken: options.controlToken,
+      close,
+    };
+  } catch (error) {
+    await Promise.all([stop(api), stop(blobs)]);
+    storage.store.close();
+    storage.unlock();
+    throw error;
+  }
+}
+
+/** Listens on the port that was asked for, else on the one of the last time, else on any. */
+async function listen(
+  server: Server,
+  asked: number | undefined,
+  last: number | undefined,
+): Promise<number> {
+  const tries = asked === undefined && last !== undefined ? [last, 0] : [asked ?? 0];
+  for (const [index, port] of tries.entries()) {
+    try {
+      return await listenOn(server, port);
+    } catch (error) {
+      if (index === tries.length - 1) throw error;
+    }
+  }
+  return 0;
+}
+
+function listenOn(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function hostsOf(port: number): string[] {
+  return [`${HOST}:${port}`, `localhost:${port}`];
+}
+
+// ---------------------------------------------------------------- requests
+
+function listener(
+  emulator: Emulator,
+  origin: PlainRequest['origin'],
+  hosts: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const foreign = foreignTo(request, hosts, own);
+    if (foreign !== undefined) {
+      void send(response, refusalReply(foreign), request.method);
+      return;
+    }
+    answer(emulator, origin, request, response).catch(() => response.destroy());
+  };
+}
+
+/** Only this machine's own pages and programs: a page elsewhere could reach loopback by its browser. */
+function foreignTo(
+  { headers }: IncomingMessage,
+  hosts: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): Refusal | undefined {
+  if (!hosts.has(headers.host ?? '')) {
+    return new Refusal(403, 'foreign_host', 'this Host is not served here');
+  }
+  const { origin } = headers;
+  if (origin === undefined || own.has(origin.replace(/^http:\/\//, ''))) return undefined;
+  return new Refusal(403, 'foreign_origin', 'requests from this Origin are refused');
+}
+
+async function answer(
+  emulator: Emulator,
+  origin: PlainRequest['origin'],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = '', url: target = '', headers } = request;
+  const body = origin === 'blobs' ? request : await wholeBody(request);
+  const reply =
+    body === undefined
+      ? refusalReply(bodyTooLarge())
+      : await emulator.handle({ method, target, headers, body, origin });
+  await send(response, reply, method);
+}
+
+/** Collects a body by events, which is a good deal faster than iterating; undefined past the bound. */
+function wholeBody(request: IncomingMessage): Promise<Uint8Array | undefined> | Uint8Array {
+  const { headers } = request;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    return NO_BODY;
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.on('end', () => resolve(size <= BODY_MAX_BYTES ? joined(chunks) : undefined));
+    request.on('error', reject);
+  });
+}
+
+const NO_BODY = new Uint8Array();
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}
+
+async function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> {
+  const { status, headers, body, cutAfterBytes } = reply;
+  if (cutAfterBytes !== undefined) {
+    cut(response, reply, cutAfterBytes);
+    return;
+  }
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
+    const length = body === null ? 0 : Buffer.byteLength(body);
+    response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });
+    response.end(method === 'HEAD' ? null : body);
+    return;
+  }
+  response.writeHead(status, headers);
+  await pipeline(Readable.from(body), response);
+}
+
+/** A broken connection: some bytes of an answer that promises more, or nothing at all. */
+function cut(response: ServerResponse, { status, headers, body }: Reply, bytes: number): void {
+  if (bytes === 0 || body === null || !(typeof body === 'string' || body instanceof Uint8Array)) {
+    response.destroy();
+    return;
+  }
+  const whole = Buffer.from(body);
+  response.writeHead(status, { 'content-length': whole.length, ...headers });
+  response.write(whole.subarray(0, bytes), () => response.destroy());
+}

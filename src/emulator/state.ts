@@ -1,0 +1,45 @@
+import type { GradeAttempt } from '../contract/index.ts';
+import { filesOf } from './files.ts';
+import { lmsAt } from './lms.ts';
+import type { Service } from './service.ts';
+import { endOf } from './tokens.ts';
+
+/** Everything that is kept, for people and tests to look at; row bodies by their size. */
+export function stateOf(service: Service): object {
+  const { world, store } = service;
+  return {
+    now: new Date(service.clock.now()).toISOString(),
+    tools: [...world.tools.values()],
+    courses: [...world.courses.values()],
+    locations: [...world.locations.values()].map((location) => {
+      return Object.assign({ lms: lmsAt(service, location.id) }, location);
+    }),
+    members: [...world.members.values()],
+    provisioned: [...service.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
+    rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
+    files: filesState(service),
+    attempts: [...store.attempts<GradeAttempt>()],
+    gradebook: [...service.results.values()],
+    tokens: tokensState(service),
+  };
+}
+
+function filesState(service: Service): object[] {
+  const rows = new Set([...service.files.values()].map(({ row }) => row));
+  return [...rows].flatMap((row) =>
+    filesOf(service, row).map(({ key, size, modified, contentType, filename, attachment }) => {
+      return { row, key, size, modified, content_type: contentType, filename, attachment };
+    }),
+  );
+}
+
+/** Tokens by their launch: the texts themselves are secrets. */
+function tokensState(service: Service): object[] {
+  const now = service.clock.now();
+  return [...service.tokens.values()].map((token) => {
+    const { kind, launchId, tool, course, location, member, issued, lastCall } = token;
+    const ended = endOf(token, now);
+    const times = { issued, last_call: lastCall, ended };
+    return Object.assign(times, { kind, launch_id: launchId, tool, course, location, member });
+  });
+}

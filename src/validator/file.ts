@@ -1,0 +1,128 @@
+import {
+  checkDeclaration,
+  checkKey,
+  checkQuota,
+  type FileItem,
+  isCertain,
+  type JsonObject,
+  type RowKind,
+  toNative,
+  type Violation,
+  violation,
+} from '../contract/index.ts';
+import { checkOddities, type Payload, readBody } from './body.ts';
+import { type Finding, toFindings } from './finding.ts';
+import { checkIsObject } from './row.ts';
+
+/** A file that is to be uploaded. */
+export interface FileToCheck {
+  /** The key it would be kept under; without it only the size is checked. */
+  readonly key?: string | undefined;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** The row whose files it would join. */
+export interface FileOptions {
+  /** The kind of row, for the quota of its total size. */
+  readonly kind?: RowKind | undefined;
+  /** The row's files as listed: an array of `{ "key", "size" }`, or an object with that as `files`. */
+  readonly listing?: string | undefined;
+}
+
+type Stored = Pick<FileItem, 'key' | 'size'>;
+
+/**
+ * Checks a file before it is declared ("Files of a row", "Limits"): its key, its size, and with a
+ * listing the count and the total size that the row would reach.
+ *
+ * @example
+ * expect(validateFile({ key: 'logo.png', size: 2048, kind: 'context', listing: '[]' })).toEqual([]);
+ */
+export function validateFile(file: FileToCheck & FileOptions): Finding[] {
+  return validateFiles([file], file)[0] ?? [];
+}
+
+/**
+ * The same for several files that go to one row, one after the other: each counts against the
+ * quota of those after it. Returns a list of findings for each file, in their order.
+ */
+export function validateFiles(
+  files: readonly FileToCheck[],
+  { kind, listing }: FileOptions = {},
+): Finding[][] {
+  const listed = listing === undefined ? { stored: [] } : readListing(listing);
+  if ('violation' in listed) {
+    return files.map((file) => toFindings([...checkAlone(file), listed.violation]));
+  }
+  let { stored } = listed;
+  return files.map((file) => {
+    const alone = checkAlone(file);
+    const { key = '', size } = file;
+    const together = [...alone, ...checkTogether(kind, stored, key, size)];
+    // A file that is refused takes no space of those after it.
+    if (!together.some(isCertain))
+      stored = [...stored.filter((each) => each.key !== key), { key, size }];
+    return toFindings(together);
+  });
+}
+
+function checkAlone({ key, size }: FileToCheck): Violation[] {
+  const named = key === undefined ? [] : checkKey(key);
+  return [...named, ...checkDeclaration(key ?? '', { size }).violations];
+}
+
+/** The count is the same for every row; the total size depends on its kind. */
+function checkTogether(
+  kind: RowKind | undefined,
+  stored: readonly Stored[],
+  key: string,
+  size: number,
+): Violation[] {
+  const found = checkQuota(kind ?? 'context', stored, key, size);
+  return kind === undefined ? found.filter(({ code }) => code === 'files.too_many') : found;
+}
+
+/**
+ * Checks the body of a declaration ("Declaration body of PUT") and the key that it is sent to.
+ *
+ * @example
+ * expect(validateDeclaration('{"size":2048}', { key: 'logo.png' })).toEqual([]);
+ */
+export function validateDeclaration(
+  payload: Payload,
+  { key, kind, listing }: FileOptions & Pick<FileToCheck, 'key'> = {},
+): Finding[] {
+  const body = readBody(payload);
+  if ('violation' in body) return toFindings([body.violation]);
+  const wrong = checkIsObject(body.value);
+  if (wrong.length > 0) return toFindings(wrong, body.text);
+  const native = toNative(body.value as JsonObject) as Record<string, unknown>;
+  const { declaration, violations } = checkDeclaration(key ?? '', native);
+  const listed = listing === undefined ? { stored: [] } : readListing(listing);
+  const quota =
+    'violation' in listed
+      ? [listed.violation]
+      : checkTogether(kind, listed.stored, key ?? '', declaration.size);
+  const named = key === undefined ? [] : checkKey(key);
+  return toFindings([...named, ...violations, ...quota, ...checkOddities(body)], body.text);
+}
+
+function readListing(text: string): { stored: readonly Stored[] } | { violation: Violation } {
+  const unreadable = (reason: string): { violation: Violation } => ({
+    violation: violation('file.listing_unreadable', '', { reason }),
+  });
+  const body = readBody(text);
+  if ('violation' in body) return unreadable('it is no JSON');
+  const outer = toNative(body.value);
+  const list = Array.isArray(outer) ? outer : (outer as { files?: unknown } | null)?.files;
+  if (!Array.isArray(list)) return unreadable('it is no array');
+  const odd = list.findIndex((item) => !isStored(item));
+  return odd === -1 ? { stored: list as Stored[] } : unreadable(`item ${odd} has no key and size`);
+}
+
+function isStored(item: unknown): item is Stored {
+  if (typeof item !== 'object' || item === null) return false;
+  const { key, size } = item as Record<string, unknown>;
+  return typeof key === 'string' && typeof size === 'number';
+}

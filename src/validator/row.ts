@@ -1,0 +1,89 @@
+import {
+  checkRowSize,
+  compactJson,
+  compactSize,
+  isCertain,
+  type Json,
+  jsonTypeOf,
+  type JsonObject,
+  type RowKind,
+  rowLimit,
+  toNative,
+  type Violation,
+  violation,
+} from '../contract/index.ts';
+import { checkOddities, cut, type Payload, readBody } from './body.ts';
+import { type Finding, toFindings } from './finding.ts';
+
+export interface RowOptions {
+  /** Which row it is for; without it only what every row refuses is an error. */
+  readonly kind?: RowKind | undefined;
+  /** The part of the limit from which a row counts as nearly full; 0.8 unless told. */
+  readonly warnAt?: number | undefined;
+}
+
+const WARN_AT = 0.8;
+
+/**
+ * Checks the JSON object of a row's PUT ("Storage rows", "Limits"): strict JSON, an object, its
+ * compact size against the limit of its kind, and what is accepted but probably not meant.
+ *
+ * @example
+ * expect(validateRow(JSON.stringify(state), { kind: 'member' })).toEqual([]);
+ */
+export function validateRow(payload: Payload, options: RowOptions = {}): Finding[] {
+  const body = readBody(payload);
+  if ('violation' in body) return toFindings([body.violation]);
+  const { text, value } = body;
+  const wrong = checkIsObject(value);
+  const size = wrong.length === 0 ? checkSize(value as JsonObject, compactSize(text), options) : [];
+  return toFindings([...wrong, ...size, ...checkOddities(body)], text);
+}
+
+/** A payload that must be an object and is none. */
+export function checkIsObject(value: Json): Violation[] {
+  if (value instanceof Map) return [];
+  return [violation('body.not_object', '', { found: typeInWords(value) })];
+}
+
+/** Names the type of a value, as the messages word it. */
+export function typeInWords(value: Json): string {
+  // Only the outermost value matters, so that a deep one costs nothing.
+  return jsonTypeOf(Array.isArray(value) ? [] : value instanceof Map ? {} : toNative(value));
+}
+
+/** What speaks against an object of `size` compact bytes, with the key that takes most of them. */
+export function checkSize(row: JsonObject, size: number, options: RowOptions): Violation[] {
+  const found = sizeViolations(size, options);
+  if (found.length === 0) return [];
+  const largest = largestMember(row);
+  return found.map((each) => violation(each.code, each.path, { ...each.params, ...largest }));
+}
+
+function sizeViolations(size: number, { kind, warnAt = WARN_AT }: RowOptions): Violation[] {
+  const found = kind === undefined ? checkUnknownKind(size) : checkRowSize(kind, size);
+  if (found.length > 0) return found;
+  const { bytes, label } = rowLimit(kind ?? 'context');
+  if (size < bytes * warnAt) return [];
+  const percent = Math.floor((size / bytes) * 100);
+  return [violation('row.near_limit', '', { size, percent, label })];
+}
+
+/** Of an unknown kind only the larger limit is certain; the smaller one is a warning. */
+function checkUnknownKind(size: number): Violation[] {
+  const shared = checkRowSize('context', size);
+  const [own] = checkRowSize('member', size);
+  if (own === undefined || shared.some(isCertain)) return shared;
+  return [violation('row.too_large_for_member', '', own.params), ...shared];
+}
+
+const BRACES = 2;
+
+function largestMember(row: JsonObject): { key: string; keySize: number } | undefined {
+  let largest: { key: string; keySize: number } | undefined;
+  for (const [key, value] of row) {
+    const keySize = compactSize(compactJson(new Map([[key, value]]))) - BRACES;
+    if (keySize > (largest?.keySize ?? -1)) largest = { key: cut(key), keySize };
+  }
+  return largest;
+}
