@@ -1,9 +1,17 @@
 import { type Claims, type Launch, readLaunch } from '../../contract/index.ts';
-import type { Prompts } from '../runtime.ts';
+import { readInput } from '../input.ts';
+import type { Prompts, Runtime } from '../runtime.ts';
+import { canAsk } from '../ui.ts';
 import { addressesOf, launchOrigin, serviceOrigin } from '../target.ts';
 
+/** The text of a launch: of a file, of standard input, or asked for on a terminal. */
+export async function launchText(runtime: Runtime, file: string | undefined): Promise<string> {
+  if (file === undefined && canAsk(runtime)) return askLaunch(await runtime.prompts());
+  return new TextDecoder().decode(await readInput(runtime, file, 'launch'));
+}
+
 /** Asks for a launch, which holds a token and so is not shown while it is pasted. */
-export function askLaunch(prompts: Prompts): Promise<string> {
+function askLaunch(prompts: Prompts): Promise<string> {
   return prompts.paste(
     'Paste the launch (claims as JSON, a token, a URL, a form body or base64), then Enter. It is not shown.',
     isWhole,

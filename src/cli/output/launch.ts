@@ -28,7 +28,8 @@ export interface LaunchSummary {
   readonly ended: string | null;
 }
 
-const KINDS = { launch: 'launch', provision_request: 'provision request' } as const;
+/** The kinds of a launch, in words. */
+export const LAUNCH_KINDS = { launch: 'launch', provision_request: 'provision request' } as const;
 
 const STATES: Readonly<Record<LaunchState, string>> = {
   unseen: 'not called yet',
@@ -44,7 +45,7 @@ export function launchTable(launches: readonly LaunchSummary[], now: number): Ta
     rows: launches.map((each) => [
       each.name,
       each.current ? '*' : '',
-      KINDS[each.kind],
+      LAUNCH_KINDS[each.kind],
       who(each),
       where(each),
       ago(each.saved, now),
@@ -63,7 +64,7 @@ export function summaryTable(launch: LaunchSummary, now: number): Table {
     rows: [
       ['name', launch.name],
       ['in use', launch.current ? 'yes' : 'no'],
-      ['kind', KINDS[launch.kind]],
+      ['kind', LAUNCH_KINDS[launch.kind]],
       ['who', who(launch)],
       ['where', where(launch)],
       ['service', launch.origin ?? 'cannot be told'],
@@ -77,7 +78,7 @@ export function summaryTable(launch: LaunchSummary, now: number): Table {
 /** A launch in a few words: `instructor, course c-1, location l-1`. */
 export function launchWords(launch: LaunchSummary): string {
   const parts = [
-    launch.kind === 'launch' ? who(launch) : KINDS.provision_request,
+    launch.kind === 'launch' ? who(launch) : LAUNCH_KINDS.provision_request,
     launch.course && `course ${launch.course}`,
     launch.location && `location ${launch.location}`,
   ];

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { registerDecode } from './decode.ts';
 import { registerList } from './list.ts';
 import { registerRemove } from './rm.ts';
 import { registerSave } from './save.ts';
@@ -9,6 +10,7 @@ import { registerUse } from './use.ts';
 
 export function register(program: Command, runtime: Runtime): void {
   const launch = group(program, 'launch', 'decode launches, keep them by name, ask what answers');
+  registerDecode(launch, runtime);
   registerSave(launch, runtime);
   registerList(launch, runtime);
   registerUse(launch, runtime);

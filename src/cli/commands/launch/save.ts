@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Claims } from '../../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
-import { readInput, sourceName } from '../../input.ts';
-import { askLaunch, askMissing } from '../../launch/ask.ts';
+import { sourceName } from '../../input.ts';
+import { askMissing, launchText } from '../../launch/ask.ts';
 import { checkFree, isUsable, keepLaunch } from '../../launch/keep.ts';
 import { summarise } from '../../launch/summary.ts';
+import { findingJson } from '../../output/finding.ts';
 import { type LaunchSummary, launchWords } from '../../output/launch.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { fromText } from '../../target.ts';
@@ -49,11 +50,6 @@ async function askName(runtime: Runtime): Promise<string> {
   return (await runtime.prompts()).text('Name:');
 }
 
-async function launchText(runtime: Runtime, file: string | undefined): Promise<string> {
-  if (file === undefined && canAsk(runtime)) return askLaunch(await runtime.prompts());
-  return new TextDecoder().decode(await readInput(runtime, file, 'launch'));
-}
-
 async function completed(
   runtime: Runtime,
   claims: Claims,
@@ -75,7 +71,7 @@ async function tell(
   const { decodeClaims } = await import('../../../validator/launch.ts');
   const { findings } = decodeClaims(claims, { now: runtime.now() });
   if (options.json) {
-    await printJson(runtime, { ...summary, findings });
+    await printJson(runtime, { ...summary, findings: findings.map(findingJson) });
     return;
   }
   const errors = findings.filter(({ severity }) => severity === 'error');
