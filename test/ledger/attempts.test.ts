@@ -60,15 +60,27 @@ describe('an attempt', () => {
     expect(attempt?.outcome).toEqual(outcome);
   });
 
-  test('keeps every character of an answer', async () => {
+  test.each(['recorded', 'refused'] as const)('keeps every character of a %s answer', async (kind) => {
     const ledger = await openTemporary();
-    const text = '{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\n';
-    const id = await ledger.intend(intentFor('m1', { body: text }));
-    await ledger.settle(id, { kind: 'recorded', status: 'success', http: 200, attempt: text });
+    const text = '\ufeff{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\0\n';
+    const id = await ledger.intend(intentFor('m1'));
+    const outcome: Outcome =
+      kind === 'recorded'
+        ? { kind, status: 'success', http: 200, attempt: text }
+        : { kind, http: 400, text };
+    await ledger.settle(id, outcome);
 
     const [attempt] = await listOf(ledger.attempts());
-    expect(attempt?.body).toBe(text);
-    expect(attempt?.outcome).toMatchObject({ attempt: text });
+    expect(attempt?.outcome).toEqual(outcome);
+    const [last] = await ledger.lastRecorded([{ url: gradeUrl('m1'), member: 'm1' }]);
+    expect(last?.attempt).toBe(kind === 'recorded' ? text : undefined);
+  });
+
+  test('that could not be kept whole is not kept', async () => {
+    const ledger = await openTemporary();
+    const refused = await rejection(ledger.intend(intentFor('m\0')));
+    expect(refused).toBeInstanceOf(LedgerError);
+    expect(await listOf(ledger.attempts())).toEqual([]);
   });
 
   test('is settled once', async () => {
@@ -217,7 +229,7 @@ describe('the last recorded attempt', () => {
     ['an attempt without an answer', undefined, true],
     ['a refused attempt', { kind: 'refused', http: 422, text: '' }, false],
     ['an attempt that was not sent', { kind: 'not-sent', reason: 'refused' }, false],
-  ])('after %s is doubted: %3$s', async (_, outcome, doubted) => {
+  ])('after %s is doubted or not', async (_, outcome, doubted) => {
     const ledger = await openTemporary();
     await attempt(ledger, 'm1', '0', DOUBT);
     await attempt(ledger, 'm1', '1', recorded());
