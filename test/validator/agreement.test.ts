@@ -18,7 +18,12 @@ import {
 import { anyText, jsonText, objectOf, RUNS, withSlip } from './properties.ts';
 
 const emulator = createEmulator({ controlToken: 'control' });
-afterAll(() => emulator.close());
+/** How often the emulator took a body, and how often it refused one. */
+const seen = { accepted: 0, refused: 0 };
+afterAll(() => {
+  emulator.close();
+  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(RUNS);
+});
 
 interface Claims {
   readonly api: { readonly token: string };
@@ -28,10 +33,16 @@ interface Claims {
   readonly provision: { readonly context: string };
 }
 
+interface Made {
+  readonly claims: Claims;
+}
+
 /** A launch of the emulator, with its course row provisioned. */
 const claims = await (async (): Promise<Claims> => {
   const body = new TextEncoder().encode('{"role":"instructor"}');
-  const made = (await send('POST', `${CONTROL_PREFIX}launch`, 'control', body)).body as Claims;
+  const { claims: made } = (await send('POST', `${CONTROL_PREFIX}launch`, 'control', body))
+    .body as Made;
+
   await send('PUT', pathOf(made.provision.context), made.api.token, new Uint8Array());
   return made;
 })();
@@ -56,7 +67,9 @@ function pathOf(url: string): string {
 async function refusalOf(method: string, url: string, text: string): Promise<string | undefined> {
   const bytes = new TextEncoder().encode(text);
   const answer = await send(method, pathOf(url), claims.api.token, bytes);
-  if (answer.status < 300) return undefined;
+  const isAccepted = answer.status < 300;
+  seen[isAccepted ? 'accepted' : 'refused'] += 1;
+  if (isAccepted) return undefined;
   expect(answer.status).toBe(422);
   return (answer.body as { error: { code: string } }).error.code;
 }
