@@ -24,13 +24,13 @@ export function patchOfFile({ source, bytes }: UserInput): PatchSource {
 
 /** Tries a patch, on a row where there is one; the places in the findings are those of the source. */
 export function tryPatch(patch: PatchSource, options: PatchOptions): Simulation {
-  const { linesAbove } = patch;
   const { findings, ...rest } = simulatePatch(patch.body, options);
-  const placed = findings.map((each): Finding => {
-    if (linesAbove === undefined) return { ...each, line: null, column: null };
-    return each.line === null ? each : { ...each, line: each.line - linesAbove };
-  });
-  return { ...rest, findings: placed };
+  return { ...rest, findings: findings.map((each) => placed(each, patch.linesAbove)) };
+}
+
+function placed(finding: Finding, linesAbove: number | undefined): Finding {
+  if (linesAbove === undefined) return { ...finding, line: null, column: null };
+  return finding.line === null ? finding : { ...finding, line: finding.line - linesAbove };
 }
 
 /** An operation as it was typed. */

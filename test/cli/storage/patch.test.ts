@@ -6,10 +6,9 @@ const ROW = '{"a":1.10,"list":[1,2],"deep":{"x":"y"}}';
 describe('storage patch', () => {
   test('sends typed operations in their order, with the digits as typed', async () => {
     const rows = await rowService({ context: ROW });
-    const result = await rows.run([
-      ...['patch', 'context', '--add', '/n:=9007199254740993', '--remove', '/a'],
-      ...['--replace', '/deep/x=1=:=2', '--add', '/a:={"e": 1e400}', '--add', '/list/-=end'],
-    ]);
+    const args = ['patch', 'context', '--add', '/n:=9007199254740993', '--remove', '/a'];
+    args.push('--replace', '/deep/x=1=:=2', '--add', '/a:={"e": 1e400}', '--add', '/list/-=end');
+    const result = await rows.run(args);
     expect(result).toMatchObject({ exit: 0, stdout: '' });
     expect(rows.methods()).toEqual(['GET', 'PATCH']);
     expect(rows.requests[1]?.body.toString()).toBe(
