@@ -49,16 +49,17 @@ export async function printDryRun(
     await printJsonText(runtime, `${head},"body":${body},"findings":${tail}}`);
     return;
   }
-  await printText(
-    runtime,
-    [`${planned.method} ${planned.url}`, planned.body ?? ''].join('\n').trim(),
-  );
+  await printText(runtime, `${planned.method} ${planned.url}`);
+  if (planned.body !== undefined) await printJsonText(runtime, planned.body);
   await note(runtime, options, 'dry run: nothing was sent');
 }
 
-/** Says something beside the data, on standard error; `--quiet` silences it. */
+/**
+ * Says something beside the data, on standard error. `--quiet` silences it, and so does `--json`:
+ * there standard error is one error object, or empty.
+ */
 export async function note(runtime: Runtime, options: GlobalOptions, text: string): Promise<void> {
-  if (!options.quiet) await runtime.stderr.write(`${escapeText(text)}\n`);
+  if (!options.quiet && !options.json) await runtime.stderr.write(`${escapeText(text)}\n`);
 }
 
 /** Whether a question would be seen and could be answered. */
