@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Disk } from '../runtime.ts';
+import { facts, openFile } from './open-file.ts';
+import { temporaryFile } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 export const SECRET_FOLDER_MODE = 0o700;
@@ -9,7 +11,20 @@ const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
 export function createDisk(): Disk {
-  return { readFile: (path) => readFile(path), exists, writeFile: writeWhole };
+  return {
+    readFile: (path) => readFile(path),
+    exists,
+    writeFile: writeWhole,
+    facts,
+    names: async (folder) => (await readdir(folder)).sort(),
+    glob: async (pattern) => {
+      const { glob } = await import('tinyglobby');
+      return (await glob(pattern, { expandDirectories: false, followSymbolicLinks: false })).sort();
+    },
+    openFile,
+    temporaryFile,
+    remove: (path) => rm(path),
+  };
 }
 
 async function exists(path: string): Promise<boolean> {
