@@ -20,8 +20,10 @@ export interface Runtime {
   readonly disk: () => Promise<Disk>;
   /** Where state is kept; made (0700) when something is first kept there. */
   readonly home: () => Promise<Home>;
-  /** How to start lectern again: the executable and the arguments that come before the command's. */
-  readonly self: readonly [string, ...string[]];
+  /** The ID of this process. */
+  readonly pid: number;
+  /** How to start lectern again: the executable of Node, and the file that it runs. */
+  readonly self: readonly [node: string, entry: string];
   /** One live line, where `enabled` and standard error is a terminal; else silent. */
   readonly progress: (enabled: boolean) => Promise<Progress>;
   /** HTTP; `connections` for many calls at once. */
@@ -66,6 +68,12 @@ export interface Output {
 export interface Disk {
   readonly readFile: (path: string) => Promise<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
+  /** The names in a folder; none where it is not there. */
+  readonly listFolder: (path: string) => Promise<string[]>;
+  /** A new empty folder that goes when lectern ends, however it ends but by a kill. */
+  readonly temporaryFolder: () => Promise<string>;
+  /** Takes a file away, if it is there. */
+  readonly remove: (path: string) => Promise<void>;
   /** Writes to a temporary name beside it, then renames. Mode 0600 where `secret`. */
   readonly writeFile: (
     path: string,
@@ -77,15 +85,12 @@ export interface Disk {
     path: string,
     options?: { followLinks?: boolean },
   ) => Promise<PathFacts | undefined>;
-  /** The names in a folder, sorted. */
-  readonly names: (folder: string) => Promise<string[]>;
   /** The files, and links to such, that a glob matches, sorted. */
   readonly glob: (pattern: string) => Promise<string[]>;
   /** Opens a file that has just been looked at. */
   readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
   /** A new file in `folder`, made with its parents where it is missing, or among the machine's temporary ones. */
   readonly temporaryFile: (folder?: string) => Promise<TemporaryFile>;
-  readonly remove: (path: string) => Promise<void>;
 }
 
 /** What stands at a path. */
@@ -147,8 +152,6 @@ export interface SavedKey {
 export interface SettingValues {
   /** The launch chosen with `launch use`. */
   currentLaunch?: string;
-  /** The data folder or URL of the emulator started last under this home. */
-  lastEmulator?: string;
   /** false: keep no before-images of rows. */
   history?: boolean;
 }
@@ -173,11 +176,16 @@ export interface Prompts {
 
 /** Programs that lectern starts: itself for the demo, a command beside an emulator. */
 export interface Processes {
-  /** Runs a program and resolves with its exit code and, where captured, its output. */
+  /** Runs a program to its end; `capture` keeps its output from the terminal and returns it. */
   readonly run: (
     command: readonly [string, ...string[]],
-    options: { env?: Readonly<Record<string, string>>; input?: string; capture?: boolean },
-  ) => Promise<{ exit: number; stdout: string; stderr: string }>;
+    options: { env: Readonly<Record<string, string>>; input?: string; capture?: boolean },
+  ) => Promise<{ exit: number; output: string }>;
+  /** Starts a program that stays, and resolves with the first line it prints. */
+  readonly start: (
+    command: readonly [string, ...string[]],
+    options: { env: Readonly<Record<string, string>> },
+  ) => Promise<{ firstLine: string; stop: () => Promise<void> }>;
 }
 
 /** The flags that every command takes ("Everywhere"). */

@@ -30,7 +30,9 @@ export interface Declaration {
   readonly attachment: boolean;
 }
 
-const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** The characters of a file key ("Limits"), as a pattern that other languages understand too. */
+export const FILE_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
+const KEY = new RegExp(FILE_KEY_PATTERN);
 
 /** Checks a file key ("Limits": 1 to 128 characters, letters, digits, `.`, `_`, `-`, the first a letter or digit). */
 export function checkKey(key: string, path = ''): Violation[] {

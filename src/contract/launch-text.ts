@@ -106,7 +106,7 @@ function readCarried(text: string, carriers: number): Read | undefined {
 
 function parametersOf(text: string, isUrl: boolean): string[] {
   const [path = '', ...rest] = isUrl ? text.split(/[?#]/) : ['', text];
-  const values = rest.flatMap((part) => [...new URLSearchParams(part).values()]);
+  const values = rest.flatMap((part) => Array.from(new URLSearchParams(part).values()));
   return [...values, ...path.split('/').filter((segment) => COMPACT_TOKEN.test(segment))];
 }
 

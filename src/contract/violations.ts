@@ -13,6 +13,7 @@ import {
   possible,
   refusedPossibly,
   type Severity,
+  wrong,
 } from './code-row.ts';
 import { LAUNCH_CODES } from './launch-codes.ts';
 import { TOOL_CODES } from './tool-codes.ts';
@@ -342,28 +343,28 @@ const table = {
     () => 'leave it out: the URL says everything',
   ),
 
-  // Grade addresses
-  'grade_url.null': certain(
+  // Grade addresses: refused before anything is sent, so the service has no status for them
+  'grade_url.null': wrong(
     () => 'this launch has no gradebook column to post to: grade.submit is null',
     'Endpoints, Grade submission: rule 5',
     () => 'launch from an assessment location that is deep-linked in the course',
   ),
-  'grade_url.member_invalid': certain(
+  'grade_url.member_invalid': wrong(
     (p) => `${JSON.stringify(p.member)} cannot be a member segment`,
     GRADE_URL_RULE,
     () => 'give the user.member of a launch, or the member of an earlier attempt',
   ),
-  'grade_url.not_contexts': certain(
+  'grade_url.not_contexts': wrong(
     () => 'the member of this grade address cannot be changed: it is not under /contexts/',
     GRADE_URL_RULE,
     () => 'use a launch whose grade.submit is under /contexts/, such as a staff launch',
   ),
-  'grade_url.member_absent': certain(
+  'grade_url.member_absent': wrong(
     (p) => `the grade address has no segment ${JSON.stringify(p.member)} (user.member)`,
     GRADE_URL_RULE,
     () => 'mark the segment yourself: --url with {member} in its place',
   ),
-  'grade_url.member_twice': certain(
+  'grade_url.member_twice': wrong(
     (p) => `${JSON.stringify(p.member)} (user.member) stands ${p.count} times in the grade address`,
     GRADE_URL_RULE,
     () => 'mark the right one yourself: --url with {member} in its place',

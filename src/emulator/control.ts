@@ -31,7 +31,7 @@ import type { Location, Tool } from './world.ts';
  * | POST …/member/remove        | `member`                                          | `ended` |
  * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
  * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
- * | POST …/reset                | `seed`                                            | `{}` |
+ * | POST …/reset                |                                                   | `{}` |
  *
  * `tool` and `course` are chosen where they are left out. `ended` counts tokens.
  */
@@ -143,7 +143,7 @@ function changeLms(service: Service, body: Body): object {
   }
   const change = behaviourIn(body);
   if (Object.keys(change).length > 0) service.lms.set(key, { ...service.lms.get(key), ...change });
-  for (const each of [...service.world.locations.values()]) {
+  for (const each of service.world.locations.values()) {
     if (location === undefined || each.id === location) changeLocation(service, each, body);
   }
   return { lms: Object.fromEntries(service.lms.entries()) };

@@ -1,4 +1,4 @@
-import type { Seed } from './seed.ts';
+import type { Seed, SeedMember } from './seed.ts';
 
 /**
  * What there is when nothing was seeded: enough that every kind of launch works at once. IDs are
@@ -15,10 +15,14 @@ export const DEFAULT_WORLD: Seed = {
       id: 'biology-101',
       title: 'Biology 101',
       members: [
-        staff('mara', 'instructor', 'Mara', 'Lindqvist'),
-        staff('tomas', 'assistant', 'Tomas', 'Okafor'),
-        staff('ines', 'manager', 'Ines', 'Duarte'),
-        ...['ada', 'bo', 'chidi', 'dana', 'elif'].map((name) => student('biology-101', name)),
+        person(101, 'Mara', 'Lindqvist', 'instructor'),
+        person(102, 'Tomas', 'Okafor', 'assistant'),
+        person(103, 'Ines', 'Duarte', 'manager'),
+        person(111, 'Ada', 'Abara'),
+        person(112, 'Bo', 'Berg'),
+        person(113, 'Chidi', 'Costa'),
+        person(114, 'Dana', 'Dahl'),
+        person(115, 'Elif', 'Endo'),
       ],
       locations: [
         { id: 'essay-1', tool: 'essay', title: 'First essay' },
@@ -33,8 +37,9 @@ export const DEFAULT_WORLD: Seed = {
       id: 'history-202',
       title: 'History 202',
       members: [
-        staff('noor', 'instructor', 'Noor', 'Haddad'),
-        ...['femi', 'greta'].map((name) => student('history-202', name)),
+        person(201, 'Noor', 'Haddad', 'instructor'),
+        person(211, 'Femi', 'Fofana'),
+        person(212, 'Greta', 'Garcia'),
       ],
       locations: [{ id: 'essay-history', tool: 'essay', title: 'Source critique' }],
     },
@@ -43,20 +48,24 @@ export const DEFAULT_WORLD: Seed = {
       title: 'Biology 102',
       copy_of: 'biology-101',
       members: [
-        { ...staff('mara', 'instructor', 'Mara', 'Lindqvist'), id: 'member-mara-102' },
-        ...['hana', 'ivo'].map((name) => student('biology-102', name)),
+        { ...person(101, 'Mara', 'Lindqvist', 'instructor'), id: 'member-301' },
+        person(311, 'Hana', 'Haas'),
+        person(312, 'Ivo', 'Ito'),
       ],
       locations: [{ id: 'essay-102', tool: 'essay', title: 'First essay', copy_of: 'essay-1' }],
     },
   ],
 };
 
-function staff(name: string, group: string, given: string, family: string) {
-  const who = { given_name: given, family_name: family, email: `${name}@campus.example` };
-  return { id: `member-${name}`, user: `user-${name}`, groups: [group], ...who };
-}
-
-function student(course: string, name: string) {
-  const who = { given_name: name, family_name: 'Student', email: `${name}@campus.example` };
-  return { id: `member-${name}`, user: `user-${name}`, groups: ['student', course], ...who };
+/** IDs say nothing about the person, as real ones do not: students' launches carry them. */
+function person(number: number, given: string, family: string, group = 'student'): SeedMember {
+  return {
+    id: `member-${number}`,
+    user: `user-${number}`,
+    groups: [group],
+    given_name: given,
+    family_name: family,
+    email: `${given}.${family}@campus.example`.toLowerCase(),
+    lms_user: `lms-${number}-${(number * 7919).toString(36)}`,
+  };
 }

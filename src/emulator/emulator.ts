@@ -104,7 +104,7 @@ function createService(options: EmulatorOptions): Service {
 
 /** The key of the signed addresses, made once for a store. */
 function signingKey(store: Store, random: Random): string {
-  const keys = store.collection<{ secret: string }>('keys');
+  const keys = store.settings<{ secret: string }>('keys');
   const known = keys.get('signing');
   if (known !== undefined) return known.secret;
   const secret = makeSecret(random);

@@ -24,5 +24,5 @@ function responseOf({ status, headers, body, cutAfterBytes }: Reply): Response {
   if (cutAfterBytes !== undefined) throw new TypeError('fetch failed: the connection was closed');
   const isBytes = body === null || typeof body === 'string' || body instanceof Uint8Array;
   const init = isBytes ? body : ReadableStream.from(body);
-  return new Response(init as BodyInit | null, { status, headers });
+  return new Response(init as ConstructorParameters<typeof Response>[0], { status, headers });
 }

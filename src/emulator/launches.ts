@@ -125,11 +125,14 @@ function chooseMember(service: Service, course: string, { member, role }: Launch
     const isIt = wanted === 'student' ? !isStaffMember(each) : each.groups.includes(wanted);
     if (isIt && each.course === course && !each.left) return each;
   }
-  return found(undefined, 'member of the course with the role', wanted);
+  return notFound('member of the course with the role', wanted);
 }
 
 function found<T>(value: T | undefined, what: string, id: string): T {
-  if (value !== undefined) return value;
+  return value ?? notFound(what, id);
+}
+
+function notFound(what: string, id: string): never {
   throw new Refusal(404, 'not_found', `no ${what} ${id}`.trimEnd());
 }
 

@@ -89,13 +89,7 @@ function provision(service: Service, course: SeedCourse, { id, tool }: SeedLocat
 
 function toolOf(service: Service, tool: SeedTool): Tool {
   const hosted = tool.hosted === true;
-  const versions = (tool.versions ?? [{}]).map((version, index) => ({
-    number: index + 1,
-    visibility: 'private' as const,
-    state: 'published' as const,
-    deprecated: false,
-    ...version,
-  }));
+  const versions = (tool.versions ?? [{}]).map(versionOf);
   return {
     id: tool.id,
     name: tool.name ?? tool.id,
@@ -106,6 +100,11 @@ function toolOf(service: Service, tool: SeedTool): Tool {
     current: tool.current ?? versions.length,
     pilot: tool.pilot ?? 0,
   };
+}
+
+function versionOf(version: Partial<ToolVersion>, index: number): ToolVersion {
+  const { number = index + 1, visibility = 'private', state = 'published' } = version;
+  return { number, visibility, state, deprecated: version.deprecated === true };
 }
 
 function courseOf(course: SeedCourse): Course {

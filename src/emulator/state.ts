@@ -9,12 +9,11 @@ export function stateOf(service: Service): object {
   const { world, store } = service;
   return {
     now: new Date(service.clock.now()).toISOString(),
-    tools: [...world.tools.values()].map(({ apiKey, ...tool }) => ({ ...tool, api_key: apiKey })),
+    tools: [...world.tools.values()],
     courses: [...world.courses.values()],
-    locations: [...world.locations.values()].map((location) => ({
-      ...location,
-      lms: lmsAt(service, location.id),
-    })),
+    locations: [...world.locations.values()].map((location) => {
+      return Object.assign({ lms: lmsAt(service, location.id) }, location);
+    }),
     members: [...world.members.values()],
     provisioned: [...service.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
@@ -28,9 +27,9 @@ export function stateOf(service: Service): object {
 function filesState(service: Service): object[] {
   const rows = new Set([...service.files.values()].map(({ row }) => row));
   return [...rows].flatMap((row) =>
-    filesOf(service, row).map(({ key, size, modified, contentType, filename, attachment }) => ({
-      ...{ row, key, size, modified, content_type: contentType, filename, attachment },
-    })),
+    filesOf(service, row).map(({ key, size, modified, contentType, filename, attachment }) => {
+      return { row, key, size, modified, content_type: contentType, filename, attachment };
+    }),
   );
 }
 
@@ -39,7 +38,8 @@ function tokensState(service: Service): object[] {
   const now = service.clock.now();
   return [...service.tokens.values()].map((token) => {
     const { kind, launchId, tool, course, location, member, issued, lastCall } = token;
-    const place = { kind, launch_id: launchId, tool, course, location, member };
-    return { ...place, issued, last_call: lastCall, ended: endOf(token, now) };
+    const ended = endOf(token, now);
+    const times = { issued, last_call: lastCall, ended };
+    return Object.assign(times, { kind, launch_id: launchId, tool, course, location, member });
   });
 }

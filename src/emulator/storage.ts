@@ -37,7 +37,7 @@ export async function openStorage(folder: string | undefined, pid: number): Prom
 }
 
 function storageOf(store: Store, blobs: Blobs, unlock: () => void): Storage {
-  const ports: Collection<Ports> = store.collection('ports');
+  const ports: Collection<Ports> = store.settings('ports');
   return {
     store,
     blobs,

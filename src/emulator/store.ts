@@ -1,4 +1,8 @@
-import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import {
+  DatabaseSync,
+  type DatabaseSyncInstance,
+  type StatementSyncInstance,
+} from '@photostructure/sqlite';
 
 /** A store that could not be read or written; everything of that turn was rolled back. */
 export class StoreError extends Error {
@@ -33,8 +37,10 @@ interface Group {
  * failed write rolls the whole turn back, and what is held in memory is read again.
  */
 export class Store {
-  readonly #database: DatabaseSync;
+  readonly #database: DatabaseSyncInstance;
   readonly #collections: Collection<object>[] = [];
+  /** Names of the collections that a reset leaves alone. */
+  readonly #settings: string[] = [];
   readonly #rows = new RowCache();
   readonly #statements;
   #group: Group | undefined;
@@ -63,6 +69,12 @@ export class Store {
         'SELECT max(submitted) AS last FROM attempts WHERE location = ? AND member = ?',
       ),
     };
+  }
+
+  /** Like `collection`, for what belongs to the store itself and outlives `clear`. */
+  settings<T extends object>(name: string): Collection<T> {
+    this.#settings.push(name);
+    return this.collection<T>(name);
   }
 
   /** A set of records by id, held in memory and written through. Each name is asked for once. */
@@ -120,12 +132,15 @@ export class Store {
     return found.last ?? undefined;
   }
 
-  /** Forgets everything, within the current turn's commit. */
+  /** Forgets everything but the settings, within the current turn's commit. */
   clear(): void {
     this.#begin();
-    this.#guard(() =>
-      this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts'),
-    );
+    const kept = this.#settings.map(() => '?').join(', ');
+    this.#guard(() => {
+      this.#database.exec('DELETE FROM rows; DELETE FROM attempts');
+      const forget = `DELETE FROM records WHERE collection NOT IN (${kept})`;
+      this.#database.prepare(forget).run(...this.#settings);
+    });
     this.#reload();
   }
 
@@ -270,7 +285,7 @@ export class Collection<T extends object> {
   }
 }
 
-/** The rows used last, up to a number of bytes; a Map keeps the order of use. */
+/** Rows read or written lately, up to a number of bytes; the ones put in first go first. */
 class RowCache {
   readonly #bodies = new Map<string, Uint8Array>();
   #bytes = 0;

@@ -1,5 +1,5 @@
 import { type Claims, compactJson, fromNative, readLaunch } from '../contract/index.ts';
-import { isObject } from './launch/claim-path.ts';
+import { namesOf } from './launch/claim-path.ts';
 import { kindOfLaunch } from './launch/kind.ts';
 import {
   CLAIM_GROUPS,
@@ -7,7 +7,7 @@ import {
   type ClaimGroup,
   explainClaim,
 } from './launch/known-claims.ts';
-import { isSecretName, maskValue } from './launch/secrets.ts';
+import { maskValue } from './launch/secrets.ts';
 
 export { maskClaims } from './launch/secrets.ts';
 export type { ClaimGroup } from './launch/known-claims.ts';
@@ -21,6 +21,7 @@ export interface ClaimEntry {
   readonly meaning: string;
   /** Whether the contract names it. */
   readonly known: boolean;
+  /** Whether there is something in it to hide. */
   readonly secret: boolean;
 }
 
@@ -45,9 +46,10 @@ export function explainClaims(claims: Claims, options: ExplainOptions = {}): Exp
   const explaining = { launch, kind: kindOfLaunch(launch), now: options.now };
   const explained = leavesOf(claims).map(({ path, name, value }) => {
     const { group, meaning, known } = explainClaim(path, explaining);
-    const shown = options.showSecrets ? value : maskValue(value, name);
-    const entry = { path, value: inText(shown), meaning, known, secret: isSecretName(name) };
-    return { group, entry };
+    const whole = inText(value);
+    const masked = inText(maskValue(value, name));
+    const shown = options.showSecrets ? whole : masked;
+    return { group, entry: { path, value: shown, meaning, known, secret: masked !== whole } };
   });
   return CLAIM_GROUPS.map((group) => ({
     group,
@@ -63,9 +65,9 @@ interface Leaf {
 
 function leavesOf(claims: Claims): Leaf[] {
   return Object.entries(claims).flatMap(([name, value]): Leaf[] => {
-    const isOpened = CLAIM_OBJECTS.includes(name) && isObject(value);
+    const isOpened = CLAIM_OBJECTS.includes(name) && namesOf(value).length > 0;
     if (!isOpened) return [{ path: name, name, value }];
-    return Object.entries(value).map(([inner, each]) => ({
+    return Object.entries(value as Claims).map(([inner, each]) => ({
       path: `${name}.${inner}`,
       name: inner,
       value: each,

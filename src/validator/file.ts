@@ -61,7 +61,8 @@ export function validateFiles(
     const { key = '', size } = file;
     const together = [...alone, ...checkTogether(kind, stored, key, size)];
     // A file that is refused takes no space of those after it.
-    if (!together.some(isCertain)) stored = [...stored.filter((each) => each.key !== key), { key, size }];
+    if (!together.some(isCertain))
+      stored = [...stored.filter((each) => each.key !== key), { key, size }];
     return toFindings(together);
   });
 }

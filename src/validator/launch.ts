@@ -2,6 +2,7 @@ import {
   type Claims,
   claimsFromText,
   isCertain,
+  locate,
   type Launch,
   type LaunchForm,
   readLaunch,
@@ -66,11 +67,12 @@ export function decodeLaunch(
   options: DecodeOptions = {},
 ): DecodedLaunch | UndecodedLaunch {
   const read = claimsFromText(text);
-  if ('fault' in read) {
-    const found = violation('launch.unreadable', '', { fault: read.fault });
-    return { fault: read.fault, findings: [toFinding(found)] };
-  }
+  if ('fault' in read) return unreadable(read.fault);
   return { form: read.form, ...headerOf(read), ...decodeClaims(read.claims, options) };
+}
+
+function unreadable(fault: string): UndecodedLaunch {
+  return { fault, findings: [toFinding(violation('launch.unreadable', '', { fault }))] };
 }
 
 function headerOf(read: { header?: unknown }): { header?: unknown } {
@@ -104,4 +106,37 @@ function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): 
     ...checkDatedClaims(launch.claims, kind, options.contract),
   ];
   return [...found.filter(isCertain), ...found.filter((each) => !isCertain(each))];
+}
+
+/**
+ * The findings of `decodeLaunch` alone, with line and column where the claims stand as JSON.
+ *
+ * @example
+ * expect(validateLaunch(text).filter(({ severity }) => severity === 'error')).toEqual([]);
+ */
+export function validateLaunch(text: string, options: DecodeOptions = {}): Finding[] {
+  const read = claimsFromText(text);
+  if ('fault' in read) return [...unreadable(read.fault).findings];
+  const { findings } = decodeClaims(read.claims, options);
+  if (read.form !== 'json') return [...findings];
+  const json = strictText(text);
+  const { at = '' } = read;
+  return findings.map((finding) => placed(finding, placeOf(json, finding.path, at)));
+}
+
+type Place = Pick<Finding, 'line' | 'column'>;
+
+const placed = (finding: Finding, place: Place): Finding => ({ ...finding, ...place });
+
+/** Where a claim stands in JSON: nested, or under its dotted name; else nowhere. */
+function placeOf(json: string, claim: string, at: string): Place {
+  if (!json.trimStart().startsWith('{')) return { line: null, column: null };
+  const nested = `${at}/${claim.replaceAll('.', '/')}`;
+  return locate(json, nested) ?? locate(json, `${at}/${claim}`) ?? { line: null, column: null };
+}
+
+/** The text without what only a lenient reader skips around it: other white space, a byte order mark. */
+function strictText(text: string): string {
+  const start = text.length - text.trimStart().length;
+  return text.slice(0, start).replace(/[^\r\n]/g, ' ') + text.trim();
 }

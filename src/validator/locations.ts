@@ -63,43 +63,68 @@ function checkLength(message: string): Violation[] {
   return [violation('locations.message_cut', '/message', { count, limit, lost: cut(lost) })];
 }
 
-/**
- * How a group holds its groups is not shown. Whatever its shape, lists stand in lists or objects in
- * objects, and the innermost of a chain may be the locations themselves: without it a chain must
- * fit the limit; with it the limit may be passed.
- */
 function checkNesting(groups: Json): Violation[] {
   const limit = GROUPED_LOCATIONS_MAX_LEVELS;
-  const { lists, objects } = longestChains(groups);
-  // Where groups stand in lists, objects inside a location are no groups.
-  const chain = lists > 1 ? lists : objects;
+  const { surely, perhaps } = countLevels(groups);
   const at = '/grouped_locations';
-  if (chain - 1 > limit) {
-    return [violation('locations.too_deep', at, { levels: chain - 1, limit })];
-  }
-  const most = Math.max(lists, lists > 1 && objects > lists + 1 ? 0 : objects);
-  return most > limit ? [violation('locations.maybe_too_deep', at, { levels: most, limit })] : [];
+  if (surely > limit) return [violation('locations.too_deep', at, { levels: surely, limit })];
+  if (perhaps <= limit) return [];
+  return [violation('locations.maybe_too_deep', at, { levels: perhaps, limit })];
 }
 
-interface Chain {
+interface Nested {
   readonly value: Json;
-  readonly lists: number;
-  readonly objects: number;
+  readonly isInList: boolean;
+  readonly surely: number;
+  readonly perhaps: number;
 }
 
-/** The most lists, and the most objects, that stand one inside the other. */
-function longestChains(root: Json): { lists: number; objects: number } {
-  const longest = { lists: 0, objects: 0 };
-  const pending: Chain[] = [{ value: root, lists: 0, objects: 0 }];
+/**
+ * The most groups that stand one inside the other. How a group holds its groups is not shown, so
+ * whatever stands in a list may be one, and every object where they have names instead, except below
+ * a name `locations`; one that holds lists or objects that hold more surely is.
+ */
+function countLevels(root: Json): { surely: number; perhaps: number } {
+  const most = { surely: 0, perhaps: 0 };
+  const areNamed = root instanceof Map;
+  const pending = childrenOf({ value: root, isInList: false, surely: 0, perhaps: 0 });
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value } = next;
-    const isList = Array.isArray(value);
-    if (!isList && !(value instanceof Map)) continue;
-    const lists = next.lists + (isList ? 1 : 0);
-    const objects = next.objects + (isList ? 0 : 1);
-    longest.lists = Math.max(longest.lists, lists);
-    longest.objects = Math.max(longest.objects, objects);
-    for (const child of value.values()) pending.push({ value: child, lists, objects });
+    const { value, isInList } = next;
+    const isGroup = isInList || (areNamed && value instanceof Map);
+    const surely = next.surely + (isGroup && isSurelyGroup(value) ? 1 : 0);
+    const perhaps = next.perhaps + (isGroup ? 1 : 0);
+    most.surely = Math.max(most.surely, surely);
+    most.perhaps = Math.max(most.perhaps, perhaps);
+    for (const child of childrenOf({ ...next, surely, perhaps })) pending.push(child);
   }
-  return longest;
+  return most;
+}
+
+function childrenOf({ value, surely, perhaps }: Nested): Nested[] {
+  const isInList = Array.isArray(value);
+  return containersIn(value).map((child) => ({ value: child, isInList, surely, perhaps }));
+}
+
+function isSurelyGroup(value: Json): boolean {
+  if (value instanceof Map && LOCATIONS_KEYS.some((key) => value.has(key))) return true;
+  const inner = containersIn(value);
+  return Array.isArray(value) ? inner.length > 0 : inner.some((each) => holdsContainer(each));
+}
+
+function holdsContainer(value: Json): boolean {
+  return containersIn(value).length > 0;
+}
+
+/** The lists and objects in a value that may be, or hold, groups. */
+function containersIn(value: Json): Json[] {
+  if (Array.isArray(value)) return value.filter(isContainer);
+  if (!(value instanceof Map)) return [];
+  return [...value]
+    .filter(([name]) => name !== 'locations')
+    .map(([, child]) => child)
+    .filter(isContainer);
+}
+
+function isContainer(value: Json): boolean {
+  return Array.isArray(value) || value instanceof Map;
 }

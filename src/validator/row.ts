@@ -77,10 +77,12 @@ function checkUnknownKind(size: number): Violation[] {
   return [violation('row.too_large_for_member', '', own.params), ...shared];
 }
 
+const BRACES = 2;
+
 function largestMember(row: JsonObject): { key: string; keySize: number } | undefined {
   let largest: { key: string; keySize: number } | undefined;
   for (const [key, value] of row) {
-    const keySize = compactSize(compactJson(value));
+    const keySize = compactSize(compactJson(new Map([[key, value]]))) - BRACES;
     if (keySize > (largest?.keySize ?? -1)) largest = { key: cut(key), keySize };
   }
   return largest;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   checkDeclaration,
@@ -20,9 +20,11 @@ describe('a file key', () => {
     ['one letter', 'a'],
     ['one capital', 'Z'],
     ['one digit', '0'],
+    ['the last digit', '9'],
+    ['all digits', '0123456789'],
     ['127 characters', 'a'.repeat(127)],
     ['128 characters', 'a'.repeat(128)],
-    ['every kind of character', 'aZ09._-'],
+    ['every kind of character', 'azAZ09._-'],
     ['dots in a row', 'a..b'],
     ['a final dot', 'a.'],
     ['a final hyphen', 'a-'],
@@ -69,6 +71,11 @@ describe('a file key', () => {
     ['', 'it is empty'],
     ['a'.repeat(129), 'it has 129 characters'],
     ['a b', '" " is not allowed'],
+    ['a9Z b', '" " is not allowed'],
+    ['@a', '"@" is not allowed'],
+    ['a`', '"`" is not allowed'],
+    ['a[', '"[" is not allowed'],
+    ['a{', '"{" is not allowed'],
     ['a😀b', '"😀" is not allowed'],
     ['.a', 'it must start with a letter or digit'],
   ])('%j: the reason is told', (key, reason) => {
@@ -91,6 +98,8 @@ describe('proposeKey', () => {
     ['a'.repeat(129), 'a'.repeat(128)],
     ['.env', 'env'],
     ['good.key', 'good.key'],
+    ['9azAZ0_.-', '9azAZ0_.-'],
+    ['-9 8', '9-8'],
   ])('%j becomes %j', (key, expected) => {
     expect(proposeKey(key)).toBe(expected);
   });

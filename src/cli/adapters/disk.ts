@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
 import { facts, openFile } from './open-file.ts';
 import { temporaryFile } from './temporary-file.ts';
@@ -10,20 +11,25 @@ export const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
-export function createDisk(): Disk {
+export function createDisk(atEnd: (clean: () => Promise<void>) => void): Disk {
   return {
     readFile: (path) => readFile(path),
     exists,
+    listFolder,
+    temporaryFolder: async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'lectern-'));
+      atEnd(() => rm(folder, { recursive: true, force: true }));
+      return folder;
+    },
+    remove: (path) => rm(path, { force: true }),
     writeFile: writeWhole,
     facts,
-    names: async (folder) => (await readdir(folder)).sort(),
     glob: async (pattern) => {
       const { glob } = await import('tinyglobby');
       return (await glob(pattern, { expandDirectories: false, followSymbolicLinks: false })).sort();
     },
     openFile,
     temporaryFile,
-    remove: (path) => rm(path),
   };
 }
 
@@ -36,8 +42,17 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
+async function listFolder(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /** Writes to a temporary name in the same folder, flushes it, and renames it into place. */
-async function writeWhole(
+export async function writeWhole(
   path: string,
   data: string | Uint8Array,
   options: { secret?: boolean } = {},

@@ -19,8 +19,9 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       await delay(ms, undefined, { signal });
     },
     interrupt: watchInterrupt(),
-    disk: once(async () => (await import('./disk.ts')).createDisk()),
+    disk: once(async () => (await import('./disk.ts')).createDisk((clean) => atEnd.push(clean))),
     home,
+    pid: process.pid,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) => (await import('./progress.ts')).createProgress(enabled),
     transport: async (options) => {

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError } from '../errors.ts';
 import type { NamedStore } from '../runtime.ts';
-import { createDisk, SECRET_FILE_MODE, SECRET_FOLDER_MODE } from './disk.ts';
+import { SECRET_FILE_MODE, SECRET_FOLDER_MODE, writeWhole } from './disk.ts';
 
 /**
  * Secrets by name, one file each (0600, in a 0700 folder), so that two processes that save at once
@@ -29,7 +29,7 @@ export function createStore<Entry extends { readonly name: string }>(
       await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
       await chmod(folder, SECRET_FOLDER_MODE);
       const text = `${JSON.stringify(entry, null, 2)}\n`;
-      await createDisk().writeFile(fileOf(entry.name), text, { secret: true });
+      await writeWhole(fileOf(entry.name), text, { secret: true });
     },
     remove: async (name) => {
       const present = await secure(fileOf(name));

@@ -32,10 +32,10 @@ function fixed(group: ClaimGroup, sentence: string): KnownClaim {
 }
 
 const ROW_WORDS = {
-  context: 'shared by the course',
-  location: 'shared by the placement',
-  member: "this user's, in this course",
-  member_location: "this user's, in this placement",
+  context: 'of the course, shared',
+  location: 'of the placement, shared',
+  member: 'of this user in this course',
+  member_location: 'of this user in this placement',
   parent_context: 'of the previous course',
   parent_location: "of the previous course's placement",
 } as const;

@@ -92,7 +92,8 @@ function checkGuess(
   code: 'launch.expires_guess' | 'launch.idle_guess',
   now: number | undefined,
 ): Violation[] {
-  if (value === undefined) return [];
+  // null says nothing: the token of a provision request has no idle time.
+  if (value === undefined || value === null) return [];
   const raw = rawInWords(value);
   const guess = guessLifetime(value);
   if (guess === undefined) return [violation('launch.lifetime_unreadable', claim, { claim, raw })];

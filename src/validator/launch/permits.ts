@@ -48,21 +48,30 @@ export function listPermits(launch: Launch, kind: LaunchKind): Permit[] {
   const token = checkToken(launch);
   const withToken = (verdict: () => Verdict): Verdict => token ?? verdict();
   const rowPermits = [...ROW_KINDS, ...PARENT_ROWS].flatMap((row) =>
-    commandsFor(row).map(({ command, access, set }) => ({
-      command,
-      ...withToken(() => checkRow(launch, kind, row, access, set)),
-    })),
+    commandsFor(row).map(({ command, access, set }) =>
+      permit(
+        command,
+        withToken(() => checkRow(launch, kind, row, access, set)),
+      ),
+    ),
   );
   return [
     ...rowPermits,
     ...gradePermits(launch, kind, token),
-    ...(['context', 'location'] as const).map((level) => ({
-      command: `provision ${level}`,
-      ...withToken(() => checkProvision(launch, level)),
-    })),
-    { command: 'launch check', ...withToken(() => yes('it only reads, where there is a URL')) },
+    ...(['context', 'location'] as const).map((level) =>
+      permit(
+        `provision ${level}`,
+        withToken(() => checkProvision(launch, level)),
+      ),
+    ),
+    permit(
+      'launch check',
+      withToken(() => yes('it only reads, where there is a URL')),
+    ),
   ];
 }
+
+const permit = (command: string, verdict: Verdict): Permit => ({ command, ...verdict });
 
 const yes = (reason: string): Verdict => ({ allowed: true, reason });
 const no = (reason: string): Verdict => ({ allowed: false, reason });
@@ -144,21 +153,21 @@ function checkProvision(launch: Launch, level: 'context' | 'location'): Verdict 
 
 // ---------------------------------------------------------------- grades
 
+const GRADE_COMMANDS = [
+  'grade submit',
+  'grade submit --member',
+  'grade submit --api-key',
+  'grade submit --from',
+];
+
 function gradePermits(launch: Launch, kind: LaunchKind, token: Verdict | undefined): Permit[] {
   const url = gradeUrl(launch, kind);
   if (typeof url !== 'string') {
-    return ['', ' --member', ' --api-key', ' --from'].map((flag) => ({
-      command: `grade submit${flag}`,
-      ...url,
-    }));
+    return GRADE_COMMANDS.map((command) => permit(command, url));
   }
   const other = token ?? checkOtherMember(launch, url);
-  return [
-    { command: 'grade submit', ...(token ?? checkOwnGrade(launch)) },
-    { command: 'grade submit --member', ...other },
-    { command: 'grade submit --api-key', ...checkApiKey(url) },
-    { command: 'grade submit --from', ...other },
-  ];
+  const verdicts = [token ?? checkOwnGrade(launch), other, checkApiKey(url), other];
+  return GRADE_COMMANDS.map((command, index) => permit(command, verdicts[index] as Verdict));
 }
 
 /** The address to post to, or why there is none. */

@@ -137,8 +137,8 @@ export function anotherMember(member: string): string {
 
 /** Hosts and paths by which the well-known LMSs give themselves away. */
 const LMS: readonly [string, RegExp][] = [
-  ['Canvas', /(^|[./])(instructure\.com|canvas[.\w-]*|canvaslms[.\w-]*)/],
-  ['Blackboard', /(^|\.)blackboard\.com|blackboard/],
+  ['Canvas', /(^|\.)(instructure\.com$|canvas\.|canvaslms\.)/],
+  ['Blackboard', /blackboard/],
   ['Moodle', /moodle/],
   ['Brightspace', /brightspace|desire2learn|(^|\.)d2l\./],
   ['Schoology', /schoology/],

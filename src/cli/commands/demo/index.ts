@@ -1,7 +1,79 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
-import type { Runtime } from '../../runtime.ts';
+import { EXIT } from '../../../contract/index.ts';
+import { Outcome } from '../../errors.ts';
+import type { GlobalOptions, Processes, Runtime } from '../../runtime.ts';
+import { printText } from '../../ui.ts';
+import { TOUR, type Step } from './tour.ts';
 
-export function register(program: Command, _runtime: Runtime): void {
-  group(program, 'demo', 'demo');
+export function register(program: Command, runtime: Runtime): void {
+  program
+    .command('demo')
+    .summary('a tour: the main jobs against a fresh emulator')
+    .description(
+      'Start an emulator in a temporary folder and run the main jobs through the real commands.',
+    )
+    .action(async (_options, command: Command) => {
+      await runDemo(runtime, command.optsWithGlobals());
+    });
+}
+
+/** Nothing of the user's own state or environment is seen by the tour, and nothing is left behind. */
+async function runDemo(runtime: Runtime, _options: GlobalOptions): Promise<void> {
+  const disk = await runtime.disk();
+  const processes = await runtime.processes();
+  const folder = await disk.temporaryFolder();
+  const env = {
+    LECTERN_HOME: folder,
+    LECTERN_LAUNCH: '',
+    LECTERN_TOKEN: '',
+    LECTERN_API_KEY: '',
+    LECTERN_EMULATOR: '',
+  };
+  const [node, entry] = runtime.self;
+  const emulator = await processes.start([node, entry, 'emulator', 'start', '--json'], { env });
+  try {
+    for (const step of TOUR) await runStep(runtime, processes, step, env, folder);
+  } finally {
+    await emulator.stop();
+  }
+  await printText(runtime, '\nThat was the tour. Your own emulator: lectern emulator start');
+}
+
+async function runStep(
+  runtime: Runtime,
+  processes: Processes,
+  step: Step,
+  env: Record<string, string>,
+  folder: string,
+): Promise<void> {
+  const input = step.input === undefined ? '' : `echo '${step.input}' | `;
+  const shown = step.args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
+  await printText(runtime, `\n# ${step.why}\n$ ${input}lectern ${shown}`);
+  for (const [name, content] of Object.entries(step.files ?? {})) {
+    await (await runtime.disk()).writeFile(`${folder}/${name}`, content);
+  }
+  const args = step.args.map((arg) => (step.files?.[arg] === undefined ? arg : `${folder}/${arg}`));
+  const [node, entry] = runtime.self;
+  const { exit, output } = await processes.run([node, entry, ...args], {
+    env,
+    input: step.input ?? '',
+    capture: true,
+  });
+  await printText(runtime, shortened(output));
+  if (exit !== 0) await printText(runtime, `(exit ${exit})`);
+  if (exit === step.exit) return;
+  throw new Outcome(
+    EXIT.unexpected,
+    'demo.failed',
+    `the demo broke off: exit ${exit} where ${step.exit} was expected; please report this`,
+  );
+}
+
+const MAX_LINES = 24;
+
+/** What was printed, cut where it would drown the tour. */
+function shortened(output: string): string {
+  const lines = output.trimEnd().split('\n');
+  if (lines.length <= MAX_LINES) return lines.join('\n');
+  return [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} lines more`].join('\n');
 }

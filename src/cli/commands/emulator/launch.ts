@@ -1,0 +1,67 @@
+import { type Command, Option } from 'commander';
+import { type Claims, readLaunch } from '../../../contract/index.ts';
+import { control } from '../../emulator/control.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { checkName, launchOrigin } from '../../target.ts';
+import { note, printJsonText } from '../../ui.ts';
+
+interface LaunchOptions extends GlobalOptions {
+  readonly role?: string;
+  readonly member?: string;
+  readonly location?: string;
+  readonly course?: string;
+  readonly save?: string;
+}
+
+export function registerLaunch(parent: Command, runtime: Runtime): void {
+  parent
+    .command('launch')
+    .summary('launch the tool as somebody')
+    .description('Mint a launch, print its claims, and keep it by name with --save.')
+    .addOption(
+      new Option('--role <role>', 'as whom, when no member is named').choices([
+        'student',
+        'assistant',
+        'instructor',
+        'manager',
+      ]),
+    )
+    .option('--member <id>', 'as this member')
+    .option('--location <id>', 'in this location')
+    .option('--course <id>', 'in this course')
+    .option('--save <name>', 'keep the launch by this name')
+    .action(async (_options, command: Command) => {
+      await runLaunch(runtime, command.optsWithGlobals());
+    });
+}
+
+async function runLaunch(runtime: Runtime, options: LaunchOptions): Promise<void> {
+  if (options.save !== undefined) checkName(options.save);
+  const { role, member, location, course } = options;
+  const { claims } = await control(runtime, options, 'POST launch', {
+    ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
+    member,
+    location,
+    course,
+  });
+  await keepAndPrint(runtime, options, claims as Claims);
+}
+
+/** Keeps fresh claims by name, where asked to, and prints them: an emulator's token is no secret. */
+export async function keepAndPrint(
+  runtime: Runtime,
+  options: GlobalOptions & { readonly save?: string },
+  claims: Claims,
+): Promise<void> {
+  if (options.save !== undefined) {
+    const launches = await runtime.launches();
+    await launches.save({
+      name: options.save,
+      claims,
+      origin: launchOrigin(readLaunch(claims)),
+      saved: new Date(runtime.now()).toISOString(),
+    });
+    await note(runtime, options, `saved as ${options.save}; use it: lectern … -l ${options.save}`);
+  }
+  await printJsonText(runtime, JSON.stringify(claims, null, options.json ? 0 : 2));
+}

@@ -1,0 +1,131 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { checkObjectText } from '../../../contract/index.ts';
+import type { Seed, Served } from '../../../emulator/index.ts';
+import { announce, type EmulatorRecord } from '../../emulator/record.ts';
+import { toFinding } from '../../../validator/finding.ts';
+import { InvalidError, StateError, UsageError } from '../../errors.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note, printJson, printText } from '../../ui.ts';
+
+interface StartOptions extends GlobalOptions {
+  readonly port?: number;
+  readonly data?: string;
+  readonly memory?: boolean;
+  readonly seed?: string;
+}
+
+export function registerStart(parent: Command, runtime: Runtime): void {
+  parent
+    .command('start')
+    .summary('start an emulator and stay with it')
+    .description(
+      'Serve the whole service on loopback until Ctrl-C. What it acknowledges survives a kill.',
+    )
+    .option('--port <number>', 'the port of the API; else any that is free', portNumber)
+    .option('--data <folder>', 'where it keeps its data; else a folder under the home of lectern')
+    .option('--memory', 'keep nothing')
+    .option('--seed <file>', 'the world of a new emulator, as JSON')
+    .action(async (_options, command: Command) => {
+      await runStart(runtime, command.optsWithGlobals());
+    });
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('a port from 0 to 65535 is needed.');
+}
+
+async function runStart(runtime: Runtime, options: StartOptions): Promise<void> {
+  if (options.memory && options.data !== undefined) {
+    throw new UsageError('--memory keeps nothing, --data keeps it in a folder', 'give one of them');
+  }
+  const data = options.memory
+    ? undefined
+    : (options.data ?? `${(await runtime.home()).data}/emulator`);
+  const served = await serve(runtime, options, data);
+  const record = recordOf(runtime, served, data);
+  const withdraw = await announce(runtime, record);
+  try {
+    await tellReady(runtime, options, record);
+    await aborted(runtime.interrupt);
+  } finally {
+    await withdraw();
+    await served.close();
+  }
+  await note(runtime, options, 'the emulator has stopped');
+}
+
+async function serve(
+  runtime: Runtime,
+  options: StartOptions,
+  data: string | undefined,
+): Promise<Served> {
+  const { DataInUseError, serveEmulator } = await import('../../../emulator/index.ts');
+  try {
+    return await serveEmulator({
+      now: runtime.now,
+      controlToken: crypto.randomUUID(),
+      pid: runtime.pid,
+      ...(data === undefined ? {} : { data }),
+      ...(options.port === undefined ? {} : { port: options.port }),
+      ...(options.seed === undefined ? {} : { seed: await readSeed(runtime, options.seed) }),
+    });
+  } catch (error) {
+    if (error instanceof DataInUseError) throw new UsageError(error.message);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new UsageError(`port ${options.port} is in use`, 'leave --port out to take a free one');
+    }
+    if (code === 'EACCES' || code === 'ENOSPC' || code === 'EROFS' || code === 'ENOTDIR') {
+      throw new StateError(`${data} cannot be used: ${code}`, 'give another --data', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** Reads a seed; what is wrong in it the emulator says when it plants it. */
+async function readSeed(runtime: Runtime, path: string): Promise<Seed> {
+  const disk = await runtime.disk();
+  if (!(await disk.exists(path))) throw new UsageError(`there is no file ${path}`);
+  const text = new TextDecoder().decode(await disk.readFile(path));
+  const wrong = checkObjectText(text);
+  if (wrong) throw new InvalidError(`${path} is no seed`, { findings: [toFinding(wrong)] });
+  return JSON.parse(text) as Seed;
+}
+
+function recordOf(runtime: Runtime, served: Served, data: string | undefined): EmulatorRecord {
+  return {
+    url: served.url,
+    blob_url: served.blobUrl,
+    control_token: served.controlToken,
+    pid: runtime.pid,
+    data: data ?? null,
+    started: new Date(runtime.now()).toISOString(),
+  };
+}
+
+async function tellReady(
+  runtime: Runtime,
+  options: StartOptions,
+  record: EmulatorRecord,
+): Promise<void> {
+  const { url, blob_url, pid, data } = record;
+  if (options.json) {
+    await printJson(runtime, { url, blob_url, pid, data });
+    return;
+  }
+  await printText(runtime, url);
+  await note(runtime, options, data === null ? 'nothing is kept' : `data is kept in ${data}`);
+  await note(runtime, options, 'next: lectern emulator launch --role student --save NAME');
+  await note(runtime, options, `stop it with Ctrl-C, or: kill ${pid}`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,83 @@
+import { UsageError } from '../errors.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+
+/** What a running emulator leaves on disk (0600), so that other commands find and steer it. */
+export interface EmulatorRecord {
+  readonly url: string;
+  readonly blob_url: string;
+  /** Opens the control side. */
+  readonly control_token: string;
+  readonly pid: number;
+  /** The data folder; null where nothing is kept. */
+  readonly data: string | null;
+  /** ISO 8601. */
+  readonly started: string;
+}
+
+const FILE = 'running-emulator.json';
+
+/** Where the records lie: one for the home, by port, and one in the data folder itself. */
+async function recordFiles(runtime: Runtime, record: EmulatorRecord): Promise<string[]> {
+  const { data } = await runtime.home();
+  const own = `${data}/emulators/${new URL(record.url).port}.json`;
+  return record.data === null ? [own] : [own, `${record.data}/${FILE}`];
+}
+
+/** Leaves the record; returns what takes it away again. */
+export async function announce(
+  runtime: Runtime,
+  record: EmulatorRecord,
+): Promise<() => Promise<void>> {
+  const disk = await runtime.disk();
+  const files = await recordFiles(runtime, record);
+  for (const file of files) {
+    await disk.writeFile(file, `${JSON.stringify(record, null, 2)}\n`, { secret: true });
+  }
+  return async () => {
+    for (const file of files) await disk.remove(file);
+  };
+}
+
+/** The emulator to steer: `--emulator`, `LECTERN_EMULATOR`, else the last one started under this home. */
+export async function findEmulator(
+  runtime: Runtime,
+  options: GlobalOptions,
+): Promise<EmulatorRecord> {
+  const named = options.emulator ?? (runtime.env.LECTERN_EMULATOR || undefined);
+  const known = await knownRecords(runtime);
+  if (named === undefined) return known[0] ?? notRunning('no emulator was started under this home');
+  if (!/^https?:\/\//.test(named)) {
+    return (await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`);
+  }
+  const origin = URL.canParse(named) ? new URL(named).origin : named;
+  return (
+    known.find((record) => record.url === origin) ??
+    notRunning(`no emulator at ${origin} was started under this home`)
+  );
+}
+
+function notRunning(message: string): never {
+  throw new UsageError(message, 'start one: lectern emulator start');
+}
+
+/** The records of this home, the last started first. */
+async function knownRecords(runtime: Runtime): Promise<EmulatorRecord[]> {
+  const disk = await runtime.disk();
+  const folder = `${(await runtime.home()).data}/emulators`;
+  const names = (await disk.listFolder(folder)).filter((name) => name.endsWith('.json'));
+  const records = await Promise.all(names.map((name) => readRecord(runtime, `${folder}/${name}`)));
+  return records
+    .flatMap((record) => record ?? [])
+    .sort((a, b) => b.started.localeCompare(a.started));
+}
+
+async function readRecord(runtime: Runtime, file: string): Promise<EmulatorRecord | undefined> {
+  const disk = await runtime.disk();
+  if (!(await disk.exists(file))) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(await disk.readFile(file))) as EmulatorRecord;
+  } catch {
+    // Half a record cannot be: it was tampered with, and is as good as none.
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+/** Checks of every payload that the contract limits: data in, findings out. */
+export { explainClaims, maskClaims } from './claims-explained.ts';
+export type {
+  ClaimEntry,
+  ClaimGroup,
+  ExplainedClaims,
+  ExplainOptions,
+} from './claims-explained.ts';
+export type { Payload } from './body.ts';
+export { validateDeclaration, validateFile, validateFiles } from './file.ts';
+export type { FileOptions, FileToCheck } from './file.ts';
+export type { Finding } from './finding.ts';
+export { toFinding, toFindings } from './finding.ts';
+export { validateGrade } from './grade.ts';
+export { validateHostedTool } from './hosted-tool.ts';
+export type { HostedTool, ToolFile } from './hosted-tool.ts';
+export { validateKey } from './key.ts';
+export { decodeClaims, decodeLaunch, validateLaunch } from './launch.ts';
+export type {
+  DecodedLaunch,
+  DecodeOptions,
+  LaunchKind,
+  Permit,
+  UndecodedLaunch,
+} from './launch.ts';
+export { validateLocations } from './locations.ts';
+export { simulatePatch, validatePatch } from './patch.ts';
+export type { PatchOptions, Simulation } from './patch.ts';
+export { validateRow } from './row.ts';
+export type { RowOptions } from './row.ts';
+export { KINDS, schemaFor } from './schema.ts';
+export type { JsonSchema, Kind } from './schema.ts';

@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Claims,
+  claimsFromText,
+  isProvisionRequest,
+  isStaff,
+  readLaunch,
+  STAFF_GROUPS,
+} from '../../src/contract/claims.ts';
+
+const base = 'https://service.example';
+const urls = (kind: string): Record<string, string> => ({
+  context: `${base}/${kind}/c?x=%2e`,
+  location: `${base}/${kind}/l`,
+  member: `${base}/${kind}/m`,
+  member_location: `${base}/${kind}/ml`,
+});
+
+/** Every claim of the contract that lectern calls by. */
+const CLAIMS = {
+  iss: base,
+  api: { token: 'secret', expires: 1_795_000_000_000, idle: 43_200 },
+  storage: urls('rows'),
+  files: urls('files'),
+  grade: { submit: `${base}/contexts/c1/members/m1` },
+  user: {
+    member: 'm1',
+    groups: ['instructor', 'Section 2'],
+    given_name: 'Åse',
+    family_name: 'Berg',
+    full_name: 'Åse Berg',
+    email: 'aase@example.com',
+  },
+  location: { id: 'l1', extid: 'ext1' },
+  context: 'c1',
+  course: { title: 'Biology 語' },
+  provision: { context: `${base}/provision/c`, location: `${base}/provision/l` },
+  launch_id: 'x1',
+};
+
+const json = (value: unknown): string => JSON.stringify(value);
+const part = (text: string): string => Buffer.from(text).toString('base64url');
+const tokenOf = (payload: unknown, header: unknown = { alg: 'RS256' }): string =>
+  `${part(json(header))}.${part(json(payload))}.${part('signature')}`;
+
+/** The claims in a text; a fault comes back as such, so that a test that expects claims shows it. */
+const read = (text: string): Claims | string => {
+  const found = claimsFromText(text);
+  return 'fault' in found ? `fault: ${found.fault}` : found.claims;
+};
+
+describe('claims in a text', () => {
+  test.each([
+    ['compact JSON', json(CLAIMS)],
+    ['indented JSON', JSON.stringify(CLAIMS, null, 2)],
+    ['JSON in white space', `\n\t ${json(CLAIMS)}\r\n`],
+    ['JSON after a byte order mark', `\ufeff${json(CLAIMS)}`],
+    ['under a wrapper key', json({ launch: CLAIMS })],
+    ['under four wrapper keys', json({ a: { b: { c: { d: CLAIMS } } } })],
+    ['beside other things', json({ ok: true, at: null, list: [1], launch: CLAIMS })],
+    ['under a wrapper with a user of its own', json({ user: { id: 5 }, launch: CLAIMS })],
+    ['a compact token', tokenOf(CLAIMS)],
+    ['a compact token with a line break', `${tokenOf(CLAIMS)}\n`],
+    ['a compact token without a signature', `${part('{}')}.${part(json(CLAIMS))}.`],
+    ['a compact token around a wrapper', tokenOf({ claims: CLAIMS })],
+  ])('are found in %s', (_name, text) => {
+    expect(read(text)).toEqual(CLAIMS);
+  });
+
+  test('come with the header of their token', () => {
+    const header = { alg: 'RS256', kid: 'Schlüssel', typ: 'JWT' };
+    expect(claimsFromText(tokenOf(CLAIMS, header))).toMatchObject({ form: 'token', header });
+  });
+
+  test('come without a header in JSON', () => {
+    const found = claimsFromText(json(CLAIMS));
+    expect(found).toMatchObject({ form: 'json' });
+    expect(found).not.toHaveProperty('header');
+  });
+
+  test('written with dots are read like nested ones', () => {
+    const dotted: Record<string, unknown> = { context: 'c1' };
+    for (const outer of ['api', 'storage', 'files', 'grade', 'user', 'location', 'provision']) {
+      const inner = CLAIMS[outer as keyof typeof CLAIMS] as Record<string, unknown>;
+      for (const [name, value] of Object.entries(inner)) dotted[`${outer}.${name}`] = value;
+    }
+    const { iss: _iss, course: _course, launch_id: _id, ...expected } = CLAIMS;
+    expect(read(json(dotted))).toEqual(expected);
+  });
+
+  test('may be written in both ways at once', () => {
+    const mixed = { api: { token: 'secret' }, 'api.idle': 5, 'grade.submit': null };
+    expect(read(json(mixed))).toEqual({
+      api: { token: 'secret', idle: 5 },
+      grade: { submit: null },
+    });
+  });
+
+  test('keep names with dots that are no claims', () => {
+    const claims = {
+      api: {},
+      'x.y': 1,
+      'api.token.x': 2,
+      'https://e/api.token': 3,
+      'Api.Token': 4,
+    };
+    expect(read(json(claims))).toEqual(claims);
+  });
+
+  test('keep characters outside ASCII in a token', () => {
+    expect(read(tokenOf({ iss: 'é語😀??>>' }))).toEqual({ iss: 'é語😀??>>' });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['white space', ' \n\ufeff'],
+    ['null', 'null'],
+    ['a number', '5'],
+    ['a string', '"hello"'],
+    ['an empty object', '{}'],
+    ['an empty list', '[]'],
+    ['an object without a telling name', '{"a":{"b":1}}'],
+    ['claims five levels down', json({ a: { b: { c: { d: { e: CLAIMS } } } } })],
+    ['cut JSON', json(CLAIMS).slice(0, -1)],
+    ['JSON with a comment', `// launch\n${json(CLAIMS)}`],
+    ['a token without claims', tokenOf({ sub: 'x' })],
+    ['a token whose payload is a list', tokenOf([CLAIMS])],
+    ['a token whose payload is no JSON', `${part('{}')}.${part('{')}.x`],
+    [
+      'a token whose payload is no UTF-8',
+      `${part('{}')}.${Buffer.of(0xff).toString('base64url')}.x`,
+    ],
+    ['a token whose payload is no base64url', `${part('{}')}.a.x`],
+    ['a token whose header is no JSON', `${part('x')}.${part(json(CLAIMS))}.x`],
+    ['a version number', '1.2.3'],
+    ['two parts', `${part('{}')}.${part(json(CLAIMS))}`],
+    ['prose', 'no launch here'],
+  ])('are not found in %s', (_name, text) => {
+    const found = claimsFromText(text);
+    expect(found).toEqual({ fault: expect.stringMatching(/\w/) });
+  });
+
+  test('are not repeated in a fault: they hold the token', () => {
+    for (const text of [json(CLAIMS).slice(0, -1), `{"api":{"token":"secret"}`, '"secret"']) {
+      expect(read(text)).toMatch(/^fault: /);
+      expect(read(text)).not.toContain('secret');
+    }
+  });
+
+  test('do not reach the prototype of objects', () => {
+    const text =
+      '{"api":{},"__proto__":{"polluted":1},"api.__proto__":{"polluted":1},"__proto__.polluted":1,"constructor.prototype":{"polluted":1}}';
+    const claims = read(text);
+    expect(typeof claims).toBe('object');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect((claims as Claims).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(claims)).toBe(Object.prototype);
+  });
+
+  test('may be deep or wide without harm', () => {
+    const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)},"iss":"x"}`;
+    expect(read(deep)).toMatchObject({ iss: 'x' });
+    const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, {}]));
+    expect(read(json({ ...wide, launch: CLAIMS }))).toEqual(CLAIMS);
+  });
+});
+
+describe('readLaunch', () => {
+  test('takes out what lectern calls by', () => {
+    expect(readLaunch(CLAIMS)).toEqual({
+      iss: base,
+      token: 'secret',
+      expires: 1_795_000_000_000,
+      idle: 43_200,
+      storage: CLAIMS.storage,
+      files: CLAIMS.files,
+      gradeSubmit: `${base}/contexts/c1/members/m1`,
+      member: 'm1',
+      groups: ['instructor', 'Section 2'],
+      fullName: 'Åse Berg',
+      location: 'l1',
+      context: 'c1',
+      course: 'Biology 語',
+      provision: CLAIMS.provision,
+      claims: CLAIMS,
+    });
+  });
+
+  test('takes a parent row of a provision request', () => {
+    const storage = { parent_context: `${base}/p/c`, parent_location: `${base}/p/l` };
+    expect(readLaunch({ storage }).storage).toEqual(storage);
+  });
+
+  test('leaves out rows that the contract does not name', () => {
+    const storage = { context: 'u1', member: '', course: 'u2', toString: 'u3' };
+    expect(readLaunch({ storage }).storage).toEqual({ context: 'u1' });
+  });
+
+  test.each([
+    ['a null claim', { grade: { submit: null } }, null],
+    ['a URL', { grade: { submit: 'https://h/' } }, 'https://h/'],
+    ['an empty text', { grade: { submit: '' } }, undefined],
+    ['false, as the former grade_passback', { grade: { submit: false } }, undefined],
+    ['an absent claim', { grade: {} }, undefined],
+    ['a null grade', { grade: null }, undefined],
+    ['nothing', {}, undefined],
+  ])('grade.submit of %s', (_name, claims, expected) => {
+    expect(readLaunch(claims).gradeSubmit).toBe(expected);
+  });
+
+  test.each([
+    ['a course as text', { course: 'Biology' }, 'Biology'],
+    ['a course with a title', { course: { title: 'Biology' } }, 'Biology'],
+    ['a course without one', { course: { label: 'B' } }, undefined],
+  ])('the course of %s', (_name, claims, expected) => {
+    expect(readLaunch(claims).course).toBe(expected);
+  });
+
+  // What is absent or of another type is undefined, so that a command refuses with the claim's name.
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a number', 5],
+    ['true', true],
+    ['a text', 'x'],
+    ['an empty text', ''],
+    ['a list', [{ token: 'x', context: 'x', member: 'x', submit: 'x', id: 'x' }]],
+    ['an object of other things', { token: 1, context: [], member: {}, submit: 5, id: null }],
+    ['nothing', undefined],
+  ])('a claim that is %s where an object belongs is no claim', (_name, value) => {
+    const names = ['api', 'storage', 'files', 'grade', 'user', 'location', 'provision'];
+    const claims = Object.fromEntries(names.map((name) => [name, value]));
+    expect(readLaunch(claims)).toEqual({
+      iss: undefined,
+      token: undefined,
+      expires: undefined,
+      idle: undefined,
+      storage: {},
+      files: {},
+      gradeSubmit: undefined,
+      member: undefined,
+      groups: undefined,
+      fullName: undefined,
+      location: undefined,
+      context: undefined,
+      course: undefined,
+      provision: {},
+      claims,
+    });
+  });
+
+  test.each<[unknown, readonly string[] | undefined]>([
+    [
+      ['a', 5, null, 'b'],
+      ['a', 'b'],
+    ],
+    [[], []],
+    ['manager', undefined],
+    [{ 0: 'manager' }, undefined],
+    [null, undefined],
+  ])('groups %j are read as %j', (groups, expected) => {
+    expect(readLaunch({ user: { groups } }).groups).toEqual(expected);
+  });
+});
+
+describe('isStaff', () => {
+  test('goes by three groups', () => {
+    expect(STAFF_GROUPS).toEqual(['manager', 'instructor', 'assistant']);
+  });
+
+  test.each([
+    [['manager'], true],
+    [['instructor'], true],
+    [['assistant'], true],
+    [['Section 2', 'assistant'], true],
+    [['student'], false],
+    [['Manager'], false],
+    [['managers'], false],
+    [['instructor '], false],
+    [[], false],
+  ])('%j: %s', (groups, expected) => {
+    expect(isStaff(readLaunch({ user: { groups } }))).toBe(expected);
+  });
+
+  test.each([{}, { user: {} }, { user: { groups: 'manager' } }])(
+    'cannot be told without the claim: %j',
+    (claims) => {
+      expect(isStaff(readLaunch(claims))).toBeUndefined();
+    },
+  );
+});
+
+describe('isProvisionRequest', () => {
+  const provision = { context: `${base}/provision/c` };
+  const storage = urls('rows');
+
+  test.each<[string, Claims, boolean]>([
+    ['one that provisions a context', { api: {}, storage, provision }, true],
+    ['one that provisions a location', { provision: { location: 'u' } }, true],
+    ['one of a copied course', { storage: { parent_context: 'u' }, provision }, true],
+    ['one with a parent row alone', { storage: { parent_location: 'u' } }, true],
+    ['one that says it has no place for grades', { provision, grade: { submit: null } }, true],
+    ['a launch', CLAIMS, false],
+    ['a launch that brings parent rows', { ...CLAIMS, storage: { parent_context: 'u' } }, false],
+    ['a launch without user.member', { provision, user: { groups: ['student'] } }, false],
+    ['claims with a place for grades', { provision, grade: { submit: 'u' } }, false],
+    ['claims that provision nothing', { api: { token: 't' }, storage }, false],
+    ['claims with an empty provision', { provision: {} }, false],
+    ['claims with a malformed provision', { provision: { context: true } }, false],
+    ['nothing', {}, false],
+  ])('%s', (_name, claims, expected) => {
+    expect(isProvisionRequest(readLaunch(claims))).toBe(expected);
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Area,
+  causeOf,
+  ERRORS,
+  EXIT,
+  EXIT_MEANINGS,
+  exitOfRefusal,
+  hintFor,
+  recognise,
+} from '../../src/contract/errors.ts';
+import { CODES, type Code, explainViolation, violation } from '../../src/contract/violations.ts';
+
+const AREAS: Area[] = ['storage', 'files', 'grade', 'provision'];
+
+describe('the error table', () => {
+  // "Errors": the statuses of both tables. 404 of a grade, and 401 of the finish call, are readings.
+  test.each<[Area, number[]]>([
+    ['storage', [401, 403, 404, 422]],
+    ['files', [401, 403, 404, 422]],
+    ['grade', [401, 403, 404, 422]],
+    ['provision', [401]],
+  ])('%s has one row for each status', (area, statuses) => {
+    const rows = ERRORS.filter((row) => row.area === area).map((row) => row.status);
+    expect(rows).toEqual(statuses);
+  });
+
+  test('leads to the exit code that the status has everywhere', () => {
+    expect(ERRORS.map(({ exit }) => exit)).toEqual(
+      ERRORS.map(({ status }) => exitOfRefusal(status)),
+    );
+  });
+
+  test.each<[Area, number, RegExp[]]>([
+    ['storage', 401, [/missing/, /ended/, /12 hours/, /tool/, /code/, /membership/]],
+    ['storage', 403, [/student writing a shared row/, /another member's row/, /no member of/]],
+    ['storage', 404, [/does not exist/, /does not belong to the tool/]],
+    ['storage', 422, [/malformed body/, /patch operation/, /unprovisioned/, /size limit/]],
+    ['files', 404, [/no file has the key/, /does not exist/, /does not belong to the tool/]],
+    ['files', 422, [/quota of 100 files/, /total size/, /unprovisioned/, /malformed/]],
+    ['grade', 401, [/no credential/, /unknown or rotated API key/, /suspended or archived tool/]],
+    ['grade', 401, [/ended launch token/, /API key on an \/account\/v1\/users\/ address/]],
+    ['grade', 403, [/another tool/, /not placed/, /student's token was aimed at someone else/]],
+    ['grade', 422, [/outside its rule/, /no assessment/]],
+  ])('%s %d names the causes of the contract', (area, status, causes) => {
+    for (const cause of causes) expect(causeOf(area, status)).toMatch(cause);
+  });
+
+  test.each(AREAS)('says nothing of other statuses: %s', (area) => {
+    for (const status of [200, 400, 402, 409, 429, 500]) {
+      expect(causeOf(area, status)).toBeUndefined();
+    }
+  });
+});
+
+describe('exit codes', () => {
+  test('are those that scripts rely on', () => {
+    expect(EXIT).toEqual({
+      done: 0,
+      unexpected: 1,
+      usage: 2,
+      invalid: 3,
+      unauthenticated: 4,
+      forbidden: 5,
+      notFound: 6,
+      refused: 7,
+      unreachable: 8,
+      failed: 9,
+      inDoubt: 10,
+      interrupted: 130,
+    });
+  });
+
+  test('are all explained', () => {
+    expect(Object.keys(EXIT_MEANINGS).map(Number)).toEqual(Object.values(EXIT));
+    expect(Object.values(EXIT_MEANINGS).filter((meaning) => meaning === '')).toEqual([]);
+  });
+
+  test.each([
+    [400, 7],
+    [401, 4],
+    [402, 7],
+    [403, 5],
+    [404, 6],
+    [405, 7],
+    [409, 7],
+    [413, 7],
+    [422, 7],
+    [429, 8],
+    [451, 7],
+  ])('of a %d: %d', (status, exit) => {
+    expect(exitOfRefusal(status)).toBe(exit);
+  });
+});
+
+/** Answers as the contract words them, or describes them, and the codes they stand for. */
+const ANSWERS: [area: Area, status: number, message: string, code: Code][] = [
+  ['grade', 422, 'score must be between 0 and 1', 'grade.score_range'],
+  ['grade', 422, 'max_score must be greater than 0', 'grade.max_score_range'],
+  [
+    'grade',
+    422,
+    'activity_progress must be one of [Submitted, Completed]',
+    'grade.activity_progress',
+  ],
+  ['grade', 422, 'activity_progress must be one of [...]', 'grade.activity_progress'],
+  [
+    'grade',
+    422,
+    "grading_progress must be one of ['FullyGraded', 'Pending']",
+    'grade.grading_progress',
+  ],
+  ['grade', 422, 'grade passback is only allowed for assessment locations', 'grade.not_assessment'],
+  ['grade', 401, 'Missing Bearer API key', 'auth.missing_grade'],
+  ['grade', 401, 'Invalid API key', 'auth.key_unknown'],
+  ['grade', 401, 'App is suspended', 'auth.suspended'],
+  ['grade', 403, 'API key is for tool t1, not tool t2', 'auth.other_tool'],
+  ['grade', 403, 'tool t1 has no placement of location l1 in context c1', 'auth.not_placed'],
+  ['grade', 403, '', 'auth.not_this_member'],
+  ['storage', 401, 'Missing Bearer token', 'auth.missing'],
+  ['files', 401, 'Missing Bearer token', 'auth.missing'],
+  ['provision', 401, 'Missing Bearer token', 'auth.missing'],
+  ['storage', 401, 'App is suspended', 'auth.suspended'],
+  ['storage', 422, 'context row is not provisioned yet', 'row.unprovisioned'],
+  ['files', 422, 'location row is not provisioned yet', 'row.unprovisioned'],
+  ['storage', 422, 'row still unprovisioned', 'row.unprovisioned'],
+  ['storage', 422, 'JSON object over its size limit', 'row.too_large'],
+];
+
+describe('recognise', () => {
+  test.each(ANSWERS)('%s %d %j: %s', (area, status, message, code) => {
+    expect(recognise(area, status, message)).toBe(code);
+  });
+
+  // "Messages say tool where earlier versions said app; a client must not match on the word app."
+  test.each<[string, number, Code]>([
+    ['# is suspended', 401, 'auth.suspended'],
+    ['# is archived', 401, 'auth.suspended'],
+    ['API key is for # x, not # y', 403, 'auth.other_tool'],
+    ['# x has no placement of location l in context c', 403, 'auth.not_placed'],
+  ])('does not depend on the word for a tool: %s', (pattern, status, code) => {
+    for (const word of ['App', 'app', 'Tool', 'tool']) {
+      expect(recognise('grade', status, pattern.replaceAll('#', word))).toBe(code);
+    }
+  });
+
+  test.each<[Area, number, string]>([
+    ['grade', 422, ''],
+    ['grade', 422, 'score is required'],
+    ['grade', 422, 'the max_score must be greater than 0'],
+    ['grade', 400, 'score must be between 0 and 1'],
+    ['grade', 403, 'Invalid API key'],
+    ['grade', 401, ''],
+    ['storage', 403, ''],
+    ['storage', 422, 'score must be between 0 and 1'],
+    ['storage', 401, 'Invalid API key'],
+    ['storage', 404, 'context row is not provisioned yet'],
+    ['storage', 422, 'malformed body'],
+    ['grade', 422, 'course is not provisioned'],
+    ['storage', 422, 'the level was provisioned'],
+    // A file over its limit is no row over its limit.
+    ['files', 422, 'size 26214401 is over the 25 MB limit of one file'],
+    ['files', 422, '524288001 bytes would be over the 500 MB quota of the context row'],
+    ['provision', 422, 'over the limit'],
+  ])('leaves the rest alone: %s %d %j', (area, status, message) => {
+    expect(recognise(area, status, message)).toBeUndefined();
+  });
+
+  // The messages that the contract fixes, as our own table words them, survive the way back.
+  test.each<[Area, Code, Record<string, string | number>]>([
+    ['grade', 'grade.score_range', { value: '2' }],
+    ['grade', 'grade.max_score_range', { value: '0' }],
+    ['grade', 'grade.activity_progress', {}],
+    ['grade', 'grade.grading_progress', {}],
+    ['grade', 'grade.not_assessment', {}],
+    ['grade', 'auth.missing_grade', {}],
+    ['grade', 'auth.key_unknown', {}],
+    ['grade', 'auth.suspended', {}],
+    ['grade', 'auth.other_tool', { key_tool: 't1', url_tool: 't2' }],
+    ['grade', 'auth.not_placed', { tool: 't', location: 'l', context: 'c' }],
+    ['grade', 'auth.not_this_member', {}],
+    ['storage', 'auth.missing', {}],
+    ['storage', 'auth.suspended', {}],
+    ['storage', 'row.unprovisioned', { kind: 'location' }],
+    ['files', 'row.unprovisioned', { kind: 'context' }],
+    ['storage', 'row.too_large', { kind: 'member', size: 524_289, label: '512 KB' }],
+  ])('%s: what the table words as %s comes back as it', (area, code, params) => {
+    const { status, message } = explainViolation(violation(code, '', params));
+    expect(recognise(area, status ?? 0, message)).toBe(code);
+  });
+});
+
+describe('hintFor', () => {
+  // A code out of an answer comes without figures; its hint must do without them.
+  test.each(ANSWERS)('%s %d %j leaves no hole in the words', (area, status, message) => {
+    const hint = hintFor(area, status, recognise(area, status, message));
+    expect(hint).toMatch(/\w/);
+    expect(hint).not.toMatch(/undefined|NaN|\[object/);
+  });
+
+  test.each<[Code, Area, RegExp]>([
+    ['row.too_large', 'storage', /^shrink it, or move large values into files$/],
+    ['row.unprovisioned', 'storage', /lectern provision context\|location$/],
+    ['grade.score_range', 'grade', /^42\.5 of 50 points is the fraction 0\.85/],
+    ['auth.not_this_member', 'grade', /staff launch or the API key/],
+  ])('%s', (code, area, hint) => {
+    expect(hintFor(area, CODES[code].status ?? 0, code)).toMatch(hint);
+  });
+
+  test.each<[Area, number, RegExp]>([
+    ['storage', 401, /fresh token from a new launch/],
+    ['grade', 401, /fresh token from a new launch/],
+    ['storage', 403, /staff launch/],
+    ['files', 403, /staff launch/],
+    ['grade', 429, /nothing took effect/],
+  ])('%s %d without a code', (area, status, hint) => {
+    expect(hintFor(area, status, undefined)).toMatch(hint);
+  });
+
+  test.each<[Area, number]>([
+    ['grade', 403],
+    ['storage', 404],
+    ['files', 422],
+    ['grade', 400],
+  ])('%s %d without a code: none', (area, status) => {
+    expect(hintFor(area, status, undefined)).toBeUndefined();
+  });
+});

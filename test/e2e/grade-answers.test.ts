@@ -1,0 +1,218 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { answerJson, type Handler, launchFor, startService } from '../support/service.ts';
+
+const ATTEMPT = {
+  id: 'attempt-1',
+  status: 'success',
+  score: 0.5,
+  max_score: null,
+  activity_progress: 'Completed',
+  grading_progress: 'FullyGraded',
+  submitted: '2026-11-20T10:00:00.000Z',
+  lineitem: 'https://lms.example/lineitems/1',
+  data: {
+    comment: '',
+    response: { status: 200, body: {} },
+    error: '',
+    source_type: 'launch_token',
+    source_id: 'u',
+  },
+  annotations: { member: 'm-1', location: 'l-1', app: 'a', context: 'c-1' },
+};
+
+/** Saves a launch for a service in a file and returns its path. */
+function launchFile(origin: string, more: Record<string, unknown> = {}): string {
+  const path = join(mkdtempSync(join(temporaryFolder(), 'launch-')), 'launch.json');
+  writeFileSync(path, JSON.stringify(launchFor(origin, more)));
+  return path;
+}
+
+async function submit(handler: Handler, args: readonly string[] = ['--score', '0.5'], more = {}) {
+  const service = await startService(handler);
+  const file = launchFile(service.origin, more);
+  const result = await lectern(['grade', 'submit', '-l', file, ...args]);
+  return { ...result, requests: service.requests };
+}
+
+const text =
+  (status: number, body: string, headers: Record<string, string> = {}): Handler =>
+  (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+const json =
+  (status: number, body: unknown): Handler =>
+  (_, response) =>
+    answerJson(response, status, body);
+const cut = (response: ServerResponse): void => void response.socket?.destroy();
+
+test.each<[string, Handler, number]>([
+  ['200 success', json(200, ATTEMPT), 0],
+  ['200 failed', json(200, { ...ATTEMPT, status: 'failed' }), 9],
+  ['200 with HTML', text(200, '<html><title>Sign in</title></html>'), 10],
+  ['200 empty', text(200, ''), 10],
+  ['200 with another document', json(200, { ok: true }), 10],
+  ['200 with a list', json(200, [ATTEMPT]), 10],
+  ['204', text(204, ''), 10],
+  ['302', text(302, '', { location: '/elsewhere' }), 10],
+  ['307', text(307, '', { location: '/elsewhere' }), 10],
+  ['400', json(400, { error: 'no' }), 7],
+  ['401', json(401, { message: 'Invalid API key' }), 4],
+  ['403', text(403, ''), 5],
+  ['404', json(404, {}), 6],
+  ['409', json(409, {}), 7],
+  ['422', json(422, { detail: 'score must be between 0 and 1' }), 7],
+  ['429', text(429, 'slow down', { 'retry-after': '30' }), 8],
+  ['500', text(500, 'oops'), 10],
+  ['502 with HTML', text(502, '<html><h1>Bad Gateway</h1></html>'), 10],
+  ['503', text(503, ''), 10],
+  ['no answer', (_, response) => cut(response), 10],
+  [
+    'an answer cut short',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '4000' });
+      response.write('{"id":"a');
+      response.socket?.end();
+    },
+    10,
+  ],
+])(
+  'a grade POST answered by %s ends with its exit code and is sent once',
+  async (_, handler, exit) => {
+    const result = await submit(handler);
+    expect(result.exit, result.stderr).toBe(exit);
+    expect(result.requests).toHaveLength(1);
+    expect(result.requests[0]?.headers.authorization).toBe('Bearer launch-token-canary-1');
+    expect(result.stderr).not.toContain('canary');
+  },
+);
+
+test('a service that is not there is exit 8: nothing took effect', async () => {
+  const file = launchFile('http://127.0.0.1:9');
+  const result = await lectern(['grade', 'submit', '-l', file, '--score', '1', '--json']);
+  expect(result.exit).toBe(8);
+  expect(JSON.parse(result.stderr)).toMatchObject({ error: { exit: 8, status: null } });
+});
+
+test.each([
+  ['message', { message: 'the column is closed' }],
+  ['error', { error: 'the column is closed' }],
+  ['error.message', { error: { code: 7, message: 'the column is closed' } }],
+  ['detail', { detail: 'the column is closed' }],
+  ['errors of texts', { errors: ['the column is closed'] }],
+  ['errors of objects', { errors: [{ field: 'x', message: 'the column is closed' }] }],
+])('the reason is found in an envelope with %s', async (_, envelope) => {
+  const result = await submit(json(422, envelope), ['--score', '0.5', '--json']);
+  expect(result.exit).toBe(7);
+  const { error } = JSON.parse(result.stderr) as { error: { message: string; status: number } };
+  expect(error.status).toBe(422);
+  expect(error.message).toContain('the column is closed');
+});
+
+test('an error text is cut, escaped, and never repeats the token', async () => {
+  const hostile = `\u001b[2J\u202e${'x'.repeat(100_000)}`;
+  const long = await submit(text(422, hostile));
+  expect(long.stderr.length).toBeLessThan(2_000);
+  expect(long.stderr).not.toMatch(/[\u001b\u202e]/);
+  expect(long.stderr).toContain('\\u{1b}');
+  const echo = await submit(text(403, 'Bearer launch-token-canary-1 may not'));
+  expect(echo.stderr).toContain('[redacted]');
+  expect(echo.stderr).not.toContain('canary');
+});
+
+test.each<[string, string[], object, number]>([
+  ['grade.submit is null', ['--score', '1'], { grade: { submit: null } }, 3],
+  ['grade.submit is missing', ['--score', '1'], { grade: {} }, 3],
+  ['the score is above 1', ['--score', '1.01'], {}, 3],
+  ['the score has a decimal comma', ['--score', '0,5'], {}, 3],
+  ['the score is NaN', ['--score', 'NaN'], {}, 3],
+  ['max_score is 0', ['--score', '1', '--max-score', '0'], {}, 3],
+  ['a word has the wrong case', ['--score', '1', '--activity-progress', 'completed'], {}, 3],
+  ['there is no score', [], {}, 2],
+  ['the saved key is unknown', ['--score', '1', '-k', 'nobody'], {}, 2],
+  ['there is no token', ['--score', '1'], { api: {} }, 4],
+  [
+    'the address is on another origin than iss',
+    ['--score', '1'],
+    { iss: 'https://service.example' },
+    4,
+  ],
+  ['the member is empty', ['--score', '1', '--member', ''], {}, 3],
+])('nothing is sent where %s', async (_, args, claims, exit) => {
+  const result = await submit(json(200, ATTEMPT), args, claims);
+  expect(result.exit, result.stderr).toBe(exit);
+  expect(result.requests).toHaveLength(0);
+  expect(result.stdout).toBe('');
+});
+
+test.each<[string, string, string | undefined]>([
+  [
+    'under /contexts/',
+    '/contexts/c/locations/l/members/m-1/grades?x=%2e%2e',
+    '/contexts/c/locations/l/members/st%2Fu%20dent/grades?x=%2e%2e',
+  ],
+  ['below a prefix', '/base/contexts/c/m-1/g', '/base/contexts/c/st%2Fu%20dent/g'],
+  [
+    'where another segment only begins with it',
+    '/contexts/m-11/x/m-1/m-1x',
+    '/contexts/m-11/x/st%2Fu%20dent/m-1x',
+  ],
+  ['where it stands twice', '/contexts/c/m-1/x/m-1', undefined],
+  ['where it does not stand', '/contexts/c/x/y', undefined],
+  ['under /account/v1/users/', '/account/v1/users/u/m-1/grades', undefined],
+  ['elsewhere', '/grades/m-1', undefined],
+])('--member changes the member segment and nothing else: %s', async (_, path, expected) => {
+  const service = await startService(json(200, ATTEMPT));
+  const file = launchFile(service.origin, { grade: { submit: service.origin + path } });
+  const args = ['grade', 'submit', '-l', file, '--score', '0.5', '--member', 'st/u dent'];
+  const result = await lectern(args);
+  expect(service.requests.map((request) => request.target)).toEqual(expected ? [expected] : []);
+  expect(result.exit).toBe(expected ? 0 : 3);
+});
+
+test.each([
+  ['/contexts/c/l/m-1/grades', 0, 1],
+  ['/account/v1/users/u/grades', 4, 0],
+  ['/elsewhere/m-1', 4, 0],
+])('the API key of the environment at %s: exit %i', async (path, exit, sent) => {
+  const service = await startService(json(200, ATTEMPT));
+  const file = launchFile(service.origin, { grade: { submit: service.origin + path } });
+  const result = await lectern(['grade', 'submit', '-l', file, '--score', '0.5'], {
+    env: { LECTERN_API_KEY: 'api-key-canary' },
+  });
+  expect(result.exit, result.stderr).toBe(exit);
+  expect(service.requests).toHaveLength(sent);
+  for (const request of service.requests) {
+    expect(request.headers.authorization).toBe('Bearer api-key-canary');
+  }
+});
+
+test('--dry-run shows the request and sends nothing', async () => {
+  const result = await submit(json(200, ATTEMPT), ['--points', '42.5/50', '--dry-run', '--json']);
+  expect(result.exit).toBe(0);
+  expect(result.requests).toHaveLength(0);
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    dry_run: true,
+    method: 'POST',
+    body: { score: 0.85, max_score: 50 },
+    findings: [],
+  });
+});
+
+test('--json prints the record as the service gave it, digits and unknown fields included', async () => {
+  const record = JSON.stringify(ATTEMPT).replace('"score":0.5', '"score":0.50,"new":1e400');
+  const result = await submit(text(200, record), ['--score', '0.5', '--json']);
+  expect(result.exit).toBe(0);
+  expect(result.stdout).toBe(`${record}\n`);
+});
+
+test('a timeout of a POST is in doubt, of one call only', async () => {
+  const result = await submit(() => {}, ['--score', '0.5', '--timeout', '0.2']);
+  expect(result.exit).toBe(10);
+  expect(result.requests).toHaveLength(1);
+  expect(result.stderr).toContain('in doubt');
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { decodeClaims, explainClaims, maskClaims } from '../../src/validator/index.ts';
+import type { ClaimEntry } from '../../src/validator/index.ts';
+import {
+  NOW,
+  provisionRequest,
+  staffLaunch,
+  studentLaunch,
+  type Tree,
+  withClaims,
+} from './launches.ts';
+
+const entriesOf = (claims: Tree, showSecrets = false): ClaimEntry[] =>
+  explainClaims(claims, { now: NOW, showSecrets }).flatMap(({ entries }) => entries);
+
+const entryOf = (claims: Tree, path: string, showSecrets = false): ClaimEntry | undefined =>
+  entriesOf(claims, showSecrets).find((entry) => entry.path === path);
+
+describe('groups', () => {
+  test('hold every claim once, in a fixed order', () => {
+    const groups = explainClaims(withClaims(staffLaunch(), { novel: 1 }), { now: NOW });
+    expect(groups.map(({ group }) => group)).toEqual([
+      'who',
+      'where',
+      'what may be called',
+      'until when',
+      'which version',
+      'other',
+    ]);
+    const paths = groups.flatMap(({ entries }) => entries.map(({ path }) => path));
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(paths).toContain('storage.member_location');
+  });
+
+  test('one without claims is left out', () => {
+    expect(explainClaims({ iss: 'https://x.example' }).map(({ group }) => group)).toEqual([
+      'where',
+    ]);
+    expect(explainClaims({})).toEqual([]);
+  });
+});
+
+describe('meanings', () => {
+  test.each<[string, () => Tree, string, RegExp]>([
+    ['staff', staffLaunch, 'user.groups', /course staff/],
+    ['a student', studentLaunch, 'user.groups', /a student/],
+    ['a launch token', staffLaunch, 'api.token', /ends after 12 h without/],
+    ['a request token', provisionRequest, 'api.token', /lives 3 h/],
+    ['api.expires', staffLaunch, 'api.expires', /perhaps 2026-10-14T22:00.*12 h from now/],
+    ['api.idle', staffLaunch, 'api.idle', /perhaps 12 h \(seconds\)/],
+    ['no idle time', provisionRequest, 'api.idle', /cannot be read/],
+    ['a version', staffLaunch, 'version', /that the course runs$/],
+    ['an upgrade', () => withClaims(staffLaunch(), { version: { upgrade: 9 } }), 'version', /: 9$/],
+    [
+      'no column',
+      () => withClaims(staffLaunch(), { 'grade.submit': null }),
+      'grade.submit',
+      /null/,
+    ],
+  ])('of %s', (_, make, path, meaning) => {
+    expect(entryOf(make(), path)).toMatchObject({
+      meaning: expect.stringMatching(meaning),
+      known: true,
+    });
+  });
+
+  test.each(['novel', 'user.shoe_size', 'storage.course', 'exp', 'params'])(
+    '%s is unknown, and shown as such',
+    (path) => {
+      const entry = entryOf(withClaims(staffLaunch(), { [path]: 'x' }), path);
+      expect(entry).toMatchObject({ value: 'x', known: false });
+      expect(entry?.meaning).toMatch(/not in the contract/);
+    },
+  );
+
+  test('every claim of a clean launch is known', () => {
+    for (const claims of [staffLaunch(), studentLaunch(), provisionRequest()]) {
+      expect(entriesOf(claims).filter(({ known }) => !known)).toEqual([]);
+    }
+  });
+});
+
+describe('secrets', () => {
+  const signed = 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2lnbmF0dXJl';
+  const secrets: [string, unknown][] = [
+    ['api.token', 'canary-token'],
+    ['lms_access_token', 'canary-token'],
+    ['user.password', 'canary-token'],
+    ['novel', { deep: [{ client_secret: 'canary-token' }] }],
+    ['storage.context', 'https://tools.example/x?sig=canary-token'],
+    ['api.idle', { api_key: ['canary-token'] }],
+    ['note', `see ${signed} for more`],
+  ];
+
+  test.each(secrets)('%s is hidden unless asked for', (path, value) => {
+    const claims = withClaims(staffLaunch(), { [path]: value });
+    const hidden = entryOf(claims, path);
+    expect(hidden?.secret).toBe(true);
+    expect(`${JSON.stringify(hidden)}${JSON.stringify(maskClaims(claims))}`).not.toMatch(
+      /canary|eyJ/,
+    );
+    expect(JSON.stringify(entryOf(claims, path, true))).toMatch(/canary|eyJ/);
+  });
+
+  test('only presence and length of a token are shown', () => {
+    expect(entryOf(staffLaunch(), 'api.token')?.value).toBe('(hidden, 8 characters)');
+  });
+
+  test('what is no secret is whole, and the claims are not changed', () => {
+    const claims = staffLaunch();
+    const before = structuredClone(claims);
+    const { api, ...rest } = maskClaims(claims);
+    const { api: apiBefore, ...restBefore } = before;
+    expect(rest).toEqual(restBefore);
+    expect(api).toEqual({ ...(apiBefore as Tree), token: '(hidden, 8 characters)' });
+    expect(claims).toEqual(before);
+  });
+
+  test('no finding and no permit quotes one', () => {
+    const claims = withClaims(staffLaunch(), {
+      'api.token': 'canary token',
+      'storage.context': 'https://user:canary@tools.example/x?canary',
+      'files.member': 'canary://x',
+      'grade.submit': 'https://tools.example/contexts/c/canary?sig=canary',
+    });
+    const { findings, permits } = decodeClaims(claims, { now: NOW });
+    expect(JSON.stringify([findings, permits])).not.toContain('canary');
+  });
+});
+
+test('claims of any depth and kind are shown without a stumble', () => {
+  const deep = JSON.parse(`${'[1,'.repeat(20_000)}2${']'.repeat(20_000)}`) as unknown;
+  const odd: Tree = JSON.parse('{"__proto__":{"x":1},"user":{},"api":[],"huge":1e400}') as Tree;
+  const claims = { ...odd, deep, storage: { context: deep } };
+  expect(entryOf(claims, 'deep')?.value.length).toBeLessThan(500);
+  expect(entryOf(claims, 'deep', true)?.value.length).toBeGreaterThan(40_000);
+  expect(entryOf(claims, '__proto__')?.value).toBe('{"x":1}');
+  expect(entryOf(claims, 'user')?.value).toBe('{}');
+  expect(entryOf(claims, 'huge')?.value).toBe('Infinity');
+});

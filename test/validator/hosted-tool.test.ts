@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import {
+  HOSTED_TOOL_WHOLE,
+  HOSTED_TOOL_ZIPPED,
+  RESERVED_ROOT_FILE,
+} from '../../src/contract/index.ts';
+import { type HostedTool, validateHostedTool } from '../../src/validator/index.ts';
+import { brief, expectWhole } from './findings.ts';
+
+const index = { path: 'index.html', size: 10 };
+const zip = HOSTED_TOOL_ZIPPED;
+const whole = HOSTED_TOOL_WHOLE;
+
+test.each<[string, HostedTool, string[]]>([
+  ['clean', { files: [index], zipSize: 5, manifest: '{"name":"x"}' }, []],
+  ['empty', { files: [] }, ['hosted_tool.empty']],
+  ['zip too large', { files: [index], zipSize: zip.bytes + 1 }, ['hosted_tool.zip_too_large']],
+  ['zip at the limit', { files: [index], zipSize: zip.bytes }, ['hosted_tool.zip_maybe_too_large']],
+  ['zip at the cautious limit', { files: [index], zipSize: zip.cautiousBytes }, []],
+  [
+    'too large',
+    {
+      files: [
+        { path: 'a', size: whole.bytes },
+        { path: 'b', size: 1 },
+      ],
+    },
+    ['hosted_tool.too_large'],
+  ],
+  ['at the limit', { files: [{ path: 'a', size: whole.bytes }] }, ['hosted_tool.maybe_too_large']],
+  ['at the cautious limit', { files: [{ path: 'a', size: whole.cautiousBytes }] }, []],
+  [
+    'manifest with locations',
+    { files: [index], manifest: '{"locations":[]}' },
+    ['hosted_tool.manifest_key /locations'],
+  ],
+  [
+    'manifest with both',
+    { files: [index], manifest: '{"grouped_locations":1,"locations":null}' },
+    ['hosted_tool.manifest_key /locations', 'hosted_tool.manifest_key /grouped_locations'],
+  ],
+  [
+    'manifest no JSON',
+    { files: [index], manifest: 'name: x' },
+    ['hosted_tool.manifest_unreadable'],
+  ],
+  ['manifest a list', { files: [index], manifest: '[]' }, ['hosted_tool.manifest_unreadable']],
+  [
+    'manifest with a name twice',
+    { files: [index], manifest: '{"a":1,"a":2}' },
+    ['body.duplicate_name /a'],
+  ],
+])('%s', (_, tool, expected) => {
+  const findings = validateHostedTool(tool);
+  expect(brief(findings)).toEqual(expected);
+  expectWhole(findings);
+});
+
+describe('the reserved file', () => {
+  const reserved = 'hosted_tool.reserved_file';
+  const maybe = 'hosted_tool.maybe_reserved_file';
+
+  test.each<[string[], string | undefined]>([
+    [[RESERVED_ROOT_FILE], reserved],
+    [['index.html', `./${RESERVED_ROOT_FILE}`], reserved],
+    [[`/${RESERVED_ROOT_FILE}`, 'a'], reserved],
+    [['a.html', RESERVED_ROOT_FILE.toUpperCase()], maybe],
+    [['tool/index.html', `tool/${RESERVED_ROOT_FILE}`], maybe],
+    [['tool\\index.html', `tool\\${RESERVED_ROOT_FILE}`], maybe],
+    [['index.html', `tool/${RESERVED_ROOT_FILE}`], undefined],
+    [['tool/a', `tool/deep/${RESERVED_ROOT_FILE}`], undefined],
+    [[`my-${RESERVED_ROOT_FILE}`], undefined],
+  ])('%j', (paths, code) => {
+    const findings = validateHostedTool({ files: paths.map((path) => ({ path, size: 1 })) });
+    expect(findings.map((finding) => finding.code)).toEqual(code === undefined ? [] : [code]);
+    expectWhole(findings);
+  });
+});
+
+test('the largest file is named: unpacked for the whole, packed for the zip', () => {
+  const files = [
+    { path: 'text.txt', size: whole.bytes, compressedSize: 10 },
+    { path: 'photo.jpg', size: 30, compressedSize: 29 },
+  ];
+  const [zipped, unpacked] = validateHostedTool({ files, zipSize: zip.bytes + 1 });
+  expect(zipped?.hint).toContain('"photo.jpg" with 29 bytes');
+  expect(unpacked?.hint).toContain('"text.txt"');
+});
+
+test('the place of a key in the manifest', () => {
+  const manifest = '{\n  "locations": []\n}';
+  expect(validateHostedTool({ files: [index], manifest })[0]).toMatchObject({
+    line: 2,
+    column: 16,
+  });
+  expect(validateHostedTool({ files: [index], manifest: '{\n ,}' })[0]).toMatchObject({ line: 2 });
+});

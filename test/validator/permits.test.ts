@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { decodeClaims } from '../../src/validator/index.ts';
+import {
+  BASE,
+  provisionRequest,
+  staffLaunch,
+  studentLaunch,
+  type Tree,
+  withClaims,
+} from './launches.ts';
+
+const permitOf = (claims: Tree, command: string): { allowed: boolean; reason: string } => {
+  const found = decodeClaims(claims).permits.find((each) => each.command === command);
+  if (!found) throw new Error(`no permit for ${command}`);
+  return found;
+};
+
+type Case = [
+  command: string,
+  allowed: boolean,
+  reason: RegExp,
+  changes?: Readonly<Record<string, unknown>>,
+];
+
+const account = { 'grade.submit': `${BASE}/account/v1/users/u-1/scores` };
+const elsewhere = { 'grade.submit': `${BASE}/scores/m-1` };
+
+describe.each<[string, () => Tree, Case[]]>([
+  [
+    'staff',
+    staffLaunch,
+    [
+      ['storage get context', true, /provisioned/],
+      ['storage put context', true, /staff write it.*provisioned/],
+      ['storage copy FROM location', true, /staff/],
+      ['storage patch member', true, /own/],
+      ['files upload location', true, /staff/],
+      ['files sync DIR member', true, /own/],
+      ['storage get parent_context', false, /no storage.parent_context/],
+      [
+        'storage get parent_context',
+        false,
+        /provision request/,
+        { 'storage.parent_context': `${BASE}/p` },
+      ],
+      ['grade submit', true, /cannot be known offline/],
+      ['grade submit --member', true, /any student/],
+      ['grade submit --from', true, /any student/],
+      ['grade submit --api-key', true, /hosted tool has none/],
+      ['grade submit --member', false, /contexts/, account],
+      ['grade submit --api-key', false, /account\/v1\/users/, account],
+      ['grade submit', true, /offline/, account],
+      ['grade submit --member', false, /contexts/, elsewhere],
+      ['grade submit --api-key', false, /contexts/, elsewhere],
+      ['grade submit --member', false, /\{member\}/, { 'grade.submit': `${BASE}/contexts/c/x` }],
+      ['grade submit --member', false, /\{member\}/, { 'user.member': undefined }],
+      ['grade submit', false, /null/, { 'grade.submit': null }],
+      ['grade submit --api-key', false, /null/, { 'grade.submit': null }],
+      ['grade submit', false, /no grade.submit/, { grade: undefined }],
+      ['grade submit --api-key', true, /key/, { api: undefined }],
+      ['grade submit', false, /no api.token/, { api: undefined }],
+      ['storage get member', false, /no api.token/, { api: undefined }],
+      ['storage get member', false, /header/, { 'api.token': 'a b' }],
+      ['storage get member', false, /cannot be called/, { 'storage.member': 'rows/1' }],
+      ['storage get member', false, /another origin/, { 'storage.member': 'https://b.example/' }],
+      ['files ls member', false, /no files.member/, { files: undefined }],
+      ['storage put context', false, /user.groups/, { 'user.groups': undefined }],
+      ['grade submit --member', false, /user.groups/, { 'user.groups': undefined }],
+      ['provision context', false, /no provision.context/],
+      ['provision context', true, /repeated/, { 'provision.context': `${BASE}/ready` }],
+      ['launch check', true, /reads/],
+    ],
+  ],
+  [
+    'a student',
+    studentLaunch,
+    [
+      ['storage get context', true, /everyone/],
+      ['storage watch location', true, /everyone/],
+      ['storage put context', false, /403/],
+      ['storage undo location', false, /403/],
+      ['storage edit member_location', true, /own/],
+      ['files download context', true, /everyone/],
+      ['files sync DIR context', false, /403/],
+      ['files rm member', true, /own/],
+      ['grade submit', true, /themselves/],
+      ['grade submit --member', false, /403/],
+      ['grade submit --from', false, /403/],
+    ],
+  ],
+  [
+    'a provision request',
+    provisionRequest,
+    [
+      ['storage get parent_context', true, /previous course/],
+      ['storage put context', true, /new course/],
+      ['storage get member', false, /no storage.member/],
+      ['storage get member', false, /no member/, { 'storage.member': `${BASE}/m` }],
+      ['files upload context', true, /new course/],
+      ['provision location', true, /repeated/],
+      ['grade submit', false, /no grades/],
+      ['grade submit --api-key', false, /no grades/],
+    ],
+  ],
+])('%s', (_, make, cases) => {
+  test.each(cases)('%s: %s, %s %j', (command, allowed, reason, changes = {}) => {
+    const permit = permitOf(withClaims(make(), changes), command);
+    expect(permit.allowed).toBe(allowed);
+    expect(permit.reason).toMatch(reason);
+  });
+});
+
+test('each command that calls the service has one permit', () => {
+  const commands = decodeClaims(staffLaunch()).permits.map(({ command }) => command);
+  expect(new Set(commands).size).toBe(commands.length);
+  expect(commands).toMatchSnapshot();
+});
+
+test('whatever is missing, the list is the same', () => {
+  const commands = decodeClaims(staffLaunch()).permits.map(({ command }) => command);
+  for (const claims of [{}, { iss: 4 }, studentLaunch(), provisionRequest()]) {
+    expect(decodeClaims(claims).permits.map(({ command }) => command)).toEqual(commands);
+  }
+});
