@@ -24,7 +24,7 @@ export interface Runtime {
   readonly pid: number;
   /** How to start lectern again: the executable of Node, and the file that it runs. */
   readonly self: readonly [node: string, entry: string];
-  /** One live line, where `enabled` and standard error is a terminal; else silent. */
+  /** Live lines, where `enabled` and standard error is a terminal; else silent. */
   readonly progress: (enabled: boolean) => Promise<Progress>;
   /** HTTP; `connections` for many calls at once. */
   readonly transport: (options?: { connections?: number }) => Promise<Transport>;

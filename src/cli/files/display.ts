@@ -6,17 +6,22 @@ import {
   resultTable,
 } from '../output/files.ts';
 import { tabSeparated } from '../output/table.ts';
-import { reportText } from '../report.ts';
+import { type Report, reportText } from '../report.ts';
 import type { GlobalOptions, Progress, Runtime } from '../runtime.ts';
 import { printTable } from '../ui.ts';
 
 const REDRAW_MS = 100;
 
+/** One file of a batch, and how it ended. */
+export interface ToldResult extends FileResult {
+  readonly error: Report | null;
+}
+
 /** What a person or a pipe sees of a batch while it runs. */
 export interface Display {
   /** A file is on its way, and has come so far. */
   readonly moved: (key: string, size: number, bytes: number) => void;
-  readonly settled: (result: FileResult) => Promise<void>;
+  readonly settled: (result: ToldResult) => Promise<void>;
   readonly finish: () => Promise<void>;
 }
 
@@ -31,7 +36,7 @@ export async function createDisplay(
 ): Promise<Display> {
   const progress = await runtime.progress(!options.quiet && whole.size > 0);
   const lines = liveLines(runtime, progress, whole);
-  const results: FileResult[] = [];
+  const results: ToldResult[] = [];
   return {
     moved: lines.moved,
     settled: async (result) => {

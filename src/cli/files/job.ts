@@ -4,7 +4,7 @@ import { type FileResult, resultSummary, summaryText } from '../output/files.ts'
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { runBatch, type Settled } from './batch.ts';
-import { createDisplay } from './display.ts';
+import { createDisplay, type ToldResult } from './display.ts';
 
 /** Many files to work on, and how each is told. */
 export interface Job<Item, Value> {
@@ -54,7 +54,7 @@ export async function runJob<Item, Value>(
   );
 }
 
-function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): FileResult {
+function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ToldResult {
   const { item } = settled;
   return {
     ...(job.path === undefined ? {} : { path: job.path(item) }),

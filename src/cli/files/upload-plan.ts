@@ -7,7 +7,6 @@ import {
   type RowKind,
   type Violation,
 } from '../../contract/index.ts';
-import { guessMimetype } from '../../contract/mimetype.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import { baseName, type LocalFile } from './local-files.ts';
@@ -32,14 +31,22 @@ export interface PlannedUpload {
 }
 
 /** Gives each file its key and declaration. Throws `InvalidError` for what no row would take. */
-export function planUploads(files: readonly LocalFile[], flags: UploadFlags): PlannedUpload[] {
-  const planned = files.map((file) => planUpload(file, flags));
+export async function planUploads(
+  files: readonly LocalFile[],
+  flags: UploadFlags,
+): Promise<PlannedUpload[]> {
+  const { guessMimetype } = await import('../../contract/mimetype.ts');
+  const planned = files.map((file) => planUpload(file, flags, guessMimetype));
   refuseTwins(planned);
   refuseCertain(planned);
   return planned;
 }
 
-function planUpload(file: LocalFile, flags: UploadFlags): PlannedUpload {
+function planUpload(
+  file: LocalFile,
+  flags: UploadFlags,
+  guess: (filename: string) => string,
+): PlannedUpload {
   const name = baseName(file);
   const key = flags.key ?? (name === undefined ? undefined : (flags.prefix ?? '') + name);
   if (key === undefined)
@@ -53,7 +60,7 @@ function planUpload(file: LocalFile, flags: UploadFlags): PlannedUpload {
     ...(filename === undefined ? {} : { filename }),
     ...(flags.attachment ? { attachment: true } : {}),
   };
-  const mimetype = flags.mimetype || guessMimetype(filename ?? key);
+  const mimetype = flags.mimetype || guess(filename ?? key);
   const findings = [...checkKey(key), ...checkFileSize(size)].map((found) => toFinding(found));
   return { file, key, body, mimetype, findings };
 }
@@ -115,13 +122,9 @@ function isCertain({ severity }: Finding): boolean {
 
 /** Refuses the whole upload for any of its files: nothing has been sent. */
 function refuseCertain(planned: readonly PlannedUpload[]): void {
-  const findings = planned.flatMap(({ file, findings: found }) => {
-    const about = planned.length === 1 ? '' : `${file.name}: `;
-    return found.filter(isCertain).map(({ message, ...rest }) => ({
-      message: about + message,
-      ...rest,
-    }));
-  });
+  const findings = planned.flatMap(({ file, findings: found }) =>
+    found.filter(isCertain).map((each) => (planned.length === 1 ? each : about(file.name, each))),
+  );
   const [first] = findings;
   if (first === undefined) return;
   const message =
@@ -129,4 +132,8 @@ function refuseCertain(planned: readonly PlannedUpload[]): void {
       ? first.message
       : `nothing was sent, since ${findings.length} of these would be refused`;
   throw new InvalidError(message, { findings });
+}
+
+function about(name: string, finding: Finding): Finding {
+  return { ...finding, message: `${name}: ${finding.message}` };
 }

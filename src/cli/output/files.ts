@@ -7,7 +7,6 @@ import {
   JsonNumber,
   type RowKind,
 } from '../../contract/index.ts';
-import type { Report } from '../report.ts';
 import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
 import { bytesText, spanText, timeText } from './units.ts';
@@ -64,7 +63,7 @@ export interface FileResult {
   readonly outcome: string;
   /** The path, where the file came from the disk or went there. */
   readonly path?: string;
-  readonly error: Report | null;
+  readonly error: object | null;
 }
 
 export function resultTable(results: readonly FileResult[]): Table {

@@ -60,7 +60,7 @@ async function runUpload(
       keep: (file) => kept.push(file),
     });
     if (files.length > 1) refuseForMany(options);
-    const planned = planUploads(files, options);
+    const planned = await planUploads(files, options);
     const transport = files.length > 1 ? { connections: options.concurrency } : undefined;
     const target = await rowTarget(runtime, options, 'files', row, transport);
     await upload(runtime, options, target, planned);
