@@ -30,6 +30,7 @@ export interface Runtime {
   readonly transport: (options?: { connections?: number }) => Promise<Transport>;
   readonly launches: () => Promise<NamedStore<SavedLaunch>>;
   readonly keys: () => Promise<NamedStore<SavedKey>>;
+  readonly sightings: () => Promise<Sightings>;
   readonly settings: () => Promise<Settings>;
   readonly ledger: () => Promise<Ledger>;
   readonly prompts: () => Promise<Prompts>;
@@ -129,6 +130,25 @@ export interface SavedLaunch {
   readonly saved: string;
 }
 
+/** Which saved launch: one that is saved anew is another, with another token. */
+export type LaunchRef = Pick<SavedLaunch, 'name' | 'saved'>;
+
+/** What was last seen of a saved launch's token; ISO 8601. */
+export interface Sighting {
+  /** The last successful call. */
+  readonly success?: string;
+  /** When it was answered with 401, unless it was accepted after that. */
+  readonly ended?: string;
+}
+
+/** What was seen of the saved launches; to lose it is no harm. */
+export interface Sightings {
+  readonly of: (launch: LaunchRef) => Promise<Sighting>;
+  /** Kept once, at the end of the command, however often it is called. */
+  readonly note: (launch: LaunchRef, seen: Sighting) => void;
+  readonly forget: (name: string) => Promise<void>;
+}
+
 /** What is kept by name, secrets included. */
 export interface NamedStore<Entry> {
   /** In the order of the names. */
@@ -166,6 +186,11 @@ export interface Prompts {
   readonly confirm: (question: string) => Promise<boolean>;
   readonly text: (question: string, options?: { default?: string }) => Promise<string>;
   readonly secret: (question: string) => Promise<string>;
+  /**
+   * A secret of several lines, pasted unseen. Asks on after each line until `isWhole`; Ctrl-D ends
+   * it in any case.
+   */
+  readonly paste: (question: string, isWhole: (text: string) => boolean) => Promise<string>;
   readonly pick: <Value>(
     question: string,
     choices: readonly { name: string; value: Value; description?: string }[],

@@ -30,6 +30,7 @@ export interface CallSettings {
 }
 
 export interface CallEvent {
+  readonly area: Call['area'];
   readonly method: string;
   readonly url: string;
   /** The status, or why there is none. */
@@ -84,6 +85,7 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
   const started = settings.now();
   const report = (outcome: number | string): void =>
     settings.observe?.({
+      area: request.area,
       method: request.method,
       url: withoutQuery(request.url),
       outcome,

@@ -37,18 +37,18 @@ export class Database {
 
   /** Runs one statement; says how many rows it changed and the id of the last inserted. */
   write(sql: string, values: readonly Value[] = []): { changes: number; id: number } {
-    const { changes, lastInsertRowid } = this.#told(() => this.#statement(sql).run(...values));
+    const { changes, lastInsertRowid } = this.#told(() => this.#statement(sql).run(...bindable(values)));
     return { changes, id: Number(lastInsertRowid) };
   }
 
   /** The first row of a query. */
   first<Row>(sql: string, values: readonly Value[] = []): Row | undefined {
-    return this.#told(() => this.#statement(sql).get(...values) as Row | undefined);
+    return this.#told(() => this.#statement(sql).get(...bindable(values)) as Row | undefined);
   }
 
   /** All rows of a query, in memory: queries that may have many go by pages. */
   all<Row>(sql: string, values: readonly Value[] = []): Row[] {
-    return this.#told(() => this.#statement(sql).all(...values) as Row[]);
+    return this.#told(() => this.#statement(sql).all(...bindable(values)) as Row[]);
   }
 
   /** The value of a pragma, or of any query with one row and one column. */
@@ -107,6 +107,17 @@ export class Database {
       throw ledgerError(this.file, error);
     }
   }
+}
+
+/**
+ * The package cuts a text off at its first NUL. As bytes it is whole; a column that takes only text
+ * refuses them, which is better than a part.
+ */
+function bindable(values: readonly Value[]): readonly Value[] {
+  const cut = (value: Value): value is string => typeof value === 'string' && value.includes('\0');
+  return values.some(cut)
+    ? values.map((value) => (cut(value) ? Buffer.from(value) : value))
+    : values;
 }
 
 /** Opens the ledger's file, made and brought up to date where needed. */

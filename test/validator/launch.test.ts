@@ -249,7 +249,7 @@ describe('the dated contract', () => {
 
   test('each finding names the change, its date and the replacement', () => {
     const claims = withClaims(staffLaunch(), { grade_passback: true });
-    const [finding] = decodeClaims(claims).findings.filter(({ path }) => path === 'grade_passback');
+    const finding = decodeClaims(claims).findings.find(({ path }) => path === 'grade_passback');
     expect(finding?.message).toContain('2026-09-21');
     expect(finding?.message).toContain('grade.submit');
     expect(finding?.hint).toContain('contract change of 2026-09-21');

@@ -41,6 +41,12 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       const { createStore } = await import('./store.ts');
       return createStore((await home()).config, 'keys');
     }),
+    sightings: once(async () => {
+      const { createSightings } = await import('./sightings.ts');
+      const { sightings, flush } = createSightings((await home()).config);
+      atEnd.push(flush);
+      return sightings;
+    }),
     settings: once(async () => {
       const { createSettings } = await import('./settings.ts');
       return createSettings((await home()).config);

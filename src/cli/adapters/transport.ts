@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import v8 from 'node:v8';
-import { EnvHttpProxyAgent } from 'undici';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { splitUrl } from '../../contract/url.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
 
