@@ -171,6 +171,7 @@ export async function rowTarget(
   options: GlobalOptions,
   area: 'storage' | 'files',
   row: string | undefined,
+  transport?: { connections?: number },
 ): Promise<RowTarget> {
   refuseApiKey(options, 'rows and files take the token of a launch');
   const address = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
@@ -187,7 +188,7 @@ export async function rowTarget(
     kind: known === undefined ? undefined : kindOf(known),
     label: known ?? url.replace(/[?#].*$/s, ''),
     url,
-    client: await clientFor(runtime, options, credential),
+    client: await clientFor(runtime, options, credential, transport),
   };
 }
 

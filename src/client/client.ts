@@ -10,9 +10,10 @@ import {
   originOf,
   type UploadForm,
 } from '../contract/index.ts';
-import { type Answer, call, type Call, type CallSettings, unusable } from './call.ts';
+import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
 import { CredentialMisuse, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
+import { ownSide } from './own-side.ts';
 
 /** A bearer secret and the origin that it was saved for: it is never sent to another. */
 export interface Credential {
@@ -127,14 +128,31 @@ export function createClient(
         ([name, value]) => [name, String(value)] as const,
       );
       const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
-      const { contentType, body } = multipartBody(fields, file, boundary);
-      await call(known, {
-        area: 'signed',
-        method: 'POST',
-        url: form.url,
-        headers: { 'content-type': contentType },
-        body,
-      });
+      const own = ownSide();
+      const source = { ...file, chunks: () => own.reading(file.chunks()) };
+      const { contentType, body } = multipartBody(fields, source, boundary);
+      const headers = { 'content-type': contentType };
+      await own.told(call(known, { area: 'signed', method: 'POST', url: form.url, headers, body }));
+    },
+
+    /**
+     * Reads a file from the signed address of its record, on another origin and without any
+     * credential. Throws `NoAnswer` unless exactly `sink.length` bytes came.
+     */
+    async downloadFile(url: string, sink: Sink): Promise<void> {
+      checkSignedAddress(url, credential.origin);
+      const request = { area: 'signed', method: 'GET', url } as const;
+      const own = ownSide();
+      let size = 0;
+      const take = (chunk: Uint8Array): Promise<void> => {
+        size += chunk.length;
+        return own.writing(sink.take(chunk));
+      };
+      const counted = { length: sink.length, take };
+      const answer = await own.told(call(known, { ...request, sink: counted }));
+      if (size === sink.length) return;
+      const why = `it has ${size} bytes, and the record says ${sink.length}`;
+      throw unusable(known, request, answer, why);
     },
 
     /** Deletes a file; an absent key is no error to the service. */

@@ -1,23 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  type Intent,
-  type Ledger,
-  type NewRun,
-  openLedger,
-  type Outcome,
-  type RunRecord,
-  type RunRow,
-} from '../../src/ledger/index.ts';
+import { type Ledger, openLedger, type RunRecord, type RunRow } from '../../src/ledger/index.ts';
+import { NEW_RUN } from './messages.ts';
 
-export const ORIGIN = 'https://service.example';
-export const TEMPLATE = `${ORIGIN}/contexts/c1/locations/l1/members/{member}/grade`;
-
-export function gradeUrl(member: string): string {
-  return TEMPLATE.replace('{member}', encodeURIComponent(member));
-}
+export * from './messages.ts';
 
 /** A folder of the test's own, removed after it. */
 export function temporaryFolder(): string {
@@ -43,29 +33,6 @@ export async function openTemporary(file = temporaryFile(), clock = new Clock())
   return ledger;
 }
 
-export function intentFor(member: string, more: Partial<Intent> = {}): Intent {
-  return { url: gradeUrl(member), member, credential: 'api_key', body: '{"score":0.85}', ...more };
-}
-
-export function recorded(status: 'success' | 'failed' = 'success'): Outcome {
-  return { kind: 'recorded', status, http: 200, attempt: JSON.stringify({ id: 'a1', status }) };
-}
-
-export const NEW_RUN: NewRun = {
-  target: { url: TEMPLATE, origin: ORIGIN, context: 'c1', location: 'l1' },
-  credential: 'api_key',
-  source: 'grades.csv',
-  options: { concurrency: 4, retryFailed: false },
-};
-
-export function rowsOf(count: number, from = 2): RunRow[] {
-  return Array.from({ length: count }, (_, index) => ({
-    line: from + index,
-    member: `member-${from + index}`,
-    body: JSON.stringify({ score: index / count }),
-  }));
-}
-
 export async function sealedRun(ledger: Ledger, rows: readonly RunRow[]): Promise<RunRecord> {
   const draft = await ledger.createRun(NEW_RUN);
   await draft.addRows(rows);
@@ -88,4 +55,54 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 
 function expectRejection(): never {
   throw new Error('it was not rejected');
+}
+
+/** A process that runs child.ts; what it has said so far, line by line. */
+export interface Child {
+  readonly pid: number;
+  readonly lines: string[];
+  /** Resolves with the first line that starts so, said already or later. */
+  heard(start: string): Promise<string>;
+  /** kill -9, and the end of it. */
+  kill(): Promise<void>;
+  ended: Promise<unknown>;
+}
+
+/** Starts child.ts; `limit` is a shell command that comes first, such as `ulimit -f 1000`. */
+export function startChild(words: readonly unknown[], limit = 'true'): Child {
+  const script = `${limit} && exec "$0" --import tsx test/ledger/child.ts "$@"`;
+  const process_ = spawn('sh', ['-c', script, process.execPath, ...words.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void process_.kill('SIGKILL'));
+  return asChild(process_);
+}
+
+function asChild(child: ChildProcess): Child {
+  const lines: string[] = [];
+  const ended = once(child, 'close');
+  let unfinished = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (unfinished + chunk).split('\n');
+    unfinished = parts.pop() ?? '';
+    lines.push(...parts);
+  });
+  const find = (start: string) => lines.find((line) => line.startsWith(start));
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    ended,
+    async heard(start) {
+      while (find(start) === undefined && child.exitCode === null && child.signalCode === null) {
+        await Promise.race([child.stdout && once(child.stdout, 'data'), ended]);
+      }
+      const line = find(start);
+      if (line === undefined) throw new Error(`the child never said ${start}: ${lines.join()}`);
+      return line;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }

@@ -23,7 +23,10 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     home,
     pid: process.pid,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
-    progress: async (enabled) => (await import('./progress.ts')).createProgress(enabled),
+    progress: async (enabled) =>
+      enabled && process.stderr.isTTY
+        ? (await import('./progress.ts')).createProgress()
+        : { update: () => {}, stop: () => {} },
     transport: async (options) => {
       const { createTransport } = await import('./transport.ts');
       const { transport, close } = createTransport(options);
