@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { InterruptedError, Outcome } from '../../errors.ts';
-import { askableOf, checkAll, tokenWords, worstExit } from '../../launch/check.ts';
 import { type Check, checkTable } from '../../output/check.ts';
 import { timeText } from '../../output/units.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
@@ -36,6 +35,7 @@ async function runCheck(
   const chosen = name === undefined ? options : { ...options, launch: name };
   const used = needLaunch(await findLaunch(runtime, chosen));
   const { launch } = used;
+  const { askableOf, checkAll, tokenWords, worstExit } = await import('../../launch/check.ts');
   const askable = askableOf(launch);
   const first = askable.find(({ read }) => read !== undefined)?.url;
   const client = first
