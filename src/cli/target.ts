@@ -1,4 +1,4 @@
-import { type CallEvent, type Client, createClient, type Credential } from '../client/index.ts';
+import type { CallEvent, Client, Credential } from '../client/index.ts';
 import {
   claimsFromText,
   isLoopback,
@@ -347,6 +347,7 @@ export async function clientFor(
   bearer: UsedCredential,
   transport?: { connections?: number },
 ): Promise<Client> {
+  const { createClient } = await import('../client/index.ts');
   await warnOfEnded(runtime, options, bearer.launch);
   const observers = [
     await noteOutcomes(runtime, bearer.launch),

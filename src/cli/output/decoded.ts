@@ -58,11 +58,14 @@ function findingLines(findings: readonly Finding[]): string[] {
 function permitLines(permits: readonly Permit[]): string[] {
   const sorted = [...permits].sort((a, b) => Number(b.allowed) - Number(a.allowed));
   const verdicts = gather(sorted, ({ allowed, reason }) => `${allowed ? 'yes' : 'no'}: ${reason}`);
-  const lines = [...verdicts].flatMap(([verdict, group]) => {
-    const commands = foldCommands(group.map(({ command }) => command));
-    return [`  ${escapeText(verdict)}`, ...commands.map((each) => `      ${each}`)];
-  });
-  return ['permits:', ...lines];
+  const lines = ['permits:'];
+  for (const [verdict, group] of verdicts) {
+    lines.push(`  ${escapeText(verdict)}`);
+    for (const folded of foldCommands(group.map(({ command }) => command))) {
+      lines.push(`      ${folded}`);
+    }
+  }
+  return lines;
 }
 
 /** `storage get member` and its like in few lines: `storage get|diff|put member|member_location`. */

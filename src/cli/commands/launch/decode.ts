@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { explainClaims, maskClaims } from '../../../validator/claims-explained.ts';
 import { type DecodedLaunch, decodeClaims, decodeLaunch } from '../../../validator/launch.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { sourceName } from '../../input.ts';
@@ -36,7 +37,6 @@ async function runDecode(
 ): Promise<void> {
   checkContract(options.contract);
   const decoded = await decode(runtime, options, file);
-  const { explainClaims, maskClaims } = await import('../../../validator/claims-explained.ts');
   const hide = options.showSecrets ? (claims: DecodedLaunch['claims']) => claims : maskClaims;
   const header =
     decoded.header === undefined ? {} : { header: hide({ header: decoded.header }).header };

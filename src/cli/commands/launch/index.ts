@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { registerCheck } from './check.ts';
 import { registerDecode } from './decode.ts';
 import { registerList } from './list.ts';
 import { registerRemove } from './rm.ts';
@@ -11,6 +12,7 @@ import { registerUse } from './use.ts';
 export function register(program: Command, runtime: Runtime): void {
   const launch = group(program, 'launch', 'decode launches, keep them by name, ask what answers');
   registerDecode(launch, runtime);
+  registerCheck(launch, runtime);
   registerSave(launch, runtime);
   registerList(launch, runtime);
   registerUse(launch, runtime);

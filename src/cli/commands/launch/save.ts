@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Claims } from '../../../contract/index.ts';
+import { decodeClaims } from '../../../validator/launch.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { sourceName } from '../../input.ts';
 import { askMissing, launchText } from '../../launch/ask.ts';
@@ -68,7 +69,6 @@ async function tell(
   summary: LaunchSummary,
   claims: Claims,
 ): Promise<void> {
-  const { decodeClaims } = await import('../../../validator/launch.ts');
   const { findings } = decodeClaims(claims, { now: runtime.now() });
   if (options.json) {
     await printJson(runtime, { ...summary, findings: findings.map(findingJson) });

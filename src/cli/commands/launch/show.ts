@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { maskClaims } from '../../../validator/claims-explained.ts';
 import { currentName, savedLaunch } from '../../launch/saved.ts';
 import { summarise } from '../../launch/summary.ts';
 import { summaryTable } from '../../output/launch.ts';
@@ -30,6 +31,5 @@ async function runShow(
     await printTable(runtime, summaryTable(summary, runtime.now()));
     return;
   }
-  const { maskClaims } = await import('../../../validator/claims-explained.ts');
   await printJson(runtime, { ...summary, claims: maskClaims(saved.claims) });
 }
