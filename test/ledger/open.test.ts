@@ -177,13 +177,13 @@ describe('closing', () => {
   test('ends everything else with a clear word', async () => {
     const ledger = await openTemporary();
     await ledger.close();
-    for (const promise of [
-      ledger.intend(intentFor('m1')),
-      ledger.runs(),
-      ledger.images(),
-      listOf(ledger.attempts()),
+    for (const call of [
+      () => ledger.intend(intentFor('m1')),
+      () => ledger.runs(),
+      () => ledger.images(),
+      () => listOf(ledger.attempts()),
     ]) {
-      expect(await rejection(promise)).toMatchObject({ fault: 'closed' });
+      expect(await rejection(call())).toMatchObject({ fault: 'closed' });
     }
   });
 });
