@@ -56,7 +56,11 @@ export async function printDryRun(
     );
     return;
   }
-  await printText(runtime, list.map(dryRunText).join('\n'));
+  for (const { method, url, body, facts = {} } of list) {
+    await printText(runtime, `${method} ${url}`);
+    if (body !== undefined) await printJsonText(runtime, body);
+    for (const [name, fact] of Object.entries(facts)) await printText(runtime, `${name}: ${fact}`);
+  }
   await note(runtime, options, 'dry run: nothing was sent');
 }
 
@@ -66,14 +70,12 @@ function dryRunJson({ method, url, body = 'null', findings = [], facts }: Planne
   return `${head},"body":${body},${tail}`;
 }
 
-function dryRunText({ method, url, body, facts = {} }: PlannedRequest): string {
-  const told = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, body, ...told].filter(Boolean).join('\n');
-}
-
-/** Says something beside the data, on standard error; `--quiet` silences it. */
+/**
+ * Says something beside the data, on standard error. `--quiet` silences it, and so does `--json`:
+ * there standard error is one error object, or empty.
+ */
 export async function note(runtime: Runtime, options: GlobalOptions, text: string): Promise<void> {
-  if (!options.quiet) await runtime.stderr.write(`${escapeText(text)}\n`);
+  if (!options.quiet && !options.json) await runtime.stderr.write(`${escapeText(text)}\n`);
 }
 
 /** Whether a question would be seen and could be answered. */

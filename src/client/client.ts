@@ -62,7 +62,9 @@ export function createClient(
     send({ area, method, url, body, headers: { 'content-type': 'application/json' } });
   const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown => {
     try {
-      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes));
+      return JSON.parse(
+        new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.bytes),
+      );
     } catch {
       throw unusable(known, request, answer, 'its body is not JSON');
     }

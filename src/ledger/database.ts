@@ -37,7 +37,9 @@ export class Database {
 
   /** Runs one statement; says how many rows it changed and the id of the last inserted. */
   write(sql: string, values: readonly Value[] = []): { changes: number; id: number } {
-    const { changes, lastInsertRowid } = this.#told(() => this.#statement(sql).run(...bindable(values)));
+    const { changes, lastInsertRowid } = this.#told(() =>
+      this.#statement(sql).run(...bindable(values)),
+    );
     return { changes, id: Number(lastInsertRowid) };
   }
 

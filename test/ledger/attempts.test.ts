@@ -60,21 +60,24 @@ describe('an attempt', () => {
     expect(attempt?.outcome).toEqual(outcome);
   });
 
-  test.each(['recorded', 'refused'] as const)('keeps every character of a %s answer', async (kind) => {
-    const ledger = await openTemporary();
-    const text = '\ufeff{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\0\n';
-    const id = await ledger.intend(intentFor('m1'));
-    const outcome: Outcome =
-      kind === 'recorded'
-        ? { kind, status: 'success', http: 200, attempt: text }
-        : { kind, http: 400, text };
-    await ledger.settle(id, outcome);
+  test.each(['recorded', 'refused'] as const)(
+    'keeps every character of a %s answer',
+    async (kind) => {
+      const ledger = await openTemporary();
+      const text = '\ufeff{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\0\n';
+      const id = await ledger.intend(intentFor('m1'));
+      const outcome: Outcome =
+        kind === 'recorded'
+          ? { kind, status: 'success', http: 200, attempt: text }
+          : { kind, http: 400, text };
+      await ledger.settle(id, outcome);
 
-    const [attempt] = await listOf(ledger.attempts());
-    expect(attempt?.outcome).toEqual(outcome);
-    const [last] = await ledger.lastRecorded([{ url: gradeUrl('m1'), member: 'm1' }]);
-    expect(last?.attempt).toBe(kind === 'recorded' ? text : undefined);
-  });
+      const [attempt] = await listOf(ledger.attempts());
+      expect(attempt?.outcome).toEqual(outcome);
+      const [last] = await ledger.lastRecorded([{ url: gradeUrl('m1'), member: 'm1' }]);
+      expect(last?.attempt).toBe(kind === 'recorded' ? text : undefined);
+    },
+  );
 
   test('that could not be kept whole is not kept', async () => {
     const ledger = await openTemporary();

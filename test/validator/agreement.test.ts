@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { RowKind } from '../../src/contract/index.ts';
 import { createEmulator, CONTROL_PREFIX } from '../../src/emulator/index.ts';
 import {
+  decodeLaunch,
   type Finding,
   validateDeclaration,
   validateGrade,
@@ -18,7 +19,12 @@ import {
 import { anyText, jsonText, objectOf, RUNS, withSlip } from './properties.ts';
 
 const emulator = createEmulator({ controlToken: 'control' });
-afterAll(() => emulator.close());
+/** How often the emulator took a body, and how often it refused one. */
+const seen = { accepted: 0, refused: 0 };
+afterAll(() => {
+  emulator.close();
+  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(RUNS);
+});
 
 interface Claims {
   readonly api: { readonly token: string };
@@ -28,10 +34,16 @@ interface Claims {
   readonly provision: { readonly context: string };
 }
 
+interface Made {
+  readonly claims: Claims;
+}
+
 /** A launch of the emulator, with its course row provisioned. */
 const claims = await (async (): Promise<Claims> => {
   const body = new TextEncoder().encode('{"role":"instructor"}');
-  const made = (await send('POST', `${CONTROL_PREFIX}launch`, 'control', body)).body as Claims;
+  const { claims: made } = (await send('POST', `${CONTROL_PREFIX}launch`, 'control', body))
+    .body as Made;
+
   await send('PUT', pathOf(made.provision.context), made.api.token, new Uint8Array());
   return made;
 })();
@@ -56,7 +68,9 @@ function pathOf(url: string): string {
 async function refusalOf(method: string, url: string, text: string): Promise<string | undefined> {
   const bytes = new TextEncoder().encode(text);
   const answer = await send(method, pathOf(url), claims.api.token, bytes);
-  if (answer.status < 300) return undefined;
+  const isAccepted = answer.status < 300;
+  seen[isAccepted ? 'accepted' : 'refused'] += 1;
+  if (isAccepted) return undefined;
   expect(answer.status).toBe(422);
   return (answer.body as { error: { code: string } }).error.code;
 }
@@ -94,8 +108,32 @@ const json = (...values: unknown[]): fc.Arbitrary<string> =>
 const nearly = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ arbitrary: texts, weight: 4 }, { arbitrary: withSlip(texts), weight: 2 }, anyText);
 
+describe('launches', () => {
+  test.each<[string, string, object]>([
+    ['staff', 'launch', { role: 'manager' }],
+    ['a student', 'launch', { role: 'student' }],
+    ['an account address', 'launch', { role: 'student', account: true }],
+    ['no assessment', 'launch', { location: 'essay-guide' }],
+    ['a provision request', 'provision-request', {}],
+    ['a copied course', 'provision-request', { course: 'biology-102' }],
+  ])('%s of the emulator has no error', async (_, operation, wish) => {
+    const body = new TextEncoder().encode(JSON.stringify(wish));
+    const made = await send('POST', `${CONTROL_PREFIX}${operation}`, 'control', body);
+    const now = emulator.service.clock.now();
+    const decoded = decodeLaunch(JSON.stringify(made.body), { now });
+    if ('fault' in decoded) throw new Error(decoded.fault);
+    // On purpose plain http: the emulator of this file has no port.
+    const errors = decoded.findings.filter(
+      ({ severity, code }) => severity === 'error' && code !== 'launch.url_not_https',
+    );
+    expect(errors).toEqual([]);
+    expect(decoded.contract).toBe('2026-10-13');
+    expect(decoded.kind).toBe(operation.replace('-', '_'));
+  });
+});
+
 describe('rows', () => {
-  const rows = nearly(payload({ a: jsonText, b: jsonText, __proto__: jsonText }));
+  const rows = nearly(payload({ a: jsonText, b: jsonText, ['__proto__']: jsonText }));
 
   test.each(['member', 'context'] as const)('%s', async (kind) => {
     await check(rows, async (text) => {

@@ -37,25 +37,24 @@ export async function createDisplay(
   const progress = await runtime.progress(!options.quiet && whole.size > 0);
   const lines = liveLines(runtime, progress, whole);
   const results: ToldResult[] = [];
+  const isTold = ({ error }: ToldResult): boolean => error === null || whole.files > 1;
   return {
     moved: lines.moved,
     settled: async (result) => {
       lines.settled(result);
       results.push(result);
+      if (options.json || !isTold(result)) return;
       const { stdout, stderr } = runtime;
-      if (result.error !== null && whole.files > 1) {
+      if (result.error !== null) {
         progress.stop();
         const { error, key } = result;
         await stderr.write(reportText({ ...error, message: `${key}: ${error.message}` }));
       }
-      const isTold = result.error === null || whole.files > 1;
-      if (isTold && !options.json && !stdout.isTerminal) {
-        await stdout.write(tabSeparated(resultTable([result])));
-      }
+      if (!stdout.isTerminal) await stdout.write(tabSeparated(resultTable([result])));
     },
     finish: async () => {
       progress.stop();
-      const told = results.filter(({ error }) => error === null || whole.files > 1);
+      const told = results.filter(isTold);
       if (told.length > 0 && !options.json && runtime.stdout.isTerminal) {
         await printTable(runtime, resultTable(told));
       }

@@ -83,5 +83,5 @@ async function conclude(
   if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
   if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
   if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);
-  if (!options.json) await note(runtime, options, summary);
+  await note(runtime, options, summary);
 }

@@ -7,7 +7,7 @@ import { addressesOf, launchOrigin, serviceOrigin } from '../target.ts';
 /** The text of a launch: of a file, of standard input, or asked for on a terminal. */
 export async function launchText(runtime: Runtime, file: string | undefined): Promise<string> {
   if (file === undefined && canAsk(runtime)) return askLaunch(await runtime.prompts());
-  return new TextDecoder().decode(await readInput(runtime, file, 'launch'));
+  return new TextDecoder().decode((await readInput(runtime, file, 'the launch')).bytes);
 }
 
 /** Asks for a launch, which holds a token and so is not shown while it is pasted. */
