@@ -22,6 +22,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     disk: once(async () => (await import('./disk.ts')).createDisk((clean) => atEnd.push(clean))),
     home,
     pid: process.pid,
+    platform: process.platform,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) =>
       enabled && process.stderr.isTTY
