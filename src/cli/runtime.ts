@@ -29,7 +29,7 @@ export interface Runtime {
   /** HTTP; `connections` for many calls at once. */
   readonly transport: (options?: { connections?: number }) => Promise<Transport>;
   readonly launches: () => Promise<NamedStore<SavedLaunch>>;
-  readonly keys: () => Promise<NamedStore<SavedKey>>;
+  readonly keys: () => Promise<NamedStore<SavedKey, Omit<SavedKey, 'secret'>>>;
   readonly sightings: () => Promise<Sightings>;
   readonly settings: () => Promise<Settings>;
   readonly ledger: () => Promise<Ledger>;
@@ -149,10 +149,11 @@ export interface Sightings {
   readonly forget: (name: string) => Promise<void>;
 }
 
-/** What is kept by name, secrets included. */
-export interface NamedStore<Entry> {
-  /** In the order of the names. */
-  readonly list: () => Promise<Entry[]>;
+/** What is kept by name. The secret of an entry is read only where it is needed. */
+export interface NamedStore<Entry, Listed = Entry> {
+  /** In the order of the names, without their secrets. */
+  readonly list: () => Promise<Listed[]>;
+  /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   /** Whole or not at all; replaces what had the name. */
   readonly save: (entry: Entry) => Promise<void>;

@@ -34,12 +34,12 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       return transport;
     },
     launches: once(async () => {
-      const { createStore } = await import('./store.ts');
-      return createStore((await home()).config, 'launches');
+      const { launchStore } = await import('./secrets.ts');
+      return launchStore((await home()).config, env);
     }),
     keys: once(async () => {
-      const { createStore } = await import('./store.ts');
-      return createStore((await home()).config, 'keys');
+      const { keyStore } = await import('./secrets.ts');
+      return keyStore((await home()).config, env);
     }),
     sightings: once(async () => {
       const { createSightings } = await import('./sightings.ts');

@@ -39,7 +39,8 @@ export async function checkFree(
   force: boolean | undefined,
 ): Promise<void> {
   checkName(name);
-  if (force || !(await (await runtime.launches()).get(name))) return;
+  const all = await (await runtime.launches()).list();
+  if (force || !all.some((each) => each.name === name)) return;
   throw new UsageError(
     `a launch is saved as ${name} already`,
     'choose another name, or replace it with --force',
