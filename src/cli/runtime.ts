@@ -22,6 +22,7 @@ export interface Runtime {
   readonly home: () => Promise<Home>;
   /** The ID of this process. */
   readonly pid: number;
+  readonly machine: () => Promise<Machine>;
   /** How to start lectern again: the executable of Node, and the file that it runs. */
   readonly self: readonly [node: string, entry: string];
   /** Live lines, where `enabled` and standard error is a terminal; else silent. */
@@ -41,6 +42,28 @@ export interface Runtime {
 export interface Home {
   readonly config: string;
   readonly data: string;
+  /** The file of the ledger, in the data folder. */
+  readonly ledger: string;
+}
+
+/** What lectern runs on. */
+export interface Machine {
+  /** Of Node, such as `20.20.0`. */
+  readonly node: string;
+  readonly platform: string;
+  /** Whose a path is, itself and not what it links to; undefined where nothing is there. */
+  readonly ownership: (path: string) => Promise<Ownership | undefined>;
+  /** How many certificates a PEM file holds; rejects where it cannot be read as such. */
+  readonly countCertificates: (path: string) => Promise<number>;
+  /** Whether secrets go to the system keychain, and why it does not work, if so. */
+  readonly keychain: () => Promise<{ wanted: boolean; fault: string | undefined }>;
+}
+
+export interface Ownership {
+  readonly isLink: boolean;
+  readonly isOwn: boolean;
+  /** The permission bits; undefined where the system has none. */
+  readonly mode: number | undefined;
 }
 
 export interface Progress {
@@ -179,7 +202,10 @@ export interface SettingValues {
 
 export interface Settings {
   readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
-  readonly set: <Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]) => void;
+  readonly set: <Name extends keyof SettingValues>(
+    name: Name,
+    value: SettingValues[Name],
+  ) => Promise<void>;
 }
 
 /** Questions on the terminal; a command asks only where `canAsk` says that somebody is there. */

@@ -28,7 +28,7 @@ export async function keepLaunch(
   await (await runtime.launches()).save(saved);
   const settings = await runtime.settings();
   const inUse = settings.get('currentLaunch');
-  if (inUse === undefined) settings.set('currentLaunch', name);
+  if (inUse === undefined) await settings.set('currentLaunch', name);
   return { saved, current: inUse === undefined || inUse === name };
 }
 
