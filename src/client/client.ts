@@ -1,5 +1,7 @@
 import {
   type Area,
+  checkKey,
+  explainViolation,
   type FileItem,
   type FileRecord,
   fileUrl,
@@ -103,7 +105,7 @@ export function createClient(
       filesUrl: string,
       key: string,
     ): Promise<{ record: FileRecord; bytes: Uint8Array }> {
-      const request = { area: 'files', method: 'GET', url: fileUrl(filesUrl, key) } as const;
+      const request = { area: 'files', method: 'GET', url: keyUrl(filesUrl, key) } as const;
       const answer = await send(request);
       const record = readJson(request, answer);
       if (isFileItem(record)) return { record: record as FileRecord, bytes: answer.bytes };
@@ -112,7 +114,7 @@ export function createClient(
 
     /** Declares a file and returns the signed form to post its bytes with. */
     async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<UploadForm> {
-      const url = fileUrl(filesUrl, key);
+      const url = keyUrl(filesUrl, key);
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       const answer = await sendJson('files', 'PUT', url, bytes);
       const request = { method: 'PUT' } as const;
@@ -157,7 +159,7 @@ export function createClient(
 
     /** Deletes a file; an absent key is no error to the service. */
     async deleteFile(filesUrl: string, key: string): Promise<void> {
-      await send({ area: 'files', method: 'DELETE', url: fileUrl(filesUrl, key) });
+      await send({ area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) });
     },
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
@@ -208,6 +210,13 @@ export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'u
       'use the token of this launch, or a launch whose grade.submit is under /contexts/',
     );
   }
+}
+
+/** The URL of a file; a key like `..` would lead out of the file set, so only a valid one is put in. */
+function keyUrl(filesUrl: string, key: string): string {
+  const [wrong] = checkKey(key);
+  if (wrong) throw new UnusableUrl(explainViolation(wrong).message);
+  return fileUrl(filesUrl, key);
 }
 
 /** A signed address of an https service must be https: its bytes are a student's. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Attempts } from '../../src/ledger/attempts.ts';
-import { Database, openDatabase } from '../../src/ledger/database.ts';
+import { type Database, openDatabase } from '../../src/ledger/database.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
 import { Targets } from '../../src/ledger/targets.ts';
 import { Writer } from '../../src/ledger/writer.ts';
@@ -177,13 +177,13 @@ describe('closing', () => {
   test('ends everything else with a clear word', async () => {
     const ledger = await openTemporary();
     await ledger.close();
-    for (const promise of [
-      ledger.intend(intentFor('m1')),
-      ledger.runs(),
-      ledger.images(),
-      listOf(ledger.attempts()),
+    for (const call of [
+      () => ledger.intend(intentFor('m1')),
+      () => ledger.runs(),
+      () => ledger.images(),
+      () => listOf(ledger.attempts()),
     ]) {
-      expect(await rejection(promise)).toMatchObject({ fault: 'closed' });
+      expect(await rejection(call())).toMatchObject({ fault: 'closed' });
     }
   });
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ledger, Outcome, RunSummary, State } from '../../src/ledger/index.ts';
 import { intentFor, listOf, openTemporary, recorded, rowsOf, sealedRun } from './support.ts';

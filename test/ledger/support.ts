@@ -71,11 +71,11 @@ export interface Child {
 /** Starts child.ts; `limit` is a shell command that comes first, such as `ulimit -f 1000`. */
 export function startChild(words: readonly unknown[], limit = 'true'): Child {
   const script = `${limit} && exec "$0" --import tsx test/ledger/child.ts "$@"`;
-  const process_ = spawn('sh', ['-c', script, process.execPath, ...words.map(String)], {
+  const child = spawn('sh', ['-c', script, process.execPath, ...words.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void process_.kill('SIGKILL'));
-  return asChild(process_);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return asChild(child);
 }
 
 function asChild(child: ChildProcess): Child {
