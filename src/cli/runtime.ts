@@ -22,6 +22,8 @@ export interface Runtime {
   readonly home: () => Promise<Home>;
   /** The ID of this process. */
   readonly pid: number;
+  /** The operating system, as Node names it: `linux`, `darwin`, `win32` … */
+  readonly platform: string;
   readonly machine: () => Promise<Machine>;
   /** How to start lectern again: the executable of Node, and the file that it runs. */
   readonly self: readonly [node: string, entry: string];
@@ -115,6 +117,8 @@ export interface Disk {
   readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
   /** A new file in `folder`, made with its parents where it is missing, or among the machine's temporary ones. */
   readonly temporaryFile: (folder?: string) => Promise<TemporaryFile>;
+  /** Whether two names in a folder that differ by case only are one; makes the folder. */
+  readonly ignoresCase: (folder: string) => Promise<boolean>;
 }
 
 /** What stands at a path. */
@@ -136,6 +140,7 @@ export interface OpenFile {
 export interface TemporaryFile {
   readonly path: string;
   readonly write: (chunk: Uint8Array) => Promise<void>;
+  readonly facts: () => Promise<PathFacts>;
   /** Forgets what was written. */
   readonly restart: () => Promise<void>;
   /** Gives it its name, and its modification time in ms since the epoch; replaces what has the name. */

@@ -115,10 +115,13 @@ export class Database {
  * refuses them, which is better than a part.
  */
 function bindable(values: readonly Value[]): readonly Value[] {
-  const cut = (value: Value): value is string => typeof value === 'string' && value.includes('\0');
-  return values.some(cut)
-    ? values.map((value) => (cut(value) ? Buffer.from(value) : value))
+  return values.some(holdsNul)
+    ? values.map((value) => (holdsNul(value) ? Buffer.from(value) : value))
     : values;
+}
+
+function holdsNul(value: Value): value is string {
+  return typeof value === 'string' && value.includes('\0');
 }
 
 /** Opens the ledger's file, made and brought up to date where needed. */

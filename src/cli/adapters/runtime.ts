@@ -23,6 +23,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     home,
     machine: async () => (await import('./machine.ts')).createMachine(env),
     pid: process.pid,
+    platform: process.platform,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) =>
       enabled && process.stderr.isTTY
