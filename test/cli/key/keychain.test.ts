@@ -12,7 +12,7 @@ const SAVE = ['key', 'save', 'prod', '--origin', 'https://service.example'];
 async function hangingBus(): Promise<string> {
   const path = join(temporaryFolder(), 'bus');
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(path, resolve));
+  await new Promise<void>((resolve) => void server.listen(path, resolve));
   onTestFinished(() => void server.close());
   return `unix:path=${path}`;
 }
