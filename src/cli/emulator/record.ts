@@ -18,9 +18,12 @@ const FILE = 'running-emulator.json';
 
 /** Where the records lie: one for the home, by port, and one in the data folder itself. */
 async function recordFiles(runtime: Runtime, record: EmulatorRecord): Promise<string[]> {
-  const { data } = await runtime.home();
-  const own = `${data}/emulators/${new URL(record.url).port}.json`;
+  const own = await homeRecord(runtime, record);
   return record.data === null ? [own] : [own, `${record.data}/${FILE}`];
+}
+
+async function homeRecord(runtime: Runtime, { url }: EmulatorRecord): Promise<string> {
+  return `${(await runtime.home()).data}/emulators/${new URL(url).port}.json`;
 }
 
 /** Leaves the record; returns what takes it away again. */
@@ -38,22 +41,30 @@ export async function announce(
   };
 }
 
-/** The emulator to steer: `--emulator`, `LECTERN_EMULATOR`, else the last one started under this home. */
-export async function findEmulator(
+/** Takes away the record of an emulator that has ended without doing so itself. */
+export async function forget(runtime: Runtime, record: EmulatorRecord): Promise<void> {
+  await (await runtime.disk()).remove(await homeRecord(runtime, record));
+}
+
+/**
+ * The emulators that may be meant, to be tried in this order: the one of `--emulator` or
+ * `LECTERN_EMULATOR`, else those started under this home, the last one first. At least one.
+ */
+export async function findEmulators(
   runtime: Runtime,
   options: GlobalOptions,
-): Promise<EmulatorRecord> {
+): Promise<EmulatorRecord[]> {
   const named = options.emulator ?? (runtime.env.LECTERN_EMULATOR || undefined);
   const known = await knownRecords(runtime);
-  if (named === undefined) return known[0] ?? notRunning('no emulator was started under this home');
+  if (named === undefined) {
+    return known.length > 0 ? known : notRunning('no emulator was started under this home');
+  }
   if (!/^https?:\/\//.test(named)) {
-    return (await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`);
+    return [(await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`)];
   }
   const origin = URL.canParse(named) ? new URL(named).origin : named;
-  return (
-    known.find((record) => record.url === origin) ??
-    notRunning(`no emulator at ${origin} was started under this home`)
-  );
+  const found = known.find(({ url }) => url === origin);
+  return [found ?? notRunning(`no emulator at ${origin} was started under this home`)];
 }
 
 function notRunning(message: string): never {
