@@ -46,6 +46,11 @@ const NOUNS: readonly {
     load: () => import('./commands/emulator/index.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'where things are kept, and what is wrong with them',
+    load: () => import('./commands/doctor/index.ts'),
+  },
+  {
     name: 'demo',
     summary: 'a tour: the main jobs against a fresh emulator',
     load: () => import('./commands/demo/index.ts'),

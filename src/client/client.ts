@@ -108,7 +108,7 @@ export function createClient(
       const request = { area: 'files', method: 'GET', url: keyUrl(filesUrl, key) } as const;
       const answer = await send(request);
       const record = readJson(request, answer);
-      if (isFileItem(record)) return { record: record as FileRecord, bytes: answer.bytes };
+      if (isFileRecord(record)) return { record, bytes: answer.bytes };
       throw unusable(known, request, answer, 'its body is no file record');
     },
 
@@ -234,6 +234,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isFileItem(value: unknown): value is FileItem {
   return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';
+}
+
+function isFileRecord(value: unknown): value is FileRecord {
+  return isFileItem(value) && 'url' in value && typeof value.url === 'string';
 }
 
 function isUploadForm(value: unknown): value is UploadForm {

@@ -1,12 +1,11 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LedgerError, ledgerError, resultCode } from './error.ts';
+import { LedgerError, ledgerError } from './error.ts';
 import { keepPrivate } from './private-files.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 /** How long a write waits for another process's write. Theirs take milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
-const BUSY = 5;
 
 /** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
@@ -116,10 +115,13 @@ export class Database {
  * refuses them, which is better than a part.
  */
 function bindable(values: readonly Value[]): readonly Value[] {
-  const cut = (value: Value): value is string => typeof value === 'string' && value.includes('\0');
-  return values.some(cut)
-    ? values.map((value) => (cut(value) ? Buffer.from(value) : value))
+  return values.some(holdsNul)
+    ? values.map((value) => (holdsNul(value) ? Buffer.from(value) : value))
     : values;
+}
+
+function holdsNul(value: Value): value is string {
+  return typeof value === 'string' && value.includes('\0');
 }
 
 /** Opens the ledger's file, made and brought up to date where needed. */
@@ -181,7 +183,7 @@ async function switchToWal(database: Database): Promise<void> {
       database.value('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      const busy = error instanceof LedgerError && resultCode(error.cause) === BUSY;
+      const busy = error instanceof LedgerError && error.fault === 'busy';
       if (!busy || waitedMs > BUSY_TIMEOUT_MS) throw error;
       await sleep(20);
     }

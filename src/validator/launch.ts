@@ -9,7 +9,7 @@ import {
   type Violation,
   violation,
 } from '../contract/index.ts';
-import { type Finding, toFinding } from './finding.ts';
+import { type Finding, toFinding, toFindings } from './finding.ts';
 import { agreedContract, checkDatedClaims } from './launch/dated.ts';
 import { kindOfLaunch, type LaunchKind } from './launch/kind.ts';
 import { checkLifetime } from './launch/lifetime.ts';
@@ -90,7 +90,7 @@ export function decodeClaims(
     kind,
     verified: false,
     claims,
-    findings: checkLaunch(launch, kind, options).map((found) => toFinding(found)),
+    findings: toFindings(checkLaunch(launch, kind, options)),
     permits: listPermits(launch, kind),
     contract: agreedContract(claims, kind),
   };

@@ -1,4 +1,5 @@
-import { copyFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openLedger, RunClaimedError } from '../../src/ledger/index.ts';
@@ -93,11 +94,11 @@ test('a log cut short at any place gives a whole, shorter ledger', async () => {
   for (let each = 0; each < 40; each += 1) {
     await ledger.settle(await ledger.intend(intentFor(`m${each}`)), recorded());
   }
-  const copy = temporaryFile();
-  await (await openLedger({ file: copy, now: Date.now })).close();
   const bytes = statSync(`${file}-wal`).size;
   let before = 0;
   for (let cut = 0; cut <= 20; cut += 1) {
+    const copy = temporaryFile();
+    mkdirSync(dirname(copy));
     copyFileSync(file, copy);
     copyFileSync(`${file}-wal`, `${copy}-wal`);
     truncateSync(`${copy}-wal`, Math.floor((bytes * cut) / 20));

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Attempts } from '../../src/ledger/attempts.ts';
-import { Database, openDatabase } from '../../src/ledger/database.ts';
+import { type Database, openDatabase } from '../../src/ledger/database.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
 import { Targets } from '../../src/ledger/targets.ts';
 import { Writer } from '../../src/ledger/writer.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
 import { facts, openFile } from './open-file.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { ignoresCase, temporaryFile } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 export const SECRET_FOLDER_MODE = 0o700;
@@ -30,6 +30,7 @@ export function createDisk(atEnd: (clean: () => Promise<void>) => void): Disk {
     },
     openFile,
     temporaryFile,
+    ignoresCase,
   };
 }
 

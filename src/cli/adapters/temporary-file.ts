@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { StateError } from '../errors.ts';
 import type { TemporaryFile } from '../runtime.ts';
+import { facts, toFacts } from './open-file.ts';
 
 /** Those that exist now; the process removes them however it ends, short of being killed. */
 const living = new Set<string>();
@@ -46,10 +47,11 @@ export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
         await handle.truncate(0);
         size = 0;
       }),
+    facts: () => telling(path, async () => toFacts(await handle.stat())),
     moveTo: (target, modified) =>
       telling(target, async () => {
         await close();
-        if (modified !== undefined) await utimes(path, modified / 1000, modified / 1000);
+        if (modified !== undefined) await setModified(path, modified);
         await rename(path, target);
         living.delete(path);
       }),
@@ -60,6 +62,22 @@ export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
       living.delete(path);
     },
   };
+}
+
+async function setModified(path: string, ms: number): Promise<void> {
+  // Cut off at microseconds on the way to the disk, 0.31 s would become 0.309999.
+  const seconds = ms / 1000 + 5e-7;
+  await utimes(path, seconds, seconds);
+}
+
+/** Whether two names in a folder that differ by case only are one. */
+export async function ignoresCase(folder: string): Promise<boolean> {
+  const file = await temporaryFile(folder);
+  try {
+    return (await facts(join(folder, basename(file.path).toUpperCase()))) !== undefined;
+  } finally {
+    await file.discard();
+  }
 }
 
 /** A full disk or a folder that may not be written to is the machine's doing, and no bug. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import v8 from 'node:v8';
 import request from 'undici/lib/api/api-request.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
@@ -51,7 +50,8 @@ export function createTransport(options: { connections?: number } = {}): {
         path: `${path === '' ? '/' : path}${query}`,
         method: method as 'GET',
         headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
-        body: streamed ? Readable.from(body.chunks(), { objectMode: false }) : (body ?? null),
+        // undici takes iterables as they are, though its types do not say so.
+        body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
         signal,
       });
       return {

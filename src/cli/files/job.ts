@@ -5,6 +5,7 @@ import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { runBatch, type Settled } from './batch.ts';
 import { createDisplay, type ToldResult } from './display.ts';
+import type { Transfer } from './upload.ts';
 
 /** Many files to work on, and how each is told. */
 export interface Job<Item, Value> {
@@ -12,12 +13,14 @@ export interface Job<Item, Value> {
   readonly phases: readonly (readonly Item[])[];
   readonly concurrency: number;
   readonly key: (item: Item) => string;
-  /** Bytes to move; null where none are. */
-  readonly size: (item: Item) => number | null;
+  /** Bytes; null where they are not known or none move. `value` is what the work came to. */
+  readonly size: (item: Item, value?: Value) => number | null;
   readonly path?: (item: Item) => string;
   /** What was done, in the past tense: `uploaded`. */
   readonly done: (item: Item, value: Value) => string;
-  readonly work: (item: Item, moved: (bytes: number) => void) => Promise<Value>;
+  /** Standard output is taken by a file's bytes: nothing is printed there. */
+  readonly isSilent?: boolean;
+  readonly work: (item: Item, moved: Transfer['moved']) => Promise<Value>;
 }
 
 /**
@@ -31,8 +34,11 @@ export async function runJob<Item, Value>(
   job: Job<Item, Value>,
 ): Promise<void> {
   const items = job.phases.flat();
-  const size = items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0);
-  const display = await createDisplay(runtime, options, { files: items.length, size });
+  const display = await createDisplay(runtime, options, {
+    files: items.length,
+    size: items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
+    isSilent: job.isSilent === true,
+  });
   const settled: Settled<Item, Value>[] = [];
   const settings = {
     concurrency: job.concurrency,
@@ -40,7 +46,7 @@ export async function runJob<Item, Value>(
     settled: (result: Settled<Item, Value>) => display.settled(resultOf(job, result)),
   };
   const work = (item: Item): Promise<Value> =>
-    job.work(item, (bytes) => display.moved(job.key(item), job.size(item) ?? 0, bytes));
+    job.work(item, (bytes, size) => display.moved(job.key(item), bytes, size));
   try {
     for (const phase of job.phases) settled.push(...(await runBatch(phase, settings, work)));
   } finally {
@@ -59,7 +65,7 @@ function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Val
   return {
     ...(job.path === undefined ? {} : { path: job.path(item) }),
     key: job.key(item),
-    size: job.size(item),
+    size: settled.fate === 'done' ? job.size(item, settled.value) : job.size(item),
     outcome: settled.fate === 'done' ? job.done(item, settled.value) : settled.fate,
     error: settled.fate === 'done' ? null : settled.report,
   };
@@ -83,5 +89,5 @@ async function conclude(
   if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
   if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
   if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);
-  if (!options.json) await note(runtime, options, summary);
+  await note(runtime, options, summary);
 }

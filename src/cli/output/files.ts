@@ -110,7 +110,8 @@ const NAME_WIDTH = 20;
 const BAR_WIDTH = 20;
 
 function movingLine({ name, moved, size, elapsedMs }: Moving, width: number): string {
-  const part = size === 0 ? 1 : Math.min(1, moved / size);
+  if (size === 0) return fitted(escapeText(name), width).trimEnd();
+  const part = Math.min(1, moved / size);
   const bytesPerMs = elapsedMs > 0 ? moved / elapsedMs : 0;
   const left = bytesPerMs > 0 ? `${spanText((size - moved) / bytesPerMs)} left` : '';
   const filled = Math.round(part * BAR_WIDTH);

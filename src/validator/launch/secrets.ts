@@ -9,7 +9,7 @@ const TOO_DEEP = '(nested too deep to show)';
 const MAX_LEVELS = 32;
 
 /** Whether a claim of this name is a credential, going by the name. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { registerDownload } from './download.ts';
 import { registerLs } from './ls.ts';
 import { registerRm } from './rm.ts';
 import { registerStat } from './stat.ts';
@@ -11,5 +12,6 @@ export function register(program: Command, runtime: Runtime): void {
   registerLs(files, runtime);
   registerStat(files, runtime);
   registerUpload(files, runtime);
+  registerDownload(files, runtime);
   registerRm(files, runtime);
 }

@@ -110,7 +110,7 @@ async function upload(
       await note(runtime, options, `warning: ${file.name}: ${message}; ${hint}`);
     }
   }
-  if (!options.json) await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);
+  await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);
   await runJob(runtime, options, {
     phases,
     concurrency: options.concurrency,
