@@ -1,3 +1,4 @@
+import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 
@@ -16,34 +17,58 @@ export interface EmulatorRecord {
 
 const FILE = 'running-emulator.json';
 
-/** Where the records lie: one for the home, by port, and one in the data folder itself. */
-async function recordFiles(runtime: Runtime, record: EmulatorRecord): Promise<string[]> {
-  const own = await homeRecord(runtime, record);
-  return record.data === null ? [own] : [own, `${record.data}/${FILE}`];
+/** The record of an emulator that this process serves. */
+export function recordOf(
+  runtime: Runtime,
+  served: Served,
+  data: string | undefined,
+): EmulatorRecord {
+  return {
+    url: served.url,
+    blob_url: served.blobUrl,
+    control_token: served.controlToken,
+    pid: runtime.pid,
+    data: data ?? null,
+    started: new Date(runtime.now()).toISOString(),
+  };
 }
 
-async function homeRecord(runtime: Runtime, { url }: EmulatorRecord): Promise<string> {
-  return `${(await runtime.home()).data}/emulators/${new URL(url).port}.json`;
-}
-
-/** Leaves the record; returns what takes it away again. */
+/** Leaves the record in the home and in the data folder; returns what takes it away again. */
 export async function announce(
   runtime: Runtime,
   record: EmulatorRecord,
 ): Promise<() => Promise<void>> {
   const disk = await runtime.disk();
-  const files = await recordFiles(runtime, record);
-  for (const file of files) {
-    await disk.writeFile(file, `${JSON.stringify(record, null, 2)}\n`, { secret: true });
-  }
+  const own = await announceIn(runtime, (await runtime.home()).data, record);
+  const files = record.data === null ? [own] : [own, `${record.data}/${FILE}`];
+  for (const file of files.slice(1)) await disk.writeFile(file, textOf(record), { secret: true });
   return async () => {
     for (const file of files) await disk.remove(file);
   };
 }
 
+/** Leaves the record in a home, by the port; returns the file. */
+export async function announceIn(
+  runtime: Runtime,
+  home: string,
+  record: EmulatorRecord,
+): Promise<string> {
+  const file = recordIn(home, record);
+  await (await runtime.disk()).writeFile(file, textOf(record), { secret: true });
+  return file;
+}
+
+function recordIn(home: string, { url }: EmulatorRecord): string {
+  return `${home}/emulators/${new URL(url).port}.json`;
+}
+
+function textOf(record: EmulatorRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
 /** Takes away the record of an emulator that has ended without doing so itself. */
 export async function forget(runtime: Runtime, record: EmulatorRecord): Promise<void> {
-  await (await runtime.disk()).remove(await homeRecord(runtime, record));
+  await (await runtime.disk()).remove(recordIn((await runtime.home()).data, record));
 }
 
 /**
