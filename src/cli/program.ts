@@ -16,6 +16,11 @@ const NOUNS: readonly {
     load: () => import('./commands/launch/index.ts'),
   },
   {
+    name: 'key',
+    summary: 'keep tool API keys by name',
+    load: () => import('./commands/key/index.ts'),
+  },
+  {
     name: 'storage',
     summary: 'read, replace and patch the JSON rows',
     load: () => import('./commands/storage/index.ts'),

@@ -1,5 +1,11 @@
 import { CommanderError } from 'commander';
-import { CredentialMisuse, NoAnswer, Refusal, UnusableUrl } from '../client/index.ts';
+import {
+  CredentialMisuse,
+  NoAnswer,
+  Refusal,
+  type StorageCause,
+  UnusableUrl,
+} from '../client/index.ts';
 import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
 import { LedgerError } from '../ledger/error.ts';
 import type { Finding } from '../validator/finding.ts';
@@ -62,17 +68,38 @@ function plain(code: string, exit: number, message: string, hint?: string): Repo
 
 function refusalReport(error: Refusal): Report {
   const { area, status, code, text } = error;
-  const cause = area === 'signed' ? undefined : causeOf(area, status);
-  const said = text === '' ? '' : `: ${text}`;
-  const meaning = cause === undefined ? '' : ` (${cause})`;
+  if (area === 'signed') return storageReport(error);
+  const cause = causeOf(area, status);
   return {
     code: code ?? `refused.${status}`,
-    // A signed address is storage behind the service: its 403 speaks of the form, not of the user.
-    exit: area === 'signed' && status !== 429 ? EXIT.refused : exitOfRefusal(status),
-    message: `the service answered ${status}${said}${meaning}`,
+    exit: exitOfRefusal(status),
+    message: `the service answered ${status}${quoted(text)}${cause === undefined ? '' : ` (${cause})`}`,
     status,
-    hint: (area === 'signed' ? undefined : hintFor(area, status, code)) ?? null,
+    hint: hintFor(area, status, code) ?? null,
   };
+}
+
+const STORAGE_CAUSES: Readonly<Record<StorageCause, readonly [meaning: string, hint: string]>> = {
+  expired: ['the signed address has expired', 'run the command again: it asks for a fresh one'],
+  wrong_size: ['the bytes are not as many as declared', 'the file may be changing; try again'],
+  too_large: ['the file is too large', 'lectern explain limits'],
+  refused: ['the signed address was refused', 'run the command again: it asks for a fresh one'],
+};
+
+/** A signed address is storage behind the service: its 403 speaks of the form, not of the user. */
+function storageReport({ status, text, storageCause = 'refused' }: Refusal): Report {
+  const [meaning, hint] = STORAGE_CAUSES[storageCause];
+  return {
+    code: `storage.${storageCause}`,
+    exit: status === 429 ? EXIT.unreachable : EXIT.refused,
+    message: `the file storage answered ${status}${quoted(text)} (${meaning})`,
+    status,
+    hint,
+  };
+}
+
+function quoted(text: string): string {
+  return text === '' ? '' : `: ${text}`;
 }
 
 function noAnswerReport(error: NoAnswer): Report {

@@ -24,12 +24,13 @@ export interface Runtime {
   readonly pid: number;
   /** How to start lectern again: the executable of Node, and the file that it runs. */
   readonly self: readonly [node: string, entry: string];
-  /** One live line, where `enabled` and standard error is a terminal; else silent. */
+  /** Live lines, where `enabled` and standard error is a terminal; else silent. */
   readonly progress: (enabled: boolean) => Promise<Progress>;
   /** HTTP; `connections` for many calls at once. */
   readonly transport: (options?: { connections?: number }) => Promise<Transport>;
   readonly launches: () => Promise<NamedStore<SavedLaunch>>;
   readonly keys: () => Promise<NamedStore<SavedKey>>;
+  readonly sightings: () => Promise<Sightings>;
   readonly settings: () => Promise<Settings>;
   readonly ledger: () => Promise<Ledger>;
   readonly prompts: () => Promise<Prompts>;
@@ -80,6 +81,44 @@ export interface Disk {
     data: string | Uint8Array,
     options?: { secret?: boolean },
   ) => Promise<void>;
+  /** What stands at a path; undefined where nothing does. A link is followed only when asked. */
+  readonly facts: (
+    path: string,
+    options?: { followLinks?: boolean },
+  ) => Promise<PathFacts | undefined>;
+  /** The files, and links to such, that a glob matches, sorted. */
+  readonly glob: (pattern: string) => Promise<string[]>;
+  /** Opens a file that has just been looked at. */
+  readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
+  /** A new file in `folder`, made with its parents where it is missing, or among the machine's temporary ones. */
+  readonly temporaryFile: (folder?: string) => Promise<TemporaryFile>;
+}
+
+/** What stands at a path. */
+export interface PathFacts {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** A file's bytes, to be read as often as they are needed, in large pieces. */
+export interface OpenFile {
+  /** Throws `InvalidError` where the file is no longer what it was when it was looked at. */
+  readonly chunks: () => AsyncGenerator<Uint8Array>;
+  readonly close: () => Promise<void>;
+}
+
+/** A file on its way: gone when the process ends, unless it was moved to its place. */
+export interface TemporaryFile {
+  readonly path: string;
+  readonly write: (chunk: Uint8Array) => Promise<void>;
+  /** Forgets what was written. */
+  readonly restart: () => Promise<void>;
+  /** Gives it its name, and its modification time in ms since the epoch; replaces what has the name. */
+  readonly moveTo: (path: string, modified?: number) => Promise<void>;
+  /** No error where it has been moved or discarded already. */
+  readonly discard: () => Promise<void>;
 }
 
 /** A launch kept by name: its claims, and the origin that its token may be sent to. */
@@ -89,6 +128,25 @@ export interface SavedLaunch {
   readonly origin: string | undefined;
   /** ISO 8601. */
   readonly saved: string;
+}
+
+/** Which saved launch: one that is saved anew is another, with another token. */
+export type LaunchRef = Pick<SavedLaunch, 'name' | 'saved'>;
+
+/** What was last seen of a saved launch's token; ISO 8601. */
+export interface Sighting {
+  /** The last successful call. */
+  readonly success?: string;
+  /** When it was answered with 401, unless it was accepted after that. */
+  readonly ended?: string;
+}
+
+/** What was seen of the saved launches; to lose it is no harm. */
+export interface Sightings {
+  readonly of: (launch: LaunchRef) => Promise<Sighting>;
+  /** Kept once, at the end of the command, however often it is called. */
+  readonly note: (launch: LaunchRef, seen: Sighting) => void;
+  readonly forget: (name: string) => Promise<void>;
 }
 
 /** What is kept by name, secrets included. */
@@ -128,6 +186,11 @@ export interface Prompts {
   readonly confirm: (question: string) => Promise<boolean>;
   readonly text: (question: string, options?: { default?: string }) => Promise<string>;
   readonly secret: (question: string) => Promise<string>;
+  /**
+   * A secret of several lines, pasted unseen. Asks on after each line until `isWhole`; Ctrl-D ends
+   * it in any case.
+   */
+  readonly paste: (question: string, isWhole: (text: string) => boolean) => Promise<string>;
   readonly pick: <Value>(
     question: string,
     choices: readonly { name: string; value: Value; description?: string }[],

@@ -1,5 +1,7 @@
 import {
   type Area,
+  checkKey,
+  explainViolation,
   type FileItem,
   type FileRecord,
   fileUrl,
@@ -10,9 +12,10 @@ import {
   originOf,
   type UploadForm,
 } from '../contract/index.ts';
-import { type Answer, call, type Call, type CallSettings, unusable } from './call.ts';
+import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
 import { CredentialMisuse, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
+import { ownSide } from './own-side.ts';
 
 /** A bearer secret and the origin that it was saved for: it is never sent to another. */
 export interface Credential {
@@ -61,7 +64,9 @@ export function createClient(
     send({ area, method, url, body, headers: { 'content-type': 'application/json' } });
   const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown => {
     try {
-      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes));
+      return JSON.parse(
+        new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.bytes),
+      );
     } catch {
       throw unusable(known, request, answer, 'its body is not JSON');
     }
@@ -100,7 +105,7 @@ export function createClient(
       filesUrl: string,
       key: string,
     ): Promise<{ record: FileRecord; bytes: Uint8Array }> {
-      const request = { area: 'files', method: 'GET', url: fileUrl(filesUrl, key) } as const;
+      const request = { area: 'files', method: 'GET', url: keyUrl(filesUrl, key) } as const;
       const answer = await send(request);
       const record = readJson(request, answer);
       if (isFileItem(record)) return { record: record as FileRecord, bytes: answer.bytes };
@@ -109,7 +114,7 @@ export function createClient(
 
     /** Declares a file and returns the signed form to post its bytes with. */
     async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<UploadForm> {
-      const url = fileUrl(filesUrl, key);
+      const url = keyUrl(filesUrl, key);
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       const answer = await sendJson('files', 'PUT', url, bytes);
       const request = { method: 'PUT' } as const;
@@ -125,19 +130,36 @@ export function createClient(
         ([name, value]) => [name, String(value)] as const,
       );
       const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
-      const { contentType, body } = multipartBody(fields, file, boundary);
-      await call(known, {
-        area: 'signed',
-        method: 'POST',
-        url: form.url,
-        headers: { 'content-type': contentType },
-        body,
-      });
+      const own = ownSide();
+      const source = { ...file, chunks: () => own.reading(file.chunks()) };
+      const { contentType, body } = multipartBody(fields, source, boundary);
+      const headers = { 'content-type': contentType };
+      await own.told(call(known, { area: 'signed', method: 'POST', url: form.url, headers, body }));
+    },
+
+    /**
+     * Reads a file from the signed address of its record, on another origin and without any
+     * credential. Throws `NoAnswer` unless exactly `sink.length` bytes came.
+     */
+    async downloadFile(url: string, sink: Sink): Promise<void> {
+      checkSignedAddress(url, credential.origin);
+      const request = { area: 'signed', method: 'GET', url } as const;
+      const own = ownSide();
+      let size = 0;
+      const take = (chunk: Uint8Array): Promise<void> => {
+        size += chunk.length;
+        return own.writing(sink.take(chunk));
+      };
+      const counted = { length: sink.length, take };
+      const answer = await own.told(call(known, { ...request, sink: counted }));
+      if (size === sink.length) return;
+      const why = `it has ${size} bytes, and the record says ${sink.length}`;
+      throw unusable(known, request, answer, why);
     },
 
     /** Deletes a file; an absent key is no error to the service. */
     async deleteFile(filesUrl: string, key: string): Promise<void> {
-      await send({ area: 'files', method: 'DELETE', url: fileUrl(filesUrl, key) });
+      await send({ area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) });
     },
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
@@ -188,6 +210,13 @@ export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'u
       'use the token of this launch, or a launch whose grade.submit is under /contexts/',
     );
   }
+}
+
+/** The URL of a file; a key like `..` would lead out of the file set, so only a valid one is put in. */
+function keyUrl(filesUrl: string, key: string): string {
+  const [wrong] = checkKey(key);
+  if (wrong) throw new UnusableUrl(explainViolation(wrong).message);
+  return fileUrl(filesUrl, key);
 }
 
 /** A signed address of an https service must be https: its bytes are a student's. */

@@ -1,4 +1,5 @@
 import type { Area, Code } from '../contract/index.ts';
+import type { StorageCause } from './storage-cause.ts';
 
 /** The service answered 4xx: it refused, and nothing took effect. */
 export class Refusal extends Error {
@@ -7,6 +8,8 @@ export class Refusal extends Error {
   readonly status: number;
   /** The code of the contract that the answer stands for, where it was recognised. */
   readonly code: Code | undefined;
+  /** Why a signed address refused; undefined for the service itself. */
+  readonly storageCause: StorageCause | undefined;
   /** The service's own text; untrusted, may be empty. */
   readonly text: string;
   /** When a retry may be made, in milliseconds from now, where the answer said so. */
@@ -16,6 +19,7 @@ export class Refusal extends Error {
     area: Area | 'signed';
     status: number;
     code: Code | undefined;
+    storageCause: StorageCause | undefined;
     text: string;
     retryAfterMs: number | undefined;
   }) {
@@ -23,6 +27,7 @@ export class Refusal extends Error {
     this.area = init.area;
     this.status = init.status;
     this.code = init.code;
+    this.storageCause = init.storageCause;
     this.text = init.text;
     this.retryAfterMs = init.retryAfterMs;
   }

@@ -139,7 +139,7 @@ function notFound(what: string, id: string): never {
 // ---------------------------------------------------------------- claims
 
 /** "Launch claims referred to in this interface", for a token that was issued. */
-export function claimsOf(service: Service, token: Token): Record<string, unknown> {
+function claimsOf(service: Service, token: Token): Record<string, unknown> {
   const { world, urls } = service;
   const course = found(world.courses.get(token.course), 'course', token.course);
   const location = found(world.locations.get(token.location), 'location', token.location);

@@ -11,7 +11,7 @@ export interface LmsBehaviour {
   readonly slowMs: number;
 }
 
-export const LMS_IN_ORDER: LmsBehaviour = { refuse: null, scope: 'lineitem', slowMs: 0 };
+const LMS_IN_ORDER: LmsBehaviour = { refuse: null, scope: 'lineitem', slowMs: 0 };
 
 /** The key under which a behaviour holds for every location without its own. */
 export const EVERYWHERE = '*';

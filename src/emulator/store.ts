@@ -162,7 +162,7 @@ export class Store {
 
   #begin(): void {
     if (this.#group !== undefined) return;
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#guard(() => this.#database.exec('BEGIN IMMEDIATE'));
     this.#group = openGroup();
     // After the poll phase: by then every request that arrived in this turn has made its writes.
     setImmediate(() => this.#commit());

@@ -11,7 +11,7 @@ import type {
   LastRecorded,
   Outcome,
 } from './ledger.ts';
-import { OUTCOME_COLUMNS, toColumns, toOutcome, type OutcomeColumns } from './outcomes.ts';
+import { OUTCOME_COLUMNS, toColumns, toOutcome, toText, type OutcomeColumns } from './outcomes.ts';
 import { byPages, oneOf } from './pages.ts';
 import { withMark, withMember, type Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
@@ -102,11 +102,10 @@ export class Attempts implements AttemptLedger {
   }
 
   #lastSuccess(target: number, member: string): LastRecorded | undefined {
-    const row = this.#database.first<Omit<LastRecorded, 'doubted'> & { doubted: number }>(
-      LAST_SUCCESS,
-      [member, target],
-    );
-    return row && { ...row, doubted: row.doubted === 1 };
+    const row = this.#database.first<LastSuccessRow>(LAST_SUCCESS, [member, target]);
+    if (!row) return undefined;
+    const { id, time, body } = row;
+    return { id, time, body, attempt: toText(row.text) ?? '', doubted: row.doubted === 1 };
   }
 
   #refused(words: string): LedgerError {
@@ -115,7 +114,7 @@ export class Attempts implements AttemptLedger {
 }
 
 const LAST_SUCCESS = `
-  SELECT attempts.id, attempts.time, attempts.body, outcomes.text AS attempt, EXISTS (
+  SELECT attempts.id, attempts.time, attempts.body, outcomes.text, EXISTS (
     SELECT 1 FROM attempts AS later LEFT JOIN outcomes AS outcome ON outcome.attempt = later.id
     WHERE later.member = attempts.member AND later.target = attempts.target
       AND later.id > attempts.id AND coalesce(outcome.state, 'in-doubt') = 'in-doubt'
@@ -123,6 +122,14 @@ const LAST_SUCCESS = `
   FROM attempts JOIN outcomes ON outcomes.attempt = attempts.id
   WHERE attempts.member = ? AND attempts.target = ? AND outcomes.state = 'success'
   ORDER BY attempts.id DESC LIMIT 1`;
+
+interface LastSuccessRow {
+  readonly id: number;
+  readonly time: number;
+  readonly body: string;
+  readonly text: string | Uint8Array | null;
+  readonly doubted: number;
+}
 
 interface AttemptRow extends OutcomeColumns {
   readonly id: number;

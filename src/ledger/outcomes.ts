@@ -6,7 +6,7 @@ export interface OutcomeColumns {
   readonly http: number | null;
   readonly code: string | null;
   readonly reason: string | null;
-  readonly text: string | null;
+  readonly text: string | Uint8Array | null;
 }
 
 /** For a SELECT that has the table as `outcome`. */
@@ -31,7 +31,8 @@ export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: 
 }
 
 export function toOutcome(columns: OutcomeColumns): Outcome | undefined {
-  const { state, http, code, reason, text } = columns;
+  const { state, http, code, reason } = columns;
+  const text = toText(columns.text);
   switch (state) {
     case null:
       return undefined;
@@ -45,7 +46,13 @@ export function toOutcome(columns: OutcomeColumns): Outcome | undefined {
         kind: state,
         reason: reason ?? '',
         http: http ?? undefined,
-        text: text ?? undefined,
+        text,
       };
   }
+}
+
+/** A text that holds a NUL lies there as bytes. */
+export function toText(stored: string | Uint8Array | null): string | undefined {
+  if (stored === null) return undefined;
+  return typeof stored === 'string' ? stored : Buffer.from(stored).toString();
 }

@@ -117,7 +117,8 @@ test('an error text is cut, escaped, and never repeats the token', async () => {
   const hostile = `\u001b[2J\u202e${'x'.repeat(100_000)}`;
   const long = await submit(text(422, hostile));
   expect(long.stderr.length).toBeLessThan(2_000);
-  expect(long.stderr).not.toMatch(/[\u001b\u202e]/);
+  expect(long.stderr).not.toContain('\u001b');
+  expect(long.stderr).not.toContain('\u202e');
   expect(long.stderr).toContain('\\u{1b}');
   const echo = await submit(text(403, 'Bearer launch-token-canary-1 may not'));
   expect(echo.stderr).toContain('[redacted]');

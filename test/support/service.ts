@@ -38,7 +38,9 @@ export async function startService(handler: Handler): Promise<Service> {
     requests.push(seen);
     await handler(seen, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

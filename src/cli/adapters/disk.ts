@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
+import { facts, openFile } from './open-file.ts';
+import { temporaryFile } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 export const SECRET_FOLDER_MODE = 0o700;
@@ -21,6 +23,13 @@ export function createDisk(atEnd: (clean: () => Promise<void>) => void): Disk {
     },
     remove: (path) => rm(path, { force: true }),
     writeFile: writeWhole,
+    facts,
+    glob: async (pattern) => {
+      const { glob } = await import('tinyglobby');
+      return (await glob(pattern, { expandDirectories: false, followSymbolicLinks: false })).sort();
+    },
+    openFile,
+    temporaryFile,
   };
 }
 

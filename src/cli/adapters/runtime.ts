@@ -23,7 +23,10 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     home,
     pid: process.pid,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
-    progress: async (enabled) => (await import('./progress.ts')).createProgress(enabled),
+    progress: async (enabled) =>
+      enabled && process.stderr.isTTY
+        ? (await import('./progress.ts')).createProgress()
+        : { update: () => {}, stop: () => {} },
     transport: async (options) => {
       const { createTransport } = await import('./transport.ts');
       const { transport, close } = createTransport(options);
@@ -37,6 +40,12 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     keys: once(async () => {
       const { createStore } = await import('./store.ts');
       return createStore((await home()).config, 'keys');
+    }),
+    sightings: once(async () => {
+      const { createSightings } = await import('./sightings.ts');
+      const { sightings, flush } = createSightings((await home()).config);
+      atEnd.push(flush);
+      return sightings;
     }),
     settings: once(async () => {
       const { createSettings } = await import('./settings.ts');

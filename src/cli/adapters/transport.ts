@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import v8 from 'node:v8';
-import { EnvHttpProxyAgent } from 'undici';
+import request from 'undici/lib/api/api-request.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { splitUrl } from '../../contract/url.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
 
@@ -45,7 +46,7 @@ export function createTransport(options: { connections?: number } = {}): {
     const { origin, path, query } = split;
     const streamed = body !== undefined && !(body instanceof Uint8Array);
     try {
-      const answer = await agent.request({
+      const answer = await request.call(agent, {
         origin,
         path: `${path === '' ? '/' : path}${query}`,
         method: method as 'GET',

@@ -59,7 +59,8 @@ async function runStep(
     input: step.input ?? '',
     capture: true,
   });
-  await printText(runtime, shortened(output));
+  // The commands have escaped what is not theirs; their tabs stay tabs.
+  await runtime.stdout.write(`${shortened(output)}\n`);
   if (exit !== 0) await printText(runtime, `(exit ${exit})`);
   if (exit === step.exit) return;
   throw new Outcome(

@@ -1,0 +1,51 @@
+import { UsageError } from './errors.ts';
+import type { Runtime } from './runtime.ts';
+import { refuseSecret } from './target.ts';
+
+/** What the user handed in, and how messages call it. */
+export interface UserInput {
+  readonly source: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Reads FILE, or standard input where it is `-` or left out and no terminal. `what` is named when
+ * there is neither (exit 2).
+ */
+export async function readInput(
+  runtime: Runtime,
+  file: string | undefined,
+  what: string,
+): Promise<UserInput> {
+  const source = sourceName(file);
+  if (file !== undefined && file !== '-') return { source, bytes: await readNamed(runtime, file) };
+  if (file === undefined && runtime.stdin.isTerminal) {
+    throw new UsageError(`where is ${what}?`, 'give a file, or - for standard input');
+  }
+  return { source, bytes: await runtime.stdin.readAll() };
+}
+
+/** The name that standard input or a file has in messages. */
+export function sourceName(file: string | undefined): string {
+  return file === undefined || file === '-' ? 'standard input' : file;
+}
+
+async function readNamed(runtime: Runtime, file: string): Promise<Uint8Array> {
+  try {
+    return await (await runtime.disk()).readFile(file);
+  } catch (error) {
+    // What is no file may be a secret that was pasted in its place, which is not repeated.
+    refuseSecret(file);
+    throw new UsageError(
+      `${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`,
+      undefined,
+    );
+  }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'EACCES') return 'permission is denied';
+  return message;
+}

@@ -1,0 +1,31 @@
+import { compactSize, jsonEqual, type JsonObject } from '../../contract/index.ts';
+import { type KeyChanges, keyChanges, sizeChange } from '../output/row-change.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { RowTarget } from '../target.ts';
+import { note } from '../ui.ts';
+import type { Row } from './row.ts';
+
+/** Says which keys of the row come, go and change, and what becomes of its size. */
+export async function showChange(
+  runtime: Runtime,
+  options: GlobalOptions,
+  target: RowTarget,
+  before: Row,
+  after: Row,
+): Promise<void> {
+  for (const line of keyChanges(changedKeys(before.value, after.value))) {
+    await note(runtime, options, line);
+  }
+  const sizes = [compactSize(before.text), compactSize(after.text)] as const;
+  await note(runtime, options, `${target.label}: ${sizeChange(...sizes, target.kind)}`);
+}
+
+/** The top-level names that differ between two rows, in the order of the rows. */
+function changedKeys(before: JsonObject, after: JsonObject): KeyChanges {
+  const kept = [...before.keys()].filter((name) => after.has(name));
+  return {
+    gone: [...before.keys()].filter((name) => !after.has(name)),
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    changed: kept.filter((name) => !jsonEqual(before.get(name) ?? null, after.get(name) ?? null)),
+  };
+}

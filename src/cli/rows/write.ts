@@ -1,0 +1,143 @@
+import { NoAnswer, type NoAnswerReason, Refusal } from '../../client/index.ts';
+import { compactSize, jsonEqual } from '../../contract/index.ts';
+import type { Runtime } from '../runtime.ts';
+import { type RowTarget, rowTarget } from '../target.ts';
+import { note, printJson } from '../ui.ts';
+import { keepImage, type WriteOptions } from './images.ts';
+import { readRow, type Row } from './row.ts';
+
+/** A write of a row, checked and agreed to. */
+export interface RowWrite {
+  /** As the history calls it, such as `storage put`. */
+  readonly command: string;
+  readonly method: 'PUT' | 'PATCH';
+  /** JSON, sent as it stands. */
+  readonly body: string;
+  /** The row as it was just read; undefined where it was not. */
+  readonly before: Row | undefined;
+  /** The row afterwards; undefined where only the service can tell. */
+  readonly after: Row | undefined;
+}
+
+/**
+ * Sends a write with care: the row as it was is kept first, and an answer that got lost is settled
+ * by reading the row again. Prints the outcome; throws as the client does where there was none, with
+ * `inDoubt` false once the row was found untouched.
+ */
+export async function sendWrite(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  write: RowWrite,
+): Promise<void> {
+  const image = await keepBefore(runtime, options, target, write);
+  const settled = await send(runtime, options, target, write);
+  const bytes = write.after === undefined ? null : compactSize(write.after.text);
+  if (options.json) {
+    await printOutcome(runtime, target, settled ? 'settled' : 'written', bytes, image);
+    return;
+  }
+  const size = bytes === null ? '' : `, ${bytes} bytes`;
+  const how = settled ? 'written: the answer was lost, but the row reads as sent' : 'written';
+  await note(runtime, options, `${target.label} ${how}${size}`);
+  if (image !== undefined) {
+    const undo = `lectern storage undo ${target.label} ${image}`;
+    await note(runtime, options, `kept as it was before; to bring that back: ${undo}`);
+  }
+}
+
+/** The outcome of a write as `--json` prints it; `bytes` is the compact size afterwards, where known. */
+export async function printOutcome(
+  runtime: Runtime,
+  { label: row }: RowTarget,
+  outcome: 'written' | 'settled' | 'unchanged',
+  bytes: number | null,
+  image?: number,
+): Promise<void> {
+  await printJson(runtime, { row, outcome, bytes, before_image: image ?? null });
+}
+
+async function keepBefore(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  { command, before, after }: RowWrite,
+): Promise<number | undefined> {
+  if (before === undefined) return undefined;
+  return keepImage(runtime, options, target, { command, before: before.text, after: after?.text });
+}
+
+/** True where the answer got lost and reading the row again settled that it was written. */
+async function send(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  write: RowWrite,
+): Promise<boolean> {
+  const { client, url } = target;
+  const body = new TextEncoder().encode(write.body);
+  try {
+    if (write.method === 'PUT') await client.putRow(url, body);
+    else await client.patchRow(url, body);
+    return false;
+  } catch (error) {
+    if (!(error instanceof NoAnswer && error.inDoubt && LOST.has(error.reason))) throw error;
+    await settle(runtime, options, target, write, error);
+    return true;
+  }
+}
+
+/** The answer is missing, as opposed to one that came and is of no use (a redirect, a 5xx). */
+const LOST: ReadonlySet<NoAnswerReason> = new Set([
+  'connection',
+  'timeout',
+  'too-large',
+  'interrupted',
+]);
+
+/** Returns when the row reads as it was to be written; else throws what is known now. */
+async function settle(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  write: RowWrite,
+  lost: NoAnswer,
+): Promise<void> {
+  await note(runtime, options, `${lost.message}; reading the ${target.label} row again`);
+  const found = await readAgain(runtime, options, target);
+  if (found instanceof Error) {
+    throw stillLost(lost, `and the row cannot be read: ${found.message}`, true);
+  }
+  if (write.after !== undefined && jsonEqual(found.value, write.after.value)) return;
+  if (write.before !== undefined && jsonEqual(found.value, write.before.value)) {
+    throw stillLost(lost, 'and the row reads as it did before', false);
+  }
+  const known = write.before !== undefined && write.after !== undefined;
+  throw stillLost(
+    lost,
+    known
+      ? 'and the row reads neither as before nor as sent'
+      : 'and how the row should read is not known',
+    true,
+  );
+}
+
+/** An interrupt must not stop this reading: it is what tells whether the write took effect. */
+async function readAgain(
+  runtime: Runtime,
+  options: WriteOptions,
+  { url }: RowTarget,
+): Promise<Row | Error> {
+  try {
+    const uninterrupted = { ...runtime, interrupt: new AbortController().signal };
+    return await readRow(await rowTarget(uninterrupted, { ...options, url }, 'storage', undefined));
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof NoAnswer) return error;
+    throw error;
+  }
+}
+
+function stillLost(lost: NoAnswer, finding: string, inDoubt: boolean): NoAnswer {
+  const { reason } = lost;
+  return new NoAnswer(`${lost.message}, ${finding}`, { reason, inDoubt }, { cause: lost });
+}

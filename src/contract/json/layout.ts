@@ -1,0 +1,59 @@
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  closingQuote,
+  COLON,
+  COMMA,
+  isWordPart,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './characters.ts';
+
+import { type Cursor, skipWhiteSpace } from './scan.ts';
+
+/** Deeper than this nothing is indented further: 100,000 levels would be 10 GB of spaces. */
+const MAX_INDENTED_LEVELS = 200;
+
+/**
+ * Lays a valid text out anew, as `JSON.stringify(value, null, indent)` would, and copies every token
+ * as it stands: numbers, escapes and names that occur twice come through untouched. An indent of 0
+ * makes one line of it.
+ */
+export function layOut(text: string, indent = 2): string {
+  const cursor: Cursor = { text, at: 0 };
+  const colon = indent === 0 ? ':' : ': ';
+  const lineBreak = (depth: number): string =>
+    indent === 0 ? '' : '\n' + ' '.repeat(indent * Math.min(depth, MAX_INDENTED_LEVELS));
+  let output = '';
+  let depth = 0;
+  for (skipWhiteSpace(cursor); cursor.at < text.length; skipWhiteSpace(cursor)) {
+    const token = nextToken(cursor);
+    const code = token.charCodeAt(0);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      output += token;
+      if (closesNow(cursor)) output += nextToken(cursor);
+      else output += lineBreak(++depth);
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) output += lineBreak(--depth) + token;
+    else if (code === COMMA) output += token + lineBreak(depth);
+    else output += code === COLON ? colon : token;
+  }
+  return output;
+}
+
+function closesNow(cursor: Cursor): boolean {
+  skipWhiteSpace(cursor);
+  const code = cursor.text.charCodeAt(cursor.at);
+  return code === CLOSE_BRACE || code === CLOSE_BRACKET;
+}
+
+/** Takes the token at which the cursor stands: a string, a word, or one character of punctuation. */
+function nextToken(cursor: Cursor): string {
+  const { text, at } = cursor;
+  const code = text.charCodeAt(at);
+  let end = at + 1;
+  if (code === QUOTE) end = closingQuote(text, at) + 1;
+  else if (isWordPart(code)) while (isWordPart(text.charCodeAt(end))) end++;
+  cursor.at = end;
+  return text.slice(at, end);
+}

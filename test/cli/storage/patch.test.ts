@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { answerWrites, cutAfterWrite, cutBeforeWrite, rowService } from './row-service.ts';
+
+const ROW = '{"a":1.10,"list":[1,2],"deep":{"x":"y"}}';
+
+describe('storage patch', () => {
+  test('sends typed operations in their order, with the digits as typed', async () => {
+    const rows = await rowService({ context: ROW });
+    const args = ['patch', 'context', '--add', '/n:=9007199254740993', '--remove', '/a'];
+    args.push('--replace', '/deep/x=1=:=2', '--add', '/a:={"e": 1e400}', '--add', '/list/-=end');
+    const result = await rows.run(args);
+    expect(result).toMatchObject({ exit: 0, stdout: '' });
+    expect(rows.methods()).toEqual(['GET', 'PATCH']);
+    expect(rows.requests[1]?.body.toString()).toBe(
+      '{"patch":[{"op":"add","path":"/n","value":9007199254740993},{"op":"remove","path":"/a"},' +
+        '{"op":"replace","path":"/deep/x","value":"1=:=2"},' +
+        '{"op":"add","path":"/a","value":{"e":1e400}},{"op":"add","path":"/list/-","value":"end"}]}',
+    );
+    expect(result.stderr).toContain('lectern storage undo context 1');
+  });
+
+  test.each([
+    ['an array of operations', (list: string) => list],
+    ['the whole body', (list: string) => `{"patch": ${list}}`],
+  ])('takes %s from a file or standard input', async (_, wrap) => {
+    const list = '[ {"op": "add", "path": "/b/c", "value": 1.10} ]';
+    const rows = await rowService();
+    expect((await rows.run(['patch', 'context'], { input: wrap(list) })).exit).toBe(0);
+    const file = rows.file('patch.json', wrap(list));
+    expect((await rows.run(['patch', 'member', file])).exit).toBe(0);
+    for (const row of ['context', 'member']) expect(rows.text(row)).toBe('{"b":{"c":1.10}}');
+    expect(rows.requests[1]?.body.toString()).toBe(
+      '{"patch":[{"op":"add","path":"/b/c","value":1.10}]}',
+    );
+  });
+
+  test.each([
+    ['replaces what is not there', ['--replace', '/nope/x:=1'], '/patch/0', 'stands {"a":1.10'],
+    [
+      'goes through a number',
+      ['--add', '/b:=1', '--add', '/a/x:=1'],
+      '/patch/1',
+      '"/a" stands 1.10',
+    ],
+    ['misses the end of a list', ['--add', '/list/9:=1'], '/patch/0', '"/list" stands [1,2]'],
+    ['removes the root', ['--remove', ''], '/patch/0', 'removes the whole row'],
+    [
+      'has a malformed pointer',
+      ['--add', 'a:=1'],
+      '/patch/0/path',
+      'must be empty or start with /',
+    ],
+  ])('an operation that %s is pointed at', async (_, flags, path, words) => {
+    const rows = await rowService({ context: ROW });
+    const result = await rows.run(['patch', 'context', ...flags]);
+    expect(result.exit).toBe(3);
+    expect(result.stderr).toContain(path);
+    expect(result.stderr).toContain(words);
+    expect(rows.methods()).not.toContain('PATCH');
+  });
+
+  test('gives line and column of a faulty file', async () => {
+    const rows = await rowService();
+    const faulty = '[\n  {"op":"add","path":"/a","value":1},\n  {"op":"put","path":"/a"}\n]';
+    const result = await rows.run(['patch', 'context', '--json'], { input: faulty });
+    expect(result.exit).toBe(3);
+    expect(JSON.parse(result.stderr).error.findings).toMatchObject([
+      { code: 'patch.op_unknown', path: '/patch/1/op', line: 3, column: 9 },
+    ]);
+    expect(rows.requests).toEqual([]);
+  });
+
+  test.each([
+    ['a value that is no JSON', ['--add', '/a:=01'], 3],
+    ['an empty value after :=', ['--add', '/a:='], 3],
+    ['no value', ['--replace', '/a'], 2],
+    ['flags beside a file', ['-', '--remove', '/a'], 2],
+  ])('%s is refused', async (_, args, exit) => {
+    const rows = await rowService();
+    expect((await rows.run(['patch', 'context', ...args])).exit).toBe(exit);
+    expect(rows.requests).toEqual([]);
+  });
+
+  test('a patch that changes nothing says so and is not sent', async () => {
+    const rows = await rowService({ context: ROW });
+    const args = ['patch', 'context', '--replace', '/a:=1.10'];
+    const result = await rows.run(args);
+    expect(result.exit).toBe(0);
+    expect(result.stderr).toContain('changes nothing');
+    const json = await rows.run([...args, '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'unchanged', before_image: null });
+    expect(rows.methods()).toEqual(['GET', 'GET']);
+  });
+
+  test('checks the size of the row afterwards', async () => {
+    const rows = await rowService({ member: `{"a":"${'x'.repeat(524_000)}"}` });
+    const result = await rows.run(['patch', 'member', '--add', `/b=${'y'.repeat(300)}`]);
+    expect(result.exit).toBe(3);
+    expect(result.stderr).toContain('over the 512 KB limit');
+    expect(rows.methods()).toEqual(['GET']);
+  });
+
+  test('an operation that the contract does not name is sent, with a warning', async () => {
+    const rows = await rowService({ context: ROW });
+    const input = '[{"op":"move","from":"/a","path":"/b"}]';
+    const result = await rows.run(['patch', 'context'], { input });
+    expect(result.exit).toBe(0);
+    expect(result.stderr).toContain('move is not among the operations in use');
+    expect(rows.requests[1]?.body.toString()).toBe(`{"patch":${input}}`);
+  });
+
+  test('--no-check sends without reading, and says what that costs', async () => {
+    const rows = await rowService({ context: ROW });
+    const result = await rows.run(['patch', 'context', '--no-check', '--remove', '/nope']);
+    expect(result.exit).toBe(0);
+    expect(result.stderr).toContain('nothing is kept to undo it');
+    expect(rows.methods()).toEqual(['PATCH']);
+  });
+
+  test('--dry-run writes nothing', async () => {
+    const rows = await rowService({ context: ROW });
+    const result = await rows.run([
+      'patch',
+      'context',
+      '--add',
+      '/n:=1e400',
+      '--dry-run',
+      '--json',
+    ]);
+    expect(result.stdout).toContain('"value":1e400');
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      dry_run: true,
+      method: 'PATCH',
+      url: rows.launch.storage.context,
+      body: { patch: [{ op: 'add', path: '/n' }] },
+      findings: [{ code: 'body.lossy_number', line: null }],
+    });
+    expect(rows.methods()).toEqual(['GET']);
+  });
+
+  test.each([
+    ['took effect', cutAfterWrite, [], 0],
+    ['did not', cutBeforeWrite, [], 8],
+    ['did, unchecked', cutAfterWrite, ['--no-check'], 10],
+    ['got a 500', answerWrites(500), [], 10],
+  ])('a lost answer is settled: it %s', async (_, fault, flags, exit) => {
+    const rows = await rowService({ context: ROW });
+    rows.fault(fault);
+    const args = ['patch', 'context', '--add', '/n:=1', ...flags];
+    expect((await rows.run(args)).exit).toBe(exit);
+  });
+});

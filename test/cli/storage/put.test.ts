@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { KEYS, terminal } from '../../support/terminal.ts';
+import { answerWrites, cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.ts';
+
+const NEW = '{ "keep": 1.10,\n  "huge": 9007199254740993, "a": 1, "a": 2, "s": "\\ud800" }\n';
+
+describe('storage put', () => {
+  test('sends the very bytes, to the opaque URL, and keeps the row as it was', async () => {
+    const rows = await rowService({ context: '{"keep":1,"lost":[1,2]}' });
+    const result = await rows.run(['put', 'context', rows.file('new.json', NEW), '--yes']);
+    expect(result).toMatchObject({ exit: 0, stdout: '' });
+    expect(rows.methods()).toEqual(['GET', 'PUT']);
+    expect(rows.requests[1]).toMatchObject({
+      target: '/v0/r%2Fows/context/%7Eopaque?sig=a%2Fb&k=context',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(rows.requests[1]?.body.toString()).toBe(NEW);
+    expect(result.stderr).toContain('1 key goes: "lost"');
+    expect(result.stderr).toContain('lectern storage undo context 1');
+  });
+
+  test.each([
+    ['with - ', ['put', 'context', '-', '--yes']],
+    ['without a file', ['put', 'context', '--yes']],
+  ])('reads standard input %s', async (_, args) => {
+    const rows = await rowService();
+    expect(await rows.run(args, { input: '{"a":1}' })).toMatchObject({ exit: 0 });
+    expect(rows.text('context')).toBe('{"a":1}');
+  });
+
+  test('says what would go and writes nothing where nobody can be asked', async () => {
+    const rows = await rowService({ member: '{"a":1,"b":2}' });
+    const result = await rows.run(['put', 'member', '-'], { input: '{"b":3}' });
+    expect(result.exit).toBe(2);
+    expect(result.stderr).toContain('1 key goes: "a"');
+    expect(result.stderr).toContain('--yes');
+    expect(rows.methods()).toEqual(['GET']);
+  });
+
+  test.each([
+    ['y', 0, '{"b":3}'],
+    ['n', 130, '{"a":1}'],
+    [KEYS.interrupt, 130, '{"a":1}'],
+  ])('asks on a terminal: %j ends with %i', async (key, exit, text) => {
+    const rows = await rowService({ member: '{"a":1}' });
+    const file = rows.file('new.json', '{"b":3}');
+    const screen = terminal(['storage', 'put', 'member', file], {
+      home: rows.home,
+      env: rows.environment,
+    });
+    await screen.shows('Replace the whole member row?');
+    screen.type(key + KEYS.enter);
+    expect(await screen.exit).toBe(exit);
+    expect(rows.text('member')).toBe(text);
+  });
+
+  test.each([
+    ['a comment', '{"a":1} // no', 'line 1, column 9'],
+    ['a byte order mark', '\ufeff{"a":1}', 'line 1, column 1'],
+    ['a trailing comma', '{\n  "a":1,\n}', 'line 2, column 8'],
+    ['NaN', '{"a":NaN}', 'line 1, column 6'],
+    ['an array', '[1]', 'an array'],
+    ['a scalar', '3', 'a number'],
+    ['nothing', '', 'the text is empty'],
+  ])('refuses %s with its place, and sends nothing', async (_, text, place) => {
+    const rows = await rowService();
+    const result = await rows.run(['put', 'context', '--yes'], { input: text });
+    expect(result.exit).toBe(3);
+    expect(result.stderr).toContain(place);
+    expect(rows.requests).toEqual([]);
+  });
+
+  test('refuses bytes that are no UTF-8', async () => {
+    const rows = await rowService();
+    const input = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+    expect((await rows.run(['put', 'context', '--yes'], { input })).exit).toBe(3);
+    expect(rows.requests).toEqual([]);
+  });
+
+  const ofSize = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+
+  test.each([
+    ['member', 524_288, 0],
+    ['member', 524_289, 3],
+    ['context', 1_048_576, 0],
+    ['context', 1_048_577, 3],
+  ])('a %s row of %i compact bytes ends with %i', async (row, bytes, exit) => {
+    const rows = await rowService();
+    const result = await rows.run(['put', row, '--yes'], { input: `${ofSize(bytes)}\n\n` });
+    expect(result.exit).toBe(exit);
+    expect(rows.methods()).toEqual(exit === 0 ? ['GET', 'PUT'] : []);
+  });
+
+  test.each([
+    [600_000, 0, 'fits a shared row only'],
+    [1_048_577, 3, 'over the 1 MB limit'],
+  ])('a URL of unknown kind takes %i bytes with %i', async (bytes, exit, words) => {
+    const rows = await rowService();
+    const url = `${new URL(rows.launch.iss).origin}/bare`;
+    const result = await rows.run(['put', url, '--yes'], { input: ofSize(bytes) });
+    expect(result.exit).toBe(exit);
+    expect(result.stderr).toContain(words);
+  });
+
+  test('--dry-run reads, shows what would be sent, and writes nothing', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    const file = rows.file('new.json', NEW);
+    const text = await rows.run(['put', 'context', file, '--dry-run']);
+    expect(text.exit).toBe(0);
+    expect(text.stdout).toBe(`PUT ${rows.launch.storage.context}\n${NEW}`);
+    const json = await rows.run(['put', 'context', file, '--dry-run', '--json']);
+    expect(json.stdout).toContain(`"body":${NEW}`);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      dry_run: true,
+      method: 'PUT',
+      url: rows.launch.storage.context,
+      findings: [{ code: 'body.duplicate_name' }, { code: 'body.lossy_number' }],
+    });
+    expect(json.stderr).toBe('');
+    expect(new Set(rows.methods())).toEqual(new Set(['GET']));
+  });
+
+  test('--json says how it ended', async () => {
+    const rows = await rowService();
+    const result = await rows.run(['put', 'context', '--yes', '--json'], { input: '{ "a": 1 }' });
+    expect(JSON.parse(result.stdout)).toEqual({
+      row: 'context',
+      outcome: 'written',
+      bytes: 7,
+      before_image: 1,
+    });
+    expect(result.stderr).toBe('');
+  });
+
+  test('a name for the row that is none ends with 2 and the nearest one', async () => {
+    const rows = await rowService();
+    const result = await rows.run(['put', 'contxt', '--yes'], { input: '{}' });
+    expect(result.exit).toBe(2);
+    expect(result.stderr).toContain('did you mean context?');
+  });
+
+  test('a file that is not there ends with 2', async () => {
+    const rows = await rowService();
+    const result = await rows.run(['put', 'context', 'nowhere.json', '--yes']);
+    expect(result.exit).toBe(2);
+    expect(result.stderr).toContain('there is no such file');
+  });
+});
+
+describe('an answer that got lost', () => {
+  test('is settled as written', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    rows.fault(cutAfterWrite);
+    const result = await rows.run(['put', 'context', '--yes'], { input: '{ "b": 1.10 }' });
+    expect(result.exit).toBe(0);
+    expect(result.stderr).toContain('the answer was lost, but the row reads as sent');
+    expect(rows.methods()).toEqual(['GET', 'PUT', 'GET']);
+  });
+
+  test('is settled as not written', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    rows.fault(cutBeforeWrite);
+    const result = await rows.run(['put', 'context', '--yes', '--json'], { input: '{"b":1}' });
+    expect(result.exit).toBe(8);
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'no_answer.connection' } });
+    expect(rows.methods()).toEqual(['GET', 'PUT', 'GET']);
+  });
+
+  test('is in doubt where the row is neither', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    rows.fault((request, response, store) => {
+      if (request.method === 'GET') return false;
+      write('PUT', request.target, Buffer.from('{"other":1}'), store);
+      response.destroy();
+      return true;
+    });
+    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}' });
+    expect(result.exit).toBe(10);
+    expect(result.stderr).toContain('neither as before nor as sent');
+  });
+
+  test('is in doubt where the row cannot be read again', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    let written = false;
+    rows.fault(({ method }, response) => {
+      if (method === 'GET' && !written) return false;
+      written = true;
+      response.destroy();
+      return true;
+    });
+    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}' });
+    expect(result.exit).toBe(10);
+    expect(result.stderr).toContain('the row cannot be read');
+  });
+
+  test('counts the same when the service hangs', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    rows.fault(({ method }) => method !== 'GET');
+    const args = ['put', 'context', '--yes', '--timeout', '0.3'];
+    expect((await rows.run(args, { input: '{"b":1}' })).exit).toBe(8);
+  });
+
+  test.each([
+    [301, 10],
+    [500, 10],
+    [503, 10],
+    [401, 4],
+    [403, 5],
+    [404, 6],
+    [422, 7],
+    [429, 8],
+  ])('is none when a %i came: %i, and the row is not read again', async (status, exit) => {
+    const rows = await rowService({ context: '{"a":1}' });
+    rows.fault(answerWrites(status));
+    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}' });
+    expect(result.exit).toBe(exit);
+    expect(rows.methods()).toEqual(['GET', 'PUT']);
+  });
+
+  test.each([
+    [403, 5],
+    [422, 7],
+    [502, 8],
+  ])('a %i when the row is read before ends with %i and no write', async (status, exit) => {
+    const rows = await rowService();
+    rows.fault((_, response) => {
+      response.writeHead(status).end();
+      return true;
+    });
+    expect((await rows.run(['put', 'context', '--yes'], { input: '{}' })).exit).toBe(exit);
+    expect(rows.methods()).toEqual(['GET']);
+  });
+});

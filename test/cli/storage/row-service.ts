@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import {
+  applyPatch,
+  checkPatchBody,
+  compactJson,
+  decodeUtf8,
+  type JsonObject,
+  parseJson,
+} from '../../../src/contract/index.ts';
+import {
+  lectern,
+  type RunOptions,
+  type RunResult,
+  temporaryFolder,
+} from '../../support/lectern.ts';
+import { launchFor, type SeenRequest, startService } from '../../support/service.ts';
+
+/** Answers a request itself and returns true, or leaves it to the rows. */
+type Fault = (request: SeenRequest, response: ServerResponse, rows: Rows) => boolean;
+type Rows = Map<string, string>;
+
+/**
+ * Rows behind real HTTP, with faults where a test wants them: an answer cut after the write took
+ * effect, a row that somebody else changes. What the emulator can do is tested on the emulator.
+ */
+export async function rowService(contents: Record<string, string> = {}) {
+  const rows: Rows = new Map();
+  const faults: Fault[] = [];
+  const service = await startService((request, response) => {
+    const fault = faults[0];
+    if (fault?.(request, response, rows)) return;
+    answer(request, response, rows);
+  });
+  const launch = launchFor(service.origin);
+  const targetOf = (row: string): string =>
+    (launch.storage[row] as string).slice(service.origin.length);
+  for (const [row, text] of Object.entries(contents)) rows.set(targetOf(row), text);
+  const home = temporaryFolder();
+  const file = join(home, 'course.json');
+  writeFileSync(file, JSON.stringify(launch));
+  return {
+    home,
+    launch,
+    requests: service.requests,
+    /** The methods of the requests so far, in their order. */
+    methods: (): string[] => service.requests.map(({ method }) => method),
+    text: (row: string): string => rows.get(targetOf(row)) ?? '{}',
+    set: (row: string, text: string): void => void rows.set(targetOf(row), text),
+    /** From now on requests go through this first. */
+    fault: (fault: Fault): void => void faults.splice(0, 1, fault),
+    environment: { LECTERN_LAUNCH: file },
+    run: (args: readonly string[], options: RunOptions = {}): Promise<RunResult> =>
+      lectern(['storage', ...args], {
+        home,
+        ...options,
+        env: { LECTERN_LAUNCH: file, ...options.env },
+      }),
+    /** A file beside the launch. */
+    file: (name: string, content: string | Uint8Array): string => {
+      const path = join(home, name);
+      writeFileSync(path, content);
+      return path;
+    },
+  };
+}
+
+function answer({ method, target, body }: SeenRequest, response: ServerResponse, rows: Rows): void {
+  if (method === 'GET') {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(rows.get(target) ?? '{}');
+    return;
+  }
+  write(method, target, body, rows);
+  response.writeHead(204).end();
+}
+
+/** Carries a write out. */
+export function write(method: string, target: string, body: Buffer, rows: Rows): void {
+  const text = decodeUtf8(body);
+  if (method === 'PUT') {
+    rows.set(target, text);
+    return;
+  }
+  const row = parseJson(rows.get(target) ?? '{}').value as JsonObject;
+  const outcome = applyPatch(row, checkPatchBody(parseJson(text).value).operations);
+  if ('row' in outcome) rows.set(target, compactJson(outcome.row));
+}
+
+/** A fault: the write takes effect, and the connection is cut before the answer. */
+export const cutAfterWrite: Fault = ({ method, target, body }, response, rows) => {
+  if (method === 'GET') return false;
+  write(method, target, body, rows);
+  response.destroy();
+  return true;
+};
+
+/** A fault: the connection is cut, and nothing took effect. */
+export const cutBeforeWrite: Fault = ({ method }, response) => {
+  if (method === 'GET') return false;
+  response.destroy();
+  return true;
+};
+
+/** A fault: writes are answered with this status, and nothing more. */
+export const answerWrites =
+  (status: number, body = ''): Fault =>
+  ({ method }, response) => {
+    if (method === 'GET') return false;
+    response.writeHead(status, { location: '/elsewhere' }).end(body);
+    return true;
+  };
