@@ -2,6 +2,7 @@ import v8 from 'node:v8';
 import request from 'undici/lib/api/api-request.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { splitUrl } from '../../contract/url.ts';
+import { countReceived } from './received-memory.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
 
 /** Failures that come before a single byte of the request has gone out. */
@@ -69,7 +70,10 @@ export function createTransport(options: { connections?: number } = {}): {
 /** Reading the answer can fail as sending can, and says so in the same way. */
 async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    for await (const chunk of body) {
+      yield chunk;
+      countReceived(chunk.length);
+    }
   } catch (error) {
     throw transportError(error);
   }
