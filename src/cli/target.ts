@@ -212,7 +212,8 @@ export function rowAndRest(
   return [first, ...rest];
 }
 
-function isUrl(text: string): boolean {
+/** Whether an argument is a URL, and so no name. */
+export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 

@@ -5,6 +5,7 @@ import request from 'undici/lib/api/api-request.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { splitUrl } from '../../contract/url.ts';
+import { countReceived } from './received-memory.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
 import { UsageError } from '../errors.ts';
 
@@ -93,7 +94,10 @@ function createAgent(connections: number | null): EnvironmentAgent {
 /** Reading the answer can fail as sending can, and says so in the same way. */
 async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    for await (const chunk of body) {
+      yield chunk;
+      countReceived(chunk.length);
+    }
   } catch (error) {
     throw transportError(error);
   }
