@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,6 +15,7 @@ const PLAIN_FILE_MODE = 0o644;
 export function createDisk(atEnd: (clean: () => Promise<void>) => void): Disk {
   return {
     readFile: (path) => readFile(path),
+    pieces: (path) => createReadStream(path),
     exists,
     listFolder,
     temporaryFolder: async () => {
