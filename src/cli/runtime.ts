@@ -93,6 +93,8 @@ export interface Output {
 /** Files named by the user, and whole-or-not-at-all writing. */
 export interface Disk {
   readonly readFile: (path: string) => Promise<Uint8Array>;
+  /** The bytes of a file or pipe as they come, however many. */
+  readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
   /** The names in a folder; none where it is not there. */
   readonly listFolder: (path: string) => Promise<string[]>;
