@@ -7,6 +7,7 @@ import type { Service } from '../service.ts';
 import { stateOf } from '../state.ts';
 import { optionalText, text, type Body } from './body.ts';
 import { moveClock, showClock } from './clock.ts';
+import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
 import { changeTool, endToken, removeMember } from './tools.ts';
 
@@ -18,6 +19,7 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * |-----------------------------|---------------------------------------------------|--------|
  * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
+ * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
  * | POST …/token/end            | `token`                                           | `ended` |
@@ -46,6 +48,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST provision-request': ({ service }, body) => ({
     claims: requestProvision(service, wishOf(body)).claims,
   }),
+  'POST fixture': ({ service, token = '' }) =>
+    makeFixture(service, service.urls.api + CONTROL_PREFIX, token),
   'GET state': ({ service }) => stateOf(service),
   'POST lms': ({ service }, body) => changeLms(service, body),
   'POST token/end': ({ service }, body) => endToken(service, text(body, 'token')),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
 import { registerClock } from './clock.ts';
+import { registerFixture } from './fixture.ts';
 import { registerLaunch } from './launch.ts';
 import { registerLms } from './lms.ts';
 import { registerMember } from './member.ts';
@@ -17,6 +18,7 @@ export function register(program: Command, runtime: Runtime): void {
   registerStart(emulator, runtime);
   registerLaunch(emulator, runtime);
   registerProvisionRequest(emulator, runtime);
+  registerFixture(emulator, runtime);
   registerState(emulator, runtime);
   registerLms(emulator, runtime);
   registerToken(emulator, runtime);
