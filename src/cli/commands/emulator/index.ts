@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
 import { registerClock } from './clock.ts';
+import { registerFault } from './fault.ts';
 import { registerFixture } from './fixture.ts';
 import { registerLaunch } from './launch.ts';
 import { registerLms } from './lms.ts';
 import { registerMember } from './member.ts';
 import { registerProvisionRequest } from './provision-request.ts';
+import { registerRequests } from './requests.ts';
 import { registerReset } from './reset.ts';
 import { registerStart } from './start.ts';
 import { registerState } from './state.ts';
@@ -25,5 +27,7 @@ export function register(program: Command, runtime: Runtime): void {
   registerTool(emulator, runtime);
   registerMember(emulator, runtime);
   registerClock(emulator, runtime);
+  registerFault(emulator, runtime);
+  registerRequests(emulator, runtime);
   registerReset(emulator, runtime);
 }
