@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
 import { registerClock } from './clock.ts';
+import { registerExec } from './exec.ts';
 import { registerFault } from './fault.ts';
 import { registerFixture } from './fixture.ts';
 import { registerLaunch } from './launch.ts';
@@ -29,5 +30,6 @@ export function register(program: Command, runtime: Runtime): void {
   registerClock(emulator, runtime);
   registerFault(emulator, runtime);
   registerRequests(emulator, runtime);
+  registerExec(emulator, runtime);
   registerReset(emulator, runtime);
 }
