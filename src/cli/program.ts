@@ -91,7 +91,16 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
     if (noun.name === called) (await noun.load()).register(program, runtime);
     else program.command(noun.name).summary(noun.summary).description(noun.summary);
   }
+  refuseExcess(program);
   return program;
+}
+
+/** A group lets unknown words through, to name the nearest command; its commands must not inherit that. */
+function refuseExcess(command: Command): void {
+  for (const child of command.commands) {
+    if (child.commands.length === 0) child.allowExcessArguments(false);
+    else refuseExcess(child);
+  }
 }
 
 /** The version is put in by the build. */

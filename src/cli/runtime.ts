@@ -246,18 +246,24 @@ export interface Prompts {
   readonly edit: (path: string) => Promise<void>;
 }
 
+/** A program with its arguments. */
+export type CommandLine = readonly [program: string, ...args: string[]];
+
 /** Programs that lectern starts: itself for the demo, a command beside an emulator. */
 export interface Processes {
-  /** Runs a program to its end; `capture` keeps its output from the terminal and returns it. */
-  readonly run: (
-    command: readonly [string, ...string[]],
-    options: { env: Readonly<Record<string, string>>; input?: string; capture?: boolean },
+  /** Runs a program to its end, its output kept from the terminal and returned. */
+  readonly capture: (
+    command: CommandLine,
+    options: { env: Readonly<Record<string, string>>; input: string },
   ) => Promise<{ exit: number; output: string }>;
-  /** Starts a program that stays, and resolves with the first line it prints. */
-  readonly start: (
-    command: readonly [string, ...string[]],
+  /**
+   * Runs a program in our place: it has our streams and gets our signals, and we end as it does. The
+   * exit code is its own, or 128 and the number of the signal that ended it.
+   */
+  readonly attach: (
+    command: CommandLine,
     options: { env: Readonly<Record<string, string>> },
-  ) => Promise<{ firstLine: string; stop: () => Promise<void> }>;
+  ) => Promise<number>;
 }
 
 /** The flags that every command takes ("Everywhere"). */

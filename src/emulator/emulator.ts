@@ -1,6 +1,6 @@
 import { type Blobs, MemoryBlobs } from './blobs.ts';
 import { Clock } from './clock.ts';
-import { answerControl, CONTROL_PREFIX } from './control.ts';
+import { answerControl, CONTROL_PREFIX } from './control/index.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
 import { fetchHandler } from './fetch.ts';
 import { jsonReply, type PlainRequest, type Reply } from './http.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,14 +13,14 @@ export const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
-export function createDisk(atEnd: (clean: () => Promise<void>) => void): Disk {
+export function createDisk(): Disk {
   return {
     readFile: (path) => readFile(path),
     exists,
     listFolder,
     temporaryFolder: async () => {
       const folder = await mkdtemp(join(tmpdir(), 'lectern-'));
-      atEnd(() => rm(folder, { recursive: true, force: true }));
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       return folder;
     },
     remove: (path) => rm(path, { force: true }),

@@ -19,7 +19,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       await delay(ms, undefined, { signal });
     },
     interrupt: watchInterrupt(),
-    disk: once(async () => (await import('./disk.ts')).createDisk((clean) => atEnd.push(clean))),
+    disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(env),
     pid: process.pid,

@@ -90,6 +90,17 @@ export function summaryText(results: readonly FileResult[]): string {
   return `${countText(files)}: ${parts.join(', ')}`;
 }
 
+/** What a sync would do, in its order. */
+export function planTable(
+  steps: readonly { action: string; key: string; size: number; reason: string }[],
+): Table {
+  return {
+    columns: ['ACTION', 'KEY', 'BYTES', 'REASON'],
+    rows: steps.map(({ action, key, size, reason }) => [action, key, size, reason]),
+    numeric: [2],
+  };
+}
+
 /** A file on its way: bytes so far and in all, and for how long. */
 export interface Moving {
   readonly name: string;

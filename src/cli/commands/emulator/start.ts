@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { checkObjectText } from '../../../contract/index.ts';
 import type { Seed, Served } from '../../../emulator/index.ts';
-import { announce, type EmulatorRecord } from '../../emulator/record.ts';
+import { announce, type EmulatorRecord, recordOf } from '../../emulator/record.ts';
 import { toFinding } from '../../../validator/finding.ts';
 import { InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
@@ -94,17 +94,6 @@ async function readSeed(runtime: Runtime, path: string): Promise<Seed> {
   const wrong = checkObjectText(text);
   if (wrong) throw new InvalidError(`${path} is no seed`, { findings: [toFinding(wrong)] });
   return JSON.parse(text) as Seed;
-}
-
-function recordOf(runtime: Runtime, served: Served, data: string | undefined): EmulatorRecord {
-  return {
-    url: served.url,
-    blob_url: served.blobUrl,
-    control_token: served.controlToken,
-    pid: runtime.pid,
-    data: data ?? null,
-    started: new Date(runtime.now()).toISOString(),
-  };
 }
 
 async function tellReady(
