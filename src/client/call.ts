@@ -168,7 +168,8 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
-  const text = shownText(settings, answer.bytes);
+  const text = answerText(answer.bytes, settings.secrets);
+  const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
   if (status >= 400 && status < 500) {
     throw new Refusal({
       area,
@@ -176,7 +177,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
       code: area === 'signed' ? undefined : recognise(area, status, text),
       storageCause: area === 'signed' ? storageCause(status, text) : undefined,
       text,
-      retryAfterMs: retryAfterMs(answer.headers['retry-after'], settings.now()),
+      retryAfterMs: waitMs,
     });
   }
   const redirect = status >= 300 && status < 400;
@@ -189,6 +190,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
       inDoubt: isWrite(request),
       status,
       text,
+      retryAfterMs: waitMs,
     },
   );
 }
@@ -204,14 +206,8 @@ export function unusable(
     reason: 'unusable',
     inDoubt: isWrite(request),
     status: answer.status,
-    text: shownText(settings, answer.bytes.subarray(0, MAX_ERROR_BYTES)),
+    text: answerText(answer.bytes.subarray(0, MAX_ERROR_BYTES), settings.secrets),
   });
-}
-
-/** The text of an answer, without a credential that a misbehaving service might echo. */
-function shownText(settings: CallSettings, bytes: Uint8Array): string {
-  const hidden = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]');
-  return (settings.secrets ?? []).reduce(hidden, answerText(bytes));
 }
 
 function isWrite(request: Pick<Call, 'method'>): boolean {
