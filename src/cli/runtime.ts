@@ -70,6 +70,8 @@ export interface Ownership {
 
 export interface Progress {
   readonly update: (text: string) => void;
+  /** Draws anew a few times a second, until it is stopped. */
+  readonly follow: (render: () => string) => void;
   readonly stop: () => void;
 }
 

@@ -28,7 +28,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     progress: async (enabled) =>
       enabled && process.stderr.isTTY
         ? (await import('./progress.ts')).createProgress()
-        : { update: () => {}, stop: () => {} },
+        : { update: () => {}, follow: () => {}, stop: () => {} },
     transport: async (options) => {
       const { createTransport } = await import('./transport.ts');
       const { transport, close } = createTransport(options);
