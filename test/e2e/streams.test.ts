@@ -23,8 +23,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       env: environment({}),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    // A byte that is never followed by an end shows that it reads.
-    child.stdin.write('{', () => setImmediate(() => child.kill(signal)));
+    // More than a pipe holds: once it is written, the command is known to be reading.
+    child.stdin.write(' '.repeat(1_000_000), () => child.kill(signal));
     const exit = await new Promise((resolve) => child.on('close', resolve));
     expect(exit).toBe(130);
   },
