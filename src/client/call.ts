@@ -1,4 +1,4 @@
-import { type Area, recognise, splitUrl, withoutQuery } from '../contract/index.ts';
+import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, retryAfterMs } from './answer-text.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import { storageCause } from './storage-cause.ts';
@@ -78,7 +78,7 @@ const SLOWEST_BYTES_PER_MS = 100;
 export async function call(settings: CallSettings, request: Call): Promise<Answer> {
   const split = splitUrl(request.url);
   if ('fault' in split) {
-    throw new UnusableUrl(`${withoutQuery(request.url)} cannot be called: ${split.fault}`);
+    throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
   }
   const timeoutMs = settings.timeoutMs + transferMs(request);
   const deadline = startDeadline(settings, timeoutMs);
@@ -87,7 +87,7 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
     settings.observe?.({
       area: request.area,
       method: request.method,
-      url: withoutQuery(request.url),
+      url: shownUrl(request.url),
       outcome,
       ms: settings.now() - started,
     });

@@ -10,7 +10,6 @@ import {
   isGradeAttempt,
   isLoopback,
   originOf,
-  type UploadForm,
   withoutQuery,
 } from '../contract/index.ts';
 import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
@@ -18,6 +17,7 @@ import { redacted } from './answer-text.ts';
 import { CredentialMisuse, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
 import { ownSide } from './own-side.ts';
+import { readSignedForm, type SignedForm } from './signed-form.ts';
 
 /** A bearer secret and the origin that it was saved for: it is never sent to another. */
 export interface Credential {
@@ -78,6 +78,11 @@ export function createClient(
       throw unusable(known, request, answer, 'its body is not JSON');
     }
   };
+  /** The answer to such a write is a 204; a page where it should be empty is somebody else's answer. */
+  const needNoBody = (method: Call['method'], answer: Answer): void => {
+    if (answer.bytes.length === 0) return;
+    throw unusable(known, { method }, answer, 'it has a body, where the service sends none');
+  };
 
   return {
     /** GET of a row: the bytes exactly as the service holds them; `{}` when never written. */
@@ -90,12 +95,12 @@ export function createClient(
 
     /** PUT of a row: replaces it wholesale with these bytes. */
     async putRow(url: string, body: Uint8Array): Promise<void> {
-      await sendJson('storage', 'PUT', url, body);
+      needNoBody('PUT', await sendJson('storage', 'PUT', url, body));
     },
 
     /** PATCH of a row: `body` is the whole `{ "patch": [ … ] }`. */
     async patchRow(url: string, body: Uint8Array): Promise<void> {
-      await sendJson('storage', 'PATCH', url, body);
+      needNoBody('PATCH', await sendJson('storage', 'PATCH', url, body));
     },
 
     /** The listing of a file set, with the very bytes of the answer. */
@@ -120,28 +125,25 @@ export function createClient(
     },
 
     /** Declares a file and returns the signed form to post its bytes with. */
-    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<UploadForm> {
+    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<SignedForm> {
       const url = keyUrl(filesUrl, key);
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       const answer = await sendJson('files', 'PUT', url, bytes);
       const request = { method: 'PUT' } as const;
-      const form = readJson(request, answer);
-      if (isUploadForm(form)) return form;
+      const form = readSignedForm(answer.bytes);
+      if (form) return form;
       throw unusable(known, request, answer, 'its body is no signed upload form');
     },
 
     /** Posts a file with its signed form, to another origin and without any credential. */
-    async uploadFile(form: UploadForm, file: UploadSource): Promise<void> {
+    async uploadFile(form: SignedForm, file: UploadSource): Promise<void> {
       checkSignedAddress(form.url, credential.origin);
-      const fields = Object.entries(form.fields).map(
-        ([name, value]) => [name, String(value)] as const,
-      );
       const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
       const own = ownSide();
       const source = { ...file, chunks: () => own.reading(file.chunks()) };
-      const { contentType, body } = multipartBody(fields, source, boundary);
+      const { contentType, body } = multipartBody(form.fields, source, boundary);
       const headers = { 'content-type': contentType };
-      const signed = hiding(fields.map(([, value]) => value));
+      const signed = hiding(form.fields.map(([, value]) => value));
       await own.told(
         call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
       );
@@ -170,7 +172,8 @@ export function createClient(
 
     /** Deletes a file; an absent key is no error to the service. */
     async deleteFile(filesUrl: string, key: string): Promise<void> {
-      await send({ area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) });
+      const request = { area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) } as const;
+      needNoBody('DELETE', await send(request));
     },
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
@@ -188,7 +191,7 @@ export function createClient(
 
     /** The finish call: tells the service that a course level is ready. */
     async finishProvision(url: string): Promise<void> {
-      await send({ area: 'provision', method: 'PUT', url });
+      needNoBody('PUT', await send({ area: 'provision', method: 'PUT', url }));
     },
   };
 }
@@ -266,8 +269,4 @@ function isFileItem(value: unknown): value is FileItem {
 
 function isFileRecord(value: unknown): value is FileRecord {
   return isFileItem(value) && 'url' in value && typeof value.url === 'string';
-}
-
-function isUploadForm(value: unknown): value is UploadForm {
-  return isObject(value) && typeof value.url === 'string' && isObject(value.fields);
 }

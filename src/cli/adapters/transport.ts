@@ -25,13 +25,14 @@ const NOT_SENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
   'UND_ERR_PRX_TLS',
 ]);
 
 /** What undici says when a proxy opens no tunnel. Its code stands for other ends as well. */
 const NO_TUNNEL = /^Proxy response \((\d+)\)/;
+
+/** TLS could not be agreed on, so that no request was made. */
+const HANDSHAKE = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/;
 
 /**
  * HTTP by undici. Method, path and query go out as they came, redirects are not followed, and
@@ -117,7 +118,7 @@ function transportError(error: unknown): TransportError {
   if (refusal !== undefined) {
     return new TransportError(`the proxy answered ${refusal}`, false, { cause: error });
   }
-  const sent = code === undefined || !NOT_SENT.has(code);
+  const sent = code === undefined || !(NOT_SENT.has(code) || HANDSHAKE.test(code));
   return new TransportError(words(code) ?? message, sent, { cause: error });
 }
 
