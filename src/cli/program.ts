@@ -41,6 +41,16 @@ const NOUNS: readonly {
     load: () => import('./commands/provision/index.ts'),
   },
   {
+    name: 'validate',
+    summary: 'check payloads offline against the contract',
+    load: () => import('./commands/validate/index.ts'),
+  },
+  {
+    name: 'explain',
+    summary: "the contract's limits, errors and codes, from the terminal",
+    load: () => import('./commands/explain/index.ts'),
+  },
+  {
     name: 'emulator',
     summary: 'the whole service on loopback',
     load: () => import('./commands/emulator/index.ts'),

@@ -147,10 +147,12 @@ export function reportText(report: Report): string {
 }
 
 function findingLine(finding: Finding): string {
-  const place =
-    finding.line === null
-      ? finding.path
-      : `line ${finding.line}, column ${finding.column}${finding.path && ` (${finding.path})`}`;
+  const { line, column, path } = finding;
+  const at = [
+    ...(line === null ? [] : [`line ${line}`]),
+    ...(column === null ? [] : [`column ${column}`]),
+  ];
+  const place = at.length === 0 ? path : `${at.join(', ')}${path && ` (${path})`}`;
   const where = place === '' ? '' : `${place}: `;
   return escapeText(
     `${finding.severity}: ${where}${finding.message}; ${finding.hint} [${finding.code}]`,

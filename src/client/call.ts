@@ -169,6 +169,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
   const text = answerText(answer.bytes, settings.secrets);
+  const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
   if (status >= 400 && status < 500) {
     throw new Refusal({
       area,
@@ -176,7 +177,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
       code: area === 'signed' ? undefined : recognise(area, status, text),
       storageCause: area === 'signed' ? storageCause(status, text) : undefined,
       text,
-      retryAfterMs: retryAfterMs(answer.headers['retry-after'], settings.now()),
+      retryAfterMs: waitMs,
     });
   }
   const redirect = status >= 300 && status < 400;
@@ -189,6 +190,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
       inDoubt: isWrite(request),
       status,
       text,
+      retryAfterMs: waitMs,
     },
   );
 }

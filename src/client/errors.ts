@@ -45,10 +45,18 @@ export class NoAnswer extends Error {
   readonly status: number | undefined;
   /** What did come back; untrusted, may be empty. */
   readonly text: string;
+  /** When the service wants to be asked again, in milliseconds from now, where it said so. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     message: string,
-    init: { reason: NoAnswerReason; inDoubt: boolean; status?: number; text?: string },
+    init: {
+      reason: NoAnswerReason;
+      inDoubt: boolean;
+      status?: number;
+      text?: string;
+      retryAfterMs?: number | undefined;
+    },
     options?: ErrorOptions,
   ) {
     super(message, options);
@@ -56,6 +64,7 @@ export class NoAnswer extends Error {
     this.inDoubt = init.inDoubt;
     this.status = init.status;
     this.text = init.text ?? '';
+    this.retryAfterMs = init.retryAfterMs;
   }
 }
 

@@ -28,7 +28,8 @@ export function toFacts(stats: Stats): PathFacts {
   return { kind, size, modified: mtimeMs };
 }
 
-function unreadable(path: string, error: unknown): UsageError {
+/** The error that something at a path cannot be read. */
+export function unreadable(path: string, error: unknown): UsageError {
   const why = (error as NodeJS.ErrnoException).code ?? String(error);
   return new UsageError(`${path} cannot be read: ${why}`);
 }

@@ -1,16 +1,10 @@
-import { answerText, TransportError } from '../../client/index.ts';
+import { answerText, TransportError, type WireResponse } from '../../client/index.ts';
 import { EXIT } from '../../contract/index.ts';
 import { NotFoundError, Outcome, StateError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
 type Operation = `${'GET' | 'POST'} ${string}`;
-
-/** An answer of the control side, before it is read. */
-interface Exchanged {
-  readonly status: number;
-  readonly bytes: Uint8Array;
-}
 
 /**
  * Asks the control side of a running emulator. Throws a usage error with the emulator's own words
@@ -22,18 +16,35 @@ export async function control(
   operation: Operation,
   body: object = {},
 ): Promise<Record<string, unknown>> {
-  const { status, bytes } = await reach(runtime, options, operation, JSON.stringify(body));
-  if (status >= 200 && status < 300) {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+  const answer = await reach(runtime, options, operation, JSON.stringify(body));
+  return JSON.parse(new TextDecoder().decode(await bytesOf(answer))) as Record<string, unknown>;
+}
+
+/** The lines of an answer without an end, until the emulator stops or the user interrupts. */
+export async function* controlLines(
+  runtime: Runtime,
+  options: GlobalOptions,
+  operation: Operation,
+): AsyncGenerator<string> {
+  const { body } = await reach(runtime, options, operation, '');
+  const decoder = new TextDecoder();
+  let begun = '';
+  try {
+    for await (const chunk of body) {
+      const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
+      begun = lines.pop() as string;
+      yield* lines;
+    }
+  } catch (error) {
+    // The end of the emulator, or of the user's patience, is the end of the lines.
+    if (!(error instanceof TransportError)) throw error;
   }
-  throw refused(status, answerText(bytes));
 }
 
 function refused(status: number, words: string): Error {
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
   if (status === 422 || status === 413) return new UsageError(`the emulator refused: ${words}`);
-  const hint = status === 401 ? 'it may have been started anew elsewhere; start it again' : '';
-  return new StateError(`the emulator answered ${status}: ${words}`, hint || undefined);
+  return new StateError(`the emulator answered ${status}: ${words}`);
 }
 
 const SEE_IDS = 'lectern emulator state lists what there is';
@@ -44,11 +55,13 @@ async function reach(
   options: GlobalOptions,
   operation: Operation,
   body: string,
-): Promise<Exchanged> {
+): Promise<WireResponse> {
   let failure: Outcome | undefined;
   for (const record of await findEmulators(runtime, options)) {
     try {
-      return await exchange(runtime, record, operation, body);
+      const answer = await send(runtime, record, operation, body);
+      if (answer.status < 300) return answer;
+      throw refused(answer.status, answerText(await bytesOf(answer)));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       failure ??= unreachable(record, error);
@@ -64,25 +77,29 @@ function unreachable({ url }: EmulatorRecord, { message }: TransportError): Outc
   return new Outcome(EXIT.unreachable, 'emulator.unreachable', words);
 }
 
-async function exchange(
+async function send(
   runtime: Runtime,
   { url, control_token: token }: EmulatorRecord,
   operation: Operation,
   body: string,
-): Promise<Exchanged> {
+): Promise<WireResponse> {
   const [method = '', path = ''] = operation.split(' ');
+  const isRead = method === 'GET';
   const transport = await runtime.transport();
-  const answer = await transport({
+  return transport({
     method,
     url: `${url}/_emulator/${path}`,
     headers: {
       authorization: `Bearer ${token}`,
-      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      ...(isRead ? {} : { 'content-type': 'application/json' }),
     },
-    ...(method === 'GET' ? {} : { body: new TextEncoder().encode(body) }),
+    ...(isRead ? {} : { body: new TextEncoder().encode(body) }),
     signal: runtime.interrupt,
   });
+}
+
+async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of answer.body) chunks.push(chunk);
-  return { status: answer.status, bytes: Buffer.concat(chunks) };
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

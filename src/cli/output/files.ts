@@ -15,7 +15,11 @@ import { bytesText, spanText, timeText } from './units.ts';
 export function listingTable(items: readonly FileItem[]): Table {
   return {
     columns: ['KEY', 'BYTES', 'MODIFIED'],
-    rows: items.map(({ key, size, modified }) => [key, size, timeText(modified)]),
+    rows: items.map(({ key, size, modified }) => [
+      key,
+      size,
+      Number.isFinite(modified) ? timeText(modified) : '',
+    ]),
     numeric: [1],
   };
 }

@@ -1,3 +1,5 @@
+import type { Faults } from '../faults.ts';
+import { removeBlob } from '../files.ts';
 import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
 import type { PlainRequest, Reply } from '../http.ts';
 import { launch, type LaunchWish } from '../launches.ts';
@@ -5,8 +7,11 @@ import { requestProvision, type ProvisionWish } from '../provision-request.ts';
 import { plant, type Seed } from '../seed.ts';
 import type { Service } from '../service.ts';
 import { stateOf } from '../state.ts';
+import type { Traffic } from '../traffic.ts';
 import { optionalText, text, type Body } from './body.ts';
 import { moveClock, showClock } from './clock.ts';
+import { addFault, showFaults } from './faults.ts';
+import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
 import { changeTool, endToken, removeMember } from './tools.ts';
 
@@ -18,6 +23,7 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * |-----------------------------|---------------------------------------------------|--------|
  * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
+ * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
  * | POST …/token/end            | `token`                                           | `ended` |
@@ -25,6 +31,10 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * | POST …/member/remove        | `member`                                          | `ended` |
  * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
  * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
+ * | POST …/fault                | `method`, `path`, `times`; `status`, `headers`, `body` \| `close` \| `cut` \| `delay_ms` | `faults` |
+ * | POST …/fault/clear          |                                                   | `faults` |
+ * | GET  …/requests             |                                                   | `requests` |
+ * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
  * | POST …/reset                |                                                   | `{}` |
  *
  * `tool` and `course` are chosen where they are left out. `ended` counts tokens. A body that is not
@@ -37,6 +47,8 @@ export interface Control {
   /** The world that a reset goes back to. */
   readonly seed: Seed;
   readonly token: string | undefined;
+  readonly faults: Faults;
+  readonly traffic: Traffic;
 }
 
 type Operation = (control: Control, body: Body) => object | Promise<object>;
@@ -46,6 +58,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST provision-request': ({ service }, body) => ({
     claims: requestProvision(service, wishOf(body)).claims,
   }),
+  'POST fixture': ({ service, token = '' }) =>
+    makeFixture(service, service.urls.api + CONTROL_PREFIX, token),
   'GET state': ({ service }) => stateOf(service),
   'POST lms': ({ service }, body) => changeLms(service, body),
   'POST token/end': ({ service }, body) => endToken(service, text(body, 'token')),
@@ -53,10 +67,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST member/remove': ({ service }, body) => removeMember(service, text(body, 'member')),
   'GET clock': ({ service }) => showClock(service),
   'POST clock': ({ service }, body) => moveClock(service, body),
-  'POST reset': ({ service, seed }) => {
-    service.store.clear();
-    service.lastSubmitted.clear();
-    plant(service, seed);
+  'POST fault': ({ faults }, body) => addFault(faults, body),
+  'POST fault/clear': ({ faults }) => {
+    faults.clear();
+    return showFaults(faults);
+  },
+  'GET requests': ({ traffic }) => ({ requests: traffic.after(0) }),
+  'POST reset': (control) => {
+    reset(control);
     return {};
   },
 };
@@ -69,6 +87,7 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     }
     const path = request.target.slice(CONTROL_PREFIX.length);
     const name = `${request.method} ${path}`;
+    if (name === 'GET requests/follow') return followReply(control.traffic);
     const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     if (operation === undefined) noSuchAddress();
     const body = request.method === 'GET' ? {} : await objectOf(request);
@@ -77,6 +96,24 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     if (error instanceof Refusal) return refusalReply(error);
     throw error;
   }
+}
+
+function followReply(traffic: Traffic): Reply {
+  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: lines(traffic) };
+}
+
+async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
+  for await (const exchange of traffic.follow()) yield Buffer.from(`${JSON.stringify(exchange)}\n`);
+}
+
+/** Forgets everything, and plants the seed anew. */
+function reset({ service, seed, faults, traffic }: Control): void {
+  for (const { blob } of service.files.values()) removeBlob(service, blob);
+  service.store.clear();
+  service.lastSubmitted.clear();
+  plant(service, seed);
+  faults.clear();
+  traffic.clear();
 }
 
 function wishOf(body: Body): LaunchWish & ProvisionWish {
