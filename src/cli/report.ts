@@ -123,7 +123,9 @@ function exitOfNoAnswer(inDoubt: boolean): number {
 function commanderReport(error: CommanderError): Report {
   const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
   const [first = '', suggestion] = message.split('\n');
-  const hint = /token|secret|bearer|password/i.test(first)
+  const mayBeSecret =
+    error.code === 'commander.excessArguments' || /token|secret|bearer|password/i.test(first);
+  const hint = mayBeSecret
     ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
     : suggestion?.replace(/^\((.*)\)$/, '$1');
   return plain('usage', EXIT.usage, first, hint);

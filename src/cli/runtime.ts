@@ -22,6 +22,9 @@ export interface Runtime {
   readonly home: () => Promise<Home>;
   /** The ID of this process. */
   readonly pid: number;
+  /** The operating system, as Node names it: `linux`, `darwin`, `win32` … */
+  readonly platform: string;
+  readonly machine: () => Promise<Machine>;
   /** How to start lectern again: the executable of Node, and the file that it runs. */
   readonly self: readonly [node: string, entry: string];
   /** Live lines, where `enabled` and standard error is a terminal; else silent. */
@@ -29,7 +32,7 @@ export interface Runtime {
   /** HTTP; `connections` for many calls at once. */
   readonly transport: (options?: { connections?: number }) => Promise<Transport>;
   readonly launches: () => Promise<NamedStore<SavedLaunch>>;
-  readonly keys: () => Promise<NamedStore<SavedKey>>;
+  readonly keys: () => Promise<NamedStore<SavedKey, Omit<SavedKey, 'secret'>>>;
   readonly sightings: () => Promise<Sightings>;
   readonly settings: () => Promise<Settings>;
   readonly ledger: () => Promise<Ledger>;
@@ -41,6 +44,28 @@ export interface Runtime {
 export interface Home {
   readonly config: string;
   readonly data: string;
+  /** The file of the ledger, in the data folder. */
+  readonly ledger: string;
+}
+
+/** What lectern runs on. */
+export interface Machine {
+  /** Of Node, such as `20.20.0`. */
+  readonly node: string;
+  readonly platform: string;
+  /** Whose a path is, itself and not what it links to; undefined where nothing is there. */
+  readonly ownership: (path: string) => Promise<Ownership | undefined>;
+  /** How many certificates a PEM file holds; rejects where it cannot be read as such. */
+  readonly countCertificates: (path: string) => Promise<number>;
+  /** Whether secrets go to the system keychain, and why it does not work, if so. */
+  readonly keychain: () => Promise<{ wanted: boolean; fault: string | undefined }>;
+}
+
+export interface Ownership {
+  readonly isLink: boolean;
+  readonly isOwn: boolean;
+  /** The permission bits; undefined where the system has none. */
+  readonly mode: number | undefined;
 }
 
 export interface Progress {
@@ -90,10 +115,17 @@ export interface Disk {
   ) => Promise<PathFacts | undefined>;
   /** The files, and links to such, that a glob matches, sorted. */
   readonly glob: (pattern: string) => Promise<string[]>;
+  /**
+   * What a zip lists, folders left out, in its order. Throws `InvalidError` where it is none or
+   * damaged.
+   */
+  readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
   /** Opens a file that has just been looked at. */
   readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
   /** A new file in `folder`, made with its parents where it is missing, or among the machine's temporary ones. */
   readonly temporaryFile: (folder?: string) => Promise<TemporaryFile>;
+  /** Whether two names in a folder that differ by case only are one; makes the folder. */
+  readonly ignoresCase: (folder: string) => Promise<boolean>;
 }
 
 /** What stands at a path. */
@@ -102,6 +134,16 @@ export interface PathFacts {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+}
+
+/** A file in a zip, as the zip's directory has it. */
+export interface ZipEntry {
+  readonly name: string;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  readonly compressedSize: number;
+  /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
+  readonly read: () => Promise<Uint8Array>;
 }
 
 /** A file's bytes, to be read as often as they are needed, in large pieces. */
@@ -115,6 +157,7 @@ export interface OpenFile {
 export interface TemporaryFile {
   readonly path: string;
   readonly write: (chunk: Uint8Array) => Promise<void>;
+  readonly facts: () => Promise<PathFacts>;
   /** Forgets what was written. */
   readonly restart: () => Promise<void>;
   /** Gives it its name, and its modification time in ms since the epoch; replaces what has the name. */
@@ -151,10 +194,11 @@ export interface Sightings {
   readonly forget: (name: string) => Promise<void>;
 }
 
-/** What is kept by name, secrets included. */
-export interface NamedStore<Entry> {
-  /** In the order of the names. */
-  readonly list: () => Promise<Entry[]>;
+/** What is kept by name. The secret of an entry is read only where it is needed. */
+export interface NamedStore<Entry, Listed = Entry> {
+  /** In the order of the names, without their secrets. */
+  readonly list: () => Promise<Listed[]>;
+  /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   /** Whole or not at all; replaces what had the name. */
   readonly save: (entry: Entry) => Promise<void>;
@@ -180,7 +224,10 @@ export interface SettingValues {
 
 export interface Settings {
   readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
-  readonly set: <Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]) => void;
+  readonly set: <Name extends keyof SettingValues>(
+    name: Name,
+    value: SettingValues[Name],
+  ) => Promise<void>;
 }
 
 /** Questions on the terminal; a command asks only where `canAsk` says that somebody is there. */
@@ -201,18 +248,24 @@ export interface Prompts {
   readonly edit: (path: string) => Promise<void>;
 }
 
+/** A program with its arguments. */
+export type CommandLine = readonly [program: string, ...args: string[]];
+
 /** Programs that lectern starts: itself for the demo, a command beside an emulator. */
 export interface Processes {
-  /** Runs a program to its end; `capture` keeps its output from the terminal and returns it. */
-  readonly run: (
-    command: readonly [string, ...string[]],
-    options: { env: Readonly<Record<string, string>>; input?: string; capture?: boolean },
+  /** Runs a program to its end, its output kept from the terminal and returned. */
+  readonly capture: (
+    command: CommandLine,
+    options: { env: Readonly<Record<string, string>>; input: string },
   ) => Promise<{ exit: number; output: string }>;
-  /** Starts a program that stays, and resolves with the first line it prints. */
-  readonly start: (
-    command: readonly [string, ...string[]],
+  /**
+   * Runs a program in our place: it has our streams and gets our signals, and we end as it does. The
+   * exit code is its own, or 128 and the number of the signal that ended it.
+   */
+  readonly attach: (
+    command: CommandLine,
     options: { env: Readonly<Record<string, string>> },
-  ) => Promise<{ firstLine: string; stop: () => Promise<void> }>;
+  ) => Promise<number>;
 }
 
 /** The flags that every command takes ("Everywhere"). */

@@ -182,13 +182,13 @@ export async function rowTarget(
   const used = await findLaunch(runtime, options);
   const url = address ?? claimedUrl(used, area, name as RowName);
   const known = name ?? (used ? nameOf(used.launch[area], url) : undefined);
-  const credential = tokenFor(runtime, used, url);
+  const bearer = tokenFor(runtime, used, url);
   return {
     name: known,
     kind: known === undefined ? undefined : kindOf(known),
     label: known ?? url.replace(/[?#].*$/s, ''),
     url,
-    client: await clientFor(runtime, options, credential, transport),
+    client: await clientFor(runtime, options, bearer, transport),
   };
 }
 
@@ -212,7 +212,8 @@ export function rowAndRest(
   return [first, ...rest];
 }
 
-function isUrl(text: string): boolean {
+/** Whether an argument is a URL, and so no name. */
+export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 

@@ -1,4 +1,4 @@
-import { type Area, recognise, splitUrl, withoutQuery } from '../contract/index.ts';
+import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, retryAfterMs } from './answer-text.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import { storageCause } from './storage-cause.ts';
@@ -78,7 +78,7 @@ const SLOWEST_BYTES_PER_MS = 100;
 export async function call(settings: CallSettings, request: Call): Promise<Answer> {
   const split = splitUrl(request.url);
   if ('fault' in split) {
-    throw new UnusableUrl(`${withoutQuery(request.url)} cannot be called: ${split.fault}`);
+    throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
   }
   const timeoutMs = settings.timeoutMs + transferMs(request);
   const deadline = startDeadline(settings, timeoutMs);
@@ -87,7 +87,7 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
     settings.observe?.({
       area: request.area,
       method: request.method,
-      url: withoutQuery(request.url),
+      url: shownUrl(request.url),
       outcome,
       ms: settings.now() - started,
     });
@@ -168,7 +168,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
-  const text = shownText(settings, answer.bytes);
+  const text = answerText(answer.bytes, settings.secrets);
   const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
   if (status >= 400 && status < 500) {
     throw new Refusal({
@@ -206,14 +206,8 @@ export function unusable(
     reason: 'unusable',
     inDoubt: isWrite(request),
     status: answer.status,
-    text: shownText(settings, answer.bytes.subarray(0, MAX_ERROR_BYTES)),
+    text: answerText(answer.bytes.subarray(0, MAX_ERROR_BYTES), settings.secrets),
   });
-}
-
-/** The text of an answer, without a credential that a misbehaving service might echo. */
-function shownText(settings: CallSettings, bytes: Uint8Array): string {
-  const hidden = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]');
-  return (settings.secrets ?? []).reduce(hidden, answerText(bytes));
 }
 
 function isWrite(request: Pick<Call, 'method'>): boolean {

@@ -60,7 +60,16 @@ export class Database {
 
   /** All of it or nothing. The write lock is taken at once: one taken later can fail half-way. */
   transaction<Result>(work: () => Result): Result {
-    this.execute('BEGIN IMMEDIATE');
+    return this.#within('BEGIN IMMEDIATE', work);
+  }
+
+  /** Many queries on one state of the ledger, without taking and giving back the locks for each. */
+  snapshot<Result>(work: () => Result): Result {
+    return this.#within('BEGIN', work);
+  }
+
+  #within<Result>(begin: string, work: () => Result): Result {
+    this.execute(begin);
     try {
       const result = work();
       this.execute('COMMIT');
@@ -115,10 +124,13 @@ export class Database {
  * refuses them, which is better than a part.
  */
 function bindable(values: readonly Value[]): readonly Value[] {
-  const cut = (value: Value): value is string => typeof value === 'string' && value.includes('\0');
-  return values.some(cut)
-    ? values.map((value) => (cut(value) ? Buffer.from(value) : value))
+  return values.some(holdsNul)
+    ? values.map((value) => (holdsNul(value) ? Buffer.from(value) : value))
     : values;
+}
+
+function holdsNul(value: Value): value is string {
+  return typeof value === 'string' && value.includes('\0');
 }
 
 /** Opens the ledger's file, made and brought up to date where needed. */

@@ -222,10 +222,7 @@ export interface RunSummary {
   readonly notSent: number;
 }
 
-export interface RowFilter {
-  readonly states?: readonly State[] | undefined;
-  readonly limit?: number | undefined;
-}
+export type RowFilter = Pick<AttemptFilter, 'states' | 'limit'>;
 
 export interface RowRecord extends RunRow {
   readonly state: State;

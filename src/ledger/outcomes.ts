@@ -14,18 +14,19 @@ export const OUTCOME_COLUMNS =
   'outcome.state, outcome.http, outcome.code, outcome.reason, outcome.text';
 
 export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: State } {
-  const none = { http: null, code: null, reason: null, text: null };
   switch (outcome.kind) {
-    case 'recorded':
-      return { ...none, state: outcome.status, http: outcome.http, text: outcome.attempt };
+    case 'recorded': {
+      const { status: state, http, attempt: text } = outcome;
+      return { state, http, code: null, reason: null, text };
+    }
     case 'refused': {
-      const { http, code = null, text } = outcome;
-      return { ...none, state: 'refused', http, code, text };
+      const { kind: state, http, code = null, text } = outcome;
+      return { state, http, code, reason: null, text };
     }
     case 'in-doubt':
     case 'not-sent': {
-      const { http = null, reason, text = null } = outcome;
-      return { ...none, state: outcome.kind, http, reason, text };
+      const { kind: state, http = null, reason, text = null } = outcome;
+      return { state, http, code: null, reason, text };
     }
   }
 }

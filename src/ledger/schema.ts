@@ -19,7 +19,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
 
   CREATE TABLE attempts (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     time INTEGER NOT NULL,
     target INTEGER NOT NULL REFERENCES targets,
     member TEXT NOT NULL,

@@ -19,9 +19,11 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       await delay(ms, undefined, { signal });
     },
     interrupt: watchInterrupt(),
-    disk: once(async () => (await import('./disk.ts')).createDisk((clean) => atEnd.push(clean))),
+    disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,
+    machine: async () => (await import('./machine.ts')).createMachine(env),
     pid: process.pid,
+    platform: process.platform,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) =>
       enabled && process.stderr.isTTY
@@ -34,12 +36,12 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       return transport;
     },
     launches: once(async () => {
-      const { createStore } = await import('./store.ts');
-      return createStore((await home()).config, 'launches');
+      const { launchStore } = await import('./secrets.ts');
+      return launchStore((await home()).config, env);
     }),
     keys: once(async () => {
-      const { createStore } = await import('./store.ts');
-      return createStore((await home()).config, 'keys');
+      const { keyStore } = await import('./secrets.ts');
+      return keyStore((await home()).config, env);
     }),
     sightings: once(async () => {
       const { createSightings } = await import('./sightings.ts');
@@ -54,7 +56,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     ledger: once(async () => {
       const { openLedger } = await import('../../ledger/index.ts');
       const ledger = await openLedger({
-        file: `${(await home()).data}/ledger.sqlite`,
+        file: (await home()).ledger,
         now: Date.now,
       });
       atEnd.push(() => ledger.close());
@@ -75,8 +77,12 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 
 /** `LECTERN_HOME` holds all state; otherwise it lies where the platform keeps such things. */
 async function findHome(env: NodeJS.ProcessEnv): Promise<Home> {
-  if (env.LECTERN_HOME) return { config: env.LECTERN_HOME, data: env.LECTERN_HOME };
+  if (env.LECTERN_HOME) return homeIn(env.LECTERN_HOME, env.LECTERN_HOME);
   const { default: envPaths } = await import('env-paths');
   const { config, data } = envPaths('lectern', { suffix: '' });
-  return { config, data };
+  return homeIn(config, data);
+}
+
+function homeIn(config: string, data: string): Home {
+  return { config, data, ledger: `${data}/ledger.sqlite` };
 }

@@ -20,7 +20,7 @@ export interface ToldResult extends FileResult {
 /** What a person or a pipe sees of a batch while it runs. */
 export interface Display {
   /** A file is on its way, and has come so far. */
-  readonly moved: (key: string, size: number, bytes: number) => void;
+  readonly moved: (key: string, bytes: number, size: number) => void;
   readonly settled: (result: ToldResult) => Promise<void>;
   readonly finish: () => Promise<void>;
 }
@@ -32,31 +32,32 @@ export interface Display {
 export async function createDisplay(
   runtime: Runtime,
   options: GlobalOptions,
-  whole: { readonly files: number; readonly size: number },
+  whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
 ): Promise<Display> {
-  const progress = await runtime.progress(!options.quiet && whole.size > 0);
+  const progress = await runtime.progress(!options.quiet);
   const lines = liveLines(runtime, progress, whole);
   const results: ToldResult[] = [];
+  const isTold = ({ error }: ToldResult): boolean => error === null || whole.files > 1;
   return {
     moved: lines.moved,
     settled: async (result) => {
       lines.settled(result);
       results.push(result);
+      if (options.json || !isTold(result)) return;
       const { stdout, stderr } = runtime;
-      if (result.error !== null && whole.files > 1) {
+      if (result.error !== null) {
         progress.stop();
         const { error, key } = result;
         await stderr.write(reportText({ ...error, message: `${key}: ${error.message}` }));
       }
-      const isTold = result.error === null || whole.files > 1;
-      if (isTold && !options.json && !stdout.isTerminal) {
+      if (!stdout.isTerminal && !whole.isSilent)
         await stdout.write(tabSeparated(resultTable([result])));
-      }
     },
     finish: async () => {
       progress.stop();
-      const told = results.filter(({ error }) => error === null || whole.files > 1);
-      if (told.length > 0 && !options.json && runtime.stdout.isTerminal) {
+      const told = results.filter(isTold);
+      if (told.length === 0 || options.json || whole.isSilent) return;
+      if (runtime.stdout.isTerminal) {
         await printTable(runtime, resultTable(told));
       }
     },
@@ -83,11 +84,13 @@ function liveLines(
     });
     const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);
     const name = `${ended} of ${countText(whole.files)}`;
-    const all = { name, moved, size: whole.size, elapsedMs: now - started };
+    const known = files.reduce((sum, file) => sum + file.size, endedBytes);
+    const size = Math.max(whole.size, known);
+    const all = { name, moved, size, elapsedMs: now - started };
     progress.update(progressText(all, files, runtime.stderr.columns));
   };
   return {
-    moved: (key: string, size: number, bytes: number): void => {
+    moved: (key: string, bytes: number, size: number): void => {
       const since = active.get(key)?.started ?? runtime.now();
       active.set(key, { moved: bytes, size, started: since });
       draw();

@@ -84,9 +84,7 @@ async function spooled(
     if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was sent');
     throw error;
   }
-  const facts = await disk.facts(file.path);
-  if (facts === undefined) throw new UsageError(`${file.path} was removed while it was in use`);
-  return { name: '-', path: file.path, facts };
+  return { name: '-', path: file.path, facts: await file.facts() };
 }
 
 function tooLarge(): InvalidError {

@@ -11,8 +11,8 @@ export interface Transfer {
   readonly runtime: Runtime;
   readonly client: Client;
   readonly filesUrl: string;
-  /** The bytes that have gone, of this try. */
-  readonly moved: (bytes: number) => void;
+  /** The bytes that have gone in this try, of how many. */
+  readonly moved: (bytes: number, size: number) => void;
 }
 
 /**
@@ -44,7 +44,7 @@ async function declareAndPost(
       filename: body.filename ?? key,
       mimetype,
       length: body.size,
-      chunks: () => counted(file.chunks(), transfer.moved),
+      chunks: () => counted(file.chunks(), (bytes) => transfer.moved(bytes, body.size)),
     };
     try {
       await patiently(runtime, () => client.uploadFile(form, source));

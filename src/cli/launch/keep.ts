@@ -28,7 +28,7 @@ export async function keepLaunch(
   await (await runtime.launches()).save(saved);
   const settings = await runtime.settings();
   const inUse = settings.get('currentLaunch');
-  if (inUse === undefined) settings.set('currentLaunch', name);
+  if (inUse === undefined) await settings.set('currentLaunch', name);
   return { saved, current: inUse === undefined || inUse === name };
 }
 
@@ -39,7 +39,8 @@ export async function checkFree(
   force: boolean | undefined,
 ): Promise<void> {
   checkName(name);
-  if (force || !(await (await runtime.launches()).get(name))) return;
+  const all = await (await runtime.launches()).list();
+  if (force || !all.some((each) => each.name === name)) return;
   throw new UsageError(
     `a launch is saved as ${name} already`,
     'choose another name, or replace it with --force',

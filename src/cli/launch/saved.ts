@@ -1,15 +1,15 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
-import { isName, refuseSecret } from '../target.ts';
+import { refuseSecret } from '../target.ts';
 
-/** The saved launch of that name; an unknown name is a usage error with the nearest known one. */
+/** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */
 export async function savedLaunch(runtime: Runtime, name: string): Promise<SavedLaunch> {
   refuseSecret(name);
-  const store = await runtime.launches();
-  const saved = isName(name) ? await store.get(name) : undefined;
+  const all = await (await runtime.launches()).list();
+  const saved = all.find((each) => each.name === name);
   if (saved) return saved;
-  const names = (await store.list()).map((each) => each.name);
+  const names = all.map((each) => each.name);
   throw new UsageError(
     `no launch is saved as ${JSON.stringify(name)}`,
     names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(name, names),

@@ -15,7 +15,11 @@ import { bytesText, spanText, timeText } from './units.ts';
 export function listingTable(items: readonly FileItem[]): Table {
   return {
     columns: ['KEY', 'BYTES', 'MODIFIED'],
-    rows: items.map(({ key, size, modified }) => [key, size, timeText(modified)]),
+    rows: items.map(({ key, size, modified }) => [
+      key,
+      size,
+      Number.isFinite(modified) ? timeText(modified) : '',
+    ]),
     numeric: [1],
   };
 }
@@ -90,6 +94,17 @@ export function summaryText(results: readonly FileResult[]): string {
   return `${countText(files)}: ${parts.join(', ')}`;
 }
 
+/** What a sync would do, in its order. */
+export function planTable(
+  steps: readonly { action: string; key: string; size: number; reason: string }[],
+): Table {
+  return {
+    columns: ['ACTION', 'KEY', 'BYTES', 'REASON'],
+    rows: steps.map(({ action, key, size, reason }) => [action, key, size, reason]),
+    numeric: [2],
+  };
+}
+
 /** A file on its way: bytes so far and in all, and for how long. */
 export interface Moving {
   readonly name: string;
@@ -110,7 +125,8 @@ const NAME_WIDTH = 20;
 const BAR_WIDTH = 20;
 
 function movingLine({ name, moved, size, elapsedMs }: Moving, width: number): string {
-  const part = size === 0 ? 1 : Math.min(1, moved / size);
+  if (size === 0) return fitted(escapeText(name), width).trimEnd();
+  const part = Math.min(1, moved / size);
   const bytesPerMs = elapsedMs > 0 ? moved / elapsedMs : 0;
   const left = bytesPerMs > 0 ? `${spanText((size - moved) / bytesPerMs)} left` : '';
   const filled = Math.round(part * BAR_WIDTH);

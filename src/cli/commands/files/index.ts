@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { registerDownload } from './download.ts';
 import { registerLs } from './ls.ts';
 import { registerRm } from './rm.ts';
 import { registerStat } from './stat.ts';
+import { registerSync } from './sync.ts';
 import { registerUpload } from './upload.ts';
 
 export function register(program: Command, runtime: Runtime): void {
@@ -11,5 +13,7 @@ export function register(program: Command, runtime: Runtime): void {
   registerLs(files, runtime);
   registerStat(files, runtime);
   registerUpload(files, runtime);
+  registerDownload(files, runtime);
   registerRm(files, runtime);
+  registerSync(files, runtime);
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { type FileItem, fileUrl } from '../../../contract/index.ts';
-import { UsageError } from '../../errors.ts';
 import { addConcurrency } from '../../files/flags.ts';
 import { runJob } from '../../files/job.ts';
-import { refuseBadKey } from '../../files/keys.ts';
+import { namedKeys, refuseBadKey } from '../../files/keys.ts';
 import { patiently } from '../../files/retry.ts';
 import { countText } from '../../output/files.ts';
 import { bytesText } from '../../output/units.ts';
@@ -37,13 +36,7 @@ async function runRm(
   args: readonly (string | undefined)[],
 ): Promise<void> {
   const [row, ...named] = rowAndRest(options, args);
-  const keys = [...new Set(named.filter((key) => key !== undefined))];
-  if (options.all === true && keys.length > 0)
-    throw new UsageError('keys and --all exclude each other');
-  if (options.all !== true && keys.length === 0) {
-    throw new UsageError('which files?', 'name their keys, or give --all');
-  }
-  keys.forEach(refuseBadKey);
+  const keys = namedKeys(options, named);
   const transport =
     options.all || keys.length > 1 ? { connections: options.concurrency } : undefined;
   const target = await rowTarget(runtime, options, 'files', row, transport);

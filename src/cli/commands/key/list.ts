@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { spanText } from '../../output/units.ts';
-import type { GlobalOptions, Runtime, SavedKey } from '../../runtime.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printJson, printTable } from '../../ui.ts';
 
 export function registerList(parent: Command, runtime: Runtime): void {
@@ -14,7 +14,7 @@ export function registerList(parent: Command, runtime: Runtime): void {
 }
 
 async function runList(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const keys = (await (await runtime.keys()).list()).map(keySummary);
+  const keys = await (await runtime.keys()).list();
   if (options.json) await printJson(runtime, keys);
   else if (keys.length === 0) await note(runtime, options, 'no key is saved');
   else {
@@ -27,9 +27,4 @@ async function runList(runtime: Runtime, options: GlobalOptions): Promise<void> 
       ]),
     });
   }
-}
-
-/** A key without its secret. */
-export function keySummary({ name, origin, saved }: SavedKey): Omit<SavedKey, 'secret'> {
-  return { name, origin, saved };
 }

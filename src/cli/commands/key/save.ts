@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { InvalidError, UsageError } from '../../errors.ts';
-import type { GlobalOptions, Runtime, SavedKey } from '../../runtime.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { checkName, isHeaderText, serviceOrigin } from '../../target.ts';
 import { canAsk, note, printJson } from '../../ui.ts';
-import { keySummary } from './list.ts';
 
 interface SaveOptions extends GlobalOptions {
   readonly origin: string;
@@ -29,16 +28,16 @@ async function runSave(runtime: Runtime, options: SaveOptions, name: string): Pr
   checkName(name);
   const origin = serviceOrigin(options.origin);
   const store = await runtime.keys();
-  if (!options.force && (await store.get(name))) {
+  if (!options.force && (await store.list()).some((key) => key.name === name)) {
     throw new UsageError(
       `a key is saved as ${name} already`,
       'choose another name, or replace it with --force',
     );
   }
   const secret = checkKey(await readKey(runtime));
-  const key: SavedKey = { name, secret, origin, saved: new Date(runtime.now()).toISOString() };
-  await store.save(key);
-  if (options.json) await printJson(runtime, keySummary(key));
+  const key = { name, origin, saved: new Date(runtime.now()).toISOString() };
+  await store.save({ ...key, secret });
+  if (options.json) await printJson(runtime, key);
   else await note(runtime, options, `saved the key ${name}; it is sent to ${origin} only`);
 }
 

@@ -20,7 +20,7 @@ async function runRemove(runtime: Runtime, options: GlobalOptions, given: string
   await (await runtime.sightings()).forget(name);
   const settings = await runtime.settings();
   const wasCurrent = settings.get('currentLaunch') === name;
-  if (wasCurrent) settings.set('currentLaunch', undefined);
+  if (wasCurrent) await settings.set('currentLaunch', undefined);
   if (options.json) {
     await printJson(runtime, { removed: name });
     return;

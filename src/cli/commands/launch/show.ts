@@ -31,5 +31,6 @@ async function runShow(
     await printTable(runtime, summaryTable(summary, runtime.now()));
     return;
   }
-  await printJson(runtime, { ...summary, claims: maskClaims(saved.claims) });
+  const whole = (await (await runtime.launches()).get(saved.name)) ?? saved;
+  await printJson(runtime, { ...summary, claims: maskClaims(whole.claims) });
 }

@@ -25,7 +25,7 @@ async function runUse(
   given: string | undefined,
 ): Promise<void> {
   const saved = await savedLaunch(runtime, given ?? (await pick(runtime)));
-  (await runtime.settings()).set('currentLaunch', saved.name);
+  await (await runtime.settings()).set('currentLaunch', saved.name);
   const summary = await summarise(runtime, saved);
   if (options.json) await printJson(runtime, summary);
   else await note(runtime, options, `${saved.name} is in use: ${launchWords(summary)}`);
