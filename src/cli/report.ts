@@ -59,7 +59,17 @@ export function reportOf(error: unknown): Report | undefined {
     return plain('state', EXIT.unexpected, error.message, error.hint);
   if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
   if (error instanceof Outcome) return plain(error.code, error.exit, error.message);
-  return undefined;
+  return systemReport(error);
+}
+
+/** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */
+function systemReport(error: unknown): Report | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const { path } = error as NodeJS.ErrnoException;
+  const where = path === undefined ? '' : `${path}: `;
+  const hint =
+    'look at the place, its rights and its room; lectern doctor shows where things are kept';
+  return plain('system', EXIT.unexpected, `${where}${error.message}`, hint);
 }
 
 function plain(code: string, exit: number, message: string, hint?: string): Report {
@@ -123,7 +133,9 @@ function exitOfNoAnswer(inDoubt: boolean): number {
 function commanderReport(error: CommanderError): Report {
   const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
   const [first = '', suggestion] = message.split('\n');
-  const hint = /token|secret|bearer|password/i.test(first)
+  const mayBeSecret =
+    error.code === 'commander.excessArguments' || /token|secret|bearer|password/i.test(first);
+  const hint = mayBeSecret
     ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
     : suggestion?.replace(/^\((.*)\)$/, '$1');
   return plain('usage', EXIT.usage, first, hint);
@@ -145,10 +157,12 @@ export function reportText(report: Report): string {
 }
 
 function findingLine(finding: Finding): string {
-  const place =
-    finding.line === null
-      ? finding.path
-      : `line ${finding.line}, column ${finding.column}${finding.path && ` (${finding.path})`}`;
+  const { line, column, path } = finding;
+  const at = [
+    ...(line === null ? [] : [`line ${line}`]),
+    ...(column === null ? [] : [`column ${column}`]),
+  ];
+  const place = at.length === 0 ? path : `${at.join(', ')}${path && ` (${path})`}`;
   const where = place === '' ? '' : `${place}: `;
   return escapeText(
     `${finding.severity}: ${where}${finding.message}; ${finding.hint} [${finding.code}]`,

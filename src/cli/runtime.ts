@@ -84,8 +84,10 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where there is none. */
   readonly columns: number;
-  /** The reader has gone: what is written goes nowhere. */
+  /** The reader has gone, or nothing can be written: what is written goes nowhere. */
   readonly broken: boolean;
+  /** Why nothing can be written, where it is not that the reader has gone. */
+  readonly fault: Error | undefined;
   /** Resolves when the text has been taken: a slow reader slows the writer down. */
   readonly write: (data: string | Uint8Array) => Promise<void>;
 }
@@ -93,6 +95,8 @@ export interface Output {
 /** Files named by the user, and whole-or-not-at-all writing. */
 export interface Disk {
   readonly readFile: (path: string) => Promise<Uint8Array>;
+  /** The bytes of a file or pipe as they come, however many. */
+  readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
   /** The names in a folder; none where it is not there. */
   readonly listFolder: (path: string) => Promise<string[]>;
@@ -113,6 +117,11 @@ export interface Disk {
   ) => Promise<PathFacts | undefined>;
   /** The files, and links to such, that a glob matches, sorted. */
   readonly glob: (pattern: string) => Promise<string[]>;
+  /**
+   * What a zip lists, folders left out, in its order. Throws `InvalidError` where it is none or
+   * damaged.
+   */
+  readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
   /** Opens a file that has just been looked at. */
   readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
   /** A new file in `folder`, made with its parents where it is missing, or among the machine's temporary ones. */
@@ -127,6 +136,16 @@ export interface PathFacts {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+}
+
+/** A file in a zip, as the zip's directory has it. */
+export interface ZipEntry {
+  readonly name: string;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  readonly compressedSize: number;
+  /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
+  readonly read: () => Promise<Uint8Array>;
 }
 
 /** A file's bytes, to be read as often as they are needed, in large pieces. */

@@ -182,13 +182,13 @@ export async function rowTarget(
   const used = await findLaunch(runtime, options);
   const url = address ?? claimedUrl(used, area, name as RowName);
   const known = name ?? (used ? nameOf(used.launch[area], url) : undefined);
-  const credential = tokenFor(runtime, used, url);
+  const bearer = tokenFor(runtime, used, url);
   return {
     name: known,
     kind: known === undefined ? undefined : kindOf(known),
     label: known ?? url.replace(/[?#].*$/s, ''),
     url,
-    client: await clientFor(runtime, options, credential, transport),
+    client: await clientFor(runtime, options, bearer, transport),
   };
 }
 
@@ -212,7 +212,8 @@ export function rowAndRest(
   return [first, ...rest];
 }
 
-function isUrl(text: string): boolean {
+/** Whether an argument is a URL, and so no name. */
+export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
@@ -340,12 +341,15 @@ export async function apiKeyFor(
   return credential('api_key', secret, bound ?? originOf(url), url);
 }
 
-/** A client for one command, with its deadline, its interrupt and `--verbose`. */
+/**
+ * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
+ * sent is waited for, whatever interrupts.
+ */
 export async function clientFor(
   runtime: Runtime,
   options: GlobalOptions,
   bearer: UsedCredential,
-  transport?: { connections?: number },
+  transport: { connections?: number; drains?: boolean } = {},
 ): Promise<Client> {
   const { createClient } = await import('../client/index.ts');
   await warnOfEnded(runtime, options, bearer.launch);
@@ -359,7 +363,7 @@ export async function clientFor(
       now: runtime.now,
       sleep: runtime.sleep,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      signal: runtime.interrupt,
+      ...(transport.drains ? {} : { signal: runtime.interrupt }),
       observe: (event) => observers.forEach((observe) => observe(event)),
     },
     bearer,

@@ -10,12 +10,14 @@ import {
   isGradeAttempt,
   isLoopback,
   originOf,
-  type UploadForm,
+  withoutQuery,
 } from '../contract/index.ts';
 import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
+import { redacted } from './answer-text.ts';
 import { CredentialMisuse, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
 import { ownSide } from './own-side.ts';
+import { readSignedForm, type SignedForm } from './signed-form.ts';
 
 /** A bearer secret and the origin that it was saved for: it is never sent to another. */
 export interface Credential {
@@ -55,6 +57,11 @@ export function createClient(
     const authorization = `Bearer ${credential.secret}`;
     return call(known, { ...request, headers: { ...request.headers, authorization } });
   };
+  /** Signed addresses and forms are credentials too, and storage likes to repeat what it was sent. */
+  const hiding = (signatures: readonly string[]): CallSettings => ({
+    ...known,
+    secrets: [credential.secret, ...signatures.filter((each) => each.length >= MIN_SIGNATURE)],
+  });
   const sendJson = (
     area: Area,
     method: 'PUT' | 'PATCH' | 'POST',
@@ -71,6 +78,11 @@ export function createClient(
       throw unusable(known, request, answer, 'its body is not JSON');
     }
   };
+  /** The answer to such a write is a 204; a page where it should be empty is somebody else's answer. */
+  const needNoBody = (method: Call['method'], answer: Answer): void => {
+    if (answer.bytes.length === 0) return;
+    throw unusable(known, { method }, answer, 'it has a body, where the service sends none');
+  };
 
   return {
     /** GET of a row: the bytes exactly as the service holds them; `{}` when never written. */
@@ -83,12 +95,12 @@ export function createClient(
 
     /** PUT of a row: replaces it wholesale with these bytes. */
     async putRow(url: string, body: Uint8Array): Promise<void> {
-      await sendJson('storage', 'PUT', url, body);
+      needNoBody('PUT', await sendJson('storage', 'PUT', url, body));
     },
 
     /** PATCH of a row: `body` is the whole `{ "patch": [ … ] }`. */
     async patchRow(url: string, body: Uint8Array): Promise<void> {
-      await sendJson('storage', 'PATCH', url, body);
+      needNoBody('PATCH', await sendJson('storage', 'PATCH', url, body));
     },
 
     /** The listing of a file set, with the very bytes of the answer. */
@@ -113,28 +125,28 @@ export function createClient(
     },
 
     /** Declares a file and returns the signed form to post its bytes with. */
-    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<UploadForm> {
+    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<SignedForm> {
       const url = keyUrl(filesUrl, key);
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       const answer = await sendJson('files', 'PUT', url, bytes);
       const request = { method: 'PUT' } as const;
-      const form = readJson(request, answer);
-      if (isUploadForm(form)) return form;
+      const form = readSignedForm(answer.bytes);
+      if (form) return form;
       throw unusable(known, request, answer, 'its body is no signed upload form');
     },
 
     /** Posts a file with its signed form, to another origin and without any credential. */
-    async uploadFile(form: UploadForm, file: UploadSource): Promise<void> {
+    async uploadFile(form: SignedForm, file: UploadSource): Promise<void> {
       checkSignedAddress(form.url, credential.origin);
-      const fields = Object.entries(form.fields).map(
-        ([name, value]) => [name, String(value)] as const,
-      );
       const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
       const own = ownSide();
       const source = { ...file, chunks: () => own.reading(file.chunks()) };
-      const { contentType, body } = multipartBody(fields, source, boundary);
+      const { contentType, body } = multipartBody(form.fields, source, boundary);
       const headers = { 'content-type': contentType };
-      await own.told(call(known, { area: 'signed', method: 'POST', url: form.url, headers, body }));
+      const signed = hiding(form.fields.map(([, value]) => value));
+      await own.told(
+        call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
+      );
     },
 
     /**
@@ -151,7 +163,8 @@ export function createClient(
         return own.writing(sink.take(chunk));
       };
       const counted = { length: sink.length, take };
-      const answer = await own.told(call(known, { ...request, sink: counted }));
+      const signed = hiding(queryParts(url));
+      const answer = await own.told(call(signed, { ...request, sink: counted }));
       if (size === sink.length) return;
       const why = `it has ${size} bytes, and the record says ${sink.length}`;
       throw unusable(known, request, answer, why);
@@ -159,12 +172,15 @@ export function createClient(
 
     /** Deletes a file; an absent key is no error to the service. */
     async deleteFile(filesUrl: string, key: string): Promise<void> {
-      await send({ area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) });
+      const request = { area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) } as const;
+      needNoBody('DELETE', await send(request));
     },
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
     async submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt> {
-      const answer = await sendJson('grade', 'POST', url, body);
+      const sent = await sendJson('grade', 'POST', url, body);
+      // The record is kept and shown as it came, and must not carry the credential there.
+      const answer = withoutSecret(sent, credential.secret);
       const request = { method: 'POST' } as const;
       const attempt = readJson(request, answer);
       if (isGradeAttempt(attempt)) {
@@ -175,7 +191,7 @@ export function createClient(
 
     /** The finish call: tells the service that a course level is ready. */
     async finishProvision(url: string): Promise<void> {
-      await send({ area: 'provision', method: 'PUT', url });
+      needNoBody('PUT', await send({ area: 'provision', method: 'PUT', url }));
     },
   };
 }
@@ -228,6 +244,21 @@ function checkSignedAddress(url: string, serviceOrigin: string): void {
   }
 }
 
+/** The names and values in the query of a signed address, as they stand there and decoded. */
+function queryParts(url: string): string[] {
+  const query = url.slice(withoutQuery(url).length + 1);
+  return [...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
+}
+
+/** Shorter values are words such as `private`, which messages may well hold. */
+const MIN_SIGNATURE = 8;
+
+function withoutSecret(answer: Answer, secret: string): Answer {
+  const bytes = Buffer.from(answer.bytes);
+  if (!bytes.includes(secret)) return answer;
+  return { ...answer, bytes: Buffer.from(redacted(bytes.toString(), [secret])) };
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -238,8 +269,4 @@ function isFileItem(value: unknown): value is FileItem {
 
 function isFileRecord(value: unknown): value is FileRecord {
   return isFileItem(value) && 'url' in value && typeof value.url === 'string';
-}
-
-function isUploadForm(value: unknown): value is UploadForm {
-  return isObject(value) && typeof value.url === 'string' && isObject(value.fields);
 }

@@ -11,6 +11,7 @@ export {
 } from './client.ts';
 export { CredentialMisuse, NoAnswer, type NoAnswerReason, Refusal, UnusableUrl } from './errors.ts';
 export type { UploadSource } from './multipart.ts';
+export type { SignedForm } from './signed-form.ts';
 export type { StorageCause } from './storage-cause.ts';
 export {
   type StreamedBody,

@@ -93,12 +93,13 @@ export class Attempts implements AttemptLedger {
   async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
     // A batch goes to one target or a few: each is looked up once.
     const targets = new Map<string, number | undefined>();
-    return asked.map((address) => {
+    const lastOf = (address: GradeAddress): LastRecorded | undefined => {
       const url = withMark(address);
       if (!targets.has(url)) targets.set(url, this.#targets.find(url));
       const target = targets.get(url);
       return target === undefined ? undefined : this.#lastSuccess(target, address.member);
-    });
+    };
+    return this.#database.snapshot(() => asked.map(lastOf));
   }
 
   #lastSuccess(target: number, member: string): LastRecorded | undefined {
@@ -150,14 +151,14 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] }
   const { member, states, since, run, newestFirst = false } = filter;
   const conditions: string[] = [];
   const values: Value[] = [];
-  const require = (condition: string, ...more: Value[]): void => {
+  const where = (condition: string, ...more: Value[]): void => {
     conditions.push(condition);
     values.push(...more);
   };
-  if (member !== undefined) require('attempts.member = ?', member);
-  if (run !== undefined) require('attempts.run = ?', run);
-  if (since !== undefined) require('attempts.time >= ?', since);
-  if (states) require(oneOf(`coalesce(outcome.state, 'in-doubt')`, states), ...states);
+  if (member !== undefined) where('attempts.member = ?', member);
+  if (run !== undefined) where('attempts.run = ?', run);
+  if (since !== undefined) where('attempts.time >= ?', since);
+  if (states) where(oneOf(`coalesce(outcome.state, 'in-doubt')`, states), ...states);
   conditions.push(newestFirst ? 'attempts.id < ?' : 'attempts.id > ?');
   const sql = `
     SELECT attempts.id, attempts.time, url, location, context, member, credential, body, run, line,

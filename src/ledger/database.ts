@@ -60,7 +60,16 @@ export class Database {
 
   /** All of it or nothing. The write lock is taken at once: one taken later can fail half-way. */
   transaction<Result>(work: () => Result): Result {
-    this.execute('BEGIN IMMEDIATE');
+    return this.#within('BEGIN IMMEDIATE', work);
+  }
+
+  /** Many queries on one state of the ledger, without taking and giving back the locks for each. */
+  snapshot<Result>(work: () => Result): Result {
+    return this.#within('BEGIN', work);
+  }
+
+  #within<Result>(begin: string, work: () => Result): Result {
+    this.execute(begin);
     try {
       const result = work();
       this.execute('COMMIT');

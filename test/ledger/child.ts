@@ -9,7 +9,18 @@ import { intentFor, NEW_RUN, recorded, rowsOf } from './messages.ts';
 const [action, file = '', ...rest] = process.argv.slice(2);
 
 function say(...words: unknown[]): void {
-  writeSync(1, `${words.join(' ')}\n`);
+  let left = Buffer.from(`${words.join(' ')}\n`);
+  while (left.length > 0) left = left.subarray(writeSome(left));
+}
+
+/** A pipe that is full for the moment says so with an error. */
+function writeSome(bytes: Buffer): number {
+  try {
+    return writeSync(1, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+    throw error;
+  }
 }
 
 /** Makes attempts without end, in 16 loops: `intend ID LINE` and `settle ID` once acknowledged. */

@@ -1,7 +1,7 @@
 import type { Intent, NewRun, Outcome, RunRow } from '../../src/ledger/index.ts';
 
 export const ORIGIN = 'https://service.example';
-export const TEMPLATE = `${ORIGIN}/contexts/c1/locations/l1/members/{member}/grade`;
+const TEMPLATE = `${ORIGIN}/contexts/c1/locations/l1/members/{member}/grade`;
 
 export function gradeUrl(member: string): string {
   return TEMPLATE.replace('{member}', encodeURIComponent(member));

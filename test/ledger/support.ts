@@ -10,7 +10,7 @@ import { NEW_RUN } from './messages.ts';
 export * from './messages.ts';
 
 /** A folder of the test's own, removed after it. */
-export function temporaryFolder(): string {
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-ledger-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
-import { facts, openFile } from './open-file.ts';
+import { facts, openFile, unreadable } from './open-file.ts';
+import { readZip } from './zip.ts';
 import { ignoresCase, temporaryFile } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
@@ -15,6 +16,7 @@ const PLAIN_FILE_MODE = 0o644;
 export function createDisk(): Disk {
   return {
     readFile: (path) => readFile(path),
+    pieces: (path) => createReadStream(path),
     exists,
     listFolder,
     temporaryFolder: async () => {
@@ -29,6 +31,7 @@ export function createDisk(): Disk {
       const { glob } = await import('tinyglobby');
       return (await glob(pattern, { expandDirectories: false, followSymbolicLinks: false })).sort();
     },
+    zip: readZip,
     openFile,
     temporaryFile,
     ignoresCase,
@@ -49,7 +52,7 @@ async function listFolder(path: string): Promise<string[]> {
     return await readdir(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+    throw unreadable(path, error);
   }
 }
 

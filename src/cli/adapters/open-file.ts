@@ -28,7 +28,8 @@ export function toFacts(stats: Stats): PathFacts {
   return { kind, size, modified: mtimeMs };
 }
 
-function unreadable(path: string, error: unknown): UsageError {
+/** The error that something at a path cannot be read. */
+export function unreadable(path: string, error: unknown): UsageError {
   const why = (error as NodeJS.ErrnoException).code ?? String(error);
   return new UsageError(`${path} cannot be read: ${why}`);
 }
@@ -88,6 +89,6 @@ async function checkUnchanged(path: string, handle: FileHandle, seen: PathFacts)
     now.size === seen.size ? 'written to' : `of ${seen.size} bytes, and has ${now.size} now`;
   throw new InvalidError(`${path} changed while it was being read: it was ${how}`, {
     code: 'file.changed',
-    hint: 'the upload was cut short and nothing is stored; try again when the file is at rest',
+    hint: 'try again when the file is at rest; an upload that is cut short stores nothing',
   });
 }

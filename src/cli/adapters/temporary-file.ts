@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { StateError } from '../errors.ts';
@@ -19,13 +19,14 @@ process.on('exit', () => {
  * machine's folder for such things, then readable by its owner only.
  */
 export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
-  const path = join(folder ?? tmpdir(), `.lectern-${randomUUID()}.tmp`);
-  const handle = await telling(path, async () => {
+  const place = folder ?? tmpdir();
+  const path = join(place, `.lectern-${randomUUID()}.tmp`);
+  const handle = await telling(place, async () => {
     if (folder !== undefined) await mkdir(folder, { recursive: true });
     living.add(path);
-    return open(path, 'wx', folder === undefined ? 0o600 : 0o666);
+    return open(path, 'wx+', folder === undefined ? 0o600 : 0o666);
   });
-  let size = 0;
+  const writer = gatheringWriter(handle);
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await handle.close();
@@ -33,23 +34,16 @@ export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
   };
   return {
     path,
-    write: (chunk) =>
-      telling(path, async () => {
-        let written = 0;
-        while (written < chunk.length) {
-          const rest = chunk.length - written;
-          written += (await handle.write(chunk, written, rest, size + written)).bytesWritten;
-        }
-        size += chunk.length;
+    write: (chunk) => telling(place, () => writer.write(chunk)),
+    facts: () =>
+      telling(place, async () => {
+        await writer.flush();
+        return toFacts(await handle.stat());
       }),
-    restart: () =>
-      telling(path, async () => {
-        await handle.truncate(0);
-        size = 0;
-      }),
-    facts: () => telling(path, async () => toFacts(await handle.stat())),
+    restart: () => telling(place, () => writer.restart()),
     moveTo: (target, modified) =>
       telling(target, async () => {
+        await writer.flush();
         await close();
         if (modified !== undefined) await setModified(path, modified);
         await rename(path, target);
@@ -60,6 +54,40 @@ export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
       if (!living.has(path)) return;
       await rm(path, { force: true });
       living.delete(path);
+    },
+  };
+}
+
+/** What comes from the network in small pieces goes to the disk in larger ones. */
+const GATHERED_BYTES = 768 << 10;
+
+function gatheringWriter(handle: FileHandle) {
+  let gathered: Uint8Array[] = [];
+  let gatheredSize = 0;
+  let position = 0;
+  const flush = async (): Promise<void> => {
+    const piece = Buffer.concat(gathered);
+    gathered = [];
+    gatheredSize = 0;
+    let written = 0;
+    while (written < piece.length) {
+      written += (await handle.write(piece, written, piece.length - written, position + written))
+        .bytesWritten;
+    }
+    position += piece.length;
+  };
+  return {
+    flush,
+    write: async (chunk: Uint8Array): Promise<void> => {
+      gathered.push(chunk);
+      gatheredSize += chunk.length;
+      if (gatheredSize >= GATHERED_BYTES) await flush();
+    },
+    restart: async (): Promise<void> => {
+      gathered = [];
+      gatheredSize = 0;
+      position = 0;
+      await handle.truncate(0);
     },
   };
 }
@@ -86,6 +114,6 @@ async function telling<Value>(path: string, work: () => Promise<Value>): Promise
     return await work();
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new StateError(`${path} cannot be written: ${why}`, undefined, { cause: error });
+    throw new StateError(`${path} cannot be written to: ${why}`, undefined, { cause: error });
   }
 }

@@ -1,11 +1,23 @@
 import v8 from 'node:v8';
+import type { EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
+import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { splitUrl } from '../../contract/url.ts';
+import { countReceived } from './received-memory.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
+import { UsageError } from '../errors.ts';
 
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
 /** Failures that come before a single byte of the request has gone out. */
 const NOT_SENT = new Set([
+  ...UNTRUSTED,
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -13,13 +25,14 @@ const NOT_SENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'UND_ERR_PRX_TLS',
 ]);
+
+/** What undici says when a proxy opens no tunnel. Its code stands for other ends as well. */
+const NO_TUNNEL = /^Proxy response \((\d+)\)/;
+
+/** TLS could not be agreed on, so that no request was made. */
+const HANDSHAKE = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/;
 
 /**
  * HTTP by undici. Method, path and query go out as they came, redirects are not followed, and
@@ -32,13 +45,7 @@ export function createTransport(options: { connections?: number } = {}): {
   // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
   // call alive for longer than the call takes; only many calls are worth it.
   if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
-  const agent = new EnvHttpProxyAgent({
-    connections: options.connections ?? null,
-    // The client's own deadline covers the whole call.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: 4_000,
-  });
+  const agent = createAgent(options.connections ?? null);
   const transport: Transport = async ({ method, url, headers, body, signal }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
@@ -66,10 +73,32 @@ export function createTransport(options: { connections?: number } = {}): {
   return { transport, close: () => agent.destroy() };
 }
 
+function createAgent(connections: number | null): EnvironmentAgent {
+  try {
+    return new EnvHttpProxyAgent({
+      connections,
+      // The client's own deadline covers the whole call.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: 4_000,
+      // A proxy is asked for a tunnel by a method that undici's own index adds, which is not loaded.
+      clientFactory: (proxy, settings) => Object.assign(new Pool(proxy, settings), { connect }),
+    });
+  } catch (error) {
+    throw new UsageError(
+      `the proxy of the environment cannot be used: ${(error as Error).message}`,
+      'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128',
+    );
+  }
+}
+
 /** Reading the answer can fail as sending can, and says so in the same way. */
 async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    for await (const chunk of body) {
+      yield chunk;
+      countReceived(chunk.length);
+    }
   } catch (error) {
     throw transportError(error);
   }
@@ -85,7 +114,11 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
 
 function transportError(error: unknown): TransportError {
   const { code, message } = causeOf(error);
-  const sent = code === undefined || !NOT_SENT.has(code);
+  const refusal = NO_TUNNEL.exec(message)?.[1];
+  if (refusal !== undefined) {
+    return new TransportError(`the proxy answered ${refusal}`, false, { cause: error });
+  }
+  const sent = code === undefined || !(NOT_SENT.has(code) || HANDSHAKE.test(code));
   return new TransportError(words(code) ?? message, sent, { cause: error });
 }
 
@@ -102,5 +135,8 @@ function words(code: string | undefined): string | undefined {
   if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was cut';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time';
+  if (code !== undefined && UNTRUSTED.has(code)) {
+    return `its certificate is not trusted here (${code}); NODE_EXTRA_CA_CERTS names more authorities`;
+  }
   return undefined;
 }

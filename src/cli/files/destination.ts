@@ -46,15 +46,19 @@ export function pathFor(
   return destination.kind === 'file' ? destination.path : join(destination.folder, key);
 }
 
-/**
- * Refuses, before anything is read, paths that cannot be written: that exist, unless they may be
- * overwritten; that the system keeps for devices; that are one and the same on this disk.
- */
+/** Refuses, before anything is read, what cannot be written where it is to go. */
 export async function refusePaths(
   runtime: Runtime,
   paths: readonly string[],
   overwrite: boolean,
 ): Promise<void> {
+  await refuseNames(runtime, paths);
+  const disk = await runtime.disk();
+  for (const path of paths) await refuseTaken(disk, path, overwrite);
+}
+
+/** Refuses names that the system keeps for devices, or that are one and the same on this disk. */
+export async function refuseNames(runtime: Runtime, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const fault = nameFault(basename(path), runtime.platform);
     if (fault !== undefined) {
@@ -64,9 +68,7 @@ export async function refusePaths(
       });
     }
   }
-  const disk = await runtime.disk();
-  await refuseTwins(disk, paths);
-  for (const path of paths) await refuseTaken(disk, path, overwrite);
+  await refuseTwins(await runtime.disk(), paths);
 }
 
 /** Refuses a path where something stands that must stay. */

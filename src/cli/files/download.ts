@@ -3,7 +3,6 @@ import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
 import type { Runtime, TemporaryFile } from '../runtime.ts';
 import { refuseTaken } from './destination.ts';
-import { refuseBadKey } from './keys.ts';
 import { patiently, pause } from './retry.ts';
 import { isExpired, type Transfer } from './upload.ts';
 
@@ -19,7 +18,7 @@ export async function downloadFile(
 ): Promise<FileRecord> {
   const disk = await transfer.runtime.disk();
   return withTemporary(transfer.runtime, dirname(path), async (file) => {
-    const record = await fetchFile(transfer, key, file);
+    const record = await fetchFile(transfer, key, () => into(file));
     await refuseTaken(disk, path, overwrite);
     await file.moveTo(path, Number.isFinite(record.modified) ? record.modified : undefined);
     return record;
@@ -31,7 +30,7 @@ export async function printFile(transfer: Transfer, key: string): Promise<FileRe
   const { runtime } = transfer;
   const disk = await runtime.disk();
   return withTemporary(runtime, undefined, async (file) => {
-    const record = await fetchFile(transfer, key, file);
+    const record = await fetchFile(transfer, key, () => into(file));
     const opened = await disk.openFile(file.path, await file.facts());
     try {
       for await (const chunk of opened.chunks()) {
@@ -59,24 +58,31 @@ async function withTemporary<Value>(
   }
 }
 
+async function into(file: TemporaryFile): Promise<TemporaryFile['write']> {
+  await file.restart();
+  return file.write;
+}
+
 const MOST_TRIES = 3;
 const WAIT_MS = 300;
 
-/** Each try begins with the record: a fresh address, and the size that holds now. */
-async function fetchFile(
+/**
+ * Reads a file, each try from the record on: a fresh address, and the size that holds now. `begin`
+ * is called for each try and gives what takes the bytes.
+ */
+export async function fetchFile(
   transfer: Transfer,
   key: string,
-  file: TemporaryFile,
+  begin: () => Promise<(chunk: Uint8Array) => void | Promise<void>>,
 ): Promise<FileRecord> {
   const { runtime, client, filesUrl, moved } = transfer;
-  refuseBadKey(key);
   const attempt = async (): Promise<FileRecord> => {
     const { record } = await client.fileRecord(filesUrl, key);
-    await file.restart();
+    const accept = await begin();
     let size = 0;
     moved(size, record.size);
     const take = async (chunk: Uint8Array): Promise<void> => {
-      await file.write(chunk);
+      await accept(chunk);
       size += chunk.length;
       moved(size, record.size);
     };

@@ -20,18 +20,22 @@ export interface Job<Item, Value> {
   readonly done: (item: Item, value: Value) => string;
   /** Standard output is taken by a file's bytes: nothing is printed there. */
   readonly isSilent?: boolean;
+  /** Left out where anything before it failed. */
+  readonly isGuarded?: (item: Item) => boolean;
   readonly work: (item: Item, moved: Transfer['moved']) => Promise<Value>;
 }
 
 /**
  * Works on the files and tells of each: live lines on a terminal, a line for each that has ended in
  * a pipe, one document with `--json`. When all is told it throws the error of a single file, else
- * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError`.
+ * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError`. `after` is told
+ * the results first.
  */
 export async function runJob<Item, Value>(
   runtime: Runtime,
   options: GlobalOptions,
   job: Job<Item, Value>,
+  after: (settled: readonly Settled<Item, Value>[]) => Promise<void> = async () => {},
 ): Promise<void> {
   const items = job.phases.flat();
   const display = await createDisplay(runtime, options, {
@@ -45,13 +49,18 @@ export async function runJob<Item, Value>(
     interrupt: runtime.interrupt,
     settled: (result: Settled<Item, Value>) => display.settled(resultOf(job, result)),
   };
-  const work = (item: Item): Promise<Value> =>
-    job.work(item, (bytes, size) => display.moved(job.key(item), bytes, size));
+  const work = async (item: Item): Promise<Value> => {
+    if (job.isGuarded?.(item) && settled.some(({ fate }) => fate !== 'done')) {
+      throw new InterruptedError('left out, since others failed');
+    }
+    return job.work(item, (bytes, size) => display.moved(job.key(item), bytes, size));
+  };
   try {
     for (const phase of job.phases) settled.push(...(await runBatch(phase, settings, work)));
   } finally {
     await display.finish();
   }
+  await after(settled);
   await conclude(
     runtime,
     options,
@@ -78,15 +87,12 @@ async function conclude(
   results: readonly FileResult[],
 ): Promise<void> {
   const has = (fate: string): boolean => settled.some((each) => each.fate === fate);
+  const isInterrupted = runtime.interrupt.aborted && settled.some(({ fate }) => fate !== 'done');
   const [only] = settled;
-  if (settled.length === 1 && only?.fate === 'failed') throw only.error;
-  const summary = summaryText(results);
-  if (runtime.interrupt.aborted || has('not_done')) {
-    if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
-    throw new InterruptedError(`interrupted; ${summary}`);
-  }
-  if (settled.length === 1 && only?.fate === 'in_doubt') throw only.error;
+  if (settled.length === 1 && only && only.fate !== 'done' && !isInterrupted) throw only.error;
   if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
+  const summary = summaryText(results);
+  if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
   if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
   if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);
   await note(runtime, options, summary);

@@ -79,16 +79,23 @@ function refuseTwins(planned: readonly PlannedUpload[]): void {
   }
 }
 
+/** Uploads in the order in which they are sent, and what the row holds when all are. */
+export interface FittedUploads {
+  /** Each phase begins when the one before has ended. */
+  readonly phases: readonly (readonly PlannedUpload[])[];
+  readonly after: readonly Pick<FileItem, 'key' | 'size'>[];
+}
+
 /**
  * Checks the quota of the whole upload against the row's listing, in the order in which the files
- * are sent: first those that replace a larger file, which makes room. Throws `InvalidError` for
- * what is surely refused; `kind` undefined takes the largest quota that there is.
+ * are sent: first those that replace a larger file, which makes room. `kind` undefined takes the
+ * largest quota that there is, and tells only what is certain.
  */
 export function fitUploads(
   planned: readonly PlannedUpload[],
   kind: RowKind | undefined,
   stored: readonly FileItem[],
-): { phases: PlannedUpload[][]; after: Pick<FileItem, 'key' | 'size'>[] } {
+): FittedUploads {
   const sizes = new Map(stored.map(({ key, size }) => [key, size]));
   const shrinks = ({ key, body }: PlannedUpload): boolean => body.size < (sizes.get(key) ?? 0);
   let held: Pick<FileItem, 'key' | 'size'>[] = [...stored];
@@ -100,7 +107,6 @@ export function fitUploads(
   };
   const first = planned.filter(shrinks).map(fit);
   const second = planned.filter((upload) => !shrinks(upload)).map(fit);
-  refuseCertain([...first, ...second]);
   return { phases: [first, second].filter((phase) => phase.length > 0), after: held };
 }
 
@@ -116,12 +122,13 @@ function quotaFindings(
   return kind === undefined ? findings.filter(isCertain) : findings;
 }
 
+/** Whether the service would refuse this, and not only may. */
 function isCertain({ severity }: Finding): boolean {
   return severity === 'error';
 }
 
-/** Refuses the whole upload for any of its files: nothing has been sent. */
-function refuseCertain(planned: readonly PlannedUpload[]): void {
+/** Refuses the whole upload for any of its files: nothing has been sent. Throws `InvalidError`. */
+export function refuseCertain(planned: readonly PlannedUpload[]): void {
   const findings = planned.flatMap(({ file, findings: found }) =>
     found.filter(isCertain).map((each) => (planned.length === 1 ? each : about(file.name, each))),
   );

@@ -15,7 +15,11 @@ import { bytesText, spanText, timeText } from './units.ts';
 export function listingTable(items: readonly FileItem[]): Table {
   return {
     columns: ['KEY', 'BYTES', 'MODIFIED'],
-    rows: items.map(({ key, size, modified }) => [key, size, timeText(modified)]),
+    rows: items.map(({ key, size, modified }) => [
+      key,
+      size,
+      Number.isFinite(modified) ? timeText(modified) : '',
+    ]),
     numeric: [1],
   };
 }
@@ -88,6 +92,17 @@ export function summaryText(results: readonly FileResult[]): string {
     ([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`,
   );
   return `${countText(files)}: ${parts.join(', ')}`;
+}
+
+/** What a sync would do, in its order. */
+export function planTable(
+  steps: readonly { action: string; key: string; size: number; reason: string }[],
+): Table {
+  return {
+    columns: ['ACTION', 'KEY', 'BYTES', 'REASON'],
+    rows: steps.map(({ action, key, size, reason }) => [action, key, size, reason]),
+    numeric: [2],
+  };
 }
 
 /** A file on its way: bytes so far and in all, and for how long. */

@@ -5,6 +5,7 @@ import { registerDownload } from './download.ts';
 import { registerLs } from './ls.ts';
 import { registerRm } from './rm.ts';
 import { registerStat } from './stat.ts';
+import { registerSync } from './sync.ts';
 import { registerUpload } from './upload.ts';
 
 export function register(program: Command, runtime: Runtime): void {
@@ -14,4 +15,5 @@ export function register(program: Command, runtime: Runtime): void {
   registerUpload(files, runtime);
   registerDownload(files, runtime);
   registerRm(files, runtime);
+  registerSync(files, runtime);
 }

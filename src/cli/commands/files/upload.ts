@@ -9,8 +9,10 @@ import {
   fitUploads,
   type PlannedUpload,
   planUploads,
+  refuseCertain,
   type UploadFlags,
 } from '../../files/upload-plan.ts';
+import { tellWarnings } from '../../files/warnings.ts';
 import { usageText } from '../../output/files.ts';
 import type { GlobalOptions, Runtime, TemporaryFile } from '../../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
@@ -96,6 +98,8 @@ async function upload(
   const { client, url, kind, label } = target;
   const { items } = await client.listFiles(url);
   const { phases, after } = fitUploads(planned, kind, items);
+  refuseCertain(phases.flat());
+  await tellWarnings(runtime, options, phases.flat());
   if (options.dryRun) {
     const requests = phases.flat().map((each) => plannedRequest(url, each));
     await printDryRun(
@@ -104,11 +108,6 @@ async function upload(
       requests.length === 1 && requests[0] ? requests[0] : requests,
     );
     return;
-  }
-  for (const { file, findings } of phases.flat()) {
-    for (const { message, hint } of findings) {
-      await note(runtime, options, `warning: ${file.name}: ${message}; ${hint}`);
-    }
   }
   await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);
   await runJob(runtime, options, {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { explainClaims, maskClaims } from '../../../validator/claims-explained.ts';
 import { type DecodedLaunch, decodeClaims, decodeLaunch } from '../../../validator/launch.ts';
-import { InvalidError, UsageError } from '../../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../../input.ts';
 import { launchText } from '../../launch/ask.ts';
+import { CONTRACT_HELP, contractDate } from '../../launch/contract-date.ts';
 import { decodedText } from '../../output/decoded.ts';
 import { findingJson } from '../../output/finding.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
@@ -23,7 +24,7 @@ export function registerDecode(parent: Command, runtime: Runtime): void {
       'Explain a launch: each claim, what is odd, and which commands it permits. Takes claims as JSON, a header.payload.signature token (the signature is never checked), a URL or form body that carries one, or base64; with --launch, a saved one.',
     )
     .argument('[file]', 'the launch; - or nothing is standard input')
-    .option('--contract <date>', 'lint against the contract of that date (YYYY-MM-DD)')
+    .option('--contract <date>', CONTRACT_HELP, contractDate)
     .option('--show-secrets', 'show tokens and signed addresses')
     .action(async (file, _options, command: Command) => {
       await runDecode(runtime, command.optsWithGlobals(), file);
@@ -35,7 +36,6 @@ async function runDecode(
   options: DecodeOptions,
   file: string | undefined,
 ): Promise<void> {
-  checkContract(options.contract);
   const decoded = await decode(runtime, options, file);
   const hide = options.showSecrets ? (claims: DecodedLaunch['claims']) => claims : maskClaims;
   const header =
@@ -52,16 +52,6 @@ async function runDecode(
   });
   const width = runtime.stdout.isTerminal ? runtime.stdout.columns : undefined;
   await printText(runtime, decodedText({ ...decoded, ...header }, explained, width));
-}
-
-function checkContract(date: string | undefined): void {
-  if (date === undefined) return;
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date));
-  if (isDate) return;
-  throw new UsageError(
-    `--contract ${JSON.stringify(date)} is no date`,
-    'write it as YYYY-MM-DD; lectern explain changes lists the dated contracts',
-  );
 }
 
 async function decode(

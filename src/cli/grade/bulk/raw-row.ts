@@ -1,0 +1,18 @@
+import type { Violation } from '../../../contract/index.ts';
+import type { GradeFields } from '../../../validator/grades.ts';
+
+/** One row as it stands in the file, or why it cannot be read. */
+export type RawRow = { readonly line: number } & (
+  { readonly fields: GradeFields } | { readonly violations: readonly Violation[] }
+);
+
+/** No row is longer; a quote that is never closed would take the rest of the file into memory. */
+export const ROW_MAX_BYTES = 4 << 20;
+
+/** The mark before a text that a spreadsheet would otherwise run; `grade report` puts it there. */
+const GUARDED = /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
+/** Takes the one mark off again that guards a text. */
+export function unguarded(text: string): string {
+  return text.startsWith("'") && GUARDED.test(text) ? text.slice(1) : text;
+}
