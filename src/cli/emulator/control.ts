@@ -5,7 +5,14 @@ import {
   type WireResponse,
 } from '../../client/index.ts';
 import { EXIT } from '../../contract/index.ts';
-import { InterruptedError, NotFoundError, Outcome, StateError, UsageError } from '../errors.ts';
+import {
+  InterruptedError,
+  InvalidError,
+  NotFoundError,
+  Outcome,
+  StateError,
+  UsageError,
+} from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
@@ -62,10 +69,23 @@ export async function* controlLines(
   }
 }
 
-function refused(status: number, words: string): Error {
+/** The error of a refusal, by its status; a file that the emulator refuses whole is invalid. */
+function refused(status: number, bytes: Uint8Array): Error {
+  const words = answerText(bytes);
+  const code = codeOf(bytes);
+  if (code.startsWith('import.')) return new InvalidError(words, { code });
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
   if (status === 422 || status === 413) return new UsageError(`the emulator refused: ${words}`);
   return new StateError(`the emulator answered ${status}: ${words}`);
+}
+
+function codeOf(bytes: Uint8Array): string {
+  try {
+    const answer = JSON.parse(Buffer.from(bytes).toString()) as { error?: { code?: string } };
+    return answer.error?.code ?? '';
+  } catch {
+    return '';
+  }
 }
 
 const SEE_IDS = 'lectern emulator state lists what there is';
@@ -82,7 +102,7 @@ async function reach(
     try {
       const answer = await send(runtime, record, operation, body);
       if (answer.status < 300) return { record, answer };
-      throw refused(answer.status, answerText(await bytesOf(answer)));
+      throw refused(answer.status, await bytesOf(answer));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       failure ??= failed(runtime, record, error);
