@@ -59,7 +59,17 @@ export function reportOf(error: unknown): Report | undefined {
     return plain('state', EXIT.unexpected, error.message, error.hint);
   if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
   if (error instanceof Outcome) return plain(error.code, error.exit, error.message);
-  return undefined;
+  return systemReport(error);
+}
+
+/** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */
+function systemReport(error: unknown): Report | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const { path } = error as NodeJS.ErrnoException;
+  const where = path === undefined ? '' : `${path}: `;
+  const hint =
+    'look at the place, its rights and its room; lectern doctor shows where things are kept';
+  return plain('system', EXIT.unexpected, `${where}${error.message}`, hint);
 }
 
 function plain(code: string, exit: number, message: string, hint?: string): Report {

@@ -84,8 +84,10 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where there is none. */
   readonly columns: number;
-  /** The reader has gone: what is written goes nowhere. */
+  /** The reader has gone, or nothing can be written: what is written goes nowhere. */
   readonly broken: boolean;
+  /** Why nothing can be written, where it is not that the reader has gone. */
+  readonly fault: Error | undefined;
   /** Resolves when the text has been taken: a slow reader slows the writer down. */
   readonly write: (data: string | Uint8Array) => Promise<void>;
 }

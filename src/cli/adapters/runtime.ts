@@ -11,7 +11,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const interrupt = watchInterrupt();
   return {
     env,
-    stdin: input(process.stdin),
+    stdin: input(process.stdin, interrupt),
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     now: Date.now,

@@ -58,13 +58,13 @@ function recordedOutcome({ attempt: record, bytes, status }: RecordedAttempt): O
  */
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refusal) {
-    const { status: http, text, code } = error;
+    const { status: http, body: text, code } = error;
     if (http === 401 || http === 429)
       return { kind: 'not-sent', reason: error.message, http, text };
     return { kind: 'refused', http, code, text };
   }
   if (error instanceof NoAnswer && error.inDoubt) {
-    return { kind: 'in-doubt', reason: error.message, http: error.status, text: error.text };
+    return { kind: 'in-doubt', reason: error.message, http: error.status, text: error.body };
   }
   return { kind: 'not-sent', reason: error instanceof Error ? error.message : String(error) };
 }

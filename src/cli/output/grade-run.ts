@@ -1,15 +1,22 @@
 import { causeOf, compactJson, type GradeAttempt, parseJson } from '../../contract/index.ts';
-import type { Outcome, RunRow, RunSummary } from '../../ledger/ledger.ts';
+import type { Outcome, RowRecord, RunSummary } from '../../ledger/ledger.ts';
 import type { Table } from './table.ts';
 import { spanText } from './units.ts';
 
-/** A row and what became of it; undefined while nobody knows: in doubt. */
+/** A row of a run, and what became of it; undefined while nobody knows: in doubt. */
 export interface ToldRow {
   readonly run: number;
   readonly line: number;
   readonly member: string;
   readonly outcome: Outcome | undefined;
 }
+
+/** A row as the ledger has it, to be told. */
+export function storedRow(run: number, { line, member, attempt, outcome }: RowRecord): ToldRow {
+  return { run, line, member, outcome: attempt === undefined ? NOT_TRIED : outcome };
+}
+
+const NOT_TRIED: Outcome = { kind: 'not-sent', reason: 'nobody has come to it yet' };
 
 /** What an outcome says, apart from the service's own record. */
 export interface ToldOutcome {
@@ -44,10 +51,16 @@ function reasonOf(attempt: string): string {
 }
 
 /** One line of JSON a row. The service's record stands in it whole, its numbers as they came. */
-export function rowLine({ run, line, member, outcome }: ToldRow): string {
+export function rowLine(row: ToldRow): string {
+  return `${rowJson(row)}\n`;
+}
+
+/** The same without the line break. `grade`, where given, is the body that was to be sent. */
+export function rowJson({ run, line, member, outcome }: ToldRow, grade?: string): string {
   const { outcome: word, status, http, error } = toldOutcome(outcome);
   const head = JSON.stringify({ run, line, member, outcome: word, status, http }).slice(0, -1);
-  return `${head},"attempt":${recordOf(outcome)},"error":${JSON.stringify(error)}}\n`;
+  const sent = grade === undefined ? '' : `,"grade":${grade}`;
+  return `${head},"attempt":${recordOf(outcome)},"error":${JSON.stringify(error)}${sent}}`;
 }
 
 /** The service's record on one line. */
@@ -105,9 +118,4 @@ export function progressText({ done, total, perSecond, failed, inDoubt }: RunPro
 /** A number with its thousands parted. */
 export function count(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-/** The row of a run as the lines of an output name it. */
-export function toldRow(run: number, row: RunRow, outcome: Outcome | undefined): ToldRow {
-  return { run, line: row.line, member: row.member, outcome };
 }

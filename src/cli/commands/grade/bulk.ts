@@ -2,9 +2,7 @@ import { MEMBER_MARK } from '../../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../../ledger/ledger.ts';
 import type { Finding } from '../../../validator/finding.ts';
 import { InterruptedError, InvalidError } from '../../errors.ts';
-import { numberOf } from '../../grade/body.ts';
-import { columnNames } from '../../grade/bulk/columns.ts';
-import type { SendFlags } from '../../grade/bulk/flags.ts';
+import { type ReadingFlags, readingOptions, type SendFlags } from '../../grade/bulk/flags.ts';
 import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grade/bulk/plan.ts';
 import { sendRun } from '../../grade/bulk/run.ts';
 import { bulkTarget, type GradeTarget, gradeTarget } from '../../grade/target.ts';
@@ -15,11 +13,8 @@ import { tabSeparated, terminalTable } from '../../output/table.ts';
 import type { Runtime } from '../../runtime.ts';
 import { confirm, note, printJson, printTable } from '../../ui.ts';
 
-export interface BulkOptions extends SendFlags {
+export interface BulkOptions extends SendFlags, ReadingFlags {
   readonly from: string;
-  readonly map?: readonly string[];
-  readonly maxScore?: string;
-  readonly lastWins?: boolean;
   readonly skipUnchanged?: boolean;
   readonly onlyIfHigher?: boolean;
   readonly expectDigest?: string;
@@ -39,25 +34,12 @@ export async function runBulk(runtime: Runtime, options: BulkOptions): Promise<v
 }
 
 function planOptions(options: BulkOptions): PlanOptions {
-  const { map = [], maxScore, lastWins, skipUnchanged, onlyIfHigher, limit, json } = options;
-  return {
-    names: columnNames(map),
-    maxScore: maxScore === undefined ? undefined : pointsPossible(maxScore),
-    lastWins,
-    skipUnchanged,
-    onlyIfHigher,
-    limit,
-    findingsKept: json ? Infinity : FINDINGS_SHOWN,
-  };
+  const { skipUnchanged, onlyIfHigher, limit, json } = options;
+  const findingsKept = json ? Infinity : FINDINGS_SHOWN;
+  return { ...readingOptions(options), skipUnchanged, onlyIfHigher, limit, findingsKept };
 }
 
 const FINDINGS_SHOWN = 50;
-
-function pointsPossible(text: string): number {
-  const value = numberOf('--max-score', text);
-  if (value > 0 && value < Infinity) return value;
-  throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
-}
 
 function newRun(options: BulkOptions, target: GradeTarget): NewRun {
   const { map, maxScore, lastWins, apiKey, concurrency, rate } = options;

@@ -1,14 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidError } from '../../errors.ts';
+import { numberOf } from '../body.ts';
+import { columnNames } from './columns.ts';
+import type { ReadingOptions } from './rows.ts';
 import type { SendOptions } from './run.ts';
 
 /** The flags by which a run is sent, now or on a resume. */
 export function addSendFlags(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--limit <n>', 'send no more than this many').argParser((text) =>
-        wholeNumber(text, Number.MAX_SAFE_INTEGER),
-      ),
-    )
+  return addLimitFlag(command, 'send no more than this many')
     .addOption(
       new Option('--concurrency <n>', 'so many at once (default 4)').argParser((text) =>
         wholeNumber(text, MOST_AT_ONCE),
@@ -17,9 +16,39 @@ export function addSendFlags(command: Command): Command {
     .addOption(new Option('--rate <n/s>', 'no faster than this').argParser(perSecond));
 }
 
+export function addLimitFlag(command: Command, description: string): Command {
+  return command.addOption(
+    new Option('--limit <n>', description).argParser((text) =>
+      wholeNumber(text, Number.MAX_SAFE_INTEGER),
+    ),
+  );
+}
+
 /** What these flags give. */
 export interface SendFlags extends SendOptions {
   readonly limit?: number;
+}
+
+/** What says how a file is to be read; kept with a run, so that its file can be known again. */
+export interface ReadingFlags {
+  readonly map?: readonly string[];
+  readonly maxScore?: string;
+  readonly lastWins?: boolean;
+}
+
+/** Checks these flags and gives what they mean. */
+export function readingOptions({ map = [], maxScore, lastWins }: ReadingFlags): ReadingOptions {
+  return {
+    names: columnNames(map),
+    maxScore: maxScore === undefined ? undefined : pointsPossible(maxScore),
+    lastWins,
+  };
+}
+
+function pointsPossible(text: string): number {
+  const value = numberOf('--max-score', text);
+  if (value > 0 && value < Infinity) return value;
+  throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
 }
 
 const MOST_AT_ONCE = 1024;

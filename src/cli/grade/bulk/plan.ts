@@ -3,7 +3,7 @@ import { fillMark, withoutQuery } from '../../../contract/index.ts';
 import type { Ledger, NewRun, RunRow } from '../../../ledger/ledger.ts';
 import type { Finding } from '../../../validator/finding.ts';
 import { lastOfEach } from './last-rows.ts';
-import { type ReadingOptions, readRows } from './rows.ts';
+import { type ReadingOptions, type RowBatch, readRows } from './rows.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
@@ -46,10 +46,7 @@ export async function makePlan(
   const fileDigest = createHash('sha256');
   const findings: Finding[] = [];
   const counts = { rows: 0, replaced: 0, faults: 0 };
-  const batches = options.lastWins
-    ? lastOfEach(ledger, run, chunks, options)
-    : readRows(chunks, options);
-  for await (const batch of batches) {
+  for await (const batch of batchesOf(ledger, run, chunks, options)) {
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
     counts.faults += batch.findings.length;
@@ -68,6 +65,30 @@ export async function makePlan(
     digest: digest.digest('hex'),
     fileDigest: fileDigest.digest('hex'),
   };
+}
+
+/** The digest of a file of grades, as a plan has it; undefined where anything in it is wrong. */
+export async function fileDigestOf(
+  ledger: Ledger,
+  run: NewRun,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadingOptions,
+): Promise<string | undefined> {
+  const digest = createHash('sha256');
+  for await (const { rows, findings } of batchesOf(ledger, run, chunks, options)) {
+    if (findings.length > 0) return undefined;
+    digest.update(rowsText(rows));
+  }
+  return digest.digest('hex');
+}
+
+function batchesOf(
+  ledger: Ledger,
+  run: NewRun,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadingOptions,
+): AsyncGenerator<RowBatch> {
+  return options.lastWins ? lastOfEach(ledger, run, chunks, options) : readRows(chunks, options);
 }
 
 /** What makes two plans different beside their rows; the query of an address may be new each time. */

@@ -1,7 +1,7 @@
 import { RunClaimedError } from '../../../ledger/error.ts';
 import type { Ledger, RunRecord, State } from '../../../ledger/ledger.ts';
 import { InvalidError } from '../../errors.ts';
-import { rowLine, summaryJson, summaryTable, toldRow } from '../../output/grade-run.ts';
+import { rowLine, storedRow, summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { clientFor, type UsedCredential } from '../../target.ts';
 import { printTable } from '../../ui.ts';
@@ -13,9 +13,9 @@ import { Sender, type SentRow, type Stop } from './sender.ts';
 
 /** How a run is sent, this time. */
 export interface SendOptions extends GlobalOptions {
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Requests a second. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
 }
 
 /** Which rows of a run are sent, this time. */
@@ -79,7 +79,7 @@ async function send(
     progress.count(outcome);
     // A row that is not sent is told in the end, with those that nobody came to.
     if (options.json && outcome.kind !== 'not-sent') {
-      lines.add(rowLine(toldRow(run.id, row, outcome)));
+      lines.add(rowLine({ run: run.id, ...row, outcome }));
     }
   };
   const sender = new Sender({
@@ -124,17 +124,16 @@ function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: SendPart):
 async function tellUnsent(ledger: Ledger, run: number, lines: Lines): Promise<void> {
   let told = 0;
   for await (const row of ledger.rows(run, { states: ['not-sent'] })) {
-    lines.add(rowLine(toldRow(run, row, row.outcome ?? NEVER_TRIED)));
+    lines.add(rowLine(storedRow(run, row)));
     told += 1;
     if (told % LINES_AT_ONCE === 0) await lines.flush();
   }
 }
 
 const LINES_AT_ONCE = 1000;
-const NEVER_TRIED = { kind: 'not-sent', reason: 'the run was stopped before it was sent' } as const;
 
 /** An answer that could not be kept is told whatever else was asked for: it is the only record. */
 async function tellLost(runtime: Runtime, run: number, { row, outcome }: SentRow): Promise<void> {
   const words = 'lectern: the answer could not be kept; this is the only record of it, keep it:';
-  await runtime.stderr.write(`${words}\n${rowLine(toldRow(run, row, outcome))}`);
+  await runtime.stderr.write(`${words}\n${rowLine({ run, ...row, outcome })}`);
 }
