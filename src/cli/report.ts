@@ -121,7 +121,9 @@ function noAnswerReport(error: NoAnswer): Report {
       ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
       : `no usable answer: ${error.message}; nothing took effect`,
     status: status ?? null,
-    hint: inDoubt ? 'look at what is there now before you send it again' : null,
+    hint: inDoubt
+      ? 'see what is there now (for a grade, in the gradebook or the dashboard) before sending it again'
+      : null,
   };
 }
 

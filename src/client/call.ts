@@ -189,7 +189,6 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
       code: area === 'signed' ? undefined : recognise(area, status, text),
       storageCause: area === 'signed' ? storageCause(status, text) : undefined,
       text,
-      body: bodyText(settings, answer.bytes),
       retryAfterMs: waitMs,
     });
   }

@@ -12,8 +12,6 @@ export class Refusal extends Error {
   readonly storageCause: StorageCause | undefined;
   /** The service's own words out of the answer; untrusted, may be empty. */
   readonly text: string;
-  /** The answer's body as it came, but for credentials; untrusted. */
-  readonly body: string;
   /** When a retry may be made, in milliseconds from now, where the answer said so. */
   readonly retryAfterMs: number | undefined;
 
@@ -23,7 +21,6 @@ export class Refusal extends Error {
     code: Code | undefined;
     storageCause: StorageCause | undefined;
     text: string;
-    body: string;
     retryAfterMs: number | undefined;
   }) {
     super(init.text === '' ? `refused with ${init.status}` : `${init.status}: ${init.text}`);
@@ -32,7 +29,6 @@ export class Refusal extends Error {
     this.code = init.code;
     this.storageCause = init.storageCause;
     this.text = init.text;
-    this.body = init.body;
     this.retryAfterMs = init.retryAfterMs;
   }
 }
