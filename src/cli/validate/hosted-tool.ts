@@ -12,7 +12,7 @@ import {
 import { InvalidError } from '../errors.ts';
 import { filesBelow } from '../folder.ts';
 import type { Disk } from '../runtime.ts';
-import type { Checked } from './checked.ts';
+import type { Checked } from '../output/validate.ts';
 
 /** A tool as it was read: its files, and the text of each JSON file that may be its manifest. */
 interface ReadTool extends HostedTool {
@@ -57,7 +57,7 @@ export async function checkToolZip(
 const MOST_LISTED = 100_000;
 /** Other JSON than a manifest may be at the root too, and a zip may hold very much of it. */
 const MOST_TEXTS = 20;
-const LARGEST_TEXT_BYTES = 1 << 20;
+const LARGEST_TEXT_BYTES = 4 << 20;
 
 /** The root may be in the one folder that everything is in, which is known only in the end. */
 function mayBeManifest(name: string, size: number, texts: ReadonlyMap<string, string>): boolean {

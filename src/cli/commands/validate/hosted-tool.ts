@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
 import type { Runtime, TemporaryFile } from '../../runtime.ts';
-import type { Checked } from '../../validate/checked.ts';
+import type { Checked } from '../../output/validate.ts';
 import { checkToolFolder, checkToolZip } from '../../validate/hosted-tool.ts';
 import { STANDARD_INPUT } from '../../validate/payloads.ts';
 import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
