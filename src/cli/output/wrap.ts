@@ -1,13 +1,13 @@
 /**
  * Breaks lines at spaces so that they fit `width` columns; what follows keeps the line's indent, and
- * that of an item of a list stands under its text.
+ * that of an item stands under its text.
  */
 export function wrapped(lines: readonly string[], width: number | undefined): string[] {
   return width === undefined ? [...lines] : lines.flatMap((line) => wrapLine(line, width));
 }
 
 function wrapLine(line: string, width: number): string[] {
-  const start = /^ *(?:- )?/.exec(line)?.[0] ?? '';
+  const start = /^ *(?:[-→] )?/.exec(line)?.[0] ?? '';
   const indent = ' '.repeat(start.length);
   const done: string[] = [];
   let current = start;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CODES, CONTRACT_CHANGES, ERRORS } from '../../../contract/index.ts';
+import { CONTRACT_CHANGES, ERRORS } from '../../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { LIMITS } from '../../explain/limits.ts';
 import {
@@ -8,6 +8,7 @@ import {
   explainStatus,
   wholeReference,
 } from '../../explain/reference.ts';
+import { EXPLAINED_WORDS, TABLE_NAMES } from '../../explain/words.ts';
 import { nearest, oneOf } from '../../nearest.ts';
 import {
   changeBlocks,
@@ -61,18 +62,16 @@ async function explainAll(): Promise<Explanation> {
 }
 
 /** The tables, by the words that ask for them. */
-const TABLES: Readonly<Record<string, Explanation>> = {
+const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
   limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
   errors: { json: ERRORS, blocks: errorBlocks(ERRORS) },
   'exit-codes': { json: EXIT_CODES, blocks: exitBlocks(EXIT_CODES) },
   changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
 };
 
-const WORDS: readonly string[] = [...Object.keys(TABLES), ...Object.keys(CODES)];
-
 async function explain(word: string): Promise<Explanation> {
-  const table = Object.hasOwn(TABLES, word) ? TABLES[word] : undefined;
-  if (table) return table;
+  const table = TABLE_NAMES.find((each) => each === word);
+  if (table) return TABLES[table];
   const exit = EXIT_CODES.find((each) => String(each.exit) === word);
   if (exit) return { json: exit, blocks: exitBlocks([exit]) };
   if (/^[1-5]\d\d$/.test(word)) {
@@ -86,7 +85,7 @@ async function explain(word: string): Promise<Explanation> {
 
 /** A code is often remembered by a part of it. */
 function nearestWord(word: string): string {
-  const containing = WORDS.filter((each) => word.length > 2 && each.includes(word));
+  const containing = EXPLAINED_WORDS.filter((each) => word.length > 2 && each.includes(word));
   if (containing.length > 0) return oneOf(containing);
-  return nearest(word, [...WORDS, ...ERRORS.map(({ status }) => String(status))]);
+  return nearest(word, EXPLAINED_WORDS);
 }
