@@ -6,11 +6,12 @@ import { watchInterrupt } from './interrupt.ts';
 /** The real world. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
+  const interrupt = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
   return {
     env,
-    stdin: input(process.stdin),
+    stdin: input(process.stdin, interrupt),
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     now: Date.now,
@@ -18,7 +19,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       const { setTimeout: delay } = await import('node:timers/promises');
       await delay(ms, undefined, { signal });
     },
-    interrupt: watchInterrupt(),
+    interrupt,
     disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(env),
