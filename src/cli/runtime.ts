@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Claims } from '../contract/index.ts';
 import type { Transport } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -77,9 +76,9 @@ export interface Progress {
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Everything up to the end of input. */
+  /** Everything up to the end of input. Throws `InterruptedError`, as `stream` does. */
   readonly readAll: () => Promise<Uint8Array>;
-  readonly stream: () => Readable;
+  readonly stream: () => AsyncGenerator<Uint8Array>;
 }
 
 export interface Output {
