@@ -10,7 +10,7 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 }
 
 const { metafile } = await build({
-  entryPoints: ['src/cli/main.ts', 'src/index.ts'],
+  entryPoints: ['src/cli/main.ts', 'src/index.ts', 'src/cli/adapters/keychain-worker.ts'],
   outdir: 'dist',
   outbase: 'src',
   // As deep as cli/main.js: `new URL('../../bin/…', import.meta.url)` holds in every file of it.
@@ -24,8 +24,8 @@ const { metafile } = await build({
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'external',
-  // Carries a native addon, so it cannot be bundled: the one run-time dependency.
-  external: ['@photostructure/sqlite'],
+  // They carry native addons, so they cannot be bundled: the run-time dependencies.
+  external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   define: { __VERSION__: JSON.stringify(version) },
   // CommonJS packages in the bundle `require` Node's own modules, and nothing else.
   banner: {

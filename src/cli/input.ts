@@ -1,5 +1,6 @@
 import { UsageError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
+import { refuseSecret } from './target.ts';
 
 /** What the user handed in, and how messages call it. */
 export interface UserInput {
@@ -16,22 +17,47 @@ export async function readInput(
   file: string | undefined,
   what: string,
 ): Promise<UserInput> {
-  if (file !== undefined && file !== '-') return readUserFile(runtime, file);
+  const source = sourceName(file);
+  if (file !== undefined && file !== '-') return { source, bytes: await readNamed(runtime, file) };
   if (file === undefined && runtime.stdin.isTerminal) {
     throw new UsageError(`where is ${what}?`, 'give a file, or - for standard input');
   }
-  return { source: 'standard input', bytes: await runtime.stdin.readAll() };
+  return { source, bytes: await runtime.stdin.readAll() };
 }
 
-async function readUserFile(runtime: Runtime, file: string): Promise<UserInput> {
+/** The name that standard input or a file has in messages. */
+export function sourceName(file: string | undefined): string {
+  return file === undefined || file === '-' ? 'standard input' : file;
+}
+
+async function readNamed(runtime: Runtime, file: string): Promise<Uint8Array> {
   try {
-    return { source: file, bytes: await (await runtime.disk()).readFile(file) };
+    return await (await runtime.disk()).readFile(file);
   } catch (error) {
-    throw new UsageError(
-      `${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`,
-      undefined,
-    );
+    throw unreadable(file, error);
   }
+}
+
+/** The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. */
+export async function* inputPieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  if (file === '-') return yield* runtime.stdin.stream();
+  const pieces = (await runtime.disk()).pieces(file)[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await pieces.next().catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+function unreadable(file: string, error: unknown): UsageError {
+  // What is no file may be a secret that was pasted in its place, which is not repeated.
+  refuseSecret(file);
+  return new UsageError(
+    `${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`,
+    undefined,
+  );
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {

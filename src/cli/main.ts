@@ -1,11 +1,10 @@
-/** The version is put in by the build. */
-declare const __VERSION__: string;
+import { printVersion } from './adapters/version.ts';
 
 /** Runs one command line. Resolves with the exit code, and throws nothing. */
 export async function main(argv: readonly string[]): Promise<number> {
   // Asked by scripts more than anything else, and needs nothing of the rest.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    process.stdout.write(`${__VERSION__}\n`);
+    printVersion();
     return 0;
   }
   const { run } = await import('./run.ts');

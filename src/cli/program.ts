@@ -16,6 +16,11 @@ const NOUNS: readonly {
     load: () => import('./commands/launch/index.ts'),
   },
   {
+    name: 'key',
+    summary: 'keep tool API keys by name',
+    load: () => import('./commands/key/index.ts'),
+  },
+  {
     name: 'storage',
     summary: 'read, replace and patch the JSON rows',
     load: () => import('./commands/storage/index.ts'),
@@ -36,9 +41,24 @@ const NOUNS: readonly {
     load: () => import('./commands/provision/index.ts'),
   },
   {
+    name: 'validate',
+    summary: 'check payloads offline against the contract',
+    load: () => import('./commands/validate/index.ts'),
+  },
+  {
+    name: 'explain',
+    summary: "the contract's limits, errors and codes, from the terminal",
+    load: () => import('./commands/explain/index.ts'),
+  },
+  {
     name: 'emulator',
     summary: 'the whole service on loopback',
     load: () => import('./commands/emulator/index.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'where things are kept, and what is wrong with them',
+    load: () => import('./commands/doctor/index.ts'),
   },
   {
     name: 'demo',
@@ -71,7 +91,16 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
     if (noun.name === called) (await noun.load()).register(program, runtime);
     else program.command(noun.name).summary(noun.summary).description(noun.summary);
   }
+  refuseExcess(program);
   return program;
+}
+
+/** A group lets unknown words through, to name the nearest command; its commands must not inherit that. */
+function refuseExcess(command: Command): void {
+  for (const child of command.commands) {
+    if (child.commands.length === 0) child.allowExcessArguments(false);
+    else refuseExcess(child);
+  }
 }
 
 /** The version is put in by the build. */

@@ -1,5 +1,11 @@
 import { CommanderError } from 'commander';
-import { CredentialMisuse, NoAnswer, Refusal, UnusableUrl } from '../client/index.ts';
+import {
+  CredentialMisuse,
+  NoAnswer,
+  Refusal,
+  type StorageCause,
+  UnusableUrl,
+} from '../client/index.ts';
 import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
 import { LedgerError } from '../ledger/error.ts';
 import type { Finding } from '../validator/finding.ts';
@@ -53,7 +59,17 @@ export function reportOf(error: unknown): Report | undefined {
     return plain('state', EXIT.unexpected, error.message, error.hint);
   if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
   if (error instanceof Outcome) return plain(error.code, error.exit, error.message);
-  return undefined;
+  return systemReport(error);
+}
+
+/** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */
+function systemReport(error: unknown): Report | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const { path } = error as NodeJS.ErrnoException;
+  const where = path === undefined ? '' : `${path}: `;
+  const hint =
+    'look at the place, its rights and its room; lectern doctor shows where things are kept';
+  return plain('system', EXIT.unexpected, `${where}${error.message}`, hint);
 }
 
 function plain(code: string, exit: number, message: string, hint?: string): Report {
@@ -62,17 +78,38 @@ function plain(code: string, exit: number, message: string, hint?: string): Repo
 
 function refusalReport(error: Refusal): Report {
   const { area, status, code, text } = error;
-  const cause = area === 'signed' ? undefined : causeOf(area, status);
-  const said = text === '' ? '' : `: ${text}`;
-  const meaning = cause === undefined ? '' : ` (${cause})`;
+  if (area === 'signed') return storageReport(error);
+  const cause = causeOf(area, status);
   return {
     code: code ?? `refused.${status}`,
-    // A signed address is storage behind the service: its 403 speaks of the form, not of the user.
-    exit: area === 'signed' && status !== 429 ? EXIT.refused : exitOfRefusal(status),
-    message: `the service answered ${status}${said}${meaning}`,
+    exit: exitOfRefusal(status),
+    message: `the service answered ${status}${quoted(text)}${cause === undefined ? '' : ` (${cause})`}`,
     status,
-    hint: (area === 'signed' ? undefined : hintFor(area, status, code)) ?? null,
+    hint: hintFor(area, status, code) ?? null,
   };
+}
+
+const STORAGE_CAUSES: Readonly<Record<StorageCause, readonly [meaning: string, hint: string]>> = {
+  expired: ['the signed address has expired', 'run the command again: it asks for a fresh one'],
+  wrong_size: ['the bytes are not as many as declared', 'the file may be changing; try again'],
+  too_large: ['the file is too large', 'lectern explain limits'],
+  refused: ['the signed address was refused', 'run the command again: it asks for a fresh one'],
+};
+
+/** A signed address is storage behind the service: its 403 speaks of the form, not of the user. */
+function storageReport({ status, text, storageCause = 'refused' }: Refusal): Report {
+  const [meaning, hint] = STORAGE_CAUSES[storageCause];
+  return {
+    code: `storage.${storageCause}`,
+    exit: status === 429 ? EXIT.unreachable : EXIT.refused,
+    message: `the file storage answered ${status}${quoted(text)} (${meaning})`,
+    status,
+    hint,
+  };
+}
+
+function quoted(text: string): string {
+  return text === '' ? '' : `: ${text}`;
 }
 
 function noAnswerReport(error: NoAnswer): Report {
@@ -84,7 +121,9 @@ function noAnswerReport(error: NoAnswer): Report {
       ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
       : `no usable answer: ${error.message}; nothing took effect`,
     status: status ?? null,
-    hint: inDoubt ? 'look at what is there now before you send it again' : null,
+    hint: inDoubt
+      ? 'see what is there now (for a grade, in the gradebook or the dashboard) before sending it again'
+      : null,
   };
 }
 
@@ -96,7 +135,9 @@ function exitOfNoAnswer(inDoubt: boolean): number {
 function commanderReport(error: CommanderError): Report {
   const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
   const [first = '', suggestion] = message.split('\n');
-  const hint = /token|secret|bearer|password/i.test(first)
+  const mayBeSecret =
+    error.code === 'commander.excessArguments' || /token|secret|bearer|password/i.test(first);
+  const hint = mayBeSecret
     ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
     : suggestion?.replace(/^\((.*)\)$/, '$1');
   return plain('usage', EXIT.usage, first, hint);
@@ -118,10 +159,12 @@ export function reportText(report: Report): string {
 }
 
 function findingLine(finding: Finding): string {
-  const place =
-    finding.line === null
-      ? finding.path
-      : `line ${finding.line}, column ${finding.column}${finding.path && ` (${finding.path})`}`;
+  const { line, column, path } = finding;
+  const at = [
+    ...(line === null ? [] : [`line ${line}`]),
+    ...(column === null ? [] : [`column ${column}`]),
+  ];
+  const place = at.length === 0 ? path : `${at.join(', ')}${path && ` (${path})`}`;
   const where = place === '' ? '' : `${place}: `;
   return escapeText(
     `${finding.severity}: ${where}${finding.message}; ${finding.hint} [${finding.code}]`,

@@ -22,14 +22,18 @@ export interface Runtime {
   readonly home: () => Promise<Home>;
   /** The ID of this process. */
   readonly pid: number;
+  /** The operating system, as Node names it: `linux`, `darwin`, `win32` … */
+  readonly platform: string;
+  readonly machine: () => Promise<Machine>;
   /** How to start lectern again: the executable of Node, and the file that it runs. */
   readonly self: readonly [node: string, entry: string];
-  /** One live line, where `enabled` and standard error is a terminal; else silent. */
+  /** Live lines, where `enabled` and standard error is a terminal; else silent. */
   readonly progress: (enabled: boolean) => Promise<Progress>;
   /** HTTP; `connections` for many calls at once. */
   readonly transport: (options?: { connections?: number }) => Promise<Transport>;
   readonly launches: () => Promise<NamedStore<SavedLaunch>>;
-  readonly keys: () => Promise<NamedStore<SavedKey>>;
+  readonly keys: () => Promise<NamedStore<SavedKey, Omit<SavedKey, 'secret'>>>;
+  readonly sightings: () => Promise<Sightings>;
   readonly settings: () => Promise<Settings>;
   readonly ledger: () => Promise<Ledger>;
   readonly prompts: () => Promise<Prompts>;
@@ -40,6 +44,28 @@ export interface Runtime {
 export interface Home {
   readonly config: string;
   readonly data: string;
+  /** The file of the ledger, in the data folder. */
+  readonly ledger: string;
+}
+
+/** What lectern runs on. */
+export interface Machine {
+  /** Of Node, such as `20.20.0`. */
+  readonly node: string;
+  readonly platform: string;
+  /** Whose a path is, itself and not what it links to; undefined where nothing is there. */
+  readonly ownership: (path: string) => Promise<Ownership | undefined>;
+  /** How many certificates a PEM file holds; rejects where it cannot be read as such. */
+  readonly countCertificates: (path: string) => Promise<number>;
+  /** Whether secrets go to the system keychain, and why it does not work, if so. */
+  readonly keychain: () => Promise<{ wanted: boolean; fault: string | undefined }>;
+}
+
+export interface Ownership {
+  readonly isLink: boolean;
+  readonly isOwn: boolean;
+  /** The permission bits; undefined where the system has none. */
+  readonly mode: number | undefined;
 }
 
 export interface Progress {
@@ -58,8 +84,10 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where there is none. */
   readonly columns: number;
-  /** The reader has gone: what is written goes nowhere. */
+  /** The reader has gone, or nothing can be written: what is written goes nowhere. */
   readonly broken: boolean;
+  /** Why nothing can be written, where it is not that the reader has gone. */
+  readonly fault: Error | undefined;
   /** Resolves when the text has been taken: a slow reader slows the writer down. */
   readonly write: (data: string | Uint8Array) => Promise<void>;
 }
@@ -67,6 +95,8 @@ export interface Output {
 /** Files named by the user, and whole-or-not-at-all writing. */
 export interface Disk {
   readonly readFile: (path: string) => Promise<Uint8Array>;
+  /** The bytes of a file or pipe as they come, however many. */
+  readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
   /** The names in a folder; none where it is not there. */
   readonly listFolder: (path: string) => Promise<string[]>;
@@ -80,6 +110,62 @@ export interface Disk {
     data: string | Uint8Array,
     options?: { secret?: boolean },
   ) => Promise<void>;
+  /** What stands at a path; undefined where nothing does. A link is followed only when asked. */
+  readonly facts: (
+    path: string,
+    options?: { followLinks?: boolean },
+  ) => Promise<PathFacts | undefined>;
+  /** The files, and links to such, that a glob matches, sorted. */
+  readonly glob: (pattern: string) => Promise<string[]>;
+  /**
+   * What a zip lists, folders left out, in its order. Throws `InvalidError` where it is none or
+   * damaged.
+   */
+  readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
+  /** Opens a file that has just been looked at. */
+  readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
+  /** A new file in `folder`, made with its parents where it is missing, or among the machine's temporary ones. */
+  readonly temporaryFile: (folder?: string) => Promise<TemporaryFile>;
+  /** Whether two names in a folder that differ by case only are one; makes the folder. */
+  readonly ignoresCase: (folder: string) => Promise<boolean>;
+}
+
+/** What stands at a path. */
+export interface PathFacts {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** A file in a zip, as the zip's directory has it. */
+export interface ZipEntry {
+  readonly name: string;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  readonly compressedSize: number;
+  /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
+  readonly read: () => Promise<Uint8Array>;
+}
+
+/** A file's bytes, to be read as often as they are needed, in large pieces. */
+export interface OpenFile {
+  /** Throws `InvalidError` where the file is no longer what it was when it was looked at. */
+  readonly chunks: () => AsyncGenerator<Uint8Array>;
+  readonly close: () => Promise<void>;
+}
+
+/** A file on its way: gone when the process ends, unless it was moved to its place. */
+export interface TemporaryFile {
+  readonly path: string;
+  readonly write: (chunk: Uint8Array) => Promise<void>;
+  readonly facts: () => Promise<PathFacts>;
+  /** Forgets what was written. */
+  readonly restart: () => Promise<void>;
+  /** Gives it its name, and its modification time in ms since the epoch; replaces what has the name. */
+  readonly moveTo: (path: string, modified?: number) => Promise<void>;
+  /** No error where it has been moved or discarded already. */
+  readonly discard: () => Promise<void>;
 }
 
 /** A launch kept by name: its claims, and the origin that its token may be sent to. */
@@ -91,10 +177,30 @@ export interface SavedLaunch {
   readonly saved: string;
 }
 
-/** What is kept by name, secrets included. */
-export interface NamedStore<Entry> {
-  /** In the order of the names. */
-  readonly list: () => Promise<Entry[]>;
+/** Which saved launch: one that is saved anew is another, with another token. */
+export type LaunchRef = Pick<SavedLaunch, 'name' | 'saved'>;
+
+/** What was last seen of a saved launch's token; ISO 8601. */
+export interface Sighting {
+  /** The last successful call. */
+  readonly success?: string;
+  /** When it was answered with 401, unless it was accepted after that. */
+  readonly ended?: string;
+}
+
+/** What was seen of the saved launches; to lose it is no harm. */
+export interface Sightings {
+  readonly of: (launch: LaunchRef) => Promise<Sighting>;
+  /** Kept once, at the end of the command, however often it is called. */
+  readonly note: (launch: LaunchRef, seen: Sighting) => void;
+  readonly forget: (name: string) => Promise<void>;
+}
+
+/** What is kept by name. The secret of an entry is read only where it is needed. */
+export interface NamedStore<Entry, Listed = Entry> {
+  /** In the order of the names, without their secrets. */
+  readonly list: () => Promise<Listed[]>;
+  /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   /** Whole or not at all; replaces what had the name. */
   readonly save: (entry: Entry) => Promise<void>;
@@ -120,7 +226,10 @@ export interface SettingValues {
 
 export interface Settings {
   readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
-  readonly set: <Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]) => void;
+  readonly set: <Name extends keyof SettingValues>(
+    name: Name,
+    value: SettingValues[Name],
+  ) => Promise<void>;
 }
 
 /** Questions on the terminal; a command asks only where `canAsk` says that somebody is there. */
@@ -128,6 +237,11 @@ export interface Prompts {
   readonly confirm: (question: string) => Promise<boolean>;
   readonly text: (question: string, options?: { default?: string }) => Promise<string>;
   readonly secret: (question: string) => Promise<string>;
+  /**
+   * A secret of several lines, pasted unseen. Asks on after each line until `isWhole`; Ctrl-D ends
+   * it in any case.
+   */
+  readonly paste: (question: string, isWhole: (text: string) => boolean) => Promise<string>;
   readonly pick: <Value>(
     question: string,
     choices: readonly { name: string; value: Value; description?: string }[],
@@ -136,18 +250,24 @@ export interface Prompts {
   readonly edit: (path: string) => Promise<void>;
 }
 
+/** A program with its arguments. */
+export type CommandLine = readonly [program: string, ...args: string[]];
+
 /** Programs that lectern starts: itself for the demo, a command beside an emulator. */
 export interface Processes {
-  /** Runs a program to its end; `capture` keeps its output from the terminal and returns it. */
-  readonly run: (
-    command: readonly [string, ...string[]],
-    options: { env: Readonly<Record<string, string>>; input?: string; capture?: boolean },
+  /** Runs a program to its end, its output kept from the terminal and returned. */
+  readonly capture: (
+    command: CommandLine,
+    options: { env: Readonly<Record<string, string>>; input: string },
   ) => Promise<{ exit: number; output: string }>;
-  /** Starts a program that stays, and resolves with the first line it prints. */
-  readonly start: (
-    command: readonly [string, ...string[]],
+  /**
+   * Runs a program in our place: it has our streams and gets our signals, and we end as it does. The
+   * exit code is its own, or 128 and the number of the signal that ended it.
+   */
+  readonly attach: (
+    command: CommandLine,
     options: { env: Readonly<Record<string, string>> },
-  ) => Promise<{ firstLine: string; stop: () => Promise<void> }>;
+  ) => Promise<number>;
 }
 
 /** The flags that every command takes ("Everywhere"). */

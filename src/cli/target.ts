@@ -1,6 +1,7 @@
-import { type Client, createClient, type Credential } from '../client/index.ts';
+import type { CallEvent, Client, Credential } from '../client/index.ts';
 import {
   claimsFromText,
+  isLoopback,
   kindOf,
   type Launch,
   originOf,
@@ -13,7 +14,8 @@ import {
 import { CredentialError, InvalidError, UsageError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { escapeText } from './output/escape.ts';
-import type { GlobalOptions, Runtime, SavedLaunch } from './runtime.ts';
+import type { GlobalOptions, LaunchRef, Runtime, SavedLaunch } from './runtime.ts';
+import { noteOutcomes, warnOfEnded } from './sightings.ts';
 
 /** The launch that a command works with, and the origin that its token may be sent to. */
 export interface UsedLaunch {
@@ -21,6 +23,8 @@ export interface UsedLaunch {
   readonly name: string;
   readonly launch: Launch;
   readonly origin: string | undefined;
+  /** Where it is kept by name: what is seen of its token is remembered. */
+  readonly saved?: LaunchRef;
   /** Named on the command line or in the environment, not just the current one. */
   readonly explicit: boolean;
 }
@@ -77,7 +81,7 @@ export function fromText(source: string, text: string): Omit<UsedLaunch, 'explic
 
 function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
   const launch = readLaunch(saved.claims);
-  return { name: saved.name, launch, origin: saved.origin ?? launchOrigin(launch) };
+  return { name: saved.name, launch, origin: saved.origin ?? launchOrigin(launch), saved };
 }
 
 /**
@@ -87,14 +91,30 @@ function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
 export function launchOrigin(launch: Launch): string | undefined {
   const issuer = launch.iss === undefined ? undefined : originOf(launch.iss);
   if (issuer !== undefined) return issuer;
-  const urls = [
-    ...Object.values(launch.storage),
-    ...Object.values(launch.files),
-    ...Object.values(launch.provision),
-    launch.gradeSubmit ?? undefined,
-  ];
-  const origins = new Set(urls.flatMap((url) => (url === undefined ? [] : (originOf(url) ?? []))));
+  const origins = new Set(addressesOf(launch).flatMap((url) => originOf(url) ?? []));
   return origins.size === 1 ? [...origins][0] : undefined;
+}
+
+/** Every address that a launch brings. */
+export function addressesOf({ storage, files, provision, gradeSubmit }: Launch): string[] {
+  const listed = [storage, files, provision].flatMap((urls) => Object.values(urls));
+  return gradeSubmit ? [...listed, gradeSubmit] : listed;
+}
+
+/** The origin of a service's base address, as a person types it: https, or http on this machine. */
+export function serviceOrigin(address: string): string {
+  const origin = originOf(address.trim());
+  if (origin !== undefined && (origin.startsWith('https:') || isLoopback(origin))) return origin;
+  throw new UsageError(
+    // It may hold a password.
+    'that is no base address of a service',
+    'give it as https://host; plain http is for an emulator on this machine',
+  );
+}
+
+/** Whether a secret can stand in a header: visible ASCII only. */
+export function isHeaderText(secret: string): boolean {
+  return /^[\x21-\x7e]+$/.test(secret);
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -151,6 +171,7 @@ export async function rowTarget(
   options: GlobalOptions,
   area: 'storage' | 'files',
   row: string | undefined,
+  transport?: { connections?: number },
 ): Promise<RowTarget> {
   refuseApiKey(options, 'rows and files take the token of a launch');
   const address = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
@@ -161,13 +182,13 @@ export async function rowTarget(
   const used = await findLaunch(runtime, options);
   const url = address ?? claimedUrl(used, area, name as RowName);
   const known = name ?? (used ? nameOf(used.launch[area], url) : undefined);
-  const credential = tokenFor(runtime, used, url);
+  const bearer = tokenFor(runtime, used, url);
   return {
     name: known,
     kind: known === undefined ? undefined : kindOf(known),
     label: known ?? url.replace(/[?#].*$/s, ''),
     url,
-    client: await clientFor(runtime, options, credential),
+    client: await clientFor(runtime, options, bearer, transport),
   };
 }
 
@@ -191,7 +212,8 @@ export function rowAndRest(
   return [first, ...rest];
 }
 
-function isUrl(text: string): boolean {
+/** Whether an argument is a URL, and so no name. */
+export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
@@ -231,8 +253,17 @@ export function needLaunch(used: UsedLaunch | undefined): UsedLaunch {
   );
 }
 
+/** A credential that knows the saved launch it came from, if it did. */
+export interface UsedCredential extends Credential {
+  readonly launch?: LaunchRef;
+}
+
 /** The token to call `url` with: of the environment, else of the launch. */
-export function tokenFor(runtime: Runtime, used: UsedLaunch | undefined, url: string): Credential {
+export function tokenFor(
+  runtime: Runtime,
+  used: UsedLaunch | undefined,
+  url: string,
+): UsedCredential {
   const fromEnv = runtime.env.LECTERN_TOKEN || undefined;
   const secret = fromEnv ?? needLaunch(used).launch.token;
   if (secret === undefined) {
@@ -241,9 +272,22 @@ export function tokenFor(runtime: Runtime, used: UsedLaunch | undefined, url: st
       'launch again, or set LECTERN_TOKEN',
     );
   }
-  // A token of the environment belongs to the launch it stands in for; with a URL alone, to that.
-  const bound = fromEnv !== undefined && !used?.explicit ? originOf(url) : used?.origin;
-  return credential('launch_token', secret, bound ?? originOf(url), url);
+  const addresses = used ? addressesOf(used.launch) : [];
+  // A token of the environment belongs to the launch it stands in for, unless the URL was typed too.
+  const isTyped = fromEnv !== undefined && !used?.explicit && !addresses.includes(url);
+  if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
+  const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
+  const found = credential('launch_token', secret, bound, url);
+  return fromEnv === undefined && used?.saved ? { ...found, launch: used.saved } : found;
+}
+
+/** A launch that does not tell its service, and yet names several, gets its token sent to none. */
+function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
+  if (addressesOf(launch).length === 0 || originOf(url) === undefined) return;
+  throw new CredentialError(
+    `which service the launch ${name} belongs to cannot be told: it has no iss, and addresses on several origins`,
+    'save it on a terminal, which asks, or take a fresh launch',
+  );
 }
 
 function credential(
@@ -253,7 +297,7 @@ function credential(
   url: string,
 ): Credential {
   const trimmed = secret.trim();
-  if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+  if (!isHeaderText(trimmed)) {
     throw new CredentialError('the credential holds characters that no header can carry');
   }
   if (origin === undefined) {
@@ -297,29 +341,36 @@ export async function apiKeyFor(
   return credential('api_key', secret, bound ?? originOf(url), url);
 }
 
-/** A client for one command, with its deadline, its interrupt and `--verbose`. */
+/**
+ * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
+ * sent is waited for, whatever interrupts.
+ */
 export async function clientFor(
   runtime: Runtime,
   options: GlobalOptions,
-  bearer: Credential,
-  transport?: { connections?: number },
+  bearer: UsedCredential,
+  transport: { connections?: number; drains?: boolean } = {},
 ): Promise<Client> {
+  const { createClient } = await import('../client/index.ts');
+  await warnOfEnded(runtime, options, bearer.launch);
+  const observers = [
+    await noteOutcomes(runtime, bearer.launch),
+    options.verbose ? showCalls(runtime) : undefined,
+  ].filter((each) => each !== undefined);
   return createClient(
     {
       transport: await runtime.transport(transport),
       now: runtime.now,
       sleep: runtime.sleep,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      signal: runtime.interrupt,
-      ...(options.verbose
-        ? {
-            observe: ({ method, url, outcome, ms }) =>
-              void runtime.stderr.write(
-                escapeText(`${method} ${url} -> ${outcome} (${ms} ms)`) + '\n',
-              ),
-          }
-        : {}),
+      ...(transport.drains ? {} : { signal: runtime.interrupt }),
+      observe: (event) => observers.forEach((observe) => observe(event)),
     },
     bearer,
   );
+}
+
+function showCalls(runtime: Runtime) {
+  return ({ method, url, outcome, ms }: CallEvent): void =>
+    void runtime.stderr.write(`${escapeText(`${method} ${url} -> ${outcome} (${ms} ms)`)}\n`);
 }

@@ -34,24 +34,43 @@ export interface PlannedRequest {
   /** The body as JSON text, byte for byte as it would go out; absent where there is none. */
   readonly body?: string;
   readonly findings?: readonly Finding[];
+  /** What is worth knowing beside the request. */
+  readonly facts?: Readonly<Record<string, string>>;
 }
 
-/** Prints the request that a write would make. The body's text is put in as it is: numbers stay exact. */
+/**
+ * Prints the request that a write would make, or the list of several. The body's text is put in as
+ * it is: numbers stay exact.
+ */
 export async function printDryRun(
   runtime: Runtime,
   options: GlobalOptions,
-  planned: PlannedRequest,
+  planned: PlannedRequest | readonly PlannedRequest[],
 ): Promise<void> {
+  const list = 'method' in planned ? [planned] : planned;
   if (options.json) {
-    const { method, url, body = 'null', findings = [] } = planned;
-    const head = JSON.stringify({ dry_run: true, method, url }).slice(0, -1);
-    const tail = JSON.stringify(findings);
-    await printJsonText(runtime, `${head},"body":${body},"findings":${tail}}`);
+    const documents = list.map(dryRunJson);
+    await printJsonText(
+      runtime,
+      'method' in planned ? (documents[0] as string) : `[${documents.join(',')}]`,
+    );
     return;
   }
-  await printText(runtime, `${planned.method} ${planned.url}`);
-  if (planned.body !== undefined) await printJsonText(runtime, planned.body);
+  for (const each of list) await printDryRunText(runtime, each);
   await note(runtime, options, 'dry run: nothing was sent');
+}
+
+function dryRunJson({ method, url, body = 'null', findings = [], facts }: PlannedRequest): string {
+  const head = JSON.stringify({ dry_run: true, method, url }).slice(0, -1);
+  const tail = JSON.stringify({ findings, ...facts }).slice(1);
+  return `${head},"body":${body},${tail}`;
+}
+
+async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promise<void> {
+  const { method, url, body, facts = {} } = planned;
+  await printText(runtime, `${method} ${url}`);
+  if (body !== undefined) await printJsonText(runtime, body);
+  for (const [name, value] of Object.entries(facts)) await printText(runtime, `${name}: ${value}`);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { type Area, recognise, splitUrl, withoutQuery } from '../contract/index.ts';
-import { answerText, retryAfterMs } from './answer-text.ts';
+import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
+import { answerText, redacted, retryAfterMs } from './answer-text.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
+import { storageCause } from './storage-cause.ts';
 import {
   type StreamedBody,
   type Transport,
@@ -15,7 +16,10 @@ export interface CallSettings {
   readonly now: () => number;
   /** Resolves after that many milliseconds, or rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** One deadline for the whole call, from the first byte out to the last byte in. */
+  /**
+   * One deadline for the whole call, from the first byte out to the last byte in. A file that is
+   * streamed gets a second for every 100 KB besides.
+   */
   readonly timeoutMs: number;
   /** Aborts every call, as an interrupt does. */
   readonly signal?: AbortSignal;
@@ -26,6 +30,7 @@ export interface CallSettings {
 }
 
 export interface CallEvent {
+  readonly area: Call['area'];
   readonly method: string;
   readonly url: string;
   /** The status, or why there is none. */
@@ -39,17 +44,29 @@ export interface Call {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | StreamedBody;
+  /** Takes the body of a 2xx answer as it comes, instead of its being kept. */
+  readonly sink?: Sink;
+}
+
+/** Takes an answer that is never whole in memory; of more than `length` bytes it is an error. */
+export interface Sink {
+  readonly length: number;
+  readonly take: (chunk: Uint8Array) => void | Promise<void>;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Empty where a sink took them. */
   readonly bytes: Uint8Array;
 }
 
 /** A JSON answer is at most a row of 1 MB, however indented, or a listing; an error is shorter. */
 const MAX_ANSWER_BYTES = 64 << 20;
 const MAX_ERROR_BYTES = 64 << 10;
+
+/** What is streamed has, besides the deadline of any call, time for its bytes on a slow line. */
+const SLOWEST_BYTES_PER_MS = 100;
 
 /**
  * Makes one call and returns its 2xx answer, whole.
@@ -61,14 +78,16 @@ const MAX_ERROR_BYTES = 64 << 10;
 export async function call(settings: CallSettings, request: Call): Promise<Answer> {
   const split = splitUrl(request.url);
   if ('fault' in split) {
-    throw new UnusableUrl(`${withoutQuery(request.url)} cannot be called: ${split.fault}`);
+    throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
   }
-  const deadline = startDeadline(settings);
+  const timeoutMs = settings.timeoutMs + transferMs(request);
+  const deadline = startDeadline(settings, timeoutMs);
   const started = settings.now();
   const report = (outcome: number | string): void =>
     settings.observe?.({
+      area: request.area,
       method: request.method,
-      url: withoutQuery(request.url),
+      url: shownUrl(request.url),
       outcome,
       ms: settings.now() - started,
     });
@@ -100,6 +119,10 @@ async function exchange(
     signal,
   });
   const ok = response.status >= 200 && response.status < 300;
+  if (ok && request.sink) {
+    await drain(response, request.sink);
+    return { status: response.status, headers: response.headers, bytes: new Uint8Array() };
+  }
   const bytes = await readBody(response, ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES, ok);
   return { status: response.status, headers: response.headers, bytes };
 }
@@ -120,10 +143,31 @@ async function readBody(
     }
   } catch (error) {
     // The status of an error answer says enough; its text is a courtesy.
-    if (whole) throw error;
+    if (whole) throw new CutAnswer(response.status, Buffer.concat(chunks), { cause: error });
   }
   if (whole && size > maxBytes) throw new AnswerTooLarge(maxBytes);
   return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+async function drain(response: WireResponse, sink: Sink): Promise<void> {
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.length;
+    if (size > sink.length) throw new AnswerTooLarge(sink.length);
+    await sink.take(chunk);
+  }
+}
+
+/** An answer that broke off: what came of it may be all that is ever known of an attempt. */
+class CutAnswer extends Error {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+
+  constructor(status: number, bytes: Uint8Array, options: ErrorOptions) {
+    super('the answer was cut short', options);
+    this.status = status;
+    this.bytes = bytes;
+  }
 }
 
 class AnswerTooLarge extends Error {
@@ -136,14 +180,16 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
-  const text = shownText(settings, answer.bytes);
+  const text = answerText(answer.bytes, settings.secrets);
+  const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
   if (status >= 400 && status < 500) {
     throw new Refusal({
       area,
       status,
       code: area === 'signed' ? undefined : recognise(area, status, text),
+      storageCause: area === 'signed' ? storageCause(status, text) : undefined,
       text,
-      retryAfterMs: retryAfterMs(answer.headers['retry-after'], settings.now()),
+      retryAfterMs: waitMs,
     });
   }
   const redirect = status >= 300 && status < 400;
@@ -155,9 +201,15 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
       reason: redirect ? 'redirect' : 'server-error',
       inDoubt: isWrite(request),
       status,
-      text,
+      body: bodyText(settings, answer.bytes),
+      retryAfterMs: waitMs,
     },
   );
+}
+
+/** A body as text, without a credential that a misbehaving service might echo. */
+function bodyText(settings: CallSettings, bytes: Uint8Array): string {
+  return redacted(new TextDecoder().decode(bytes), settings.secrets ?? []);
 }
 
 /** A 2xx answer whose body cannot be used: for a write, nobody knows what it did. */
@@ -171,14 +223,8 @@ export function unusable(
     reason: 'unusable',
     inDoubt: isWrite(request),
     status: answer.status,
-    text: shownText(settings, answer.bytes.subarray(0, MAX_ERROR_BYTES)),
+    body: bodyText(settings, answer.bytes),
   });
-}
-
-/** The text of an answer, without a credential that a misbehaving service might echo. */
-function shownText(settings: CallSettings, bytes: Uint8Array): string {
-  const hidden = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]');
-  return (settings.secrets ?? []).reduce(hidden, answerText(bytes));
 }
 
 function isWrite(request: Pick<Call, 'method'>): boolean {
@@ -186,19 +232,25 @@ function isWrite(request: Pick<Call, 'method'>): boolean {
 }
 
 interface Deadline {
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly passed: () => boolean;
   readonly clear: () => void;
 }
 
-function startDeadline(settings: CallSettings): Deadline {
+function transferMs({ body, sink }: Call): number {
+  const streamed = body instanceof Uint8Array ? 0 : (body?.length ?? 0);
+  return Math.ceil((streamed + (sink?.length ?? 0)) / SLOWEST_BYTES_PER_MS);
+}
+
+function startDeadline(settings: CallSettings, timeoutMs: number): Deadline {
   const cancel = new AbortController();
   const controller = new AbortController();
   let passed = false;
   const abort = (): void => controller.abort();
   settings.signal?.addEventListener('abort', abort);
   if (settings.signal?.aborted) abort();
-  settings.sleep(settings.timeoutMs, cancel.signal).then(
+  settings.sleep(timeoutMs, cancel.signal).then(
     () => {
       passed = true;
       controller.abort();
@@ -209,7 +261,7 @@ function startDeadline(settings: CallSettings): Deadline {
     cancel.abort();
     settings.signal?.removeEventListener('abort', abort);
   };
-  return { signal: controller.signal, passed: () => passed, clear };
+  return { timeoutMs, signal: controller.signal, passed: () => passed, clear };
 }
 
 function toNoAnswer(
@@ -221,17 +273,29 @@ function toNoAnswer(
   const sent = !(error instanceof TransportError) || error.sent;
   const inDoubt = isWrite(request) && sent;
   const cause = { cause: error };
+  const partial =
+    error instanceof CutAnswer
+      ? { status: error.status, body: bodyText(settings, error.bytes) }
+      : {};
   if (deadline.passed()) {
-    const seconds = settings.timeoutMs / 1000;
-    return new NoAnswer(`no answer within ${seconds} s`, { reason: 'timeout', inDoubt }, cause);
+    const seconds = deadline.timeoutMs / 1000;
+    return new NoAnswer(
+      `no answer within ${seconds} s`,
+      { reason: 'timeout', inDoubt, ...partial },
+      cause,
+    );
   }
   if (settings.signal?.aborted) {
-    return new NoAnswer('interrupted before the answer', { reason: 'interrupted', inDoubt }, cause);
+    return new NoAnswer(
+      'interrupted before the answer',
+      { reason: 'interrupted', inDoubt, ...partial },
+      cause,
+    );
   }
   const reason = error instanceof AnswerTooLarge ? 'too-large' : 'connection';
   return new NoAnswer(
     error instanceof Error ? error.message : String(error),
-    { reason, inDoubt },
+    { reason, inDoubt, ...partial },
     cause,
   );
 }

@@ -1,5 +1,7 @@
 import {
   type Area,
+  checkKey,
+  explainViolation,
   type FileItem,
   type FileRecord,
   fileUrl,
@@ -8,11 +10,14 @@ import {
   isGradeAttempt,
   isLoopback,
   originOf,
-  type UploadForm,
+  withoutQuery,
 } from '../contract/index.ts';
-import { type Answer, call, type Call, type CallSettings, unusable } from './call.ts';
+import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
+import { redacted } from './answer-text.ts';
 import { CredentialMisuse, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
+import { ownSide } from './own-side.ts';
+import { readSignedForm, type SignedForm } from './signed-form.ts';
 
 /** A bearer secret and the origin that it was saved for: it is never sent to another. */
 export interface Credential {
@@ -52,6 +57,11 @@ export function createClient(
     const authorization = `Bearer ${credential.secret}`;
     return call(known, { ...request, headers: { ...request.headers, authorization } });
   };
+  /** Signed addresses and forms are credentials too, and storage likes to repeat what it was sent. */
+  const hiding = (signatures: readonly string[]): CallSettings => ({
+    ...known,
+    secrets: [credential.secret, ...signatures.filter((each) => each.length >= MIN_SIGNATURE)],
+  });
   const sendJson = (
     area: Area,
     method: 'PUT' | 'PATCH' | 'POST',
@@ -68,6 +78,11 @@ export function createClient(
       throw unusable(known, request, answer, 'its body is not JSON');
     }
   };
+  /** The answer to such a write is a 204; a page where it should be empty is somebody else's answer. */
+  const needNoBody = (method: Call['method'], answer: Answer): void => {
+    if (answer.bytes.length === 0) return;
+    throw unusable(known, { method }, answer, 'it has a body, where the service sends none');
+  };
 
   return {
     /** GET of a row: the bytes exactly as the service holds them; `{}` when never written. */
@@ -80,12 +95,12 @@ export function createClient(
 
     /** PUT of a row: replaces it wholesale with these bytes. */
     async putRow(url: string, body: Uint8Array): Promise<void> {
-      await sendJson('storage', 'PUT', url, body);
+      needNoBody('PUT', await sendJson('storage', 'PUT', url, body));
     },
 
     /** PATCH of a row: `body` is the whole `{ "patch": [ … ] }`. */
     async patchRow(url: string, body: Uint8Array): Promise<void> {
-      await sendJson('storage', 'PATCH', url, body);
+      needNoBody('PATCH', await sendJson('storage', 'PATCH', url, body));
     },
 
     /** The listing of a file set, with the very bytes of the answer. */
@@ -102,49 +117,70 @@ export function createClient(
       filesUrl: string,
       key: string,
     ): Promise<{ record: FileRecord; bytes: Uint8Array }> {
-      const request = { area: 'files', method: 'GET', url: fileUrl(filesUrl, key) } as const;
+      const request = { area: 'files', method: 'GET', url: keyUrl(filesUrl, key) } as const;
       const answer = await send(request);
       const record = readJson(request, answer);
-      if (isFileItem(record)) return { record: record as FileRecord, bytes: answer.bytes };
+      if (isFileRecord(record)) return { record, bytes: answer.bytes };
       throw unusable(known, request, answer, 'its body is no file record');
     },
 
     /** Declares a file and returns the signed form to post its bytes with. */
-    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<UploadForm> {
-      const url = fileUrl(filesUrl, key);
+    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<SignedForm> {
+      const url = keyUrl(filesUrl, key);
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       const answer = await sendJson('files', 'PUT', url, bytes);
       const request = { method: 'PUT' } as const;
-      const form = readJson(request, answer);
-      if (isUploadForm(form)) return form;
+      const form = readSignedForm(answer.bytes);
+      if (form) return form;
       throw unusable(known, request, answer, 'its body is no signed upload form');
     },
 
     /** Posts a file with its signed form, to another origin and without any credential. */
-    async uploadFile(form: UploadForm, file: UploadSource): Promise<void> {
+    async uploadFile(form: SignedForm, file: UploadSource): Promise<void> {
       checkSignedAddress(form.url, credential.origin);
-      const fields = Object.entries(form.fields).map(
-        ([name, value]) => [name, String(value)] as const,
-      );
       const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
-      const { contentType, body } = multipartBody(fields, file, boundary);
-      await call(known, {
-        area: 'signed',
-        method: 'POST',
-        url: form.url,
-        headers: { 'content-type': contentType },
-        body,
-      });
+      const own = ownSide();
+      const source = { ...file, chunks: () => own.reading(file.chunks()) };
+      const { contentType, body } = multipartBody(form.fields, source, boundary);
+      const headers = { 'content-type': contentType };
+      const signed = hiding(form.fields.map(([, value]) => value));
+      await own.told(
+        call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
+      );
+    },
+
+    /**
+     * Reads a file from the signed address of its record, on another origin and without any
+     * credential. Throws `NoAnswer` unless exactly `sink.length` bytes came.
+     */
+    async downloadFile(url: string, sink: Sink): Promise<void> {
+      checkSignedAddress(url, credential.origin);
+      const request = { area: 'signed', method: 'GET', url } as const;
+      const own = ownSide();
+      let size = 0;
+      const take = (chunk: Uint8Array): Promise<void> => {
+        size += chunk.length;
+        return own.writing(sink.take(chunk));
+      };
+      const counted = { length: sink.length, take };
+      const signed = hiding(queryParts(url));
+      const answer = await own.told(call(signed, { ...request, sink: counted }));
+      if (size === sink.length) return;
+      const why = `it has ${size} bytes, and the record says ${sink.length}`;
+      throw unusable(known, request, answer, why);
     },
 
     /** Deletes a file; an absent key is no error to the service. */
     async deleteFile(filesUrl: string, key: string): Promise<void> {
-      await send({ area: 'files', method: 'DELETE', url: fileUrl(filesUrl, key) });
+      const request = { area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) } as const;
+      needNoBody('DELETE', await send(request));
     },
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
     async submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt> {
-      const answer = await sendJson('grade', 'POST', url, body);
+      const sent = await sendJson('grade', 'POST', url, body);
+      // The record is kept and shown as it came, and must not carry the credential there.
+      const answer = withoutSecret(sent, credential.secret);
       const request = { method: 'POST' } as const;
       const attempt = readJson(request, answer);
       if (isGradeAttempt(attempt)) {
@@ -155,7 +191,7 @@ export function createClient(
 
     /** The finish call: tells the service that a course level is ready. */
     async finishProvision(url: string): Promise<void> {
-      await send({ area: 'provision', method: 'PUT', url });
+      needNoBody('PUT', await send({ area: 'provision', method: 'PUT', url }));
     },
   };
 }
@@ -192,6 +228,13 @@ export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'u
   }
 }
 
+/** The URL of a file; a key like `..` would lead out of the file set, so only a valid one is put in. */
+function keyUrl(filesUrl: string, key: string): string {
+  const [wrong] = checkKey(key);
+  if (wrong) throw new UnusableUrl(explainViolation(wrong).message);
+  return fileUrl(filesUrl, key);
+}
+
 /** A signed address of an https service must be https: its bytes are a student's. */
 function checkSignedAddress(url: string, serviceOrigin: string): void {
   const origin = originOf(url);
@@ -199,6 +242,21 @@ function checkSignedAddress(url: string, serviceOrigin: string): void {
   if (serviceOrigin.startsWith('https:')) {
     throw new UnusableUrl(`the service is https, but the signed address at ${origin} is not`);
   }
+}
+
+/** The names and values in the query of a signed address, as they stand there and decoded. */
+function queryParts(url: string): string[] {
+  const query = url.slice(withoutQuery(url).length + 1);
+  return [...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
+}
+
+/** Shorter values are words such as `private`, which messages may well hold. */
+const MIN_SIGNATURE = 8;
+
+function withoutSecret(answer: Answer, secret: string): Answer {
+  const bytes = Buffer.from(answer.bytes);
+  if (!bytes.includes(secret)) return answer;
+  return { ...answer, bytes: Buffer.from(redacted(bytes.toString(), [secret])) };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -209,6 +267,6 @@ function isFileItem(value: unknown): value is FileItem {
   return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';
 }
 
-function isUploadForm(value: unknown): value is UploadForm {
-  return isObject(value) && typeof value.url === 'string' && isObject(value.fields);
+function isFileRecord(value: unknown): value is FileRecord {
+  return isFileItem(value) && 'url' in value && typeof value.url === 'string';
 }

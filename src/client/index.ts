@@ -1,6 +1,6 @@
 /** Calls the opaque URLs of a launch; fetch, clock and sleep are given to it. */
 export { answerText } from './answer-text.ts';
-export type { CallEvent, CallSettings } from './call.ts';
+export type { CallEvent, CallSettings, Sink } from './call.ts';
 export {
   type Client,
   createClient,
@@ -11,6 +11,8 @@ export {
 } from './client.ts';
 export { CredentialMisuse, NoAnswer, type NoAnswerReason, Refusal, UnusableUrl } from './errors.ts';
 export type { UploadSource } from './multipart.ts';
+export type { SignedForm } from './signed-form.ts';
+export type { StorageCause } from './storage-cause.ts';
 export {
   type StreamedBody,
   type Transport,

@@ -43,34 +43,57 @@ export function gradeUrlFor(
 ): { url: string } | { violation: Violation } {
   const invalid = checkMember(member);
   if (invalid) return { violation: invalid };
-  const isMarked = url.includes(MEMBER_MARK);
-  if (own === member && !isMarked) return { url };
+  if (own === member && !url.includes(MEMBER_MARK)) return { url };
   if (own !== member && gradeUrlShape(url) !== 'contexts')
     return { violation: violation('grade_url.not_contexts', '') };
-  if (isMarked) return fillMark(url, member);
+  const marked = placeMark(url, own);
+  return 'url' in marked ? { url: fillMark(marked.url, member) } : marked;
+}
+
+/**
+ * The grade URL with the mark in the place of the member, to be filled for each member of the course
+ * with `fillMark`; what speaks against it is the same as for one member.
+ */
+export function markedGradeUrl(
+  url: string,
+  own: string | undefined,
+): { url: string } | { violation: Violation } {
+  if (gradeUrlShape(url) !== 'contexts') {
+    return { violation: violation('grade_url.not_contexts', '') };
+  }
+  return placeMark(url, own);
+}
+
+/** The URL for one member, whom `checkMember` has passed. */
+export function fillMark(markedUrl: string, member: string): string {
+  return markedUrl.replace(MEMBER_MARK, () => encodeURIComponent(member));
+}
+
+/** The mark stands for a whole segment: not for a part of one, nor for a host or query. */
+function placeMark(
+  url: string,
+  own: string | undefined,
+): { url: string } | { violation: Violation } {
+  const count = url.split(MEMBER_MARK).length - 1;
+  if (count > 1) {
+    return { violation: violation('grade_url.member_twice', '', { member: MEMBER_MARK, count }) };
+  }
+  if (count === 1) {
+    if (pathSegments(url).includes(MEMBER_MARK)) return { url };
+    return { violation: violation('grade_url.member_absent', '', { member: MEMBER_MARK }) };
+  }
   const split = splitUrl(url);
   // An empty ID would be found wherever a path has an empty segment.
   if (own === undefined || own === '' || 'fault' in split) {
     return { violation: violation('grade_url.member_absent', '', { member: own ?? '' }) };
   }
-  return replaceSegment(url, split.path, own, member);
+  return markSegment(url, split.path, own);
 }
 
-/** Fills the mark in, which stands for a whole segment: not for a part of one, nor for a host or query. */
-function fillMark(url: string, member: string): { url: string } | { violation: Violation } {
-  const params = { member: MEMBER_MARK, count: url.split(MEMBER_MARK).length - 1 };
-  if (params.count > 1) return { violation: violation('grade_url.member_twice', '', params) };
-  if (!pathSegments(url).includes(MEMBER_MARK)) {
-    return { violation: violation('grade_url.member_absent', '', { member: MEMBER_MARK }) };
-  }
-  return { url: url.replace(MEMBER_MARK, () => encodeURIComponent(member)) };
-}
-
-function replaceSegment(
+function markSegment(
   url: string,
   path: string,
   own: string,
-  member: string,
 ): { url: string } | { violation: Violation } {
   const segments = path.split('/');
   const under = segments.indexOf('contexts');
@@ -87,7 +110,7 @@ function replaceSegment(
     return { violation: violation('grade_url.member_twice', '', params) };
   }
   const pathStart = url.indexOf('/', url.indexOf('//') + 2);
-  segments[place] = encodeURIComponent(member);
+  segments[place] = MEMBER_MARK;
   return { url: url.slice(0, pathStart) + segments.join('/') + url.slice(pathStart + path.length) };
 }
 

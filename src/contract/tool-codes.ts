@@ -78,6 +78,11 @@ export const TOOL_CODES = {
     RESERVED_RULE,
     () => 'rename it: its letter case or the folder around the tool may not save it',
   ),
+  'hosted_tool.zip_unreadable': wrong(
+    (p) => `the zip cannot be read: ${p.reason}`,
+    UPLOAD_RULE,
+    () => 'pack the folder again, as a plain zip without a password',
+  ),
   'hosted_tool.empty': possible(
     () => 'the tool has no files',
     UPLOAD_RULE,
@@ -87,6 +92,11 @@ export const TOOL_CODES = {
     (p) => `the manifest carries ${p.key}: such a manifest is refused`,
     MANIFEST_RULE,
     () => 'take it out; locations are configured in the dashboard',
+  ),
+  'hosted_tool.maybe_manifest_key': possible(
+    (p) => `${JSON.stringify(p.file)} carries ${p.key}: it is refused if it is the manifest`,
+    MANIFEST_RULE,
+    () => 'the contract does not show the name of the manifest; take the key out if this is it',
   ),
   'hosted_tool.manifest_unreadable': possible(
     (p) => `the manifest cannot be read: ${p.reason}`,

@@ -48,7 +48,13 @@ export function fileUrl(filesUrl: string, key: string): string {
   return `${head}/${encodeURIComponent(key)}${tail}`;
 }
 
-/** A URL without its query, for places where a signature in it must not be shown. */
+/** A URL without its query, which may hold a signature. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
+}
+
+/** A URL as it may be shown: without its query, and without a user name and password. */
+export function shownUrl(url: string): string {
+  const shown = withoutQuery(url).replace(/^(\w+:\/\/)[^/]*@/, '$1…@');
+  return shown === '' ? '(an empty address)' : shown;
 }

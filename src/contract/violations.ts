@@ -15,6 +15,7 @@ import {
   type Severity,
   wrong,
 } from './code-row.ts';
+import { GRADE_FILE_CODES } from './grade-file-codes.ts';
 import { LAUNCH_CODES } from './launch-codes.ts';
 import { TOOL_CODES } from './tool-codes.ts';
 
@@ -431,6 +432,7 @@ const table = {
     () => 'a student grades only themselves; use a staff launch or the API key',
     403,
   ),
+  ...GRADE_FILE_CODES,
   ...LAUNCH_CODES,
   ...TOOL_CODES,
 } satisfies Record<string, CodeRow>;

@@ -53,7 +53,7 @@ function isRunning(tool: Tool | undefined): boolean {
 }
 
 /** Finds what an address names, where the parts belong together. */
-export function findRow(service: Service, address: RowAddress): Row | undefined {
+function findRow(service: Service, address: RowAddress): Row | undefined {
   const { world } = service;
   const location = address.location === '' ? undefined : world.locations.get(address.location);
   const member = address.member === '' ? undefined : world.members.get(address.member);

@@ -1,11 +1,13 @@
 import { type Blobs, MemoryBlobs } from './blobs.ts';
 import { Clock } from './clock.ts';
-import { answerControl, CONTROL_PREFIX } from './control.ts';
+import { answerControl, CONTROL_PREFIX } from './control/index.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
+import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
 import { jsonReply, type PlainRequest, type Reply } from './http.ts';
 import { machineRandom, makeId, makeSecret, signer, type Random } from './random.ts';
 import { answer } from './routes.ts';
+import { exchangeOf, Traffic } from './traffic.ts';
 import { plant, type Seed } from './seed.ts';
 import type { Service, Urls } from './service.ts';
 import { Store, StoreError } from './store.ts';
@@ -49,13 +51,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const service = createService(options);
   const seed = options.seed ?? DEFAULT_WORLD;
   if (service.world.tools.size === 0) plant(service, seed);
-  const control = { service, seed, token: options.controlToken };
-  const handle = async (request: PlainRequest): Promise<Reply> => {
+  const [faults, traffic] = [new Faults(), new Traffic()];
+  const control = { service, seed, faults, traffic, token: options.controlToken };
+  /** Nothing is answered before it is durable. */
+  const durably = async (work: Promise<Reply>): Promise<Reply> => {
     try {
-      const isControl = request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX);
-      const reply = isControl
-        ? await answerControl(control, request)
-        : await answer(service, request);
+      const reply = await work;
       // Even an answer to a read waits: it may show what another request of this turn has written.
       await service.store.settled();
       return reply;
@@ -63,6 +64,20 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       options.report?.(error);
       return failed(error);
     }
+  };
+  const handle = async (request: PlainRequest): Promise<Reply> => {
+    if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
+      return durably(answerControl(control, request));
+    }
+    const started = performance.now();
+    const mishap = faults.take(request);
+    const answered = (): Promise<Reply> => durably(answer(service, request));
+    const reply = await (mishap === undefined
+      ? answered()
+      : answerWith(mishap, request, answered, service.sleep));
+    const more = { ms: performance.now() - started, fault: mishap?.is ?? null };
+    traffic.add(exchangeOf(service, request, reply, more));
+    return reply;
   };
   const close = (): void => {
     storeLastCalls(service);

@@ -11,7 +11,7 @@ import {
   refuseAny,
 } from './http.ts';
 import type { PlainRequest, Reply } from './http.ts';
-import { publishScore, type Published } from './lms.ts';
+import { columnAt, publishScore, type Published } from './lms.ts';
 import type { Service } from './service.ts';
 import { touchToken } from './tokens.ts';
 import { isStaffMember, type Location, type Member } from './world.ts';
@@ -124,6 +124,7 @@ async function makeAttempt(
     gradingProgress: grade.grading_progress ?? 'FullyGraded',
     submitted: new Date(submitted).toISOString(),
   } as const;
+  const lineitem = columnAt(service, location.id)?.lineitem ?? '';
   const published = await publishScore(service, location, member, score);
   const attempt: GradeAttempt = {
     id: service.newId(),
@@ -133,7 +134,7 @@ async function makeAttempt(
     activity_progress: score.activityProgress,
     grading_progress: score.gradingProgress,
     submitted: score.submitted,
-    lineitem: location.column?.lineitem ?? '',
+    lineitem,
     data: { comment: score.comment, ...dataOf(published, caller) },
     annotations: {
       member: member.id,

@@ -1,10 +1,9 @@
-import { LAUNCH_TOKEN_IDLE_MS, PROVISION_RETRY_MS, PROVISION_TOKEN_MS } from '../contract/index.ts';
+import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../contract/index.ts';
 import { filesPath, gradePath, provisionPath, rowPath, type RowAddress } from './addresses.ts';
 import { accountCheck } from './grades.ts';
 import { Refusal } from './http.ts';
-import { isFinished } from './provisioning.ts';
 import type { Service } from './service.ts';
-import { endOf, issueToken, type Token } from './tokens.ts';
+import { issueToken, type Token } from './tokens.ts';
 import { versionClaim } from './versions.ts';
 import { isStaffMember, type Course, type Location, type Member, type Tool } from './world.ts';
 
@@ -41,44 +40,10 @@ export function launch(service: Service, wish: LaunchWish): Launched {
   return { token, claims: claimsOf(service, token) };
 }
 
-/**
- * Asks a tool to make a course, or one location of it, ready. "Asked once, and again after about 3
- * hours without a finish call": until then, and until the finish call, the outstanding request is
- * the one that is given.
- */
-export function requestProvision(service: Service, wish: LaunchWish): Launched {
-  const location = chooseLocation(service, wish);
-  const level = {
-    tool: launchableTool(service, location.tool).id,
-    course: location.course,
-    location: location.id,
-  };
-  const token =
-    outstandingRequest(service, level) ??
-    issueToken(service, { kind: 'provision', ...level, member: '', user: '', account: false });
-  return { token, claims: claimsOf(service, token) };
-}
-
-function outstandingRequest(
-  service: Service,
-  level: Pick<Token, 'tool' | 'course' | 'location'>,
-): Token | undefined {
-  const isReady = isFinished(service, level) && isFinished(service, { ...level, location: '' });
-  if (isReady) return undefined;
-  const now = service.clock.now();
-  return [...service.tokens.values()].find(
-    (token) =>
-      token.kind === 'provision' &&
-      token.tool === level.tool &&
-      token.location === level.location &&
-      now - token.issued < PROVISION_RETRY_MS &&
-      endOf(token, now) === '',
-  );
-}
-
 // ---------------------------------------------------------------- choosing
 
-function chooseLocation(service: Service, wish: LaunchWish): Location {
+/** The location that is named, else one of the course: an assessment of a tool that runs, if there is one. */
+export function chooseLocation(service: Service, wish: LaunchWish): Location {
   const { world } = service;
   if (wish.location !== undefined) {
     const location = found(world.locations.get(wish.location), 'location', wish.location);
@@ -110,7 +75,8 @@ function toolsIn(service: Service, course: string): string[] {
   return [...tools.filter(isActive), ...tools];
 }
 
-function launchableTool(service: Service, id: string): Tool {
+/** A tool that can be launched, which only an active one can. */
+export function launchableTool(service: Service, id: string): Tool {
   const tool = found(service.world.tools.get(id), 'tool', id);
   if (tool.status === 'active') return tool;
   throw new Refusal(422, 'launch.tool', `tool ${id} is ${tool.status} and cannot be launched`);
@@ -128,7 +94,7 @@ function chooseMember(service: Service, course: string, { member, role }: Launch
   return notFound('member of the course with the role', wanted);
 }
 
-function found<T>(value: T | undefined, what: string, id: string): T {
+export function found<T>(value: T | undefined, what: string, id: string): T {
   return value ?? notFound(what, id);
 }
 
@@ -210,7 +176,9 @@ function provisioningRows(
   const parent = { ...token, course: course.parent, location: location.parent };
   const rows = {
     ...own,
-    ...(course.parent !== '' && { parent_context: rowAddress('context', parent) }),
+    ...(service.world.isPlaced(token.tool, course.parent) && {
+      parent_context: rowAddress('context', parent),
+    }),
     ...(location.parent !== '' && { parent_location: rowAddress('location', parent) }),
   };
   return { storage: urlsBy(service, rows, rowPath), files: urlsBy(service, own, filesPath) };

@@ -1,5 +1,5 @@
 import type { Service } from './service.ts';
-import type { Location, Member } from './world.ts';
+import type { Column, Location, Member } from './world.ts';
 
 /** How the LMS behaves. */
 export interface LmsBehaviour {
@@ -9,9 +9,16 @@ export interface LmsBehaviour {
   readonly scope: 'score' | 'lineitem';
   /** How long it takes to answer. */
   readonly slowMs: number;
+  /** `missing`: the columns that there were have gone from the gradebook. */
+  readonly column: 'present' | 'missing';
 }
 
-export const LMS_IN_ORDER: LmsBehaviour = { refuse: null, scope: 'lineitem', slowMs: 0 };
+export const LMS_IN_ORDER: LmsBehaviour = {
+  refuse: null,
+  scope: 'lineitem',
+  slowMs: 0,
+  column: 'present',
+};
 
 /** The key under which a behaviour holds for every location without its own. */
 export const EVERYWHERE = '*';
@@ -55,6 +62,12 @@ export function lmsAt(service: Service, location: string): LmsBehaviour {
   return { ...LMS_IN_ORDER, ...service.lms.get(EVERYWHERE), ...service.lms.get(location) };
 }
 
+/** The gradebook column of a location, or null where there is none. */
+export function columnAt(service: Service, id: string): Column | null {
+  if (lmsAt(service, id).column === 'missing') return null;
+  return service.world.locations.get(id)?.column ?? null;
+}
+
 /**
  * Publishes a score ("Grade submission", rules 2 to 4, and `max_score`: "before publishing the
  * score, the gradebook column's points possible are set to this value").
@@ -65,7 +78,7 @@ export async function publishScore(
   member: Member,
   score: Score,
 ): Promise<Published> {
-  if (location.column === null) return unreached('location has no line item');
+  if (columnAt(service, location.id) === null) return unreached('location has no line item');
   const { scope, slowMs } = lmsAt(service, location.id);
   if (score.maxScore !== undefined && scope === 'score') {
     return unreached(
@@ -90,8 +103,8 @@ export function setPoints(service: Service, id: string, points: number): void {
 
 function takeScore(service: Service, id: string, member: Member, score: Score): Published {
   // Read anew: the answer may have been slow, and the column changed meanwhile.
-  const column = service.world.locations.get(id)?.column;
-  if (!column) return unreached('location has no line item');
+  const column = columnAt(service, id);
+  if (column === null) return unreached('location has no line item');
   const { refuse } = lmsAt(service, id);
   if (refuse !== null) {
     const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 
+const SQLITE_BUSY = 5;
+
 /** The data folder is in use by another process. */
 export class DataInUseError extends Error {
   override readonly name = 'DataInUseError';
@@ -24,8 +26,9 @@ export function lockFolder(folder: string, pid: number): () => void {
   const pidFile = join(folder, 'lock.pid');
   try {
     database.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     database.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
     throw new DataInUseError(folder, readPid(pidFile));
   }
   writeFileSync(pidFile, `${pid}\n`, { mode: 0o600 });

@@ -67,7 +67,8 @@ export function plant(service: Service, seed: Seed): void {
   for (const course of seed.courses) plantCourse(service, course);
 }
 
-function plantCourse(service: Service, course: SeedCourse): void {
+/** Puts one course of a seed into the store. */
+export function plantCourse(service: Service, course: SeedCourse): void {
   const { world } = service;
   world.courses.set(course.id, courseOf(course));
   const students = Array.from({ length: course.students ?? 0 }, (_, index) =>

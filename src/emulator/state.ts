@@ -9,12 +9,12 @@ export function stateOf(service: Service): object {
   const { world, store } = service;
   return {
     now: new Date(service.clock.now()).toISOString(),
-    tools: [...world.tools.values()],
-    courses: [...world.courses.values()],
-    locations: [...world.locations.values()].map((location) => {
-      return Object.assign({ lms: lmsAt(service, location.id) }, location);
-    }),
-    members: [...world.members.values()],
+    tools: [...world.tools.values()].map(named),
+    courses: [...world.courses.values()].map(named),
+    locations: [...world.locations.values()].map((location) =>
+      Object.assign(named(location), { lms: named(lmsAt(service, location.id)) }),
+    ),
+    members: [...world.members.values()].map(named),
     provisioned: [...service.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
     files: filesState(service),
@@ -22,6 +22,13 @@ export function stateOf(service: Service): object {
     gradebook: [...service.results.values()],
     tokens: tokensState(service),
   };
+}
+
+/** A record under the names that the contract and seeds use: `lms_user` for `lmsUser`. */
+function named(record: object): object {
+  const snake = (name: string): string =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [snake(name), value]));
 }
 
 function filesState(service: Service): object[] {

@@ -12,7 +12,7 @@ export class StoreError extends Error {
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (
     collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE IF NOT EXISTS rows (key TEXT PRIMARY KEY, body BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS attempts (
     sequence INTEGER PRIMARY KEY, location TEXT NOT NULL, member TEXT NOT NULL,
@@ -55,7 +55,8 @@ export class Store {
         'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
       ),
       deleteRecord: prepare('DELETE FROM records WHERE collection = ? AND id = ?'),
-      records: prepare('SELECT id, json FROM records WHERE collection = ?'),
+      // In the order in which they came: "the first" is the same one after a restart.
+      records: prepare('SELECT id, json FROM records WHERE collection = ? ORDER BY rowid'),
       getRow: prepare('SELECT body FROM rows WHERE key = ?'),
       putRow: prepare(
         'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
@@ -162,7 +163,7 @@ export class Store {
 
   #begin(): void {
     if (this.#group !== undefined) return;
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#guard(() => this.#database.exec('BEGIN IMMEDIATE'));
     this.#group = openGroup();
     // After the poll phase: by then every request that arrived in this turn has made its writes.
     setImmediate(() => this.#commit());

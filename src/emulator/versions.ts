@@ -1,7 +1,7 @@
 import type { Course, Tool, ToolVersion } from './world.ts';
 
 /** The version of a tool that a course runs: "a code names the version a course adopts". */
-export function versionIn(tool: Tool, course: Course): ToolVersion | undefined {
+function versionIn(tool: Tool, course: Course): ToolVersion | undefined {
   const code = course.codes[tool.id] ?? 'current';
   const number = code === 'current' ? tool.current : code === 'pilot' ? tool.pilot : Number(code);
   return tool.versions.find((version) => version.number === number);

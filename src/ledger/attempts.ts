@@ -11,7 +11,7 @@ import type {
   LastRecorded,
   Outcome,
 } from './ledger.ts';
-import { OUTCOME_COLUMNS, toColumns, toOutcome, type OutcomeColumns } from './outcomes.ts';
+import { OUTCOME_COLUMNS, toColumns, toOutcome, toText, type OutcomeColumns } from './outcomes.ts';
 import { byPages, oneOf } from './pages.ts';
 import { withMark, withMember, type Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
@@ -93,20 +93,20 @@ export class Attempts implements AttemptLedger {
   async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
     // A batch goes to one target or a few: each is looked up once.
     const targets = new Map<string, number | undefined>();
-    return asked.map((address) => {
+    const lastOf = (address: GradeAddress): LastRecorded | undefined => {
       const url = withMark(address);
       if (!targets.has(url)) targets.set(url, this.#targets.find(url));
       const target = targets.get(url);
       return target === undefined ? undefined : this.#lastSuccess(target, address.member);
-    });
+    };
+    return this.#database.snapshot(() => asked.map(lastOf));
   }
 
   #lastSuccess(target: number, member: string): LastRecorded | undefined {
-    const row = this.#database.first<Omit<LastRecorded, 'doubted'> & { doubted: number }>(
-      LAST_SUCCESS,
-      [member, target],
-    );
-    return row && { ...row, doubted: row.doubted === 1 };
+    const row = this.#database.first<LastSuccessRow>(LAST_SUCCESS, [member, target]);
+    if (!row) return undefined;
+    const { id, time, body } = row;
+    return { id, time, body, attempt: toText(row.text) ?? '', doubted: row.doubted === 1 };
   }
 
   #refused(words: string): LedgerError {
@@ -115,7 +115,7 @@ export class Attempts implements AttemptLedger {
 }
 
 const LAST_SUCCESS = `
-  SELECT attempts.id, attempts.time, attempts.body, outcomes.text AS attempt, EXISTS (
+  SELECT attempts.id, attempts.time, attempts.body, outcomes.text, EXISTS (
     SELECT 1 FROM attempts AS later LEFT JOIN outcomes AS outcome ON outcome.attempt = later.id
     WHERE later.member = attempts.member AND later.target = attempts.target
       AND later.id > attempts.id AND coalesce(outcome.state, 'in-doubt') = 'in-doubt'
@@ -123,6 +123,14 @@ const LAST_SUCCESS = `
   FROM attempts JOIN outcomes ON outcomes.attempt = attempts.id
   WHERE attempts.member = ? AND attempts.target = ? AND outcomes.state = 'success'
   ORDER BY attempts.id DESC LIMIT 1`;
+
+interface LastSuccessRow {
+  readonly id: number;
+  readonly time: number;
+  readonly body: string;
+  readonly text: string | Uint8Array | null;
+  readonly doubted: number;
+}
 
 interface AttemptRow extends OutcomeColumns {
   readonly id: number;
@@ -143,14 +151,14 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] }
   const { member, states, since, run, newestFirst = false } = filter;
   const conditions: string[] = [];
   const values: Value[] = [];
-  const require = (condition: string, ...more: Value[]): void => {
+  const where = (condition: string, ...more: Value[]): void => {
     conditions.push(condition);
     values.push(...more);
   };
-  if (member !== undefined) require('attempts.member = ?', member);
-  if (run !== undefined) require('attempts.run = ?', run);
-  if (since !== undefined) require('attempts.time >= ?', since);
-  if (states) require(oneOf(`coalesce(outcome.state, 'in-doubt')`, states), ...states);
+  if (member !== undefined) where('attempts.member = ?', member);
+  if (run !== undefined) where('attempts.run = ?', run);
+  if (since !== undefined) where('attempts.time >= ?', since);
+  if (states) where(oneOf(`coalesce(outcome.state, 'in-doubt')`, states), ...states);
   conditions.push(newestFirst ? 'attempts.id < ?' : 'attempts.id > ?');
   const sql = `
     SELECT attempts.id, attempts.time, url, location, context, member, credential, body, run, line,

@@ -1,12 +1,11 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LedgerError, ledgerError, resultCode } from './error.ts';
+import { LedgerError, ledgerError } from './error.ts';
 import { keepPrivate } from './private-files.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 /** How long a write waits for another process's write. Theirs take milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
-const BUSY = 5;
 
 /** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
@@ -37,18 +36,20 @@ export class Database {
 
   /** Runs one statement; says how many rows it changed and the id of the last inserted. */
   write(sql: string, values: readonly Value[] = []): { changes: number; id: number } {
-    const { changes, lastInsertRowid } = this.#told(() => this.#statement(sql).run(...values));
+    const { changes, lastInsertRowid } = this.#told(() =>
+      this.#statement(sql).run(...bindable(values)),
+    );
     return { changes, id: Number(lastInsertRowid) };
   }
 
   /** The first row of a query. */
   first<Row>(sql: string, values: readonly Value[] = []): Row | undefined {
-    return this.#told(() => this.#statement(sql).get(...values) as Row | undefined);
+    return this.#told(() => this.#statement(sql).get(...bindable(values)) as Row | undefined);
   }
 
   /** All rows of a query, in memory: queries that may have many go by pages. */
   all<Row>(sql: string, values: readonly Value[] = []): Row[] {
-    return this.#told(() => this.#statement(sql).all(...values) as Row[]);
+    return this.#told(() => this.#statement(sql).all(...bindable(values)) as Row[]);
   }
 
   /** The value of a pragma, or of any query with one row and one column. */
@@ -59,7 +60,16 @@ export class Database {
 
   /** All of it or nothing. The write lock is taken at once: one taken later can fail half-way. */
   transaction<Result>(work: () => Result): Result {
-    this.execute('BEGIN IMMEDIATE');
+    return this.#within('BEGIN IMMEDIATE', work);
+  }
+
+  /** Many queries on one state of the ledger, without taking and giving back the locks for each. */
+  snapshot<Result>(work: () => Result): Result {
+    return this.#within('BEGIN', work);
+  }
+
+  #within<Result>(begin: string, work: () => Result): Result {
+    this.execute(begin);
     try {
       const result = work();
       this.execute('COMMIT');
@@ -107,6 +117,20 @@ export class Database {
       throw ledgerError(this.file, error);
     }
   }
+}
+
+/**
+ * The package cuts a text off at its first NUL. As bytes it is whole; a column that takes only text
+ * refuses them, which is better than a part.
+ */
+function bindable(values: readonly Value[]): readonly Value[] {
+  return values.some(holdsNul)
+    ? values.map((value) => (holdsNul(value) ? Buffer.from(value) : value))
+    : values;
+}
+
+function holdsNul(value: Value): value is string {
+  return typeof value === 'string' && value.includes('\0');
 }
 
 /** Opens the ledger's file, made and brought up to date where needed. */
@@ -168,7 +192,7 @@ async function switchToWal(database: Database): Promise<void> {
       database.value('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      const busy = error instanceof LedgerError && resultCode(error.cause) === BUSY;
+      const busy = error instanceof LedgerError && error.fault === 'busy';
       if (!busy || waitedMs > BUSY_TIMEOUT_MS) throw error;
       await sleep(20);
     }

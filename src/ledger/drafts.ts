@@ -1,8 +1,11 @@
 import type { Database } from './database.ts';
 import { LedgerError } from './error.ts';
-import type { RunDraft, RunRecord, RunRow } from './ledger.ts';
+import type { NewRun, RunDraft, RunRecord, RunRow } from './ledger.ts';
 import type { Lock, Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
+
+/** A statement for each row would take twice as long for a million of them. */
+const ROWS_PER_STATEMENT = 50;
 
 /** A run that is being filled: it has no digest yet, and every draft's process shares one lock. */
 export class Draft implements RunDraft {
@@ -29,19 +32,25 @@ export class Draft implements RunDraft {
   addRows(rows: readonly RunRow[]): Promise<void> {
     return this.#writer.write(() => {
       this.#update('rows = rows + ?', rows.length);
-      for (const { line, member, body } of rows) {
-        this.#database.write('INSERT INTO run_rows (run, line, member, body) VALUES (?, ?, ?, ?)', [
-          this.id,
-          line,
-          member,
-          body,
-        ]);
+      for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+        this.#insert(rows.slice(at, at + ROWS_PER_STATEMENT));
       }
     });
   }
 
-  async seal(digest: string): Promise<RunRecord> {
-    await this.#writer.write(() => this.#update('digest = ?', digest));
+  #insert(rows: readonly RunRow[]): void {
+    const places = rows.map(() => '(?, ?, ?, ?)').join(', ');
+    this.#database.write(
+      `INSERT INTO run_rows (run, line, member, body) VALUES ${places}`,
+      rows.flatMap(({ line, member, body }) => [this.id, line, member, body]),
+    );
+  }
+
+  async seal(digest: string, options: NewRun['options'] = {}): Promise<RunRecord> {
+    const text = JSON.stringify(options);
+    await this.#writer.write(() =>
+      this.#update('digest = ?, options = json_patch(options, ?)', digest, text),
+    );
     this.#lock.release();
     return this.#sealed();
   }
@@ -51,10 +60,10 @@ export class Draft implements RunDraft {
     this.#lock.release();
   }
 
-  #update(change: string, value: string | number): void {
+  #update(change: string, ...values: (string | number)[]): void {
     const { changes } = this.#database.write(
       `UPDATE runs SET ${change} WHERE id = ? AND digest IS NULL`,
-      [value, this.id],
+      [...values, this.id],
     );
     if (changes > 0) return;
     const words = `run ${this.id} is sealed or discarded: nothing can be added`;

@@ -43,38 +43,83 @@ export class RunClaimedError extends LedgerError {
   }
 }
 
+interface Explanation {
+  readonly code: number;
+  /** SQLite's own words: some of the package's errors have nothing else to be known by. */
+  readonly message: string;
+  readonly fault: LedgerFault;
+  readonly words: string;
+}
+
+const ASIDE = 'move it aside, keep it, and a new one will be started';
+const MODES = 'check its permissions and those of its folder';
+
 /** SQLite's primary result codes that have words of their own. */
-const WORDS: Readonly<Record<number, readonly [LedgerFault, string]>> = {
-  5: ['busy', 'another process has been writing to the ledger for too long: try again'],
-  3: ['denied', 'the ledger may not be read or written: check who owns it and its folder'],
-  8: ['denied', 'the ledger cannot be written: check its permissions and those of its folder'],
-  10: ['io', 'the ledger could not be read or written: check the disk'],
-  11: ['corrupt', 'the ledger is damaged: move it aside, keep it, and a new one will be started'],
-  13: ['full', 'the disk is full, nothing of this was kept: make room'],
-  14: ['denied', 'the ledger cannot be opened: check its permissions and those of its folder'],
-  23: ['denied', 'the ledger may not be opened: check its permissions and those of its folder'],
-  26: ['corrupt', 'the ledger is no SQLite file: move it aside and a new one will be started'],
-};
+const EXPLANATIONS: readonly Explanation[] = [
+  {
+    code: 5,
+    message: 'database is locked',
+    fault: 'busy',
+    words: 'another process has been writing to the ledger for too long: try again',
+  },
+  {
+    code: 8,
+    message: 'attempt to write a readonly database',
+    fault: 'denied',
+    words: `the ledger cannot be written: ${MODES}`,
+  },
+  {
+    code: 10,
+    message: 'disk I/O error',
+    fault: 'io',
+    words: 'the ledger could not be read or written, nothing of this was kept: check the disk',
+  },
+  {
+    code: 11,
+    message: 'database disk image is malformed',
+    fault: 'corrupt',
+    words: `the ledger is damaged: ${ASIDE}`,
+  },
+  {
+    code: 13,
+    message: 'database or disk is full',
+    fault: 'full',
+    words: 'the disk is full, nothing of this was kept: make room',
+  },
+  {
+    code: 14,
+    message: 'unable to open database file',
+    fault: 'denied',
+    words: `the ledger cannot be opened: ${MODES}`,
+  },
+  {
+    code: 26,
+    message: 'file is not a database',
+    fault: 'corrupt',
+    words: `the ledger is no SQLite file: ${ASIDE}`,
+  },
+];
 
 /** Turns whatever SQLite or the file system threw into a `LedgerError`. */
 export function ledgerError(file: string, cause: unknown): LedgerError {
   if (cause instanceof LedgerError) return cause;
-  const [fault, words] = WORDS[resultCode(cause)] ?? systemWords(cause);
+  const { errcode = 0, message = '' } = (cause ?? {}) as { errcode?: number; message?: string };
+  // The low byte of an extended result code is the primary one.
+  const known = EXPLANATIONS.find(
+    (each) => each.code === (errcode & 0xff) || each.message === message,
+  );
+  const [fault, words] = known ? [known.fault, known.words] : systemWords(cause);
   return new LedgerError(fault, file, words, cause);
 }
 
-/** The primary result code: the low byte of the extended one; 0 where SQLite had no part in it. */
-export function resultCode(cause: unknown): number {
-  const code = (cause as { errcode?: unknown } | null)?.errcode;
-  return typeof code === 'number' ? code & 0xff : 0;
-}
-
-function systemWords(cause: unknown): readonly [LedgerFault, string] {
+function systemWords(cause: unknown): [LedgerFault, string] {
   const code = (cause as { code?: unknown } | null)?.code;
   if (code === 'ERR_INVALID_STATE') return ['closed', 'the ledger has been closed'];
-  if (code === 'ENOSPC' || code === 'EDQUOT') return ['full', 'the disk is full: make room'];
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return ['full', 'the disk is full, nothing of this was kept: make room'];
+  }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return ['denied', 'the ledger cannot be written: check its permissions and its folder'];
+    return ['denied', `the ledger cannot be written: ${MODES}`];
   }
   return ['other', 'the ledger failed'];
 }

@@ -1,9 +1,8 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { join } from 'node:path';
-import { LedgerError, ledgerError, resultCode } from './error.ts';
+import { LedgerError, ledgerError } from './error.ts';
 import { createPrivate } from './private-files.ts';
 
-const BUSY = 5;
 /** How long to wait for a sweep of dead drafts, a million rows at worst. */
 const SHARE_WAIT_MS = 30_000;
 
@@ -59,15 +58,17 @@ function openLocked(file: string, begin: string, waitMs: number): DatabaseSyncIn
   try {
     createPrivate(file);
     connection = new DatabaseSync(file, { timeout: waitMs });
-    connection.exec(begin);
+    // Nothing is ever written: a journal would only be one more file.
+    connection.exec(`PRAGMA journal_mode = MEMORY; ${begin}`);
     // The lock, the shared one too, is had by reading and kept until the transaction ends. No
     // prepared statement: one that outlives the connection's closing keeps the lock.
     connection.exec('SELECT count(*) FROM sqlite_schema');
     return connection;
   } catch (error) {
     connection?.close();
-    if (resultCode(error) === BUSY) return undefined;
-    throw ledgerError(file, error);
+    const told = ledgerError(file, error);
+    if (told.fault === 'busy') return undefined;
+    throw told;
   }
 }
 

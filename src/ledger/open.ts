@@ -9,7 +9,7 @@ import { Targets } from './targets.ts';
 import { Writer } from './writer.ts';
 
 export interface LedgerOptions {
-  /** The SQLite file; it and its folder are made where missing, and the owner's alone. */
+  /** The SQLite file, in a folder of its own: both are made, and made the owner's alone. */
   readonly file: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -6,7 +6,7 @@ export interface OutcomeColumns {
   readonly http: number | null;
   readonly code: string | null;
   readonly reason: string | null;
-  readonly text: string | null;
+  readonly text: string | Uint8Array | null;
 }
 
 /** For a SELECT that has the table as `outcome`. */
@@ -14,24 +14,26 @@ export const OUTCOME_COLUMNS =
   'outcome.state, outcome.http, outcome.code, outcome.reason, outcome.text';
 
 export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: State } {
-  const none = { http: null, code: null, reason: null, text: null };
   switch (outcome.kind) {
-    case 'recorded':
-      return { ...none, state: outcome.status, http: outcome.http, text: outcome.attempt };
+    case 'recorded': {
+      const { status: state, http, attempt: text } = outcome;
+      return { state, http, code: null, reason: null, text };
+    }
     case 'refused': {
-      const { http, code = null, text } = outcome;
-      return { ...none, state: 'refused', http, code, text };
+      const { kind: state, http, code = null, text } = outcome;
+      return { state, http, code, reason: null, text };
     }
     case 'in-doubt':
     case 'not-sent': {
-      const { http = null, reason, text = null } = outcome;
-      return { ...none, state: outcome.kind, http, reason, text };
+      const { kind: state, http = null, reason, text = null } = outcome;
+      return { state, http, code: null, reason, text };
     }
   }
 }
 
 export function toOutcome(columns: OutcomeColumns): Outcome | undefined {
-  const { state, http, code, reason, text } = columns;
+  const { state, http, code, reason } = columns;
+  const text = toText(columns.text);
   switch (state) {
     case null:
       return undefined;
@@ -45,7 +47,13 @@ export function toOutcome(columns: OutcomeColumns): Outcome | undefined {
         kind: state,
         reason: reason ?? '',
         http: http ?? undefined,
-        text: text ?? undefined,
+        text,
       };
   }
+}
+
+/** A text that holds a NUL lies there as bytes. */
+export function toText(stored: string | Uint8Array | null): string | undefined {
+  if (stored === null) return undefined;
+  return typeof stored === 'string' ? stored : Buffer.from(stored).toString();
 }

@@ -74,7 +74,8 @@ export class Runs implements RunLedger {
       lock.release();
       throw error;
     }
-    return { run, release: () => this.#release(id, lock) };
+    let released: Promise<void> | undefined;
+    return { run, release: () => (released ??= this.#release(id, lock)) };
   }
 
   async #release(id: number, lock: Lock): Promise<void> {

@@ -7,7 +7,7 @@ export const APPLICATION_ID = 0x6c656374;
  * What is written for every attempt is only ever appended (attempts, outcomes) or tiny (row_states),
  * since that is what makes 20,000 rows a second possible. `targets` holds each grade address once,
  * with a mark in the place of the member. A row that has no entry in `row_states` was not sent; a
- * run that has no digest is a draft.
+ * run that has no digest is a draft. `text` is bytes where it holds a NUL.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -19,7 +19,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
 
   CREATE TABLE attempts (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     time INTEGER NOT NULL,
     target INTEGER NOT NULL REFERENCES targets,
     member TEXT NOT NULL,
@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly string[] = [
     http INTEGER,
     code TEXT,
     reason TEXT,
-    text TEXT
+    text ANY
   ) STRICT;
 
   CREATE TABLE runs (

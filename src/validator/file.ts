@@ -72,7 +72,7 @@ function checkAlone({ key, size }: FileToCheck): Violation[] {
   return [...named, ...checkDeclaration(key ?? '', { size }).violations];
 }
 
-/** The count is the same for every row; the total size depends on its kind. */
+/** The quota of the row; of an unknown one only what the largest quota refuses is certain. */
 function checkTogether(
   kind: RowKind | undefined,
   stored: readonly Stored[],
@@ -80,7 +80,7 @@ function checkTogether(
   size: number,
 ): Violation[] {
   const found = checkQuota(kind ?? 'context', stored, key, size);
-  return kind === undefined ? found.filter(({ code }) => code === 'files.too_many') : found;
+  return kind === undefined ? found.filter(isCertain) : found;
 }
 
 /**
@@ -91,21 +91,26 @@ function checkTogether(
  */
 export function validateDeclaration(
   payload: Payload,
-  { key, kind, listing }: FileOptions & Pick<FileToCheck, 'key'> = {},
+  options: FileOptions & Pick<FileToCheck, 'key'> = {},
 ): Finding[] {
-  const body = readBody(payload);
-  if ('violation' in body) return toFindings([body.violation]);
-  const wrong = checkIsObject(body.value);
-  if (wrong.length > 0) return toFindings(wrong, body.text);
-  const native = toNative(body.value as JsonObject) as Record<string, unknown>;
-  const { declaration, violations } = checkDeclaration(key ?? '', native);
-  const listed = listing === undefined ? { stored: [] } : readListing(listing);
-  const quota =
-    'violation' in listed
-      ? [listed.violation]
-      : checkTogether(kind, listed.stored, key ?? '', declaration.size);
+  const { key } = options;
   const named = key === undefined ? [] : checkKey(key);
-  return toFindings([...named, ...violations, ...quota, ...checkOddities(body)], body.text);
+  const body = readBody(payload);
+  if ('violation' in body) return toFindings([...named, body.violation]);
+  const wrong = checkIsObject(body.value);
+  const found = wrong.length > 0 ? wrong : checkBody(body.value as JsonObject, options);
+  return toFindings([...named, ...found, ...checkOddities(body)], body.text);
+}
+
+function checkBody(
+  body: JsonObject,
+  { key = '', kind, listing }: FileOptions & Pick<FileToCheck, 'key'>,
+): Violation[] {
+  const native = toNative(body) as Record<string, unknown>;
+  const { declaration, violations } = checkDeclaration(key, native);
+  const listed = listing === undefined ? { stored: [] } : readListing(listing);
+  if ('violation' in listed) return [...violations, listed.violation];
+  return [...violations, ...checkTogether(kind, listed.stored, key, declaration.size)];
 }
 
 function readListing(text: string): { stored: readonly Stored[] } | { violation: Violation } {

@@ -1,7 +1,7 @@
 import {
   type Code,
   explainViolation,
-  locate,
+  locateAll,
   type Severity,
   type Violation,
 } from '../contract/index.ts';
@@ -24,25 +24,31 @@ export interface Finding {
 
 /** Turns a violation into a finding; with the payload's text it gets its line and column. */
 export function toFinding(found: Violation, text?: string): Finding {
-  const { severity, message, rule, hint } = explainViolation(found);
-  const { line, column } = positionOf(found, text);
-  return { code: found.code, severity, path: found.path, line, column, message, rule, hint };
+  return toFindings([found], text)[0] as Finding;
 }
 
-/**
- * Turns violations into findings, in their order. Each place is looked for in the text from its
- * start, so that only the first ones get line and column in a payload that is wrong all over.
- */
+/** The same for all that was found in one payload, in its order. */
 export function toFindings(found: readonly Violation[], text?: string): Finding[] {
-  return found.map((each, index) => toFinding(each, index < MAX_LOCATED ? text : undefined));
+  const positions = text === undefined ? undefined : locateAll(text, placesOf(found));
+  return found.map((each) => {
+    const { severity, message, rule, hint } = explainViolation(each);
+    const { line, column } = ownPosition(each) ?? positions?.get(each.path) ?? NOWHERE;
+    return { code: each.code, severity, path: each.path, line, column, message, rule, hint };
+  });
 }
 
-const MAX_LOCATED = 100;
+const NOWHERE = { line: null, column: null };
+/** A pointer that is longer than this leads too deep for a line to help. */
+const LONGEST_LOCATED = 10_000;
 
-function positionOf(found: Violation, text: string | undefined): Pick<Finding, 'line' | 'column'> {
-  const { line, column } = found.params;
-  if (typeof line === 'number' && typeof column === 'number') return { line, column };
-  const nowhere = { line: null, column: null };
-  if (text === undefined || !found.path.startsWith('/')) return nowhere;
-  return locate(text, found.path) ?? nowhere;
+function placesOf(found: readonly Violation[]): string[] {
+  return found
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('/') && path.length <= LONGEST_LOCATED);
+}
+
+/** What a parser found has its place in its figures. */
+function ownPosition({ params }: Violation): { line: number; column: number } | undefined {
+  const { line, column } = params;
+  return typeof line === 'number' && typeof column === 'number' ? { line, column } : undefined;
 }

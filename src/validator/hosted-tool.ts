@@ -30,6 +30,8 @@ export interface HostedTool {
   readonly files: readonly ToolFile[];
   /** Bytes of the zip; of a folder unknown. */
   readonly zipSize?: number | undefined;
+  /** Why the zip could not be read to its end, where it could not. */
+  readonly fault?: string | undefined;
   /** The text of the manifest, where there is one. Its name is not shown. */
   readonly manifest?: string | undefined;
 }
@@ -42,9 +44,12 @@ export interface HostedTool {
  * @example
  * expect(validateHostedTool({ files: [{ path: 'index.html', size: 512 }] })).toEqual([]);
  */
-export function validateHostedTool({ files, zipSize, manifest }: HostedTool): Finding[] {
+export function validateHostedTool({ files, zipSize, fault, manifest }: HostedTool): Finding[] {
   const found = [
-    ...(files.length === 0 ? [violation('hosted_tool.empty', '')] : []),
+    ...(fault === undefined
+      ? []
+      : [violation('hosted_tool.zip_unreadable', '', { reason: cut(fault) })]),
+    ...(files.length === 0 && fault === undefined ? [violation('hosted_tool.empty', '')] : []),
     ...checkZipSize(zipSize, files),
     ...checkWholeSize(files),
     ...checkReserved(files),
@@ -103,6 +108,17 @@ function checkReserved(files: readonly ToolFile[]): Violation[] {
   });
 }
 
+/** The paths of a tool's files that are at its root, or in the one folder that everything is in. */
+export function pathsAtRoot(files: readonly ToolFile[]): string[] {
+  const outer = outerFolder(files.map(({ path }) => plainPath(path)));
+  return files
+    .map(({ path }) => path)
+    .filter((path) => {
+      const plain = plainPath(path);
+      return plain.startsWith(outer) && !plain.slice(outer.length).includes('/');
+    });
+}
+
 function plainPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.?\/+)+/, '');
 }
@@ -116,7 +132,8 @@ function outerFolder(paths: readonly string[]): string {
 
 // ---------------------------------------------------------------- manifest
 
-function validateManifest(text: string): Finding[] {
+/** Checks the text of a manifest. */
+export function validateManifest(text: string): Finding[] {
   const body = readBody(text);
   if ('violation' in body) {
     const { reason = '', line = 1, column = 1 } = body.violation.params;
@@ -131,7 +148,21 @@ function validateManifest(text: string): Finding[] {
 }
 
 function checkManifest(manifest: JsonObject): Violation[] {
-  return REFUSED_MANIFEST_KEYS.filter((key) => manifest.has(key)).map((key) =>
+  return refusedKeys(manifest).map((key) =>
     violation('hosted_tool.manifest_key', `/${key}`, { key }),
   );
+}
+
+/** Checks the text of a JSON file at the tool's root that may be the manifest, or something else. */
+export function validatePossibleManifest(file: string, text: string): Finding[] {
+  const body = readBody(text);
+  if ('violation' in body || !(body.value instanceof Map)) return [];
+  const found = refusedKeys(body.value).map((key) =>
+    violation('hosted_tool.maybe_manifest_key', `/${key}`, { file: cut(file), key }),
+  );
+  return toFindings(found, text);
+}
+
+function refusedKeys(manifest: JsonObject): string[] {
+  return REFUSED_MANIFEST_KEYS.filter((key) => manifest.has(key));
 }

@@ -12,7 +12,12 @@ export type { FileOptions, FileToCheck } from './file.ts';
 export type { Finding } from './finding.ts';
 export { toFinding, toFindings } from './finding.ts';
 export { validateGrade } from './grade.ts';
-export { validateHostedTool } from './hosted-tool.ts';
+export {
+  pathsAtRoot,
+  validateHostedTool,
+  validateManifest,
+  validatePossibleManifest,
+} from './hosted-tool.ts';
 export type { HostedTool, ToolFile } from './hosted-tool.ts';
 export { validateKey } from './key.ts';
 export { decodeClaims, decodeLaunch, validateLaunch } from './launch.ts';

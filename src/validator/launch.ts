@@ -2,14 +2,14 @@ import {
   type Claims,
   claimsFromText,
   isCertain,
-  locate,
+  locateAll,
   type Launch,
   type LaunchForm,
   readLaunch,
   type Violation,
   violation,
 } from '../contract/index.ts';
-import { type Finding, toFinding } from './finding.ts';
+import { type Finding, toFinding, toFindings } from './finding.ts';
 import { agreedContract, checkDatedClaims } from './launch/dated.ts';
 import { kindOfLaunch, type LaunchKind } from './launch/kind.ts';
 import { checkLifetime } from './launch/lifetime.ts';
@@ -90,7 +90,7 @@ export function decodeClaims(
     kind,
     verified: false,
     claims,
-    findings: checkLaunch(launch, kind, options).map((found) => toFinding(found)),
+    findings: toFindings(checkLaunch(launch, kind, options)),
     permits: listPermits(launch, kind),
     contract: agreedContract(claims, kind),
   };
@@ -118,21 +118,22 @@ export function validateLaunch(text: string, options: DecodeOptions = {}): Findi
   const read = claimsFromText(text);
   if ('fault' in read) return [...unreadable(read.fault).findings];
   const { findings } = decodeClaims(read.claims, options);
-  if (read.form !== 'json') return [...findings];
-  const json = strictText(text);
-  const { at = '' } = read;
-  return findings.map((finding) => placed(finding, placeOf(json, finding.path, at)));
+  return read.form === 'json' ? placed(findings, text, read.at ?? '') : [...findings];
 }
 
-type Place = Pick<Finding, 'line' | 'column'>;
-
-const placed = (finding: Finding, place: Place): Finding => ({ ...finding, ...place });
-
-/** Where a claim stands in JSON: nested, or under its dotted name; else nowhere. */
-function placeOf(json: string, claim: string, at: string): Place {
-  if (!json.trimStart().startsWith('{')) return { line: null, column: null };
-  const nested = `${at}/${claim.replaceAll('.', '/')}`;
-  return locate(json, nested) ?? locate(json, `${at}/${claim}`) ?? { line: null, column: null };
+/** Gives findings their places in JSON: nested under `at`, or under their dotted names. */
+function placed(findings: readonly Finding[], text: string, at: string): Finding[] {
+  const json = strictText(text);
+  if (!json.trimStart().startsWith('{')) return [...findings];
+  const pointers = findings.map(({ path }) => [
+    `${at}/${path.replaceAll('.', '/')}`,
+    `${at}/${path}`,
+  ]);
+  const positions = locateAll(json, pointers.flat());
+  return findings.map((finding, index) => {
+    const found = pointers[index]?.find((pointer) => positions.has(pointer));
+    return Object.assign({}, finding, found === undefined ? {} : positions.get(found));
+  });
 }
 
 /** The text without what only a lenient reader skips around it: other white space, a byte order mark. */

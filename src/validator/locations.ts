@@ -105,8 +105,11 @@ function childrenOf({ value, surely, perhaps }: Nested): Nested[] {
   return containersIn(value).map((child) => ({ value: child, isInList, surely, perhaps }));
 }
 
+/** Names that only a group can have. */
+const HOLDING = ['locations', 'grouped_locations'];
+
 function isSurelyGroup(value: Json): boolean {
-  if (value instanceof Map && LOCATIONS_KEYS.some((key) => value.has(key))) return true;
+  if (value instanceof Map && HOLDING.some((key) => value.has(key))) return true;
   const inner = containersIn(value);
   return Array.isArray(value) ? inner.length > 0 : inner.some((each) => holdsContainer(each));
 }

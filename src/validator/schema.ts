@@ -119,7 +119,10 @@ const grades = {
   properties: {
     member: id,
     ...gradeFields,
-    points: { description: 'Such as "42.5/50", or of max_score.', type: ['number', 'string'] },
+    points: {
+      description: 'Such as "42.5/50", or of max_score.',
+      anyOf: [{ type: 'number' }, { type: 'string' }],
+    },
   },
   additionalProperties: false,
 };

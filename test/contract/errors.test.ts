@@ -71,6 +71,13 @@ describe('exit codes', () => {
     });
   });
 
+  test.each([401, 403, 404, 422, 429])(
+    'are explained by the status %d that leads there',
+    (status) => {
+      expect(EXIT_MEANINGS[exitOfRefusal(status)]).toMatch(new RegExp(`\\b${status}\\b`));
+    },
+  );
+
   test('are all explained', () => {
     expect(Object.keys(EXIT_MEANINGS).map(Number)).toEqual(Object.values(EXIT));
     expect(Object.values(EXIT_MEANINGS).filter((meaning) => meaning === '')).toEqual([]);

@@ -12,7 +12,7 @@ export interface Subject {
   readonly launch: (wish?: Wish) => Promise<Launch>;
   readonly provisionRequest: (wish?: Wish) => Promise<Launch>;
   /** Calls the control side; the answer's body. */
-  readonly control: (path: string, body?: object) => Promise<any>; // eslint-disable-line typescript/no-explicit-any
+  readonly control: (path: string, body?: object) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
 }
 
 export interface Wish {
@@ -29,7 +29,7 @@ type ParentRow = 'parent_context' | 'parent_location';
 
 /** A launch, and calls made with its token. */
 export interface Launch {
-  readonly claims: any; // eslint-disable-line typescript/no-explicit-any
+  readonly claims: any; // oxlint-disable-line typescript/no-explicit-any
   readonly token: string;
   readonly row: (row: Row | ParentRow) => string;
   readonly files: (row: Row) => string;
@@ -74,7 +74,7 @@ export function rule(name: string, check: (subject: Subject) => Promise<void>): 
 export function rules<Case extends readonly [string, ...unknown[]]>(
   name: string,
   cases: readonly Case[],
-  check: (subject: Subject, ...parts: Case) => Promise<void>,
+  check: (subject: Subject, ...parts: [...Case]) => Promise<void>,
 ): void {
   for (const each of cases) {
     rule(name.replace('%s', each[0]), (subject) => check(subject, ...each));
@@ -91,7 +91,7 @@ afterAll(async () => {
 });
 
 /** The emulator that the tests of this file share; each starts with the default world. */
-export async function emulated(): Promise<Subject> {
+async function emulated(): Promise<Subject> {
   served ??= await serveEmulator({
     controlToken: 'control',
     pid: process.pid,
@@ -140,7 +140,7 @@ function liveSubject(file: string): Subject {
   return { launch, provisionRequest: none, control: none };
 }
 
-// eslint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export function launchOf(claims: any): Launch {
   const token: string = claims.api.token;
   const call: Launch['call'] = (method, url, sent) => send(method, url, { token, ...sent });

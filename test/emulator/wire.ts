@@ -7,7 +7,7 @@ export interface Answer {
   readonly bytes: Buffer;
   readonly text: string;
   /** The parsed body; throws where it is no JSON. */
-  readonly json: () => any; // eslint-disable-line typescript/no-explicit-any
+  readonly json: () => any; // oxlint-disable-line typescript/no-explicit-any
 }
 
 export interface Sent {

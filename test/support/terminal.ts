@@ -30,16 +30,16 @@ export function terminal(
   const check = (): void => waiting.forEach((wake) => wake());
   child.onData((data) => view.write(data, check));
   let ended = false;
-  const exit = new Promise<number>((resolve) =>
-    child.onExit(({ exitCode }) =>
+  const exit = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => {
       // What was written last is on the screen before the end is told.
       view.write('', () => {
         ended = true;
         check();
         resolve(exitCode);
-      }),
-    ),
-  );
+      });
+    });
+  });
   const screen = (): string => {
     const { active } = view.buffer;
     const lines = Array.from({ length: active.length }, (_, index) =>

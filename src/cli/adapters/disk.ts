@@ -1,26 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
+import { facts, openFile, unreadable } from './open-file.ts';
+import { readZip } from './zip.ts';
+import { ignoresCase, temporaryFile } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 export const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
-export function createDisk(atEnd: (clean: () => Promise<void>) => void): Disk {
+export function createDisk(): Disk {
   return {
     readFile: (path) => readFile(path),
+    pieces: (path) => createReadStream(path),
     exists,
     listFolder,
     temporaryFolder: async () => {
       const folder = await mkdtemp(join(tmpdir(), 'lectern-'));
-      atEnd(() => rm(folder, { recursive: true, force: true }));
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       return folder;
     },
     remove: (path) => rm(path, { force: true }),
     writeFile: writeWhole,
+    facts,
+    glob: async (pattern) => {
+      const { glob } = await import('tinyglobby');
+      return (await glob(pattern, { expandDirectories: false, followSymbolicLinks: false })).sort();
+    },
+    zip: readZip,
+    openFile,
+    temporaryFile,
+    ignoresCase,
   };
 }
 
@@ -38,7 +52,7 @@ async function listFolder(path: string): Promise<string[]> {
     return await readdir(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+    throw unreadable(path, error);
   }
 }
 

@@ -1,9 +1,8 @@
 import ora from 'ora';
 import type { Progress } from '../runtime.ts';
 
-/** One live line on standard error; silent where it is not wanted or there is no terminal. */
-export function createProgress(enabled: boolean): Progress {
-  if (!enabled || !process.stderr.isTTY) return { update: () => {}, stop: () => {} };
+/** Live lines on standard error, which is a terminal. */
+export function createProgress(): Progress {
   // ora colours whatever NO_COLOR says, so it is given nothing to colour.
   const spinner = ora({ stream: process.stderr, color: false as never, discardStdin: false });
   return {

@@ -2,26 +2,33 @@ import { spawn } from 'node:child_process';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { InterruptedError, StateError, UsageError } from '../errors.ts';
 import type { Prompts } from '../runtime.ts';
+import { readPaste } from './paste.ts';
 
-/** Questions go to standard error, so that standard output stays data. */
-const context = { output: process.stderr };
-
-export function createPrompts(env: Readonly<Record<string, string | undefined>>): Prompts {
+/** `interrupt` ends a question, as Ctrl-C does. */
+export function createPrompts(
+  env: Readonly<Record<string, string | undefined>>,
+  interrupt: AbortSignal,
+): Prompts {
+  // Questions go to standard error, so that standard output stays data.
+  const context = { output: process.stderr, signal: interrupt };
   return {
     confirm: (message) => asked(confirm({ message, default: false }, context)),
     text: (message, options) => asked(input({ message, ...options }, context)),
     secret: (message) => asked(password({ message, mask: true }, context)),
+    paste: (message, isWhole) => readPaste(message, isWhole, interrupt),
     pick: (message, choices) => asked(select({ message, choices: [...choices] }, context)),
     edit: (path) => openEditor(env.VISUAL || env.EDITOR, path),
   };
 }
+
+const ENDED = ['ExitPromptError', 'AbortPromptError'];
 
 /** Ctrl-C at a question is an interruption, not a bug. */
 async function asked<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') {
+    if (error instanceof Error && ENDED.includes(error.name)) {
       throw new InterruptedError('interrupted; nothing was done');
     }
     throw error;

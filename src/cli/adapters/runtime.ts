@@ -8,9 +8,10 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
+  const interrupt = watchInterrupt();
   return {
     env,
-    stdin: input(process.stdin),
+    stdin: input(process.stdin, interrupt),
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     now: Date.now,
@@ -18,12 +19,17 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       const { setTimeout: delay } = await import('node:timers/promises');
       await delay(ms, undefined, { signal });
     },
-    interrupt: watchInterrupt(),
-    disk: once(async () => (await import('./disk.ts')).createDisk((clean) => atEnd.push(clean))),
+    interrupt,
+    disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,
+    machine: async () => (await import('./machine.ts')).createMachine(env),
     pid: process.pid,
+    platform: process.platform,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
-    progress: async (enabled) => (await import('./progress.ts')).createProgress(enabled),
+    progress: async (enabled) =>
+      enabled && process.stderr.isTTY
+        ? (await import('./progress.ts')).createProgress()
+        : { update: () => {}, stop: () => {} },
     transport: async (options) => {
       const { createTransport } = await import('./transport.ts');
       const { transport, close } = createTransport(options);
@@ -31,12 +37,18 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       return transport;
     },
     launches: once(async () => {
-      const { createStore } = await import('./store.ts');
-      return createStore((await home()).config, 'launches');
+      const { launchStore } = await import('./secrets.ts');
+      return launchStore((await home()).config, env);
     }),
     keys: once(async () => {
-      const { createStore } = await import('./store.ts');
-      return createStore((await home()).config, 'keys');
+      const { keyStore } = await import('./secrets.ts');
+      return keyStore((await home()).config, env);
+    }),
+    sightings: once(async () => {
+      const { createSightings } = await import('./sightings.ts');
+      const { sightings, flush } = createSightings((await home()).config);
+      atEnd.push(flush);
+      return sightings;
     }),
     settings: once(async () => {
       const { createSettings } = await import('./settings.ts');
@@ -45,13 +57,13 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     ledger: once(async () => {
       const { openLedger } = await import('../../ledger/index.ts');
       const ledger = await openLedger({
-        file: `${(await home()).data}/ledger.sqlite`,
+        file: (await home()).ledger,
         now: Date.now,
       });
       atEnd.push(() => ledger.close());
       return ledger;
     }),
-    prompts: async () => (await import('./prompts.ts')).createPrompts(env),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(env, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(),
     close: async () => {
       for (const end of atEnd) await end();
@@ -66,8 +78,12 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 
 /** `LECTERN_HOME` holds all state; otherwise it lies where the platform keeps such things. */
 async function findHome(env: NodeJS.ProcessEnv): Promise<Home> {
-  if (env.LECTERN_HOME) return { config: env.LECTERN_HOME, data: env.LECTERN_HOME };
+  if (env.LECTERN_HOME) return homeIn(env.LECTERN_HOME, env.LECTERN_HOME);
   const { default: envPaths } = await import('env-paths');
   const { config, data } = envPaths('lectern', { suffix: '' });
-  return { config, data };
+  return homeIn(config, data);
+}
+
+function homeIn(config: string, data: string): Home {
+  return { config, data, ledger: `${data}/ledger.sqlite` };
 }

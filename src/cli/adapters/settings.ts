@@ -1,30 +1,43 @@
-import Conf from 'conf';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { StateError } from '../errors.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
+import { SECRET_FILE_MODE, SECRET_FOLDER_MODE } from './disk.ts';
 
-/** Settings only, never a secret: the file may be lost or read by others without harm. */
+const NAME = 'settings';
+
+/**
+ * Settings only, never a secret: the file may be lost or read by others without harm. Nearly every
+ * command reads them and few write, so that the library which writes is loaded then.
+ */
 export function createSettings(folder: string): Settings {
-  const conf = openConf(folder);
+  const file = join(folder, `${NAME}.json`);
+  let values = readValues(file);
   return {
-    get: (name) => conf.get(name),
-    set: (name, value) => {
+    get: (name) => values[name],
+    set: async (name, value) => {
+      const { default: Conf } = await import('conf');
+      mkdirSync(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
+      const conf = new Conf<SettingValues>({
+        cwd: folder,
+        configName: NAME,
+        configFileMode: SECRET_FILE_MODE,
+        accessPropertiesByDotNotation: false,
+      });
       if (value === undefined) conf.delete(name);
       else conf.set(name, value);
+      values = conf.store;
     },
   };
 }
 
-function openConf(folder: string): Conf<SettingValues> {
+function readValues(file: string): SettingValues {
   try {
-    return new Conf<SettingValues>({
-      cwd: folder,
-      configName: 'settings',
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
-    });
+    return { ...(JSON.parse(readFileSync(file, 'utf8')) as SettingValues) };
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new StateError(
-      `${folder}/settings.json cannot be read`,
+      `${file} cannot be read`,
       'remove it: it holds only which launch is current and such choices',
       { cause: error },
     );

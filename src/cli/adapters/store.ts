@@ -1,39 +1,49 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError } from '../errors.ts';
-import type { NamedStore } from '../runtime.ts';
 import { SECRET_FILE_MODE, SECRET_FOLDER_MODE, writeWhole } from './disk.ts';
+
+/** JSON objects by name, one file each. */
+export interface FileStore<Entry> {
+  readonly pathOf: (name: string) => string;
+  /** In the order of the names. */
+  readonly list: () => Promise<Entry[]>;
+  readonly get: (name: string) => Promise<Entry | undefined>;
+  readonly save: (entry: Entry) => Promise<void>;
+  /** False where there was none of that name. */
+  readonly remove: (name: string) => Promise<boolean>;
+}
 
 /**
  * Secrets by name, one file each (0600, in a 0700 folder), so that two processes that save at once
  * lose nothing.
  */
-export function createStore<Entry extends { readonly name: string }>(
-  home: string,
-  kind: 'launches' | 'keys',
-): NamedStore<Entry> {
-  const folder = join(home, kind);
-  const fileOf = (name: string): string => join(folder, `${name}.json`);
+export function createFileStore<Entry extends { readonly name: string }>(
+  folder: string,
+): FileStore<Entry> {
+  const pathOf = (name: string): string => join(folder, `${name}.json`);
   const get = async (name: string): Promise<Entry | undefined> => {
-    const path = fileOf(name);
+    const path = pathOf(name);
     if (!(await secure(path))) return undefined;
     return parse(path, await readFile(path, 'utf8')) as Entry;
   };
   return {
+    pathOf,
     get,
     list: async () => {
       const names = (await namesIn(folder)).sort();
       return (await Promise.all(names.map(get))).filter((entry) => entry !== undefined);
     },
     save: async (entry) => {
+      await secure(pathOf(entry.name));
       await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
       await chmod(folder, SECRET_FOLDER_MODE);
       const text = `${JSON.stringify(entry, null, 2)}\n`;
-      await writeWhole(fileOf(entry.name), text, { secret: true });
+      await writeWhole(pathOf(entry.name), text, { secret: true });
     },
     remove: async (name) => {
-      const present = await secure(fileOf(name));
-      await rm(fileOf(name), { force: true });
+      const present = await secure(pathOf(name));
+      await rm(pathOf(name), { force: true });
       return present;
     },
   };

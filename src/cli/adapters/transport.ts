@@ -1,11 +1,24 @@
-import { Readable } from 'node:stream';
 import v8 from 'node:v8';
-import { EnvHttpProxyAgent } from 'undici';
-import { splitUrl } from '../../contract/url.ts';
+import type { Dispatcher, EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
+import connect from 'undici/lib/api/api-connect.js';
+import request from 'undici/lib/api/api-request.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { isLoopback, splitUrl } from '../../contract/url.ts';
+import { countReceived } from './received-memory.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
+import { UsageError } from '../errors.ts';
 
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
 /** Failures that come before a single byte of the request has gone out. */
 const NOT_SENT = new Set([
+  ...UNTRUSTED,
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -13,13 +26,14 @@ const NOT_SENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'UND_ERR_PRX_TLS',
 ]);
+
+/** What undici says when a proxy opens no tunnel. Its code stands for other ends as well. */
+const NO_TUNNEL = /^Proxy response \((\d+)\)/;
+
+/** TLS could not be agreed on, so that no request was made. */
+const HANDSHAKE = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/;
 
 /**
  * HTTP by undici. Method, path and query go out as they came, redirects are not followed, and
@@ -32,43 +46,105 @@ export function createTransport(options: { connections?: number } = {}): {
   // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
   // call alive for longer than the call takes; only many calls are worth it.
   if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
-  const agent = new EnvHttpProxyAgent({
-    connections: options.connections ?? null,
-    // The client's own deadline covers the whole call.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: 4_000,
-  });
+  const agents = createAgents(options.connections ?? null);
   const transport: Transport = async ({ method, url, headers, body, signal }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
     const { origin, path, query } = split;
     const streamed = body !== undefined && !(body instanceof Uint8Array);
     try {
-      const answer = await agent.request({
+      const answer = await request.call(agents.for(origin), {
         origin,
         path: `${path === '' ? '/' : path}${query}`,
         method: method as 'GET',
         headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
-        body: streamed ? Readable.from(body.chunks(), { objectMode: false }) : (body ?? null),
+        // undici takes iterables as they are, though its types do not say so.
+        body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
         signal,
       });
+      const answered = flat(answer.headers);
+      const encoding = answered['content-encoding'];
       return {
         status: answer.statusCode,
-        headers: flat(answer.headers),
-        body: translated(answer.body),
+        headers: answered,
+        body: translated(encoding ? await decoded(answer.body, encoding) : answer.body),
       };
     } catch (error) {
       throw transportError(error);
     }
   };
-  return { transport, close: () => agent.destroy() };
+  return { transport, close: agents.close };
+}
+
+/** What comes from this machine itself never takes a proxy, as with Go's tools; the rest may. */
+function createAgents(connections: number | null): {
+  for: (origin: string) => Dispatcher;
+  close: () => Promise<void>;
+} {
+  const made: Dispatcher[] = [];
+  const lazily = (make: () => Dispatcher): (() => Dispatcher) => {
+    let agent: Dispatcher | undefined;
+    return () => {
+      if (agent === undefined) made.push((agent = make()));
+      return agent;
+    };
+  };
+  const direct = lazily(() => new Agent({ connections, ...TIMEOUTS }));
+  const environment = lazily(() => createEnvironmentAgent(connections));
+  return {
+    for: (origin) => (isLoopback(origin) ? direct() : environment()),
+    close: async () => {
+      await Promise.all(made.map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** The client's own deadline covers the whole call. */
+const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
+
+/** Somebody on the way may compress what was asked for as it is. */
+async function decoded(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const zlib = await import('node:zlib');
+  const { Readable } = await import('node:stream');
+  const decoders: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
+    gzip: zlib.createGunzip,
+    'x-gzip': zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  };
+  const decoder = decoders[encoding.trim().toLowerCase()]?.();
+  if (decoder === undefined) return body;
+  const source = Readable.from(body);
+  source.on('error', (error) => decoder.emit('error', error));
+  return source.pipe(decoder) as unknown as AsyncIterable<Uint8Array>;
+}
+
+function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
+  try {
+    return new EnvHttpProxyAgent({
+      connections,
+      ...TIMEOUTS,
+      // A proxy is asked for a tunnel by a method that undici's own index adds, which is not loaded.
+      clientFactory: (proxy, settings) => Object.assign(new Pool(proxy, settings), { connect }),
+    });
+  } catch (error) {
+    throw new UsageError(
+      `the proxy of the environment cannot be used: ${(error as Error).message}`,
+      'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128',
+    );
+  }
 }
 
 /** Reading the answer can fail as sending can, and says so in the same way. */
 async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    for await (const chunk of body) {
+      yield chunk;
+      countReceived(chunk.length);
+    }
   } catch (error) {
     throw transportError(error);
   }
@@ -84,7 +160,11 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
 
 function transportError(error: unknown): TransportError {
   const { code, message } = causeOf(error);
-  const sent = code === undefined || !NOT_SENT.has(code);
+  const refusal = NO_TUNNEL.exec(message)?.[1];
+  if (refusal !== undefined) {
+    return new TransportError(`the proxy answered ${refusal}`, false, { cause: error });
+  }
+  const sent = code === undefined || !(NOT_SENT.has(code) || HANDSHAKE.test(code));
   return new TransportError(words(code) ?? message, sent, { cause: error });
 }
 
@@ -101,5 +181,8 @@ function words(code: string | undefined): string | undefined {
   if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was cut';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time';
+  if (code !== undefined && UNTRUSTED.has(code)) {
+    return `its certificate is not trusted here (${code}); NODE_EXTRA_CA_CERTS names more authorities`;
+  }
   return undefined;
 }

@@ -1,56 +1,105 @@
-import { answerText, TransportError } from '../../client/index.ts';
+import { answerText, TransportError, type WireResponse } from '../../client/index.ts';
 import { EXIT } from '../../contract/index.ts';
-import { Outcome, UsageError } from '../errors.ts';
+import { NotFoundError, Outcome, StateError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { type EmulatorRecord, findEmulator } from './record.ts';
+import { type EmulatorRecord, findEmulators, forget } from './record.ts';
+
+type Operation = `${'GET' | 'POST'} ${string}`;
 
 /**
  * Asks the control side of a running emulator. Throws a usage error with the emulator's own words
- * where it refuses, and exit 8 where it does not answer.
+ * where it refuses, exit 6 for an ID that is not there, exit 8 where nothing answers.
  */
 export async function control(
   runtime: Runtime,
   options: GlobalOptions,
-  operation: `${'GET' | 'POST'} ${string}`,
+  operation: Operation,
   body: object = {},
 ): Promise<Record<string, unknown>> {
-  const record = await findEmulator(runtime, options);
-  const [method = '', path = ''] = operation.split(' ');
-  const { status, bytes } = await exchange(runtime, record, method, path, body);
-  if (status >= 200 && status < 300) {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-  }
-  throw new UsageError(`the emulator refused: ${answerText(bytes)}`);
+  const answer = await reach(runtime, options, operation, JSON.stringify(body));
+  return JSON.parse(new TextDecoder().decode(await bytesOf(answer))) as Record<string, unknown>;
 }
 
-async function exchange(
+/** The lines of an answer without an end, until the emulator stops or the user interrupts. */
+export async function* controlLines(
   runtime: Runtime,
-  record: EmulatorRecord,
-  method: string,
-  path: string,
-  body: object,
-): Promise<{ status: number; bytes: Uint8Array }> {
-  const transport = await runtime.transport();
+  options: GlobalOptions,
+  operation: Operation,
+): AsyncGenerator<string> {
+  const { body } = await reach(runtime, options, operation, '');
+  const decoder = new TextDecoder();
+  let begun = '';
   try {
-    const answer = await transport({
-      method,
-      url: `${record.url}/_emulator/${path}`,
-      headers: {
-        authorization: `Bearer ${record.control_token}`,
-        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(method === 'GET' ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) }),
-      signal: runtime.interrupt,
-    });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of answer.body) chunks.push(chunk);
-    return { status: answer.status, bytes: Buffer.concat(chunks) };
+    for await (const chunk of body) {
+      const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
+      begun = lines.pop() as string;
+      yield* lines;
+    }
   } catch (error) {
+    // The end of the emulator, or of the user's patience, is the end of the lines.
     if (!(error instanceof TransportError)) throw error;
-    throw new Outcome(
-      EXIT.unreachable,
-      'emulator.unreachable',
-      `the emulator at ${record.url} does not answer: ${error.message}; start one: lectern emulator start`,
-    );
   }
+}
+
+function refused(status: number, words: string): Error {
+  if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
+  if (status === 422 || status === 413) return new UsageError(`the emulator refused: ${words}`);
+  return new StateError(`the emulator answered ${status}: ${words}`);
+}
+
+const SEE_IDS = 'lectern emulator state lists what there is';
+
+/** Asks the emulator that is meant. One that has gone without a word is forgotten, and the next asked. */
+async function reach(
+  runtime: Runtime,
+  options: GlobalOptions,
+  operation: Operation,
+  body: string,
+): Promise<WireResponse> {
+  let failure: Outcome | undefined;
+  for (const record of await findEmulators(runtime, options)) {
+    try {
+      const answer = await send(runtime, record, operation, body);
+      if (answer.status < 300) return answer;
+      throw refused(answer.status, answerText(await bytesOf(answer)));
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      failure ??= unreachable(record, error);
+      if (error.sent) break;
+      await forget(runtime, record);
+    }
+  }
+  throw failure ?? new UsageError('no emulator is known');
+}
+
+function unreachable({ url }: EmulatorRecord, { message }: TransportError): Outcome {
+  const words = `the emulator at ${url} does not answer: ${message}; start one: lectern emulator start`;
+  return new Outcome(EXIT.unreachable, 'emulator.unreachable', words);
+}
+
+async function send(
+  runtime: Runtime,
+  { url, control_token: token }: EmulatorRecord,
+  operation: Operation,
+  body: string,
+): Promise<WireResponse> {
+  const [method = '', path = ''] = operation.split(' ');
+  const isRead = method === 'GET';
+  const transport = await runtime.transport();
+  return transport({
+    method,
+    url: `${url}/_emulator/${path}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(isRead ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(isRead ? {} : { body: new TextEncoder().encode(body) }),
+    signal: runtime.interrupt,
+  });
+}
+
+async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

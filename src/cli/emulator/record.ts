@@ -1,3 +1,4 @@
+import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 
@@ -16,44 +17,79 @@ export interface EmulatorRecord {
 
 const FILE = 'running-emulator.json';
 
-/** Where the records lie: one for the home, by port, and one in the data folder itself. */
-async function recordFiles(runtime: Runtime, record: EmulatorRecord): Promise<string[]> {
-  const { data } = await runtime.home();
-  const own = `${data}/emulators/${new URL(record.url).port}.json`;
-  return record.data === null ? [own] : [own, `${record.data}/${FILE}`];
+/** The record of an emulator that this process serves. */
+export function recordOf(
+  runtime: Runtime,
+  served: Served,
+  data: string | undefined,
+): EmulatorRecord {
+  return {
+    url: served.url,
+    blob_url: served.blobUrl,
+    control_token: served.controlToken,
+    pid: runtime.pid,
+    data: data ?? null,
+    started: new Date(runtime.now()).toISOString(),
+  };
 }
 
-/** Leaves the record; returns what takes it away again. */
+/** Leaves the record in the home and in the data folder; returns what takes it away again. */
 export async function announce(
   runtime: Runtime,
   record: EmulatorRecord,
 ): Promise<() => Promise<void>> {
   const disk = await runtime.disk();
-  const files = await recordFiles(runtime, record);
-  for (const file of files) {
-    await disk.writeFile(file, `${JSON.stringify(record, null, 2)}\n`, { secret: true });
-  }
+  const own = await announceIn(runtime, (await runtime.home()).data, record);
+  const files = record.data === null ? [own] : [own, `${record.data}/${FILE}`];
+  for (const file of files.slice(1)) await disk.writeFile(file, textOf(record), { secret: true });
   return async () => {
     for (const file of files) await disk.remove(file);
   };
 }
 
-/** The emulator to steer: `--emulator`, `LECTERN_EMULATOR`, else the last one started under this home. */
-export async function findEmulator(
+/** Leaves the record in a home, by the port; returns the file. */
+export async function announceIn(
+  runtime: Runtime,
+  home: string,
+  record: EmulatorRecord,
+): Promise<string> {
+  const file = recordIn(home, record);
+  await (await runtime.disk()).writeFile(file, textOf(record), { secret: true });
+  return file;
+}
+
+function recordIn(home: string, { url }: EmulatorRecord): string {
+  return `${home}/emulators/${new URL(url).port}.json`;
+}
+
+function textOf(record: EmulatorRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+/** Takes away the record of an emulator that has ended without doing so itself. */
+export async function forget(runtime: Runtime, record: EmulatorRecord): Promise<void> {
+  await (await runtime.disk()).remove(recordIn((await runtime.home()).data, record));
+}
+
+/**
+ * The emulators that may be meant, to be tried in this order: the one of `--emulator` or
+ * `LECTERN_EMULATOR`, else those started under this home, the last one first. At least one.
+ */
+export async function findEmulators(
   runtime: Runtime,
   options: GlobalOptions,
-): Promise<EmulatorRecord> {
+): Promise<EmulatorRecord[]> {
   const named = options.emulator ?? (runtime.env.LECTERN_EMULATOR || undefined);
   const known = await knownRecords(runtime);
-  if (named === undefined) return known[0] ?? notRunning('no emulator was started under this home');
+  if (named === undefined) {
+    return known.length > 0 ? known : notRunning('no emulator was started under this home');
+  }
   if (!/^https?:\/\//.test(named)) {
-    return (await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`);
+    return [(await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`)];
   }
   const origin = URL.canParse(named) ? new URL(named).origin : named;
-  return (
-    known.find((record) => record.url === origin) ??
-    notRunning(`no emulator at ${origin} was started under this home`)
-  );
+  const found = known.find(({ url }) => url === origin);
+  return [found ?? notRunning(`no emulator at ${origin} was started under this home`)];
 }
 
 function notRunning(message: string): never {

@@ -1,6 +1,7 @@
 import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { InvalidError, UsageError } from '../errors.ts';
+import { readDecimal } from './decimal.ts';
 
 /** The flags of one submission, as they were typed. */
 export interface GradeFlags {
@@ -65,7 +66,8 @@ function fromPoints(
 /** Reads a decimal number as the flag's value; a decimal comma is named for what it is. */
 export function numberOf(flag: string, text: string): number {
   const trimmed = text.trim();
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) return Number(trimmed);
+  const value = readDecimal(trimmed);
+  if (value !== undefined) return value;
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);
   throw new InvalidError(`${flag} ${JSON.stringify(text)} is no number`, {
     code: 'grade.score_not_number',

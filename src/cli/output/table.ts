@@ -36,10 +36,12 @@ const GAP = 2;
 const MIN_COLUMN = 6;
 
 const NO_BORDERS = Object.fromEntries(
-  [
-    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
-    ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-  ].map((name) => [name, '']),
+  (
+    'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right ' +
+    'left left-mid mid mid-mid right right-mid middle'
+  )
+    .split(' ')
+    .map((name) => [name, '']),
 );
 
 function cellText(cell: string | number | null | undefined): string {

@@ -1,14 +1,20 @@
 import { parsePointer } from '../pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA } from './characters.ts';
-import { positionAt } from './reasons.ts';
+import { positionsAt } from './reasons.ts';
 import { type Cursor, readString, readValue, skipWhiteSpace } from './scan.ts';
 import { isContainer, type Position } from './value.ts';
 
-/** A container on the way, while a text is searched for a pointer. */
+/** A place that is looked for, or is on the way to one. */
+interface Goal {
+  readonly below: Map<string, Goal>;
+  offset: number | undefined;
+}
+
+/** A container on the way, while a text is searched. */
 interface Level {
   readonly isArray: boolean;
-  /** Whether all tokens up to this container match. */
-  readonly isOnPath: boolean;
+  /** What is looked for in it; undefined when nothing is. */
+  readonly goal: Goal | undefined;
   index: number;
   name: string;
   expectsName: boolean;
@@ -19,16 +25,43 @@ interface Level {
  * name that occurs again the last one counts, as in `parseJson`. One pass, whatever the depth.
  */
 export function locate(text: string, pointer: string): Position | undefined {
-  const tokens = parsePointer(pointer);
-  if (tokens === undefined) return undefined;
-  const offset = offsetOf(text, tokens);
-  return offset === undefined ? undefined : positionAt(text, offset);
+  return locateAll(text, [pointer]).get(pointer);
 }
 
-function offsetOf(text: string, tokens: readonly string[]): number | undefined {
+/** The same for many pointers, in one pass. What is not found is not in the map. */
+export function locateAll(text: string, pointers: Iterable<string>): Map<string, Position> {
+  const root: Goal = { below: new Map(), offset: undefined };
+  const goals = [...new Set(pointers)].map((pointer) => [pointer, goalAt(root, pointer)] as const);
+  search(text, root);
+  const found = goals.flatMap(([pointer, goal]) =>
+    goal?.offset === undefined ? [] : [[pointer, goal.offset] as const],
+  );
+  const positions = positionsAt(
+    text,
+    found.map(([, offset]) => offset),
+  );
+  return new Map(found.map(([pointer, offset]) => [pointer, positions.get(offset) as Position]));
+}
+
+/** Puts what a pointer names into the tree of all that is looked for. */
+function goalAt(root: Goal, pointer: string): Goal | undefined {
+  const tokens = parsePointer(pointer);
+  if (tokens === undefined) return undefined;
+  let goal = root;
+  for (const token of tokens) {
+    let next = goal.below.get(token);
+    if (next === undefined) {
+      next = { below: new Map(), offset: undefined };
+      goal.below.set(token, next);
+    }
+    goal = next;
+  }
+  return goal;
+}
+
+function search(text: string, root: Goal): void {
   const cursor: Cursor = { text, at: 0 };
   const levels: Level[] = [];
-  let found: number | undefined;
   for (skipWhiteSpace(cursor); cursor.at < text.length; skipWhiteSpace(cursor)) {
     const level = levels.at(-1);
     if (passPunctuation(cursor, levels)) continue;
@@ -36,17 +69,31 @@ function offsetOf(text: string, tokens: readonly string[]): number | undefined {
       level.name = readString(cursor);
       continue;
     }
-    const isOnPath = level === undefined || leadsOn(level, tokens[levels.length - 1]);
-    // A later member of the same name takes the place of all that was found before.
-    if (isOnPath) found = levels.length === tokens.length ? cursor.at : undefined;
-    passValueStart(cursor, levels, isOnPath);
+    const goal = level === undefined ? root : goalIn(level);
+    if (goal !== undefined) reach(goal, cursor.at);
+    passValueStart(cursor, levels, goal);
   }
-  return found;
 }
 
-function leadsOn(level: Level, token: string | undefined): boolean {
-  if (!level.isOnPath) return false;
-  return token === (level.isArray ? String(level.index) : level.name);
+function goalIn({ goal, isArray, index, name }: Level): Goal | undefined {
+  return goal?.below.get(isArray ? String(index) : name);
+}
+
+/** A later member of the same name takes the place of all that was found before. */
+function reach(goal: Goal, offset: number): void {
+  if (goal.offset !== undefined) forgetBelow(goal);
+  goal.offset = offset;
+}
+
+function forgetBelow(goal: Goal): void {
+  const pending = [goal];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const inner of next.below.values()) {
+      if (inner.offset === undefined) continue;
+      inner.offset = undefined;
+      pending.push(inner);
+    }
+  }
 }
 
 /** Passes a comma, a colon or a closing bracket; false when something else stands there. */
@@ -74,9 +121,9 @@ function passPunctuation(cursor: Cursor, levels: Level[]): boolean {
 }
 
 /** Passes a scalar, or enters a container. */
-function passValueStart(cursor: Cursor, levels: Level[], isOnPath: boolean): void {
+function passValueStart(cursor: Cursor, levels: Level[], goal: Goal | undefined): void {
   const value = readValue(cursor);
   if (!isContainer(value)) return;
   const isArray = Array.isArray(value);
-  levels.push({ isArray, isOnPath, index: 0, name: '', expectsName: !isArray });
+  levels.push({ isArray, goal, index: 0, name: '', expectsName: !isArray });
 }

@@ -19,13 +19,25 @@ export function fail(cursor: Cursor, reason: string): never {
 }
 
 export function positionAt(text: string, offset: number): Position {
+  return positionsAt(text, [offset]).get(offset) as Position;
+}
+
+/** The lines and columns of some offsets, in one pass over the text up to the last. */
+export function positionsAt(text: string, offsets: readonly number[]): Map<number, Position> {
+  const positions = new Map<number, Position>();
+  const ascending = [...offsets].sort((a, b) => a - b);
+  const ends = text.slice(0, ascending.at(-1) ?? 0).matchAll(/\r\n?|\n/g);
   let line = 1;
   let lineStart = 0;
-  for (const end of text.slice(0, offset).matchAll(/\r\n?|\n/g)) {
-    line++;
-    lineStart = end.index + end[0].length;
+  let next = ends.next();
+  for (const offset of ascending) {
+    for (; next.done !== true && next.value.index < offset; next = ends.next()) {
+      line++;
+      lineStart = next.value.index + next.value[0].length;
+    }
+    positions.set(offset, { line, column: offset - lineStart + 1 });
   }
-  return { line, column: offset - lineStart + 1 };
+  return positions;
 }
 
 export function whyNoValue(cursor: Cursor, word: string): string {

@@ -60,7 +60,7 @@ export function guessInWords(guess: LifetimeGuess, now?: number): string {
 }
 
 /** A duration in its two largest units, rounded down: `11 h 58 min`. */
-export function durationInWords(ms: number): string {
+function durationInWords(ms: number): string {
   const minutes = Math.floor(ms / MS_PER_MINUTE);
   if (minutes === 0) return `${Math.floor(ms / 1000)} s`;
   const parts = [

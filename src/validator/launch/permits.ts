@@ -158,6 +158,7 @@ const GRADE_COMMANDS = [
   'grade submit --member',
   'grade submit --api-key',
   'grade submit --from',
+  'grade resume',
 ];
 
 function gradePermits(launch: Launch, kind: LaunchKind, token: Verdict | undefined): Permit[] {
@@ -166,7 +167,7 @@ function gradePermits(launch: Launch, kind: LaunchKind, token: Verdict | undefin
     return GRADE_COMMANDS.map((command) => permit(command, url));
   }
   const other = token ?? checkOtherMember(launch, url);
-  const verdicts = [token ?? checkOwnGrade(launch), other, checkApiKey(url), other];
+  const verdicts = [token ?? checkOwnGrade(launch), other, checkApiKey(url), other, other];
   return GRADE_COMMANDS.map((command, index) => permit(command, verdicts[index] as Verdict));
 }
 

@@ -2,14 +2,14 @@ import type { Claims } from '../../contract/index.ts';
 import { isObject } from './claim-path.ts';
 
 const SECRET_NAME = /token|secret|password|passwd|api_?key|signature|jwt|authorization|cookie/i;
-/** A signed token anywhere in a text: its header is base64 of `{"…`. */
-const SIGNED_TOKEN = /\bey[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
+/** A signed token anywhere in a text: its header is base64 of `{"…`. It starts where a word does. */
+const SIGNED_TOKEN = /(?<![\w-])ey[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
 const ADDRESS = /^https?:\/\//i;
 const TOO_DEEP = '(nested too deep to show)';
 const MAX_LEVELS = 32;
 
 /** Whether a claim of this name is a credential, going by the name. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 

@@ -31,7 +31,7 @@ export function checkAddresses(launch: Launch, kind: LaunchKind): Violation[] {
 }
 
 /** Every address of a launch that lectern may call. */
-export function addressesOf(launch: Launch): Address[] {
+function addressesOf(launch: Launch): Address[] {
   const { storage, files, provision, gradeSubmit } = launch;
   const listed = Object.entries({ storage, files, provision }).flatMap(([outer, urls]) =>
     Object.entries(urls).map(([name, url]) => ({ claim: `${outer}.${name}`, url })),

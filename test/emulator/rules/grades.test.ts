@@ -19,7 +19,7 @@ const FIELDS = [
 
 async function keyOf(control: Subject['control'], tool: string): Promise<string> {
   const { tools } = await control('state');
-  return tools.find(({ id }: { id: string }) => id === tool).apiKey;
+  return tools.find(({ id }: { id: string }) => id === tool).api_key;
 }
 
 async function attempts(control: Subject['control']): Promise<{ id: string }[]> {
@@ -115,7 +115,7 @@ describe('Resources: grade attempt', () => {
         grading_progress: 'Pending',
       });
       const { gradebook, members } = await control('state');
-      const { lmsUser } = members.find(({ id }: { id: string }) => id === ADA);
+      const { lms_user: lmsUser } = members.find(({ id }: { id: string }) => id === ADA);
       expect(gradebook).toEqual([
         {
           location: ada.claims.location.id,
@@ -141,7 +141,7 @@ describe('Resources: grade attempt', () => {
     async ({ launch, control }) => {
       const ada = await launch({ member: ADA });
       const { members } = await control('state');
-      const { lmsUser } = members.find(({ id }: { id: string }) => id === ADA);
+      const { lms_user: lmsUser } = members.find(({ id }: { id: string }) => id === ADA);
       await control('lms', { refuse: { status: 404, body: `no user ${lmsUser}` } });
       const answer = await ada.grade({ score: 0.5 });
       expect(answer.json().data.response.status).toBe(404);

@@ -61,7 +61,7 @@ describe('Launch claims', () => {
     const { members } = await control('state');
     const ada = members.find(({ id }: { id: string }) => id === 'member-111');
     const text = JSON.stringify(claims).toLowerCase();
-    for (const secret of [ada.givenName, ada.familyName, ada.email, ada.lmsUser]) {
+    for (const secret of [ada.given_name, ada.family_name, ada.email, ada.lms_user]) {
       expect(text).not.toContain(secret.toLowerCase());
     }
   });

@@ -133,7 +133,7 @@ describe('Errors, Storage and files: 401', () => {
     async ({ launch, control }) => {
       const staff = await launch({ role: 'instructor' });
       const { tools } = await control('state');
-      const token: string = tools.find(({ id }: { id: string }) => id === 'essay').apiKey;
+      const token: string = tools.find(({ id }: { id: string }) => id === 'essay').api_key;
       expect((await staff.call('GET', staff.row('context'), { token })).status).toBe(401);
       expect((await staff.call('GET', staff.files('context'), { token })).status).toBe(401);
       expect((await staff.call('PUT', staff.claims.provision.context, { token })).status).toBe(401);
@@ -143,12 +143,12 @@ describe('Errors, Storage and files: 401', () => {
   rule('only the Bearer scheme counts', async ({ launch }) => {
     const student = await launch();
     const url = student.row('member');
-    const with_ = (authorization: string) =>
+    const withHeader = (authorization: string) =>
       student.call('GET', url, { headers: { authorization } });
-    expect((await with_(`Basic ${student.token}`)).status).toBe(401);
-    expect((await with_(student.token)).status).toBe(401);
-    expect((await with_('Bearer')).status).toBe(401);
-    expect((await with_(`bearer ${student.token}`)).status).toBe(200);
+    expect((await withHeader(`Basic ${student.token}`)).status).toBe(401);
+    expect((await withHeader(student.token)).status).toBe(401);
+    expect((await withHeader('Bearer')).status).toBe(401);
+    expect((await withHeader(`bearer ${student.token}`)).status).toBe(200);
   });
 
   rule('the order of refusals: 401, 404, 422 unprovisioned, 403, 422 body', async ({ launch }) => {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { EXIT } from '../../../contract/index.ts';
-import { Outcome } from '../../errors.ts';
-import type { GlobalOptions, Processes, Runtime } from '../../runtime.ts';
+import { type Hosted, hostEmulator } from '../../emulator/host.ts';
+import { InterruptedError, Outcome } from '../../errors.ts';
+import type { Runtime } from '../../runtime.ts';
 import { printText } from '../../ui.ts';
 import { TOUR, type Step } from './tour.ts';
 
@@ -12,40 +13,24 @@ export function register(program: Command, runtime: Runtime): void {
     .description(
       'Start an emulator in a temporary folder and run the main jobs through the real commands.',
     )
-    .action(async (_options, command: Command) => {
-      await runDemo(runtime, command.optsWithGlobals());
-    });
+    .action(() => runDemo(runtime));
 }
 
 /** Nothing of the user's own state or environment is seen by the tour, and nothing is left behind. */
-async function runDemo(runtime: Runtime, _options: GlobalOptions): Promise<void> {
-  const disk = await runtime.disk();
-  const processes = await runtime.processes();
-  const folder = await disk.temporaryFolder();
-  const env = {
-    LECTERN_HOME: folder,
-    LECTERN_LAUNCH: '',
-    LECTERN_TOKEN: '',
-    LECTERN_API_KEY: '',
-    LECTERN_EMULATOR: '',
-  };
-  const [node, entry] = runtime.self;
-  const emulator = await processes.start([node, entry, 'emulator', 'start', '--json'], { env });
+async function runDemo(runtime: Runtime): Promise<void> {
+  const hosted = await hostEmulator(runtime);
   try {
-    for (const step of TOUR) await runStep(runtime, processes, step, env, folder);
+    for (const step of TOUR) {
+      if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
+      await runStep(runtime, hosted, step);
+    }
   } finally {
-    await emulator.stop();
+    await hosted.served.close();
   }
   await printText(runtime, '\nThat was the tour. Your own emulator: lectern emulator start');
 }
 
-async function runStep(
-  runtime: Runtime,
-  processes: Processes,
-  step: Step,
-  env: Record<string, string>,
-  folder: string,
-): Promise<void> {
+async function runStep(runtime: Runtime, { folder, env }: Hosted, step: Step): Promise<void> {
   const input = step.input === undefined ? '' : `echo '${step.input}' | `;
   const shown = step.args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
   await printText(runtime, `\n# ${step.why}\n$ ${input}lectern ${shown}`);
@@ -54,12 +39,14 @@ async function runStep(
   }
   const args = step.args.map((arg) => (step.files?.[arg] === undefined ? arg : `${folder}/${arg}`));
   const [node, entry] = runtime.self;
-  const { exit, output } = await processes.run([node, entry, ...args], {
+  const { exit, output } = await (
+    await runtime.processes()
+  ).capture([node, entry, ...args], {
     env,
     input: step.input ?? '',
-    capture: true,
   });
-  await printText(runtime, shortened(output));
+  // The commands have escaped what is not theirs; their tabs stay tabs.
+  await runtime.stdout.write(`${shortened(output)}\n`);
   if (exit !== 0) await printText(runtime, `(exit ${exit})`);
   if (exit === step.exit) return;
   throw new Outcome(

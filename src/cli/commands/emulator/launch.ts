@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type Claims, readLaunch } from '../../../contract/index.ts';
+import type { Claims } from '../../../contract/index.ts';
 import { control } from '../../emulator/control.ts';
+import { keepAndPrint } from '../../emulator/minted.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { checkName, launchOrigin } from '../../target.ts';
-import { note, printJsonText } from '../../ui.ts';
+import { checkName } from '../../target.ts';
 
 interface LaunchOptions extends GlobalOptions {
   readonly role?: string;
@@ -45,23 +45,4 @@ async function runLaunch(runtime: Runtime, options: LaunchOptions): Promise<void
     course,
   });
   await keepAndPrint(runtime, options, claims as Claims);
-}
-
-/** Keeps fresh claims by name, where asked to, and prints them: an emulator's token is no secret. */
-export async function keepAndPrint(
-  runtime: Runtime,
-  options: GlobalOptions & { readonly save?: string },
-  claims: Claims,
-): Promise<void> {
-  if (options.save !== undefined) {
-    const launches = await runtime.launches();
-    await launches.save({
-      name: options.save,
-      claims,
-      origin: launchOrigin(readLaunch(claims)),
-      saved: new Date(runtime.now()).toISOString(),
-    });
-    await note(runtime, options, `saved as ${options.save}; use it: lectern … -l ${options.save}`);
-  }
-  await printJsonText(runtime, JSON.stringify(claims, null, options.json ? 0 : 2));
 }

@@ -1,7 +1,19 @@
 import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { registerDownload } from './download.ts';
+import { registerLs } from './ls.ts';
+import { registerRm } from './rm.ts';
+import { registerStat } from './stat.ts';
+import { registerSync } from './sync.ts';
+import { registerUpload } from './upload.ts';
 
-export function register(program: Command, _runtime: Runtime): void {
-  group(program, 'files', 'files');
+export function register(program: Command, runtime: Runtime): void {
+  const files = group(program, 'files', 'list, upload, download and delete the files beside a row');
+  registerLs(files, runtime);
+  registerStat(files, runtime);
+  registerUpload(files, runtime);
+  registerDownload(files, runtime);
+  registerRm(files, runtime);
+  registerSync(files, runtime);
 }

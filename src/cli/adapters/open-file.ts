@@ -1,0 +1,94 @@
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { InvalidError, UsageError } from '../errors.ts';
+import type { OpenFile, PathFacts } from '../runtime.ts';
+
+/** Each piece costs a turn of the disk and one of the network, whatever its size. */
+const PIECE_BYTES = 768 << 10;
+
+/** What stands at a path; undefined where nothing does. */
+export async function facts(
+  path: string,
+  options: { followLinks?: boolean } = {},
+): Promise<PathFacts | undefined> {
+  try {
+    return toFacts(options.followLinks ? await stat(path) : await lstat(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw unreadable(path, error);
+  }
+}
+
+/** What the system tells of a path, in our words. */
+export function toFacts(stats: Stats): PathFacts {
+  const { size, mtimeMs } = stats;
+  const plain = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined;
+  const kind = plain ?? (stats.isSymbolicLink() ? 'link' : 'other');
+  return { kind, size, modified: mtimeMs };
+}
+
+/** The error that something at a path cannot be read. */
+export function unreadable(path: string, error: unknown): UsageError {
+  const why = (error as NodeJS.ErrnoException).code ?? String(error);
+  return new UsageError(`${path} cannot be read: ${why}`);
+}
+
+/** Opens a file for reading; its bytes are read anew each time they are asked for. */
+export async function openFile(path: string, seen: PathFacts): Promise<OpenFile> {
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  return {
+    chunks: () => piecesOf(path, handle, seen),
+    close: () => handle.close(),
+  };
+}
+
+/** Exactly `seen.size` bytes, of a file that is the same after the last of them as it was before. */
+async function* piecesOf(
+  path: string,
+  handle: FileHandle,
+  seen: PathFacts,
+): AsyncGenerator<Uint8Array> {
+  // Two pieces of memory take turns: fresh ones would pile up until the whole file is in memory. A
+  // piece is on its way when the next is asked for, and gone when the one after is: a connection
+  // takes no more before it has sent what is as large as this.
+  const length = Math.min(PIECE_BYTES, seen.size);
+  const turns = [Buffer.allocUnsafe(length), Buffer.allocUnsafe(length)] as const;
+  let position = 0;
+  for (let turn = 0; position < seen.size; turn = 1 - turn) {
+    const piece = turns[turn as 0 | 1];
+    const rest = Math.min(length, seen.size - position);
+    const filled = await fill(handle, piece.subarray(0, rest), position);
+    position += filled;
+    if (filled < rest) break;
+    // The last piece goes out only when it is known that the file is whole: before it, the upload
+    // is short of what was declared, and cannot take effect.
+    if (position === seen.size) await checkUnchanged(path, handle, seen);
+    yield piece.subarray(0, rest);
+  }
+  if (position < seen.size || seen.size === 0) await checkUnchanged(path, handle, seen);
+}
+
+/** Reads until the piece is full or the file ends; how many bytes there were. */
+async function fill(handle: FileHandle, piece: Buffer, position: number): Promise<number> {
+  let size = 0;
+  while (size < piece.length) {
+    const { bytesRead } = await handle.read(piece, size, piece.length - size, position + size);
+    if (bytesRead === 0) break;
+    size += bytesRead;
+  }
+  return size;
+}
+
+async function checkUnchanged(path: string, handle: FileHandle, seen: PathFacts): Promise<void> {
+  const now = toFacts(await handle.stat());
+  if (now.size === seen.size && now.modified === seen.modified) return;
+  const how =
+    now.size === seen.size ? 'written to' : `of ${seen.size} bytes, and has ${now.size} now`;
+  throw new InvalidError(`${path} changed while it was being read: it was ${how}`, {
+    code: 'file.changed',
+    hint: 'try again when the file is at rest; an upload that is cut short stores nothing',
+  });
+}

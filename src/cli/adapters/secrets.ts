@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { readLaunch } from '../../contract/index.ts';
+import { StateError } from '../errors.ts';
+import type { NamedStore, SavedKey, SavedLaunch } from '../runtime.ts';
+import { callKeychain, isKeychainWanted } from './keychain.ts';
+import { createFileStore } from './store.ts';
+
+/** Where the secret of an entry stands. */
+interface SecretPlace<Entry, Listed> {
+  readonly of: (entry: Entry) => string | undefined;
+  readonly without: (entry: Entry | Listed) => Listed;
+  readonly with: (entry: Listed, secret: string) => Entry;
+}
+
+/** The launches kept by name; their secret is the token. */
+export function launchStore(
+  home: string,
+  env: NodeJS.ProcessEnv,
+): NamedStore<SavedLaunch, SavedLaunch> {
+  return secretStore(join(home, 'launches'), isKeychainWanted(env), {
+    of: ({ claims }) => readLaunch(claims).token,
+    without: (launch) => withToken(launch, undefined),
+    with: withToken,
+  });
+}
+
+/** `undefined` takes the token out: JSON has no such value. */
+function withToken(launch: SavedLaunch, token: string | undefined): SavedLaunch {
+  const { api } = launch.claims;
+  if (typeof api !== 'object') return launch;
+  return { ...launch, claims: { ...launch.claims, api: { ...api, token } } };
+}
+
+/** The tool API keys kept by name. */
+export function keyStore(
+  home: string,
+  env: NodeJS.ProcessEnv,
+): NamedStore<SavedKey, Omit<SavedKey, 'secret'>> {
+  return secretStore(join(home, 'keys'), isKeychainWanted(env), {
+    of: ({ secret }) => secret,
+    without: ({ name, origin, saved }) => ({ name, origin, saved }),
+    with: (key, secret) => ({ ...key, secret }),
+  });
+}
+
+type Kept<Value> = Value & { readonly keychain?: true };
+
+/**
+ * Files by name, and their secrets in the system keychain where that is wanted and works; else in
+ * the files too. A file whose secret is elsewhere says so.
+ */
+function secretStore<Entry extends { readonly name: string }, Listed extends { name: string }>(
+  folder: string,
+  isWanted: boolean,
+  place: SecretPlace<Entry, Listed>,
+): NamedStore<Entry, Listed> {
+  const files = createFileStore<Kept<Entry | Listed>>(folder);
+  const forget = async (name: string): Promise<void> => {
+    // A damaged file tells nothing, and may be removed all the same.
+    const before = await files.get(name).catch(() => undefined);
+    if (!before?.keychain) return;
+    await callKeychain({ action: 'remove', account: files.pathOf(name) });
+  };
+  return {
+    list: async () => (await files.list()).map((entry) => place.without(entry)),
+    get: async (name) => {
+      const found = await files.get(name);
+      if (found === undefined) return undefined;
+      const { keychain, ...kept } = found;
+      if (!keychain) return kept as unknown as Entry;
+      return place.with(kept as unknown as Listed, await fetchSecret(files.pathOf(name)));
+    },
+    save: async (entry) => {
+      const secret = place.of(entry);
+      const account = files.pathOf(entry.name);
+      const set = isWanted && secret !== undefined;
+      const isSet = set && (await callKeychain({ action: 'set', account, secret })).ok;
+      if (!isSet) await forget(entry.name);
+      await files.save(isSet ? { ...place.without(entry), keychain: true } : entry);
+    },
+    remove: async (name) => {
+      await forget(name);
+      return files.remove(name);
+    },
+  };
+}
+
+async function fetchSecret(account: string): Promise<string> {
+  const answer = await callKeychain({ action: 'get', account });
+  if (answer.ok && answer.secret !== null) return answer.secret;
+  throw new StateError(
+    `the system keychain does not give the secret: ${answer.ok ? 'it is not there' : answer.why}`,
+    'unlock the keychain; or save again with LECTERN_KEYCHAIN=off, which keeps it in a file',
+  );
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LaunchRef, Sighting, Sightings } from '../runtime.ts';
+import { SECRET_FILE_MODE, SECRET_FOLDER_MODE } from './disk.ts';
+
+/**
+ * One small file for each saved launch. It holds no secret, and to lose it is no harm: nothing is
+ * flushed to the disk, and what cannot be read or written is passed over.
+ */
+export function createSightings(home: string): {
+  sightings: Sightings;
+  flush: () => Promise<void>;
+} {
+  const folder = join(home, 'seen');
+  const fileOf = (name: string): string => join(folder, `${name}.json`);
+  const noted = new Map<string, { launch: LaunchRef; sighting: Sighting }>();
+  const of = async (launch: LaunchRef): Promise<Sighting> => {
+    const found = noted.get(launch.name);
+    if (found) return found.sighting;
+    return readSighting(fileOf(launch.name), launch);
+  };
+  const flush = async (): Promise<void> => {
+    for (const { launch, sighting } of noted.values()) {
+      const before = await readSighting(fileOf(launch.name), launch);
+      const text = JSON.stringify({
+        saved: launch.saved,
+        ...before,
+        ended: undefined,
+        ...sighting,
+      });
+      await replaceFile(folder, fileOf(launch.name), text).catch(() => {});
+    }
+  };
+  return {
+    sightings: {
+      of,
+      note: (launch, sighting) => void noted.set(launch.name, { launch, sighting }),
+      forget: async (name) => {
+        noted.delete(name);
+        await rm(fileOf(name), { force: true });
+      },
+    },
+    flush,
+  };
+}
+
+/** What was seen of a launch that has been saved anew since is about another token. */
+async function readSighting(path: string, launch: LaunchRef): Promise<Sighting> {
+  try {
+    const { saved, success, ended } = JSON.parse(await readFile(path, 'utf8'));
+    if (saved !== launch.saved) return {};
+    return {
+      ...(typeof success === 'string' ? { success } : {}),
+      ...(typeof ended === 'string' ? { ended } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+async function replaceFile(folder: string, path: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, text, { mode: SECRET_FILE_MODE });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

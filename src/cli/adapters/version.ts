@@ -1,0 +1,7 @@
+/** The version is put in by the build. */
+declare const __VERSION__: string;
+
+/** Prints the version and nothing else, without a command tree. */
+export function printVersion(): void {
+  process.stdout.write(`${__VERSION__}\n`);
+}

@@ -1,0 +1,48 @@
+import { buffer } from 'node:stream/consumers';
+import type { Entry, ZipFile } from 'yauzl';
+import { InvalidError } from '../errors.ts';
+import type { ZipEntry } from '../runtime.ts';
+import { unreadable } from './open-file.ts';
+
+/** Reads the directory of a zip, and unpacks what is asked for: a zip may be made to do harm. */
+export async function* readZip(path: string): AsyncGenerator<ZipEntry> {
+  const { default: yauzl } = await import('yauzl');
+  try {
+    const zip = await yauzl.openPromise(path, { autoClose: false });
+    // What is wrong with an entry is told by the promise that asked for it.
+    zip.on('error', () => {});
+    try {
+      for await (const entry of zip.eachEntry()) {
+        if (!entry.fileName.endsWith('/')) yield toEntry(path, zip, entry);
+      }
+    } finally {
+      zip.close();
+    }
+  } catch (error) {
+    throw told(path, error);
+  }
+}
+
+function toEntry(path: string, zip: ZipFile, entry: Entry): ZipEntry {
+  const { fileName, uncompressedSize, compressedSize } = entry;
+  return {
+    name: fileName,
+    size: uncompressedSize,
+    compressedSize,
+    read: async () => {
+      try {
+        return await buffer(await zip.openReadStreamPromise(entry));
+      } catch (error) {
+        throw told(path, error);
+      }
+    },
+  };
+}
+
+/** The disk's errors have codes of the system; what is wrong with a zip has words alone. */
+function told(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof InvalidError) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (/^E[A-Z0-9]+$/.test(code)) return unreadable(path, error);
+  return new InvalidError(error.message, { code: 'hosted_tool.zip_unreadable' });
+}

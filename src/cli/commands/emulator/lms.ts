@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { control } from '../../emulator/control.ts';
+import { group } from '../../group.ts';
+import { lmsTable } from '../../output/emulator.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { printJson, printTable } from '../../ui.ts';
+
+interface LmsOptions extends GlobalOptions {
+  readonly location?: string;
+  readonly status?: number;
+  readonly body?: string;
+}
+
+export function registerLms(parent: Command, runtime: Runtime): void {
+  const lms = group(parent, 'lms', 'how the LMS behaves, everywhere or at one location');
+  const behaviour = (name: string, summary: string): Command =>
+    lms
+      .command(name)
+      .summary(summary)
+      .description(`The LMS: ${summary}. It stays so until it is told otherwise, or lms ok.`)
+      .option('--location <id>', 'at this location only');
+  const acts = (command: Command, change: (word: string, options: LmsOptions) => object): void => {
+    command.action(async (...given) => {
+      const options: LmsOptions = command.optsWithGlobals();
+      await runLms(runtime, options, change(given.length > 2 ? (given[0] as string) : '', options));
+    });
+  };
+
+  acts(behaviour('ok', 'takes every score again'), () => ({ ok: true }));
+  acts(
+    behaviour('refuse', 'refuses every score')
+      .addOption(new Option('--status <number>', 'its answer').argParser(status).default(422))
+      .option('--body <text>', 'what it says', ''),
+    (_word, { status: number, body }) => ({ refuse: { status: number, body } }),
+  );
+  acts(
+    behaviour('scope', 'grants the score scope alone, or the line item scope besides').addArgument(
+      lms.createArgument('<scope>').choices(['score', 'lineitem']),
+    ),
+    (scope) => ({ scope }),
+  );
+  acts(
+    behaviour('column', 'has a gradebook column, or lacks it').addArgument(
+      lms.createArgument('<column>').choices(['present', 'missing']),
+    ),
+    (column) => ({ column }),
+  );
+  acts(
+    behaviour('points', 'changes the points possible of the column').argument(
+      '<points>',
+      'such as 50',
+      points,
+    ),
+    (value) => ({ points: value }),
+  );
+  acts(
+    behaviour('slow', 'takes its time').argument(
+      '<ms>',
+      'milliseconds; 0 is at once',
+      milliseconds,
+    ),
+    (slow_ms) => ({ slow_ms }),
+  );
+}
+
+function status(text: string): number {
+  if (/^[345]\d\d$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a status from 300 to 599 is needed.');
+}
+
+function points(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('a number greater than 0 is needed.');
+}
+
+function milliseconds(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a number of milliseconds, 0 or more, is needed.');
+}
+
+async function runLms(runtime: Runtime, options: LmsOptions, change: object): Promise<void> {
+  const { location } = options;
+  const shown = await control(runtime, options, 'POST lms', { ...change, location });
+  if (options.json) await printJson(runtime, shown);
+  else await printTable(runtime, lmsTable(shown.lms as Parameters<typeof lmsTable>[0]));
+}

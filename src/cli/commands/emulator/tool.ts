@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { control } from '../../emulator/control.ts';
+import { group } from '../../group.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note, printJson } from '../../ui.ts';
+
+const ACTIONS = {
+  suspend: 'suspend it: its tokens end, its API key is refused',
+  activate: 'make it active again; tokens that ended stay ended',
+  archive: 'archive it, which ends its tokens as suspending does',
+  'replace-code': 'replace its code under the courses, which ends its tokens',
+} as const;
+
+export function registerTool(parent: Command, runtime: Runtime): void {
+  const tool = group(parent, 'tool', 'what the dashboard does to a tool');
+  for (const [action, summary] of Object.entries(ACTIONS)) {
+    tool
+      .command(action)
+      .summary(summary)
+      .description(`A tool of the emulator: ${summary}.`)
+      .argument('[id]', 'the tool; else the first, which launches are of unless told otherwise')
+      .action(async (id, _options, command: Command) => {
+        await runTool(runtime, command.optsWithGlobals(), { action, tool: id });
+      });
+  }
+}
+
+async function runTool(
+  runtime: Runtime,
+  options: GlobalOptions,
+  change: { readonly action: string; readonly tool?: string },
+): Promise<void> {
+  const done = await control(runtime, options, 'POST tool', change);
+  if (options.json) await printJson(runtime, done);
+  const { id, status } = done.tool as { id: string; status: string };
+  await note(runtime, options, `tool ${id} is ${status}; tokens ended: ${String(done.ended)}`);
+}

@@ -1,0 +1,74 @@
+import { type Command, Option } from 'commander';
+import {
+  compactJson,
+  decodeUtf8,
+  type FileItem,
+  type Json,
+  parseJson,
+} from '../../../contract/index.ts';
+import { listingTable, usageText } from '../../output/files.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { rowTarget } from '../../target.ts';
+import { note, printJsonText, printTable } from '../../ui.ts';
+
+const ORDERS = {
+  name: (a: FileItem, b: FileItem) => (a.key < b.key ? -1 : Number(a.key > b.key)),
+  size: (a: FileItem, b: FileItem) => a.size - b.size,
+  date: (a: FileItem, b: FileItem) => a.modified - b.modified,
+} as const;
+
+interface LsOptions extends GlobalOptions {
+  readonly sort?: keyof typeof ORDERS;
+  readonly reverse?: boolean;
+}
+
+export function registerLs(parent: Command, runtime: Runtime): void {
+  parent
+    .command('ls')
+    .summary('list the files of a row')
+    .description(
+      'List the files of a row with their sizes and dates, and what they take of its quota.',
+    )
+    .argument('[row]', 'context, location, member, member_location or a files URL')
+    .addOption(
+      new Option(
+        '--sort <by>',
+        'name (default), size or date, the smallest or oldest first',
+      ).choices(Object.keys(ORDERS)),
+    )
+    .option('--reverse', 'the other way round')
+    .action(async (row: string | undefined, _options, command: Command) => {
+      await runLs(runtime, command.optsWithGlobals(), row);
+    });
+}
+
+async function runLs(runtime: Runtime, options: LsOptions, row: string | undefined): Promise<void> {
+  const target = await rowTarget(runtime, options, 'files', row);
+  const { items, bytes } = await target.client.listFiles(target.url);
+  if (options.json) {
+    await printJsonText(runtime, jsonListing(options, items, decodeUtf8(bytes)));
+    return;
+  }
+  await printTable(
+    runtime,
+    listingTable(inOrder(options, items).map((index) => items[index] as FileItem)),
+  );
+  await note(runtime, options, usageText(target.kind, items));
+}
+
+/** The service's own text; put in order only when an order is asked for. */
+function jsonListing(options: LsOptions, items: readonly FileItem[], text: string): string {
+  if (options.sort === undefined && !options.reverse) return text;
+  const exact = parseJson(text).value as Json[];
+  return compactJson(inOrder(options, items).map((index) => exact[index] as Json));
+}
+
+/** The indexes of the items, in the order that is asked for; equal ones by name. */
+function inOrder(options: LsOptions, items: readonly FileItem[]): number[] {
+  const compare = ORDERS[options.sort ?? 'name'];
+  const indexes = [...items.keys()].sort((left, right) => {
+    const [a, b] = [items[left] as FileItem, items[right] as FileItem];
+    return compare(a, b) || ORDERS.name(a, b);
+  });
+  return options.reverse ? indexes.reverse() : indexes;
+}

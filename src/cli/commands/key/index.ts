@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import { group } from '../../group.ts';
+import type { Runtime } from '../../runtime.ts';
+import { registerList } from './list.ts';
+import { registerRemove } from './rm.ts';
+import { registerSave } from './save.ts';
+
+export function register(program: Command, runtime: Runtime): void {
+  const key = group(program, 'key', 'keep tool API keys by name; they submit grades only');
+  registerSave(key, runtime);
+  registerList(key, runtime);
+  registerRemove(key, runtime);
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { UsageError } from '../../errors.ts';
+import type { Runtime, TemporaryFile } from '../../runtime.ts';
+import type { Checked } from '../../validate/checked.ts';
+import { checkToolFolder, checkToolZip } from '../../validate/hosted-tool.ts';
+import { STANDARD_INPUT } from '../../validate/payloads.ts';
+import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
+
+export function registerHostedTool(parent: Command, runtime: Runtime): void {
+  const tool = parent
+    .command('hosted-tool')
+    .summary('the folder or zip of a hosted tool')
+    .description(
+      'Check a hosted tool before it is uploaded: its size zipped and whole, the reserved file at its root, and the keys for which its manifest is refused. Of a zip only the directory and the manifest are read.',
+    )
+    .argument('[path...]', 'folders and zips, or - for a zip on standard input');
+  addReportFlags(tool).action(async (paths, _options, command: Command) => {
+    await runHostedTool(runtime, command.optsWithGlobals(), paths);
+  });
+}
+
+async function runHostedTool(
+  runtime: Runtime,
+  options: ReportOptions,
+  named: readonly string[],
+): Promise<void> {
+  if (named.length === 0 && runtime.stdin.isTerminal) {
+    throw new UsageError('where is the tool?', 'give a folder or a zip, or - for standard input');
+  }
+  const results: Checked[] = [];
+  for (const path of named.length === 0 ? [STANDARD_INPUT] : named) {
+    results.push(await checkTool(runtime, path));
+  }
+  await reportResults(runtime, options, 'hosted-tool', results);
+}
+
+async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
+  if (path === STANDARD_INPUT) return checkStandardInput(runtime);
+  const disk = await runtime.disk();
+  const facts = await disk.facts(path, { followLinks: true });
+  if (facts === undefined)
+    throw new UsageError(`there is no file or folder ${JSON.stringify(path)}`);
+  if (facts.kind === 'folder') return checkToolFolder(disk, path);
+  return checkToolZip(disk, path, facts.size, path);
+}
+
+/** The directory of a zip is at its end, so that it has to be on disk. */
+async function checkStandardInput(runtime: Runtime): Promise<Checked> {
+  const disk = await runtime.disk();
+  const file: TemporaryFile = await disk.temporaryFile();
+  try {
+    let size = 0;
+    for await (const chunk of runtime.stdin.stream()) {
+      size += (chunk as Uint8Array).length;
+      await file.write(chunk as Uint8Array);
+    }
+    return await checkToolZip(disk, file.path, size, STANDARD_INPUT);
+  } finally {
+    await file.discard();
+  }
+}

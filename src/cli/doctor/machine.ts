@@ -1,0 +1,71 @@
+import type { Checkup } from '../output/doctor.ts';
+import type { Machine, Runtime } from '../runtime.ts';
+import { lookAt, ok, warning, wrong } from './checkup.ts';
+
+/** The program, what it runs on, and how it reaches the network. */
+export async function checkMachine(runtime: Runtime, version: string): Promise<Checkup[]> {
+  const machine = await runtime.machine();
+  return [
+    ok('lectern', version),
+    checkNode(machine),
+    ok('platform', machine.platform),
+    checkProxies(runtime),
+    await checkCertificates(runtime, machine),
+    checkTls(runtime),
+    ...checkSecretsOfEnvironment(runtime),
+  ];
+}
+
+/** As `engines` in package.json has it: the lines of Node that the tests run on. */
+function checkNode({ node }: Machine): Checkup {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24;
+  return fits ? ok('node', node) : wrong('node', node, 'use Node 20.19, 22.13, 24 or later');
+}
+
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
+
+function checkProxies({ env }: Runtime): Checkup {
+  const set = PROXIES.filter((name) => env[name]);
+  if (set.length === 0) return ok('proxy', 'none: HTTPS_PROXY and HTTP_PROXY are not set');
+  const exempt = env.NO_PROXY ?? env.no_proxy ?? '';
+  const detail = [
+    ...set.map((name) => `${name}=${withoutPassword(env[name] as string)}`),
+    `NO_PROXY=${exempt}`,
+  ].join(', ');
+  if (/localhost|127\.0\.0\.1|^\*$/.test(exempt)) return ok('proxy', detail);
+  return warning('proxy', detail, 'an emulator needs NO_PROXY=localhost,127.0.0.1');
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, '//…@');
+}
+
+function checkCertificates({ env }: Runtime, machine: Machine): Promise<Checkup> {
+  const name = 'certificates';
+  const file = env.NODE_EXTRA_CA_CERTS;
+  return lookAt(name, async () => {
+    if (!file) return ok(name, "Node's own; NODE_EXTRA_CA_CERTS is not set");
+    const hint = 'NODE_EXTRA_CA_CERTS must name a readable file of PEM certificates';
+    const count = await machine.countCertificates(file).catch(() => undefined);
+    if (count === undefined) return wrong(name, `${file} cannot be read`, hint);
+    if (count === 0) return wrong(name, `${file} holds no certificate`, hint);
+    return ok(name, `Node's own, and ${count} of NODE_EXTRA_CA_CERTS=${file}`);
+  });
+}
+
+function checkTls({ env }: Runtime): Checkup {
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return ok('tls', 'certificates are checked');
+  return wrong(
+    'tls',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read the tokens',
+    'unset it, and name the certificates in NODE_EXTRA_CA_CERTS',
+  );
+}
+
+/** Only that they are set: a value might be a secret. */
+function checkSecretsOfEnvironment({ env }: Runtime): Checkup[] {
+  return ['LECTERN_TOKEN', 'LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_EMULATOR']
+    .filter((name) => env[name])
+    .map((name) => ok(name, 'is set in the environment, and goes before what is saved'));
+}

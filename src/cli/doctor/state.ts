@@ -1,0 +1,108 @@
+import { launchWords } from '../output/launch.ts';
+import { summarise } from '../launch/summary.ts';
+import type { Checkup } from '../output/doctor.ts';
+import { bytesText, timeText } from '../output/units.ts';
+import type { Machine, Runtime } from '../runtime.ts';
+import { lookAt, ok, warning, wrong } from './checkup.ts';
+
+/** Where things are kept, who can read them, and whether they are whole. */
+export async function checkState(runtime: Runtime): Promise<Checkup[]> {
+  const machine = await runtime.machine();
+  const home = await runtime.home();
+  const folders = [...new Set([home.config, home.data])];
+  // Before anything is read: to read a secret is to tighten its file.
+  const kept = [
+    ...(await Promise.all(folders.map((folder) => checkPath(machine, 'home', folder)))),
+    ...(await checkSecrets(runtime, machine, `${home.config}/launches`)),
+    ...(await checkSecrets(runtime, machine, `${home.config}/keys`)),
+  ];
+  return [
+    ...kept,
+    await checkKeychain(machine),
+    await lookAt('settings', async () => {
+      await runtime.settings();
+      return ok('settings', `${home.config}/settings.json`);
+    }),
+    await checkLaunch(runtime),
+    await checkLedger(runtime, home.ledger),
+  ];
+}
+
+/** A folder of secrets, and those in it. */
+async function checkSecrets(
+  runtime: Runtime,
+  machine: Machine,
+  folder: string,
+): Promise<Checkup[]> {
+  const name = folder.slice(folder.lastIndexOf('/') + 1);
+  const files = await (await runtime.disk()).listFolder(folder);
+  const each = await Promise.all(
+    files.map((file) => checkPath(machine, name, `${folder}/${file}`)),
+  );
+  return [await checkPath(machine, name, folder), ...each.filter(({ state }) => state !== 'ok')];
+}
+
+const OTHERS = 0o077;
+
+function checkPath(machine: Machine, name: string, path: string): Promise<Checkup> {
+  return lookAt(name, async () => {
+    const found = await machine.ownership(path);
+    if (!found) return ok(name, `${path}: not there yet`);
+    if (found.isLink)
+      return wrong(name, `${path} is a symbolic link`, 'secrets are not read there');
+    if (!found.isOwn) return wrong(name, `${path} belongs to another user`, 'set LECTERN_HOME');
+    const { mode } = found;
+    if (mode === undefined) return ok(name, path);
+    const shown = mode.toString(8).padStart(4, '0');
+    if ((mode & OTHERS) === 0) return ok(name, `${path} (${shown})`);
+    return wrong(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
+  });
+}
+
+async function checkKeychain(machine: Machine): Promise<Checkup> {
+  const { wanted, fault } = await machine.keychain();
+  if (!wanted) {
+    return ok(
+      'keychain',
+      'not used: LECTERN_HOME or LECTERN_KEYCHAIN says so; secrets are in files',
+    );
+  }
+  if (fault === undefined) return ok('keychain', 'it answers; tokens and keys are kept in it');
+  return warning('keychain', fault, 'tokens and keys are kept in files of mode 0600 instead');
+}
+
+function checkLaunch(runtime: Runtime): Promise<Checkup> {
+  const name = 'launch in use';
+  return lookAt(name, async () => {
+    const current = (await runtime.settings()).get('currentLaunch');
+    if (current === undefined) return ok(name, 'none');
+    const saved = (await (await runtime.launches()).list()).find((each) => each.name === current);
+    if (!saved) return wrong(name, `${current} is not saved`, 'choose another: lectern launch use');
+    const launch = await summarise(runtime, saved);
+    const words = `${current}: ${launchWords(launch)}`;
+    if (launch.ended !== null) {
+      const seen = timeText(Date.parse(launch.ended));
+      return warning(name, `${words}; it ended: 401 on ${seen}`, 'save a new launch');
+    }
+    return launch.state === 'stale'
+      ? warning(name, `${words}; it has most likely ended`, 'lectern launch check tells')
+      : ok(name, words);
+  });
+}
+
+/** Looks only at a ledger that is there: to look is not to make one. */
+function checkLedger(runtime: Runtime, file: string): Promise<Checkup> {
+  const name = 'ledger';
+  return lookAt(name, async () => {
+    if (!(await (await runtime.disk()).exists(file))) return ok(name, `${file}: not there yet`);
+    const health = await (await runtime.ledger()).health();
+    const [fault] = health.faults;
+    if (fault !== undefined) {
+      return wrong(name, `${file} is damaged: ${fault}`, 'put it aside; a new one is made');
+    }
+    if (!health.private) return wrong(name, `${file} is open to others`, `chmod go= ${file}*`);
+    const { attempts = 0, unsettled = 0, runs = 0, images = 0 } = health.counts ?? {};
+    const words = `${attempts} attempts (${unsettled} in doubt), ${runs} runs, ${images} before-images`;
+    return ok(name, `${file}: whole, ${bytesText(health.bytes)}; ${words}`);
+  });
+}

@@ -1,0 +1,33 @@
+import type { Seed, Served } from '../../emulator/index.ts';
+import type { Runtime } from '../runtime.ts';
+import { announceIn, recordOf } from './record.ts';
+
+/** An emulator within this process, that keeps nothing and is gone with it. */
+export interface Hosted {
+  readonly served: Served;
+  /** A temporary home: the emulator is found from there, and nothing of the user's own is. */
+  readonly folder: string;
+  /** What makes a command use that home and nothing of the user's own environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts an emulator in memory for other processes that this one starts. */
+export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<Hosted> {
+  const { serveEmulator } = await import('../../emulator/index.ts');
+  const folder = await (await runtime.disk()).temporaryFolder();
+  const served = await serveEmulator({
+    now: runtime.now,
+    controlToken: crypto.randomUUID(),
+    pid: runtime.pid,
+    ...(seed === undefined ? {} : { seed }),
+  });
+  await announceIn(runtime, folder, recordOf(runtime, served, undefined));
+  const env = {
+    LECTERN_HOME: folder,
+    LECTERN_EMULATOR: served.url,
+    LECTERN_LAUNCH: '',
+    LECTERN_TOKEN: '',
+    LECTERN_API_KEY: '',
+  };
+  return { served, folder, env };
+}

@@ -1,0 +1,25 @@
+import type { Code } from '../../../contract/index.ts';
+import type { Example } from './example.ts';
+import { LAUNCH_EXAMPLES } from './launch.ts';
+import {
+  AUTH_EXAMPLES,
+  BODY_EXAMPLES,
+  FILE_EXAMPLES,
+  GRADE_EXAMPLES,
+  PATCH_EXAMPLES,
+  ROW_EXAMPLES,
+} from './payloads.ts';
+import { HOSTED_TOOL_EXAMPLES, LOCATIONS_EXAMPLES } from './tool.ts';
+
+/** An example of each code. */
+export const EXAMPLES: Readonly<Record<Code, Example>> = {
+  ...BODY_EXAMPLES,
+  ...ROW_EXAMPLES,
+  ...PATCH_EXAMPLES,
+  ...FILE_EXAMPLES,
+  ...GRADE_EXAMPLES,
+  ...AUTH_EXAMPLES,
+  ...LAUNCH_EXAMPLES,
+  ...LOCATIONS_EXAMPLES,
+  ...HOSTED_TOOL_EXAMPLES,
+};

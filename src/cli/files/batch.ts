@@ -1,0 +1,68 @@
+import { EXIT } from '../../contract/index.ts';
+import { InterruptedError } from '../errors.ts';
+import { type Report, reportOf } from '../report.ts';
+
+/** How one of many ended: done, refused, perhaps done, or not done at all (an interrupt came first). */
+export type Settled<Item, Value> =
+  | { readonly item: Item; readonly fate: 'done'; readonly value: Value }
+  | {
+      readonly item: Item;
+      readonly fate: Unhappy;
+      readonly error: unknown;
+      readonly report: Report;
+    };
+
+export type Unhappy = 'failed' | 'in_doubt' | 'not_done';
+
+/**
+ * Works on many items, at most `concurrency` at once. One that fails does not stop the others; an
+ * interrupt does, and what was not begun is then `not_done`. Resolves in the order of the items.
+ * Rejects only with what is a bug.
+ */
+export async function runBatch<Item, Value>(
+  items: readonly Item[],
+  settings: {
+    readonly concurrency: number;
+    readonly interrupt: AbortSignal;
+    readonly settled: (result: Settled<Item, Value>) => Promise<void>;
+  },
+  work: (item: Item) => Promise<Value>,
+): Promise<Settled<Item, Value>[]> {
+  const results: Settled<Item, Value>[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) {
+      const result = await settle(item, settings.interrupt, work);
+      results[index] = result;
+      await settings.settled(result);
+    }
+  };
+  await Promise.all(Array.from({ length: settings.concurrency }, worker));
+  return results;
+}
+
+async function settle<Item, Value>(
+  item: Item,
+  interrupt: AbortSignal,
+  work: (item: Item) => Promise<Value>,
+): Promise<Settled<Item, Value>> {
+  try {
+    if (interrupt.aborted) return unhappy(item, new InterruptedError('interrupted'));
+    return { item, fate: 'done', value: await work(item) };
+  } catch (error) {
+    return unhappy(item, error);
+  }
+}
+
+/** The result of an item that something stopped; what is no error of ours is a bug, and thrown on. */
+export function unhappy<Item>(item: Item, error: unknown): Settled<Item, never> {
+  const report = reportOf(error);
+  if (report === undefined) throw error;
+  const fate =
+    report.exit === EXIT.inDoubt
+      ? 'in_doubt'
+      : report.exit === EXIT.interrupted
+        ? 'not_done'
+        : 'failed';
+  return { item, fate, error, report };
+}

@@ -1,0 +1,105 @@
+import {
+  countText,
+  type FileResult,
+  type Moving,
+  progressText,
+  resultTable,
+} from '../output/files.ts';
+import { tabSeparated } from '../output/table.ts';
+import { type Report, reportText } from '../report.ts';
+import type { GlobalOptions, Progress, Runtime } from '../runtime.ts';
+import { printTable } from '../ui.ts';
+
+const REDRAW_MS = 100;
+
+/** One file of a batch, and how it ended. */
+export interface ToldResult extends FileResult {
+  readonly error: Report | null;
+}
+
+/** What a person or a pipe sees of a batch while it runs. */
+export interface Display {
+  /** A file is on its way, and has come so far. */
+  readonly moved: (key: string, bytes: number, size: number) => void;
+  readonly settled: (result: ToldResult) => Promise<void>;
+  readonly finish: () => Promise<void>;
+}
+
+/**
+ * On a terminal live lines, and the table at the end; in a pipe a line for each file as it ends.
+ * What failed is told at once on standard error, but for a single file, whose error ends the command.
+ */
+export async function createDisplay(
+  runtime: Runtime,
+  options: GlobalOptions,
+  whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
+): Promise<Display> {
+  const progress = await runtime.progress(!options.quiet);
+  const lines = liveLines(runtime, progress, whole);
+  const results: ToldResult[] = [];
+  const isTold = ({ error }: ToldResult): boolean => error === null || whole.files > 1;
+  return {
+    moved: lines.moved,
+    settled: async (result) => {
+      lines.settled(result);
+      results.push(result);
+      if (options.json || !isTold(result)) return;
+      const { stdout, stderr } = runtime;
+      if (result.error !== null) {
+        progress.stop();
+        const { error, key } = result;
+        await stderr.write(reportText({ ...error, message: `${key}: ${error.message}` }));
+      }
+      if (!stdout.isTerminal && !whole.isSilent)
+        await stdout.write(tabSeparated(resultTable([result])));
+    },
+    finish: async () => {
+      progress.stop();
+      const told = results.filter(isTold);
+      if (told.length === 0 || options.json || whole.isSilent) return;
+      if (runtime.stdout.isTerminal) {
+        await printTable(runtime, resultTable(told));
+      }
+    },
+  };
+}
+
+/** The whole batch, and under it what is on its way. */
+function liveLines(
+  runtime: Runtime,
+  progress: Progress,
+  whole: { readonly files: number; readonly size: number },
+) {
+  const started = runtime.now();
+  const active = new Map<string, { moved: number; size: number; started: number }>();
+  let ended = 0;
+  let endedBytes = 0;
+  let drawn = 0;
+  const draw = (): void => {
+    const now = runtime.now();
+    if (now - drawn < REDRAW_MS) return;
+    drawn = now;
+    const files = [...active].map(([name, file]): Moving => {
+      return { name, moved: file.moved, size: file.size, elapsedMs: now - file.started };
+    });
+    const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);
+    const name = `${ended} of ${countText(whole.files)}`;
+    const known = files.reduce((sum, file) => sum + file.size, endedBytes);
+    const size = Math.max(whole.size, known);
+    const all = { name, moved, size, elapsedMs: now - started };
+    progress.update(progressText(all, files, runtime.stderr.columns));
+  };
+  return {
+    moved: (key: string, bytes: number, size: number): void => {
+      const since = active.get(key)?.started ?? runtime.now();
+      active.set(key, { moved: bytes, size, started: since });
+      draw();
+    },
+    settled: ({ key, size }: FileResult): void => {
+      active.delete(key);
+      ended += 1;
+      endedBytes += size ?? 0;
+      draw();
+    },
+  };
+}

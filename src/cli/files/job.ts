@@ -1,0 +1,99 @@
+import { EXIT } from '../../contract/index.ts';
+import { InterruptedError, Outcome } from '../errors.ts';
+import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { note, printJson } from '../ui.ts';
+import { runBatch, type Settled } from './batch.ts';
+import { createDisplay, type ToldResult } from './display.ts';
+import type { Transfer } from './upload.ts';
+
+/** Many files to work on, and how each is told. */
+export interface Job<Item, Value> {
+  /** Each phase begins when the one before has ended. */
+  readonly phases: readonly (readonly Item[])[];
+  readonly concurrency: number;
+  readonly key: (item: Item) => string;
+  /** Bytes; null where they are not known or none move. `value` is what the work came to. */
+  readonly size: (item: Item, value?: Value) => number | null;
+  readonly path?: (item: Item) => string;
+  /** What was done, in the past tense: `uploaded`. */
+  readonly done: (item: Item, value: Value) => string;
+  /** Standard output is taken by a file's bytes: nothing is printed there. */
+  readonly isSilent?: boolean;
+  /** Left out where anything before it failed. */
+  readonly isGuarded?: (item: Item) => boolean;
+  readonly work: (item: Item, moved: Transfer['moved']) => Promise<Value>;
+}
+
+/**
+ * Works on the files and tells of each: live lines on a terminal, a line for each that has ended in
+ * a pipe, one document with `--json`. When all is told it throws the error of a single file, else
+ * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError`. `after` is told
+ * the results first.
+ */
+export async function runJob<Item, Value>(
+  runtime: Runtime,
+  options: GlobalOptions,
+  job: Job<Item, Value>,
+  after: (settled: readonly Settled<Item, Value>[]) => Promise<void> = async () => {},
+): Promise<void> {
+  const items = job.phases.flat();
+  const display = await createDisplay(runtime, options, {
+    files: items.length,
+    size: items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
+    isSilent: job.isSilent === true,
+  });
+  const settled: Settled<Item, Value>[] = [];
+  const settings = {
+    concurrency: job.concurrency,
+    interrupt: runtime.interrupt,
+    settled: (result: Settled<Item, Value>) => display.settled(resultOf(job, result)),
+  };
+  const work = async (item: Item): Promise<Value> => {
+    if (job.isGuarded?.(item) && settled.some(({ fate }) => fate !== 'done')) {
+      throw new InterruptedError('left out, since others failed');
+    }
+    return job.work(item, (bytes, size) => display.moved(job.key(item), bytes, size));
+  };
+  try {
+    for (const phase of job.phases) settled.push(...(await runBatch(phase, settings, work)));
+  } finally {
+    await display.finish();
+  }
+  await after(settled);
+  await conclude(
+    runtime,
+    options,
+    settled,
+    settled.map((each) => resultOf(job, each)),
+  );
+}
+
+function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ToldResult {
+  const { item } = settled;
+  return {
+    ...(job.path === undefined ? {} : { path: job.path(item) }),
+    key: job.key(item),
+    size: settled.fate === 'done' ? job.size(item, settled.value) : job.size(item),
+    outcome: settled.fate === 'done' ? job.done(item, settled.value) : settled.fate,
+    error: settled.fate === 'done' ? null : settled.report,
+  };
+}
+
+async function conclude(
+  runtime: Runtime,
+  options: GlobalOptions,
+  settled: readonly Settled<unknown, unknown>[],
+  results: readonly FileResult[],
+): Promise<void> {
+  const has = (fate: string): boolean => settled.some((each) => each.fate === fate);
+  const isInterrupted = runtime.interrupt.aborted && settled.some(({ fate }) => fate !== 'done');
+  const [only] = settled;
+  if (settled.length === 1 && only && only.fate !== 'done' && !isInterrupted) throw only.error;
+  if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
+  const summary = summaryText(results);
+  if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
+  if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
+  if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);
+  await note(runtime, options, summary);
+}

@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { FILE_SIZE } from '../../contract/index.ts';
+import { InterruptedError, InvalidError, UsageError } from '../errors.ts';
+import type { Disk, PathFacts, Runtime, TemporaryFile } from '../runtime.ts';
+
+/** A file to upload. */
+export interface LocalFile {
+  /** As the user named it; `-` for standard input. */
+  readonly name: string;
+  /** Where its bytes are: for standard input, a temporary file. */
+  readonly path: string;
+  readonly facts: PathFacts;
+}
+
+/**
+ * Finds the files that paths and globs name, each once. What is no plain file is a usage error, and
+ * so is a link unless links are to be followed. Standard input is kept on disk until it is sent,
+ * since its size must be declared first; `keep` is given what has to be discarded afterwards.
+ */
+export async function localFiles(
+  runtime: Runtime,
+  paths: readonly string[],
+  options: { followLinks: boolean; keep: (file: TemporaryFile) => void },
+): Promise<LocalFile[]> {
+  const disk = await runtime.disk();
+  const found = new Map<string, LocalFile>();
+  for (const path of paths) {
+    if (path === '-') {
+      if (!found.has(path)) found.set(path, await spooled(runtime, disk, options.keep));
+      continue;
+    }
+    for (const file of await expand(disk, path, options)) found.set(file.path, file);
+  }
+  return [...found.values()];
+}
+
+async function expand(
+  disk: Disk,
+  path: string,
+  options: { followLinks: boolean },
+): Promise<LocalFile[]> {
+  const facts = await disk.facts(path, options);
+  if (facts !== undefined) return [plainFile(path, facts)];
+  const matches = await disk.glob(path);
+  if (matches.length === 0) throw new UsageError(`there is no file ${JSON.stringify(path)}`);
+  const files: LocalFile[] = [];
+  for (const match of matches) {
+    const each = await disk.facts(match, options);
+    if (each !== undefined) files.push(plainFile(match, each));
+  }
+  return files;
+}
+
+const WAYS_OUT = {
+  folder: 'lectern files sync uploads the files of a folder',
+  link: 'add --follow-symlinks to upload what it points at',
+  other: 'pipe it: lectern files upload ROW - --key KEY',
+} as const;
+
+function plainFile(path: string, facts: PathFacts): LocalFile {
+  const { kind } = facts;
+  if (kind === 'file') return { name: path, path, facts };
+  const what = { folder: 'a folder', link: 'a symbolic link', other: 'no plain file' }[kind];
+  throw new UsageError(`${path} is ${what}`, WAYS_OUT[kind]);
+}
+
+/** Standard input as a file; given up as soon as it is larger than any file may be. */
+async function spooled(
+  runtime: Runtime,
+  disk: Disk,
+  keep: (file: TemporaryFile) => void,
+): Promise<LocalFile> {
+  const file = await disk.temporaryFile();
+  keep(file);
+  let size = 0;
+  try {
+    for await (const chunk of addAbortSignal(runtime.interrupt, runtime.stdin.stream())) {
+      size += (chunk as Uint8Array).length;
+      if (size > FILE_SIZE.bytes) throw tooLarge();
+      await file.write(chunk as Uint8Array);
+    }
+  } catch (error) {
+    if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was sent');
+    throw error;
+  }
+  return { name: '-', path: file.path, facts: await file.facts() };
+}
+
+function tooLarge(): InvalidError {
+  const { label, bytes } = FILE_SIZE;
+  return new InvalidError(`standard input is over the ${label} limit of one file`, {
+    code: 'file.too_large',
+    hint: `a file has at most ${bytes} bytes`,
+  });
+}
+
+/** The base name, which is the key unless one is given; standard input has none. */
+export function baseName(file: LocalFile): string | undefined {
+  return file.name === '-' ? undefined : basename(file.name);
+}

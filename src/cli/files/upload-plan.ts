@@ -1,0 +1,146 @@
+import type { DeclarationBody } from '../../client/index.ts';
+import {
+  checkFileSize,
+  checkKey,
+  checkQuota,
+  type FileItem,
+  type RowKind,
+  type Violation,
+} from '../../contract/index.ts';
+import { type Finding, toFinding } from '../../validator/finding.ts';
+import { InvalidError, UsageError } from '../errors.ts';
+import { baseName, type LocalFile } from './local-files.ts';
+
+/** What the flags say about the files of one upload. */
+export interface UploadFlags {
+  readonly key?: string;
+  readonly prefix?: string;
+  readonly mimetype?: string;
+  readonly filename?: string;
+  readonly attachment?: boolean;
+}
+
+/** A file with the key and the declaration that it is to be uploaded with. */
+export interface PlannedUpload {
+  readonly file: LocalFile;
+  readonly key: string;
+  readonly body: DeclarationBody;
+  /** As given, or as the service guesses it. */
+  readonly mimetype: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Gives each file its key and declaration. Throws `InvalidError` for what no row would take. */
+export async function planUploads(
+  files: readonly LocalFile[],
+  flags: UploadFlags,
+): Promise<PlannedUpload[]> {
+  const { guessMimetype } = await import('../../contract/mimetype.ts');
+  const planned = files.map((file) => planUpload(file, flags, guessMimetype));
+  refuseTwins(planned);
+  refuseCertain(planned);
+  return planned;
+}
+
+function planUpload(
+  file: LocalFile,
+  flags: UploadFlags,
+  guess: (filename: string) => string,
+): PlannedUpload {
+  const name = baseName(file);
+  const key = flags.key ?? (name === undefined ? undefined : (flags.prefix ?? '') + name);
+  if (key === undefined)
+    throw new UsageError('standard input has no name', 'give it a key: --key KEY');
+  // The name that the file has here is worth keeping where the key is another.
+  const filename = flags.filename || (name === key ? undefined : name);
+  const { size } = file.facts;
+  const body = {
+    size,
+    ...(flags.mimetype ? { mimetype: flags.mimetype } : {}),
+    ...(filename === undefined ? {} : { filename }),
+    ...(flags.attachment ? { attachment: true } : {}),
+  };
+  const mimetype = flags.mimetype || guess(filename ?? key);
+  const findings = [...checkKey(key), ...checkFileSize(size)].map((found) => toFinding(found));
+  return { file, key, body, mimetype, findings };
+}
+
+function refuseTwins(planned: readonly PlannedUpload[]): void {
+  const names = new Map<string, string>();
+  for (const { key, file } of planned) {
+    const other = names.get(key);
+    if (other !== undefined) {
+      throw new UsageError(
+        `${other} and ${file.name} would both get the key ${key}`,
+        'upload them one by one, with --key or --prefix',
+      );
+    }
+    names.set(key, file.name);
+  }
+}
+
+/** Uploads in the order in which they are sent, and what the row holds when all are. */
+export interface FittedUploads {
+  /** Each phase begins when the one before has ended. */
+  readonly phases: readonly (readonly PlannedUpload[])[];
+  readonly after: readonly Pick<FileItem, 'key' | 'size'>[];
+}
+
+/**
+ * Checks the quota of the whole upload against the row's listing, in the order in which the files
+ * are sent: first those that replace a larger file, which makes room. `kind` undefined takes the
+ * largest quota that there is, and tells only what is certain.
+ */
+export function fitUploads(
+  planned: readonly PlannedUpload[],
+  kind: RowKind | undefined,
+  stored: readonly FileItem[],
+): FittedUploads {
+  const sizes = new Map(stored.map(({ key, size }) => [key, size]));
+  const shrinks = ({ key, body }: PlannedUpload): boolean => body.size < (sizes.get(key) ?? 0);
+  let held: Pick<FileItem, 'key' | 'size'>[] = [...stored];
+  const fit = (upload: PlannedUpload): PlannedUpload => {
+    const { key, body } = upload;
+    const found = quotaFindings(kind, held, key, body.size);
+    held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
+    return { ...upload, findings: [...upload.findings, ...found] };
+  };
+  const first = planned.filter(shrinks).map(fit);
+  const second = planned.filter((upload) => !shrinks(upload)).map(fit);
+  return { phases: [first, second].filter((phase) => phase.length > 0), after: held };
+}
+
+function quotaFindings(
+  kind: RowKind | undefined,
+  held: readonly Pick<FileItem, 'key' | 'size'>[],
+  key: string,
+  size: number,
+): Finding[] {
+  const findings = checkQuota(kind ?? 'context', held, key, size).map((found: Violation) =>
+    toFinding(found),
+  );
+  return kind === undefined ? findings.filter(isCertain) : findings;
+}
+
+/** Whether the service would refuse this, and not only may. */
+function isCertain({ severity }: Finding): boolean {
+  return severity === 'error';
+}
+
+/** Refuses the whole upload for any of its files: nothing has been sent. Throws `InvalidError`. */
+export function refuseCertain(planned: readonly PlannedUpload[]): void {
+  const findings = planned.flatMap(({ file, findings: found }) =>
+    found.filter(isCertain).map((each) => (planned.length === 1 ? each : about(file.name, each))),
+  );
+  const [first] = findings;
+  if (first === undefined) return;
+  const message =
+    planned.length === 1
+      ? first.message
+      : `nothing was sent, since ${findings.length} of these would be refused`;
+  throw new InvalidError(message, { findings });
+}
+
+function about(name: string, finding: Finding): Finding {
+  return { ...finding, message: `${name}: ${finding.message}` };
+}

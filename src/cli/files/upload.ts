@@ -1,0 +1,111 @@
+import { type Client, Refusal } from '../../client/index.ts';
+import { EXIT, type FileRecord } from '../../contract/index.ts';
+import { Outcome } from '../errors.ts';
+import { reportOf } from '../report.ts';
+import type { OpenFile, Runtime } from '../runtime.ts';
+import { patiently } from './retry.ts';
+import type { PlannedUpload } from './upload-plan.ts';
+
+/** What uploads and downloads need, and whom they tell how far they are. */
+export interface Transfer {
+  readonly runtime: Runtime;
+  readonly client: Client;
+  readonly filesUrl: string;
+  /** The bytes that have gone in this try, of how many. */
+  readonly moved: (bytes: number, size: number) => void;
+}
+
+/**
+ * Declares a file, posts it, and reads its record back. Throws what the client throws, and
+ * `Outcome` (in doubt) where the upload was accepted and the record does not say so.
+ */
+export async function uploadFile(transfer: Transfer, planned: PlannedUpload): Promise<FileRecord> {
+  const disk = await transfer.runtime.disk();
+  const file = await disk.openFile(planned.file.path, planned.file.facts);
+  try {
+    await declareAndPost(transfer, planned, file);
+  } finally {
+    await file.close();
+  }
+  return readBack(transfer, planned);
+}
+
+/** A form that has expired is asked for once more: the bytes may have waited for their turn. */
+async function declareAndPost(
+  transfer: Transfer,
+  planned: PlannedUpload,
+  file: OpenFile,
+): Promise<void> {
+  const { runtime, client, filesUrl } = transfer;
+  const { key, body, mimetype } = planned;
+  for (let isRenewed = false; ; isRenewed = true) {
+    const form = await patiently(runtime, () => client.declareFile(filesUrl, key, body));
+    const source = {
+      filename: body.filename ?? key,
+      mimetype,
+      length: body.size,
+      chunks: () => counted(file.chunks(), (bytes) => transfer.moved(bytes, body.size)),
+    };
+    try {
+      await patiently(runtime, () => client.uploadFile(form, source));
+      return;
+    } catch (error) {
+      if (isRenewed || !isExpired(error)) throw error;
+    }
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  moved: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  moved(size);
+  for await (const chunk of chunks) {
+    yield chunk;
+    size += chunk.length;
+    moved(size);
+  }
+}
+
+/** Whether the storage refused because the signed address was too old. */
+export function isExpired(error: unknown): boolean {
+  return error instanceof Refusal && error.storageCause === 'expired';
+}
+
+/** The service may learn of a file a moment after the storage has taken it. */
+const WAITS_MS = [200, 800];
+
+async function readBack(transfer: Transfer, planned: PlannedUpload): Promise<FileRecord> {
+  const { runtime, client, filesUrl } = transfer;
+  const { key, body } = planned;
+  for (let tries = 0; ; tries += 1) {
+    const found = await patiently(runtime, () => client.fileRecord(filesUrl, key)).then(
+      ({ record }) =>
+        record.size === body.size
+          ? { record }
+          : { fault: `the service holds ${record.size} bytes, and ${body.size} were sent` },
+      (error: unknown) => ({ fault: faultOf(error) }),
+    );
+    if ('record' in found) return found.record;
+    const wait = WAITS_MS[tries];
+    if (wait === undefined || runtime.interrupt.aborted) throw unchecked(key, found.fault);
+    // Interrupted here, the upload stands and is only unchecked: that is told, not thrown away.
+    await runtime.sleep(wait, runtime.interrupt).catch(() => {});
+  }
+}
+
+function faultOf(error: unknown): string {
+  const report = reportOf(error);
+  if (report === undefined) throw error;
+  return report.message;
+}
+
+/** The storage took the bytes, and what is stored is not what was sent, or cannot be seen. */
+function unchecked(key: string, fault: string): Outcome {
+  return new Outcome(
+    EXIT.inDoubt,
+    'in_doubt.unchecked',
+    `in doubt: the upload of ${key} was accepted, but its record does not show it: ${fault}`,
+  );
+}

@@ -1,0 +1,83 @@
+import { type Violation, violation } from '../../../contract/index.ts';
+import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
+import { UsageError } from '../../errors.ts';
+import { nearest, oneOf } from '../../nearest.ts';
+import { REPORT_COLUMNS } from '../../output/grade-report.ts';
+
+/** Other names of columns, as `--map student_id=member` gives them. */
+export type ColumnNames = ReadonlyMap<string, GradeColumn>;
+
+/** What stands under a name; undefined where it is known and not read. */
+export type Column = GradeColumn | undefined;
+
+/** Reads the values of `--map`. */
+export function columnNames(maps: readonly string[]): ColumnNames {
+  const names = new Map<string, GradeColumn>();
+  for (const each of maps) {
+    const [, name, column] = /^(.+)=([^=]*)$/.exec(each) ?? [];
+    if (name === undefined || column === undefined) {
+      throw new UsageError(
+        `--map ${JSON.stringify(each)} has another form`,
+        'write --map student_id=member: the name in the file, then what it is',
+      );
+    }
+    if (!isColumn(column)) {
+      throw new UsageError(
+        `--map: ${JSON.stringify(column)} is no column of a file of grades`,
+        nearest(column, GRADE_COLUMNS),
+      );
+    }
+    names.set(name.trim(), column);
+  }
+  return names;
+}
+
+/** The column that a name stands for, or what is wrong with the name. */
+export function columnOf(name: string, names: ColumnNames): Column | Violation {
+  const column = names.get(name) ?? name;
+  if (isColumn(column)) return column;
+  // A report is fed back as it is: what it says beside the grades is known, and not read.
+  if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
+  return violation('grades.column_unknown', '', { column: name, nearest: nearestColumn(name) });
+}
+
+function nearestColumn(name: string): string {
+  return name === '' ? oneOf(GRADE_COLUMNS) : nearest(name, GRADE_COLUMNS);
+}
+
+/** The columns of a header, or everything that is wrong with it. */
+export function readHeader(
+  cells: readonly string[],
+  names: ColumnNames,
+): { columns: Column[] } | { violations: Violation[] } {
+  const found = cells.map((cell) => columnOf(cell.trim(), names));
+  const columns = found.filter((each) => typeof each === 'string');
+  const violations = [
+    ...found.filter((each) => typeof each === 'object'),
+    ...twice(columns).map((column) => violation('grades.column_twice', '', { column })),
+    ...missing(columns, cells, names),
+  ];
+  return violations.length > 0 ? { violations } : { columns: found as Column[] };
+}
+
+function twice(columns: readonly GradeColumn[]): GradeColumn[] {
+  return [...new Set(columns.filter((column, index) => columns.indexOf(column) !== index))];
+}
+
+function missing(
+  columns: readonly GradeColumn[],
+  cells: readonly string[],
+  names: ColumnNames,
+): Violation[] {
+  const present = cells.map((cell) => cell.trim());
+  const unmapped = [...names.keys()].filter((name) => !present.includes(name));
+  const needed = columns.includes('points') ? ['member'] : ['member', 'score'];
+  const absent = needed.filter((column) => !(columns as readonly string[]).includes(column));
+  return [...unmapped, ...absent].map((column) =>
+    violation('grades.column_missing', '', { column }),
+  );
+}
+
+function isColumn(name: string): name is GradeColumn {
+  return (GRADE_COLUMNS as readonly string[]).includes(name);
+}

@@ -1,0 +1,10 @@
+import type { Violation } from '../../../contract/index.ts';
+import type { GradeFields } from '../../../validator/grades.ts';
+
+/** One row as it stands in the file, or why it cannot be read. */
+export type RawRow = { readonly line: number } & (
+  { readonly fields: GradeFields } | { readonly violations: readonly Violation[] }
+);
+
+/** No row is longer; a quote that is never closed would take the rest of the file into memory. */
+export const ROW_MAX_BYTES = 4 << 20;

@@ -1,0 +1,72 @@
+import { type Violation, violation } from '../../../contract/index.ts';
+import type { RunRow } from '../../../ledger/ledger.ts';
+import { type Finding, toFinding } from '../../../validator/finding.ts';
+import { checkGradeFields } from '../../../validator/grades.ts';
+import type { ColumnNames } from './columns.ts';
+import { Members } from './members.ts';
+import type { RawRow } from './raw-row.ts';
+import { readRawRows } from './raw-rows.ts';
+
+/** How the rows of a file are to be read. */
+export interface ReadingOptions {
+  readonly names: ColumnNames;
+  /** Points possible for rows that have none. */
+  readonly maxScore?: number | undefined;
+  /** Of several rows of a member the last one counts; else they are findings. */
+  readonly lastWins?: boolean | undefined;
+}
+
+/** Some rows in the order of the file: those that can be sent, and what is wrong with the others. */
+export interface RowBatch {
+  readonly rows: readonly RunRow[];
+  readonly findings: readonly Finding[];
+  /** How many rows of the file this is about. */
+  readonly read: number;
+  /** How many rows gave way to later ones of their members. */
+  readonly replaced?: number;
+}
+
+/**
+ * Reads and checks a file of grades, in batches, as its chunks come. With `lastWins` a member may be
+ * in several rows, and `members` knows in the end which one is the last.
+ */
+export async function* readRows(
+  chunks: AsyncIterable<Uint8Array>,
+  { names, maxScore, lastWins }: ReadingOptions,
+  members = new Members(),
+): AsyncGenerator<RowBatch> {
+  for await (const raw of readRawRows(chunks, names)) {
+    const rows: RunRow[] = [];
+    const findings: Finding[] = [];
+    for (const each of raw) {
+      const checked = check(each, maxScore);
+      if ('row' in checked) {
+        const { row } = checked;
+        const first = members.swap(row.member, row.line);
+        if (first === undefined || lastWins) rows.push(row);
+        else findings.push(twice(row, first));
+      } else findings.push(...checked.violations.map((found) => atLine(found, each.line)));
+    }
+    yield { rows, findings, read: raw.length };
+  }
+}
+
+function check(
+  raw: RawRow,
+  maxScore: number | undefined,
+): { row: RunRow } | { violations: readonly Violation[] } {
+  if ('violations' in raw) return raw;
+  const checked = checkGradeFields(raw.fields, maxScore);
+  if ('violations' in checked) return checked;
+  const { member, body } = checked;
+  return { row: { line: raw.line, member, body: JSON.stringify(body) } };
+}
+
+function twice({ member, line }: RunRow, first: number): Finding {
+  return atLine(violation('grades.member_twice', '/member', { member, first }), line);
+}
+
+function atLine(found: Violation, line: number): Finding {
+  const { column } = found.params;
+  return { ...toFinding(found), line, column: typeof column === 'number' ? column : null };
+}

@@ -1,0 +1,79 @@
+import type { GradeBody } from '../../../contract/index.ts';
+import type { AttemptLedger, LastRecorded, RunRow } from '../../../ledger/ledger.ts';
+
+/** Which of the checked rows are sent. */
+export interface SelectionOptions {
+  readonly skipUnchanged?: boolean | undefined;
+  readonly onlyIfHigher?: boolean | undefined;
+  /** Rows past this many are no part of the run. */
+  readonly limit?: number | undefined;
+}
+
+/** How many rows a selection met and left out. */
+export interface SelectionCounts {
+  /** Would change nothing since the last recorded success, left out or not. */
+  unchanged: number;
+  /** Left out, since they are not higher than the last recorded success. */
+  notHigher: number;
+  beyondLimit: number;
+  selected: number;
+}
+
+/** Chooses the rows to be sent, batch after batch, by what the ledger says of their members. */
+export class Selection {
+  readonly counts: SelectionCounts = { unchanged: 0, notHigher: 0, beyondLimit: 0, selected: 0 };
+  readonly #options: SelectionOptions;
+  readonly #lastOf: (rows: readonly RunRow[]) => Promise<(LastRecorded | undefined)[]>;
+
+  /** `urlOf` gives the address of a member's grade. */
+  constructor(ledger: AttemptLedger, urlOf: (member: string) => string, options: SelectionOptions) {
+    this.#options = options;
+    let isEmpty: Promise<boolean> | undefined;
+    this.#lastOf = async (rows) => {
+      isEmpty ??= hasNone(ledger);
+      if (await isEmpty) return [];
+      return ledger.lastRecorded(rows.map(({ member }) => ({ url: urlOf(member), member })));
+    };
+  }
+
+  async choose(rows: readonly RunRow[]): Promise<RunRow[]> {
+    const last = await this.#lastOf(rows);
+    const wanted = rows.filter((row, index) => this.#isWanted(row, last[index]));
+    const { limit = Infinity } = this.#options;
+    const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
+    this.counts.selected += chosen.length;
+    this.counts.beyondLimit += wanted.length - chosen.length;
+    return chosen;
+  }
+
+  #isWanted(row: RunRow, last: LastRecorded | undefined): boolean {
+    if (!last) return true;
+    const before = JSON.parse(last.body) as GradeBody;
+    const grade = JSON.parse(row.body) as GradeBody;
+    const unchanged = !last.doubted && changesNothing(grade, before);
+    if (unchanged) this.counts.unchanged += 1;
+    if (unchanged && this.#options.skipUnchanged) return false;
+    if (!this.#options.onlyIfHigher || grade.score > before.score) return true;
+    this.counts.notHigher += 1;
+    return false;
+  }
+}
+
+async function hasNone(ledger: AttemptLedger): Promise<boolean> {
+  const { done } = await ledger.attempts({ limit: 1 })[Symbol.asyncIterator]().next();
+  return done === true;
+}
+
+/**
+ * Whether a grade says the same as the one before, with the service's defaults. One without
+ * `max_score` "leaves the column as set".
+ */
+function changesNothing(grade: GradeBody, before: GradeBody): boolean {
+  return (
+    grade.score === before.score &&
+    (grade.max_score ?? before.max_score) === before.max_score &&
+    (grade.comment ?? '') === (before.comment ?? '') &&
+    (grade.activity_progress ?? 'Completed') === (before.activity_progress ?? 'Completed') &&
+    (grade.grading_progress ?? 'FullyGraded') === (before.grading_progress ?? 'FullyGraded')
+  );
+}

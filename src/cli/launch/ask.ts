@@ -1,0 +1,53 @@
+import { type Claims, type Launch, readLaunch } from '../../contract/index.ts';
+import { readInput } from '../input.ts';
+import type { Prompts, Runtime } from '../runtime.ts';
+import { canAsk } from '../ui.ts';
+import { addressesOf, launchOrigin, serviceOrigin } from '../target.ts';
+
+/** The text of a launch: of a file, of standard input, or asked for on a terminal. */
+export async function launchText(runtime: Runtime, file: string | undefined): Promise<string> {
+  if (file === undefined && canAsk(runtime)) return askLaunch(await runtime.prompts());
+  return new TextDecoder().decode((await readInput(runtime, file, 'the launch')).bytes);
+}
+
+/** Asks for a launch, which holds a token and so is not shown while it is pasted. */
+function askLaunch(prompts: Prompts): Promise<string> {
+  return prompts.paste(
+    'Paste the launch (claims as JSON, a token, a URL, a form body or base64), then Enter. It is not shown.',
+    isWhole,
+  );
+}
+
+/** JSON may have many lines; everything else that carries a launch has one. */
+function isWhole(text: string): boolean {
+  const trimmed = text.trim();
+  if (!/^[[{"]/.test(trimmed)) return trimmed !== '';
+  try {
+    JSON.parse(trimmed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Asks for what a launch lacks, though no call can be made without it: its token and its service. */
+export async function askMissing(
+  prompts: Prompts,
+  claims: Claims,
+): Promise<{ claims: Claims; origin: string | undefined }> {
+  const launch = readLaunch(claims);
+  const token = launch.token ?? (await askToken(prompts));
+  const api = { ...(claims.api as object | undefined), ...(token === '' ? {} : { token }) };
+  const whole = token === launch.token ? claims : { ...claims, api };
+  return { claims: whole, origin: await originFor(prompts, launch) };
+}
+
+function askToken(prompts: Prompts): Promise<string> {
+  return prompts.secret('api.token is missing. The token (not shown; Enter to go without):');
+}
+
+async function originFor(prompts: Prompts, launch: Launch): Promise<string | undefined> {
+  if (launchOrigin(launch) !== undefined || addressesOf(launch).length === 0) return undefined;
+  const typed = await prompts.text("iss is missing. The service's base address (https://…):");
+  return serviceOrigin(typed);
+}

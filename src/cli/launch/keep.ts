@@ -1,0 +1,54 @@
+import { type Claims, readLaunch } from '../../contract/index.ts';
+import { UsageError } from '../errors.ts';
+import type { Runtime, SavedLaunch } from '../runtime.ts';
+import { addressesOf, checkName, launchOrigin } from '../target.ts';
+
+/** What is to be kept, and how. */
+export interface Keeping {
+  readonly name: string;
+  readonly claims: Claims;
+  /** Where the token may be sent; told by the claims unless given. */
+  readonly origin?: string | undefined;
+  /** Replace what has the name. */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * Keeps a launch or provision request by name. Where none is in use yet, it becomes the one in use.
+ * Throws `UsageError` for a bad name, or one that is taken.
+ */
+export async function keepLaunch(
+  runtime: Runtime,
+  keeping: Keeping,
+): Promise<{ saved: SavedLaunch; current: boolean }> {
+  const { name, claims, force } = keeping;
+  await checkFree(runtime, name, force);
+  const origin = keeping.origin ?? launchOrigin(readLaunch(claims));
+  const saved = { name, claims, origin, saved: new Date(runtime.now()).toISOString() };
+  await (await runtime.launches()).save(saved);
+  const settings = await runtime.settings();
+  const inUse = settings.get('currentLaunch');
+  if (inUse === undefined) await settings.set('currentLaunch', name);
+  return { saved, current: inUse === undefined || inUse === name };
+}
+
+/** Refuses a name that cannot be one, or that is taken. */
+export async function checkFree(
+  runtime: Runtime,
+  name: string,
+  force: boolean | undefined,
+): Promise<void> {
+  checkName(name);
+  const all = await (await runtime.launches()).list();
+  if (force || !all.some((each) => each.name === name)) return;
+  throw new UsageError(
+    `a launch is saved as ${name} already`,
+    'choose another name, or replace it with --force',
+  );
+}
+
+/** Whether claims hold anything that a command could use. */
+export function isUsable(claims: Claims): boolean {
+  const launch = readLaunch(claims);
+  return launch.token !== undefined || addressesOf(launch).length > 0;
+}

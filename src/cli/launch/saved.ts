@@ -1,0 +1,24 @@
+import { UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import type { Runtime, SavedLaunch } from '../runtime.ts';
+import { refuseSecret } from '../target.ts';
+
+/** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */
+export async function savedLaunch(runtime: Runtime, name: string): Promise<SavedLaunch> {
+  refuseSecret(name);
+  const all = await (await runtime.launches()).list();
+  const saved = all.find((each) => each.name === name);
+  if (saved) return saved;
+  const names = all.map((each) => each.name);
+  throw new UsageError(
+    `no launch is saved as ${JSON.stringify(name)}`,
+    names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(name, names),
+  );
+}
+
+/** The name of the launch chosen with `launch use`, or the error that there is none. */
+export async function currentName(runtime: Runtime): Promise<string> {
+  const current = (await runtime.settings()).get('currentLaunch');
+  if (current !== undefined) return current;
+  throw new UsageError('no launch is in use', 'name one, or choose one: lectern launch use NAME');
+}

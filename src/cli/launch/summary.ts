@@ -1,0 +1,55 @@
+import {
+  isProvisionRequest,
+  isStaff,
+  LAUNCH_TOKEN_IDLE_MS,
+  type Launch,
+  PROVISION_TOKEN_MS,
+  readLaunch,
+} from '../../contract/index.ts';
+import type { LaunchKind } from '../../validator/launch.ts';
+import type { LaunchState, LaunchSummary } from '../output/launch.ts';
+import type { Runtime, SavedLaunch, Sighting } from '../runtime.ts';
+
+/** Everything that can be told of the saved launches, in the order of their names. */
+export async function summariseAll(runtime: Runtime): Promise<LaunchSummary[]> {
+  const saved = await (await runtime.launches()).list();
+  return Promise.all(saved.map((each) => summarise(runtime, each)));
+}
+
+/** Everything that can be told of one saved launch. */
+export async function summarise(runtime: Runtime, saved: SavedLaunch): Promise<LaunchSummary> {
+  const seen = await (await runtime.sightings()).of(saved);
+  const launch = readLaunch(saved.claims);
+  const kind = isProvisionRequest(launch) ? 'provision_request' : 'launch';
+  return {
+    name: saved.name,
+    current: (await runtime.settings()).get('currentLaunch') === saved.name,
+    kind,
+    state: stateOf(kind, saved.saved, seen, runtime.now()),
+    groups: launch.groups ?? null,
+    full_name: (isStaff(launch) ? launch.fullName : undefined) ?? null,
+    member: launch.member ?? null,
+    course: courseOf(launch),
+    location: launch.location ?? null,
+    origin: saved.origin ?? null,
+    saved: saved.saved,
+    last_success: seen.success ?? null,
+    ended: seen.ended ?? null,
+  };
+}
+
+function courseOf({ course, context }: Launch): string | null {
+  return course ?? context ?? null;
+}
+
+/** "States: launch token": 12 hours without a call; the token of a provision request lives 3. */
+function stateOf(kind: LaunchKind, saved: string, seen: Sighting, now: number): LaunchState {
+  if (seen.ended !== undefined) return 'ended';
+  const idleSince = Date.parse(seen.success ?? saved);
+  const isOver =
+    kind === 'launch'
+      ? now - idleSince >= LAUNCH_TOKEN_IDLE_MS
+      : now - Date.parse(saved) >= PROVISION_TOKEN_MS;
+  if (isOver) return 'stale';
+  return seen.success === undefined ? 'unseen' : 'live';
+}

@@ -1,0 +1,156 @@
+import {
+  compactJson,
+  type FileItem,
+  FILES_PER_ROW,
+  FILES_TOTAL,
+  type JsonObject,
+  JsonNumber,
+  type RowKind,
+} from '../../contract/index.ts';
+import { escapeText } from './escape.ts';
+import type { Table } from './table.ts';
+import { bytesText, spanText, timeText } from './units.ts';
+
+/** A listing: key, size in bytes, date of the last change. */
+export function listingTable(items: readonly FileItem[]): Table {
+  return {
+    columns: ['KEY', 'BYTES', 'MODIFIED'],
+    rows: items.map(({ key, size, modified }) => [
+      key,
+      size,
+      Number.isFinite(modified) ? timeText(modified) : '',
+    ]),
+    numeric: [1],
+  };
+}
+
+/** How many files and bytes there are, and what part of the quota that is. */
+export function usageText(kind: RowKind | undefined, items: readonly { size: number }[]): string {
+  const total = items.reduce((sum, { size }) => sum + size, 0);
+  const count = `${items.length} of ${FILES_PER_ROW} files`;
+  if (kind === undefined) return `${count}, ${bytesText(total)}`;
+  const { label, bytes } = FILES_TOTAL[kind];
+  const percent = (100 * total) / bytes;
+  return `${count}, ${bytesText(total)} of ${label} (${percent.toFixed(1)} %)`;
+}
+
+/** Every field of a record, known or not; `now` in ms since the epoch, for the time left. */
+export function recordTable(record: JsonObject, now: number): Table {
+  const rows = [...record].map(([name, value]) => {
+    const text = typeof value === 'string' ? value : compactJson(value);
+    return [name, fieldText(name, text, value instanceof JsonNumber)];
+  });
+  const expires = record.get('expires');
+  if (expires instanceof JsonNumber) rows.push(['time_left', leftText(Number(expires.text) - now)]);
+  return { columns: ['FIELD', 'VALUE'], rows };
+}
+
+function fieldText(name: string, text: string, isNumber: boolean): string {
+  const isMoment = isNumber && (name === 'modified' || name === 'expires');
+  return (isMoment && timeText(Number(text))) || text;
+}
+
+function leftText(ms: number): string {
+  return ms > 0 ? spanText(ms) : `none: expired ${spanText(ms)} ago`;
+}
+
+/** "3 files" */
+export function countText(count: number, noun = 'file'): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** One file of a batch, and how it ended. */
+export interface FileResult {
+  readonly key: string;
+  readonly size: number | null;
+  /** `uploaded`, `deleted` …, else `failed`, `in_doubt` or `not_done`. */
+  readonly outcome: string;
+  /** The path, where the file came from the disk or went there. */
+  readonly path?: string;
+  readonly error: object | null;
+}
+
+export function resultTable(results: readonly FileResult[]): Table {
+  return {
+    columns: ['KEY', 'BYTES', 'OUTCOME'],
+    rows: results.map(({ key, size, outcome }) => [key, size, outcome]),
+    numeric: [1],
+  };
+}
+
+/** How many files ended in which way; the numbers add up to `files`. */
+export function resultSummary(results: readonly FileResult[]): Record<string, number> {
+  const counts: Record<string, number> = { files: results.length };
+  for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** "3 files: 2 uploaded, 1 failed" */
+export function summaryText(results: readonly FileResult[]): string {
+  const { files = 0, ...outcomes } = resultSummary(results);
+  const parts = Object.entries(outcomes).map(
+    ([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`,
+  );
+  return `${countText(files)}: ${parts.join(', ')}`;
+}
+
+/** What a sync would do, in its order. */
+export function planTable(
+  steps: readonly { action: string; key: string; size: number; reason: string }[],
+): Table {
+  return {
+    columns: ['ACTION', 'KEY', 'BYTES', 'REASON'],
+    rows: steps.map(({ action, key, size, reason }) => [action, key, size, reason]),
+    numeric: [2],
+  };
+}
+
+/** A file on its way: bytes so far and in all, and for how long. */
+export interface Moving {
+  readonly name: string;
+  readonly moved: number;
+  readonly size: number;
+  readonly elapsedMs: number;
+}
+
+/** The whole and each file on its way: name, bar, percent, bytes, rate and time left, as wide as there is room. */
+export function progressText(whole: Moving, files: readonly Moving[], columns: number): string {
+  // The spinner stands before the first line.
+  const width = columns - 3;
+  const lines = [movingLine(whole, width), ...files.map((file) => `  ${movingLine(file, width)}`)];
+  return lines.join('\n');
+}
+
+const NAME_WIDTH = 20;
+const BAR_WIDTH = 20;
+
+function movingLine({ name, moved, size, elapsedMs }: Moving, width: number): string {
+  const shownName = fitted(escapeText(name), Math.min(NAME_WIDTH, width >> 1));
+  if (size === 0) return shownName.trimEnd();
+  const part = Math.min(1, moved / size);
+  const filled = Math.round(part * BAR_WIDTH);
+  const bytesPerMs = elapsedMs > 0 ? moved / elapsedMs : 0;
+  const percent = `${String(Math.floor(part * 100)).padStart(3)} %`;
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  const bytes = `${bytesText(moved)} of ${bytesText(size)}`;
+  const speed =
+    bytesPerMs > 0
+      ? [
+          `${bytesText(Math.round(bytesPerMs * 1000))}/s`,
+          `${spanText((size - moved) / bytesPerMs)} left`,
+        ]
+      : [];
+  const roomiest = [
+    [shownName, percent, bar, bytes, ...speed],
+    [shownName, percent, bytes, ...speed],
+    [shownName, percent, ...speed],
+    [shownName, percent],
+  ].find((pieces) => pieces.join('  ').length <= width);
+  return fitted((roomiest ?? [shownName]).join('  '), width).trimEnd();
+}
+
+function fitted(text: string, width: number): string {
+  const characters = [...text];
+  if (characters.length <= width) return text.padEnd(width);
+  return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}

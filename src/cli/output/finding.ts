@@ -1,0 +1,6 @@
+import type { Finding } from '../../validator/finding.ts';
+
+/** A finding about a launch as `--json` prints it: claims have paths, and no lines. */
+export function findingJson({ code, severity, path, message, hint }: Finding) {
+  return { code, severity, path, message, hint };
+}

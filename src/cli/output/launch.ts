@@ -1,0 +1,99 @@
+import type { LaunchKind } from '../../validator/launch.ts';
+import type { Table } from './table.ts';
+import { spanText, timeText } from './units.ts';
+
+/**
+ * How a saved launch stands, from what was seen here: never called; answered within its lifetime;
+ * quiet for longer than its token lives, so that it has most likely ended; or answered with 401.
+ */
+export type LaunchState = 'unseen' | 'live' | 'stale' | 'ended';
+
+/** A saved launch without its secrets, as `--json` prints it. */
+export interface LaunchSummary {
+  readonly name: string;
+  readonly current: boolean;
+  readonly kind: LaunchKind;
+  readonly state: LaunchState;
+  readonly groups: readonly string[] | null;
+  /** Of staff only: student launches carry no personal data. */
+  readonly full_name: string | null;
+  readonly member: string | null;
+  readonly course: string | null;
+  readonly location: string | null;
+  readonly origin: string | null;
+  /** ISO 8601, as the next two. */
+  readonly saved: string;
+  readonly last_success: string | null;
+  /** When the token was answered with 401, unless it was accepted after that. */
+  readonly ended: string | null;
+}
+
+/** The kinds of a launch, in words. */
+export const LAUNCH_KINDS = { launch: 'launch', provision_request: 'provision request' } as const;
+
+const STATES: Readonly<Record<LaunchState, string>> = {
+  unseen: 'not called yet',
+  live: 'live when last called',
+  stale: 'most likely ended',
+  ended: 'ended',
+};
+
+/** The saved launches, one a row; `*` marks the one in use. `now` in ms since the epoch. */
+export function launchTable(launches: readonly LaunchSummary[], now: number): Table {
+  return {
+    columns: ['name', 'in use', 'kind', 'who', 'where', 'saved', 'last success', 'state'],
+    rows: launches.map((each) => [
+      each.name,
+      each.current ? '*' : '',
+      LAUNCH_KINDS[each.kind],
+      who(each),
+      where(each),
+      ago(each.saved, now),
+      each.last_success === null ? 'never' : ago(each.last_success, now),
+      STATES[each.state],
+    ]),
+  };
+}
+
+/** One saved launch, a fact a row. */
+export function summaryTable(launch: LaunchSummary, now: number): Table {
+  const at = (iso: string | null): string =>
+    iso === null ? 'never' : `${timeText(Date.parse(iso))}, ${ago(iso, now)}`;
+  return {
+    columns: ['what', 'value'],
+    rows: [
+      ['name', launch.name],
+      ['in use', launch.current ? 'yes' : 'no'],
+      ['kind', LAUNCH_KINDS[launch.kind]],
+      ['who', who(launch)],
+      ['where', where(launch)],
+      ['service', launch.origin ?? 'cannot be told'],
+      ['saved', at(launch.saved)],
+      ['last success', at(launch.last_success)],
+      ['state', launch.ended === null ? STATES[launch.state] : `ended: 401 on ${at(launch.ended)}`],
+    ],
+  };
+}
+
+/** A launch in a few words: `instructor, course c-1, location l-1`. */
+export function launchWords(launch: LaunchSummary): string {
+  const parts = [
+    launch.kind === 'launch' ? who(launch) : LAUNCH_KINDS.provision_request,
+    launch.course && `course ${launch.course}`,
+    launch.location && `location ${launch.location}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function who({ groups, full_name, kind }: LaunchSummary): string {
+  const names = groups?.join(', ') ?? (kind === 'launch' ? 'unknown' : '');
+  return full_name === null ? names : `${full_name} (${names})`;
+}
+
+function where({ course, location }: LaunchSummary): string {
+  return [course, location].filter(Boolean).join(' / ');
+}
+
+function ago(iso: string, now: number): string {
+  return `${spanText(now - Date.parse(iso))} ago`;
+}

@@ -1,0 +1,80 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
+import type { Finding } from '../../validator/finding.ts';
+import type { Checked } from '../validate/checked.ts';
+
+/** A finding, and the file it is about. */
+interface Located {
+  readonly file: string;
+  readonly finding: Finding;
+}
+
+/**
+ * The results as a SARIF 2.1.0 log, with all that code scanning asks for: a rule with help for each
+ * code, and for each result a file with a line and a column. `kind` keeps apart what several runs
+ * found in one commit.
+ */
+export function sarifLog(results: readonly Checked[], kind: string, version: string) {
+  const located = results.flatMap(({ source, findings, files }) =>
+    findings.map((finding) => ({ file: fileOf(source, files?.get(finding)), finding })),
+  );
+  const codes = [...new Set(located.map(({ finding }) => finding.code))];
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'lectern', semanticVersion: version, rules: codes.map(ruleOf) } },
+        automationDetails: { id: `lectern/${kind}/` },
+        columnKind: 'utf16CodeUnits',
+        results: located.map((each) => resultOf(each, codes)),
+      },
+    ],
+  };
+}
+
+function fileOf(source: string, file: string | undefined): string {
+  return file === undefined ? source : `${source.replace(/\/+$/, '')}/${file}`;
+}
+
+function ruleOf(code: Code) {
+  const { severity, rule }: CodeRow = CODES[code];
+  const help = `Rule of the contract: ${rule}. For an example and the way out: lectern explain ${code}`;
+  return {
+    id: code,
+    name: code,
+    shortDescription: { text: `${code} (${rule})` },
+    fullDescription: { text: rule },
+    help: { text: help, markdown: help.replace(`lectern explain ${code}`, '`$&`') },
+    defaultConfiguration: { level: severity },
+    properties: { 'problem.severity': severity, precision: 'very-high' },
+  };
+}
+
+function resultOf({ file, finding }: Located, codes: readonly Code[]) {
+  const { code, severity, message, hint, path } = finding;
+  return {
+    ruleId: code,
+    ruleIndex: codes.indexOf(code),
+    level: severity,
+    message: { text: `${message}; ${hint}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(file) },
+          // What is about the whole is shown at its start: a result without a line is refused.
+          region: { startLine: finding.line ?? 1, startColumn: finding.column ?? 1 },
+        },
+        ...(path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path }] }),
+      },
+    ],
+  };
+}
+
+/** A path as a URI: relative to where lectern runs, which in a check of a repository is its root. */
+function uriOf(file: string): string {
+  if (file === '-') return 'stdin';
+  if (isAbsolute(file)) return pathToFileURL(file).href;
+  return file.split(/[\\/]/).map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,76 @@
+import type { Finding } from '../../validator/finding.ts';
+import { type Checked, isValid } from '../validate/checked.ts';
+import { escapeText } from './escape.ts';
+import type { Table } from './table.ts';
+import { wrapped } from './wrap.ts';
+
+/** The results as `--json` prints them. */
+export function resultsJson(results: readonly Checked[], strict: boolean) {
+  return results.map((result) => ({
+    source: result.source,
+    valid: isValid(result, strict),
+    findings: result.findings.map(findingJson),
+  }));
+}
+
+function findingJson({ code, severity, path, line, column, message, rule, hint }: Finding) {
+  return { code, severity, path, line, column, message, rule, hint };
+}
+
+/** Every finding as a row, for a pipe. */
+export function findingsTable(results: readonly Checked[]): Table {
+  return {
+    columns: ['source', 'severity', 'code', 'line', 'column', 'path', 'message', 'hint', 'rule'],
+    rows: results.flatMap(({ source, findings }) =>
+      findings.map((each) => [
+        source,
+        each.severity,
+        each.code,
+        each.line,
+        each.column,
+        each.path,
+        each.message,
+        each.hint,
+        each.rule,
+      ]),
+    ),
+  };
+}
+
+/** Every finding for a person: in `width` columns, so that none of its words is cut off. */
+export function findingsText(results: readonly Checked[], width: number): string {
+  const blocks = results.map(({ source, findings }) => [
+    `${escapeText(source)}${findings.length === 0 ? ': nothing found' : ''}`,
+    ...findings.flatMap(findingLines),
+  ]);
+  return wrapped(blocks.flat(), width).join('\n');
+}
+
+function findingLines(finding: Finding): string[] {
+  const { severity, message, code, hint, rule } = finding;
+  return [
+    `  ${severity}: ${escapeText(message)} [${code}${escapeText(placeOf(finding))}]`,
+    `      ${escapeText(hint)}`,
+    `      ${escapeText(rule)}`,
+  ];
+}
+
+function placeOf({ path, line, column }: Finding): string {
+  const at = line === null ? '' : `, line ${line}, column ${column}`;
+  return path === '' ? at : `${at}, at ${path}`;
+}
+
+/** The results in a line: `2 of 3 invalid: 4 errors, 1 warning`. */
+export function summary(results: readonly Checked[], strict: boolean): string {
+  const invalid = results.filter((result) => !isValid(result, strict)).length;
+  const verdict =
+    invalid === 0 ? `${results.length} valid` : `${invalid} of ${results.length} invalid`;
+  return `${verdict}: ${counted(results, 'error')}, ${counted(results, 'warning')}`;
+}
+
+function counted(results: readonly Checked[], severity: Finding['severity']): string {
+  const count = results
+    .flatMap(({ findings }) => findings)
+    .filter((finding) => finding.severity === severity).length;
+  return `${count === 0 ? 'no' : count} ${severity}${count === 1 ? '' : 's'}`;
+}

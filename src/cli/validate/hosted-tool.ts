@@ -1,0 +1,88 @@
+import { basename } from 'node:path';
+import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
+import type { Finding } from '../../validator/finding.ts';
+import {
+  type HostedTool,
+  pathsAtRoot,
+  type ToolFile,
+  validateHostedTool,
+  validateManifest,
+  validatePossibleManifest,
+} from '../../validator/hosted-tool.ts';
+import { InvalidError } from '../errors.ts';
+import { filesBelow } from '../folder.ts';
+import type { Disk } from '../runtime.ts';
+import type { Checked } from './checked.ts';
+
+/** A tool as it was read: its files, and the text of each JSON file that may be its manifest. */
+interface ReadTool extends HostedTool {
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Checks the hosted tool in a folder. */
+export async function checkToolFolder(disk: Disk, folder: string): Promise<Checked> {
+  const files: ToolFile[] = [];
+  const texts = new Map<string, string>();
+  for await (const { name, path, facts } of filesBelow(disk, folder)) {
+    files.push({ path: name, size: facts.size });
+    if (mayBeManifest(name, facts.size, texts)) texts.set(name, decode(await disk.readFile(path)));
+  }
+  return checkTool(folder, { files, texts });
+}
+
+/** Checks the hosted tool in the zip at `path`, of `zipSize` bytes; results call it `source`. */
+export async function checkToolZip(
+  disk: Disk,
+  path: string,
+  zipSize: number,
+  source: string,
+): Promise<Checked> {
+  const files: ToolFile[] = [];
+  const texts = new Map<string, string>();
+  let fault: string | undefined;
+  try {
+    for await (const { name, size, compressedSize, read } of disk.zip(path)) {
+      files.push({ path: name, size, compressedSize });
+      if (mayBeManifest(name, size, texts)) texts.set(name, decode(await read()));
+      // It is refused whatever else it lists, and it may list very much.
+      if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MOST_LISTED) break;
+    }
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error;
+    fault = error.message;
+  }
+  return checkTool(source, { files, zipSize, fault, texts });
+}
+
+const MOST_LISTED = 100_000;
+/** Other JSON than a manifest may be at the root too, and a zip may hold very much of it. */
+const MOST_TEXTS = 20;
+const LARGEST_TEXT_BYTES = 1 << 20;
+
+/** The root may be in the one folder that everything is in, which is known only in the end. */
+function mayBeManifest(name: string, size: number, texts: ReadonlyMap<string, string>): boolean {
+  const isNearRoot = name.split('/').length <= 2 && name.toLowerCase().endsWith('.json');
+  return isNearRoot && size <= LARGEST_TEXT_BYTES && (isManifest(name) || texts.size < MOST_TEXTS);
+}
+
+/** The contract does not show the manifest's name; this one goes without saying. */
+function isManifest(name: string): boolean {
+  return basename(name).toLowerCase() === 'manifest.json';
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+function checkTool(source: string, { texts, ...tool }: ReadTool): Checked {
+  const findings: Finding[] = validateHostedTool(tool);
+  const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
+  for (const name of pathsAtRoot(tool.files)) {
+    const text = texts.get(name);
+    if (text === undefined) continue;
+    const found = isManifest(name) ? validateManifest(text) : validatePossibleManifest(name, text);
+    for (const finding of found) files.set(finding, name);
+    findings.push(...found);
+  }
+  return { source, findings, files };
+}

@@ -1,0 +1,58 @@
+import type { Finding } from '../../validator/finding.ts';
+import type { Kind } from '../../validator/schema.ts';
+import { UsageError } from '../errors.ts';
+import { filesBelow } from '../folder.ts';
+import { readInput } from '../input.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Checked } from './checked.ts';
+import { type ReportOptions, reportResults } from './report.ts';
+
+/** How help explains what a payload is read from. */
+export const PAYLOADS_ARGUMENT = 'files, folders of .json files, or - for standard input';
+
+/** Checks every payload of a kind that the arguments name, and reports what was found. */
+export async function checkPayloads(
+  runtime: Runtime,
+  options: ReportOptions,
+  kind: Kind,
+  paths: readonly string[],
+  check: (bytes: Uint8Array, source: string) => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<void> {
+  const results: Checked[] = [];
+  for (const path of await expand(runtime, paths)) {
+    const { bytes } = await readInput(runtime, path, `the ${kind}`);
+    const source = path ?? STANDARD_INPUT;
+    results.push({ source, findings: await check(bytes, source) });
+  }
+  await reportResults(runtime, options, kind, results);
+}
+
+/** How a result calls what came from standard input. */
+export const STANDARD_INPUT = '-';
+
+/** The files that arguments name, each once and a folder's own in its place; undefined for nothing named. */
+async function expand(
+  runtime: Runtime,
+  paths: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  if (paths.length === 0) return [undefined];
+  const disk = await runtime.disk();
+  const found = new Set<string>();
+  for (const path of paths) {
+    const facts =
+      path === STANDARD_INPUT ? undefined : await disk.facts(path, { followLinks: true });
+    if (facts?.kind !== 'folder') {
+      found.add(path);
+      continue;
+    }
+    const before = found.size;
+    for await (const file of filesBelow(disk, path)) if (isPayload(file.name)) found.add(file.path);
+    if (found.size === before) throw new UsageError(`${path} holds no .json file`);
+  }
+  return [...found];
+}
+
+/** What is hidden was not meant. */
+function isPayload(name: string): boolean {
+  return name.endsWith('.json') && !name.split('/').some((part) => part.startsWith('.'));
+}

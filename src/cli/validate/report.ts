@@ -1,0 +1,77 @@
+import { type Command, Option } from 'commander';
+import { EXIT } from '../../contract/errors.ts';
+import { Outcome, UsageError } from '../errors.ts';
+import type { Kind } from '../../validator/schema.ts';
+import { findingsTable, findingsText, resultsJson, summary } from '../output/validate.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { note, printJson, printTable, printText } from '../ui.ts';
+import { type Checked, isValid } from './checked.ts';
+
+/** The version is put in by the build. */
+declare const __VERSION__: string;
+
+const FORMATS = ['table', 'json', 'sarif'] as const;
+
+/** What every kind of `validate` takes. */
+export interface ReportOptions extends GlobalOptions {
+  readonly strict?: boolean;
+  readonly format?: (typeof FORMATS)[number];
+}
+
+/** Adds the flags of the report. */
+export function addReportFlags(command: Command): Command {
+  return command
+    .option('--strict', 'warnings count: with one, a payload is invalid')
+    .addOption(
+      new Option('--format <format>', 'table (default), json, or sarif for code scanning').choices(
+        FORMATS,
+      ),
+    );
+}
+
+/** Prints what was found, and ends with exit 3 where a payload is invalid. */
+export async function reportResults(
+  runtime: Runtime,
+  options: ReportOptions,
+  kind: Kind,
+  results: readonly Checked[],
+): Promise<void> {
+  const strict = options.strict === true;
+  await printResults(runtime, options, kind, results);
+  const words = summary(results, strict);
+  const invalid = results.find((result) => !isValid(result, strict));
+  if (invalid === undefined) {
+    await note(runtime, options, words);
+    return;
+  }
+  const worst =
+    invalid.findings.find(({ severity }) => severity === 'error') ?? invalid.findings[0];
+  throw new Outcome(EXIT.invalid, worst?.code ?? 'invalid', words);
+}
+
+async function printResults(
+  runtime: Runtime,
+  options: ReportOptions,
+  kind: Kind,
+  results: readonly Checked[],
+): Promise<void> {
+  const { stdout } = runtime;
+  const format = formatOf(options);
+  if (format === 'json') {
+    await printJson(runtime, resultsJson(results, options.strict === true));
+  } else if (format === 'sarif') {
+    const { sarifLog } = await import('../output/sarif.ts');
+    await printJson(runtime, sarifLog(results, kind, __VERSION__));
+  } else if (stdout.isTerminal) {
+    await printText(runtime, findingsText(results, stdout.columns));
+  } else {
+    await printTable(runtime, findingsTable(results));
+  }
+}
+
+function formatOf({ format, json }: ReportOptions): (typeof FORMATS)[number] {
+  if (json && format === 'table') {
+    throw new UsageError('--json and --format table exclude each other', 'leave one of them out');
+  }
+  return format ?? (json ? 'json' : 'table');
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../http.ts';
+
+/** The body of a control request. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A body of the control side that is not as it should be. */
+export function wrongBody(message: string): Refusal {
+  return new Refusal(422, 'control.body', message);
+}
+
+/** What a control request names is not there. */
+export function notFound(what: string, id: string): Refusal {
+  return new Refusal(404, 'not_found', `no ${what} ${id}`.trimEnd());
+}
+
+export function optionalText(body: Body, field: string): string | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  throw wrongBody(`${field} must be a text`);
+}
+
+export function text(body: Body, field: string): string {
+  const value = optionalText(body, field);
+  if (value === undefined) throw wrongBody(`${field} is missing`);
+  return value;
+}
+
+export function oneOf<Word extends string>(
+  body: Body,
+  field: string,
+  words: readonly Word[],
+): Word {
+  const value = text(body, field);
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw wrongBody(`${field} must be one of ${words.join(', ')}`);
+}
+
+/** A number, which may come as text: hooks are filled in by others. */
+export function numberIn(body: Body, field: string): number {
+  const value = body[field];
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw wrongBody(`${field} must be a number`);
+}
+
+export function atLeast(least: number, body: Body, field: string): number {
+  const value = numberIn(body, field);
+  if (value < least) throw wrongBody(`${field} must be ${least} or more`);
+  return value;
+}

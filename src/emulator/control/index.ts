@@ -1,0 +1,126 @@
+import type { Faults } from '../faults.ts';
+import { removeBlob } from '../files.ts';
+import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
+import type { PlainRequest, Reply } from '../http.ts';
+import { launch, type LaunchWish } from '../launches.ts';
+import { requestProvision, type ProvisionWish } from '../provision-request.ts';
+import { plant, type Seed } from '../seed.ts';
+import type { Service } from '../service.ts';
+import { stateOf } from '../state.ts';
+import type { Traffic } from '../traffic.ts';
+import { optionalText, text, type Body } from './body.ts';
+import { moveClock, showClock } from './clock.ts';
+import { addFault, showFaults } from './faults.ts';
+import { makeFixture } from './fixture.ts';
+import { changeLms } from './lms.ts';
+import { changeTool, endToken, removeMember } from './tools.ts';
+
+/**
+ * The control side: what stands behind the service (the LMS, the clock, the dashboard), by HTTP on
+ * the API origin, with a bearer token of its own. Every body and every answer is a JSON object.
+ *
+ * | Method and path             | Body                                              | Answer |
+ * |-----------------------------|---------------------------------------------------|--------|
+ * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims` |
+ * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
+ * | POST …/fixture              |                                                   | launches of every kind |
+ * | GET  …/state                |                                                   | all that is kept |
+ * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
+ * | POST …/token/end            | `token`                                           | `ended` |
+ * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key | `tool`, `ended` |
+ * | POST …/member/remove        | `member`                                          | `ended` |
+ * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
+ * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
+ * | POST …/fault                | `method`, `path`, `times`; `status`, `headers`, `body` \| `close` \| `cut` \| `delay_ms` | `faults` |
+ * | POST …/fault/clear          |                                                   | `faults` |
+ * | GET  …/requests             |                                                   | `requests` |
+ * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
+ * | POST …/reset                |                                                   | `{}` |
+ *
+ * `tool` and `course` are chosen where they are left out. `ended` counts tokens. A body that is not
+ * understood is 422, an ID that is not there 404.
+ */
+export const CONTROL_PREFIX = '/_emulator/';
+
+export interface Control {
+  readonly service: Service;
+  /** The world that a reset goes back to. */
+  readonly seed: Seed;
+  readonly token: string | undefined;
+  readonly faults: Faults;
+  readonly traffic: Traffic;
+}
+
+type Operation = (control: Control, body: Body) => object | Promise<object>;
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'POST launch': ({ service }, body) => ({ claims: launch(service, wishOf(body)).claims }),
+  'POST provision-request': ({ service }, body) => ({
+    claims: requestProvision(service, wishOf(body)).claims,
+  }),
+  'POST fixture': ({ service, token = '' }) =>
+    makeFixture(service, service.urls.api + CONTROL_PREFIX, token),
+  'GET state': ({ service }) => stateOf(service),
+  'POST lms': ({ service }, body) => changeLms(service, body),
+  'POST token/end': ({ service }, body) => endToken(service, text(body, 'token')),
+  'POST tool': ({ service }, body) => changeTool(service, body),
+  'POST member/remove': ({ service }, body) => removeMember(service, text(body, 'member')),
+  'GET clock': ({ service }) => showClock(service),
+  'POST clock': ({ service }, body) => moveClock(service, body),
+  'POST fault': ({ faults }, body) => addFault(faults, body),
+  'POST fault/clear': ({ faults }) => {
+    faults.clear();
+    return showFaults(faults);
+  },
+  'GET requests': ({ traffic }) => ({ requests: traffic.after(0) }),
+  'POST reset': (control) => {
+    reset(control);
+    return {};
+  },
+};
+
+/** Answers a request to the control side. */
+export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
+  try {
+    if (control.token === undefined || bearerOf(request) !== control.token) {
+      throw new Refusal(401, 'control.token', 'the control side needs its own bearer token');
+    }
+    const path = request.target.slice(CONTROL_PREFIX.length);
+    const name = `${request.method} ${path}`;
+    if (name === 'GET requests/follow') return followReply(control.traffic);
+    const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+    if (operation === undefined) noSuchAddress();
+    const body = request.method === 'GET' ? {} : await objectOf(request);
+    return jsonReply(200, await operation(control, body));
+  } catch (error) {
+    if (error instanceof Refusal) return refusalReply(error);
+    throw error;
+  }
+}
+
+function followReply(traffic: Traffic): Reply {
+  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: lines(traffic) };
+}
+
+async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
+  for await (const exchange of traffic.follow()) yield Buffer.from(`${JSON.stringify(exchange)}\n`);
+}
+
+/** Forgets everything, and plants the seed anew. */
+function reset({ service, seed, faults, traffic }: Control): void {
+  for (const { blob } of service.files.values()) removeBlob(service, blob);
+  service.store.clear();
+  service.lastSubmitted.clear();
+  plant(service, seed);
+  faults.clear();
+  traffic.clear();
+}
+
+function wishOf(body: Body): LaunchWish & ProvisionWish {
+  const fields = ['role', 'member', 'course', 'from', 'location', 'tool'] as const;
+  const given = fields.flatMap((field) => {
+    const value = optionalText(body, field);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return { ...Object.fromEntries(given), account: body.account === true };
+}

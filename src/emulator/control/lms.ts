@@ -1,0 +1,96 @@
+import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints, type LmsBehaviour } from '../lms.ts';
+import { lineitemOf } from '../seed.ts';
+import type { Service } from '../service.ts';
+import type { Location } from '../world.ts';
+import { atLeast, notFound, numberIn, oneOf, optionalText, wrongBody, type Body } from './body.ts';
+
+/** Changes how the LMS behaves, at one location or at all; `ok` comes first and puts it in order. */
+export function changeLms(service: Service, body: Body): object {
+  const id = optionalText(body, 'location');
+  const locations = locationsOf(service, id);
+  const change = behaviourIn(body);
+  if (body.ok === true) putInOrder(service, id);
+  if (Object.keys(change).length > 0) changeBehaviour(service, id, change);
+  for (const location of locations) changeLocation(service, location, body);
+  return { lms: lmsOf(service, locations) };
+}
+
+function locationsOf(service: Service, id: string | undefined): Location[] {
+  const { locations } = service.world;
+  if (id === undefined) return [...locations.values()];
+  const location = locations.get(id);
+  if (location === undefined) throw notFound('location', id);
+  return [location];
+}
+
+function putInOrder({ lms }: Service, id: string | undefined): void {
+  if (id !== undefined) lms.set(id, LMS_IN_ORDER);
+  else for (const each of [...lms.entries()].map(([key]) => key)) lms.delete(each);
+}
+
+/** What is said of every location holds for those too that had a word of their own. */
+function changeBehaviour(
+  { lms }: Service,
+  id: string | undefined,
+  change: Partial<LmsBehaviour>,
+): void {
+  const own = [...lms.entries()].map(([key]) => key);
+  for (const key of id === undefined ? new Set([EVERYWHERE, ...own]) : [id]) {
+    lms.set(key, { ...lms.get(key), ...change });
+  }
+}
+
+function behaviourIn(body: Body): Partial<LmsBehaviour> {
+  const { refuse } = body;
+  return {
+    ...(refuse === null && { refuse }),
+    ...(refuse !== null && refuse !== undefined && { refuse: refusalIn(refuse) }),
+    ...(body.scope !== undefined && { scope: oneOf(body, 'scope', ['score', 'lineitem']) }),
+    ...(body.slow_ms !== undefined && { slowMs: atLeast(0, body, 'slow_ms') }),
+    ...(body.column !== undefined && { column: oneOf(body, 'column', ['present', 'missing']) }),
+  };
+}
+
+/** The statuses by which an LMS can say no. */
+const REFUSING = { from: 300, to: 599 };
+
+function refusalIn(refuse: unknown): { status: number; body: string } {
+  if (typeof refuse !== 'object' || refuse === null) throw wrongBody('refuse must be an object');
+  const { body, status = 422 } = refuse as Body;
+  const number = numberIn({ status }, 'status');
+  if (!Number.isInteger(number) || number < REFUSING.from || number > REFUSING.to) {
+    throw wrongBody(`status must be a whole number from ${REFUSING.from} to ${REFUSING.to}`);
+  }
+  const said = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+  return { status: number, body: said };
+}
+
+/** What is set on the location itself: its column, the column's points, whether it has a grade URL. */
+function changeLocation(service: Service, { id, type }: Location, body: Body): void {
+  const { locations } = service.world;
+  const current = (): Location => locations.get(id) as Location;
+  if (body.column === 'present' && type === 'assessment' && current().column === null) {
+    locations.set(id, { ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
+  }
+  if (body.grade_url !== undefined) {
+    const gradeUrl = oneOf(body, 'grade_url', ['present', 'null']) === 'present';
+    locations.set(id, { ...current(), gradeUrl });
+  }
+  if (body.points !== undefined) setPoints(service, id, above(0, body, 'points'));
+}
+
+function above(bound: number, body: Body, field: string): number {
+  const value = numberIn(body, field);
+  if (value <= bound) throw wrongBody(`${field} must be greater than ${bound}`);
+  return value;
+}
+
+/** How the LMS now behaves, by location. */
+function lmsOf(service: Service, locations: readonly Location[]): object {
+  const behaviours = locations.map(({ id }) => {
+    const { slowMs, ...more } = lmsAt(service, id);
+    const points = service.world.locations.get(id)?.column?.points ?? null;
+    return [id, { ...more, slow_ms: slowMs, points }] as const;
+  });
+  return Object.fromEntries(behaviours);
+}

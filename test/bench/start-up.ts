@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Figure } from './figure.ts';
+import { compareProcesses } from './processes.ts';
+
+const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
+const BARE_GET = fileURLToPath(new URL('bare-get.js', import.meta.url));
+const NOTHING = ['-e', '0'];
+const ROW_BYTES = 200_000;
+
+/** What a person waits for before anything happens. */
+export async function startUp(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const server = await serveRow();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/row`;
+  const launch = join(folder, 'launch.json');
+  writeFileSync(
+    launch,
+    JSON.stringify({ iss: url, api: { token: 'bench' }, storage: { member: url } }),
+  );
+  const env = { LECTERN_HOME: folder };
+  const run = (...args: string[]): string[] => [BINARY, ...args];
+  const get = run('storage', 'get', 'member', '-l', launch);
+  try {
+    return [
+      await compareProcesses(
+        'lectern --version / node -e 0',
+        { atMost: 1.35 },
+        run('--version'),
+        NOTHING,
+        env,
+      ),
+      await compareProcesses(
+        'lectern storage --help / node -e 0',
+        { atMost: 1.7 },
+        run('storage', '--help'),
+        NOTHING,
+        env,
+      ),
+      await compareProcesses(
+        'lectern launch decode FILE / node -e 0',
+        { atMost: 1.7 },
+        run('launch', 'decode', launch),
+        NOTHING,
+        env,
+      ),
+      await compareProcesses(
+        'lectern storage get, 200 KB / node -e 0',
+        { atMost: 3 },
+        get,
+        NOTHING,
+        env,
+      ),
+      await compareProcesses(
+        'lectern storage get, 200 KB / bare undici script',
+        { atMost: 1.2 },
+        get,
+        [BARE_GET, url],
+        env,
+      ),
+    ];
+  } finally {
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function serveRow() {
+  const body = JSON.stringify({ text: 'x'.repeat(ROW_BYTES) });
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(body);
+  });
+  return new Promise<typeof server>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lectern, type RunOptions, temporaryFolder } from '../../support/lectern.ts';
+import { answerJson, launchFor, startService } from '../../support/service.ts';
+
+type Checkup = { name: string; state: string; detail: string; hint: string | null };
+
+async function doctor(options: RunOptions) {
+  const result = await lectern(['doctor', '--json'], options);
+  const { ok, checkups } = JSON.parse(result.stdout) as { ok: boolean; checkups: Checkup[] };
+  const find = (name: string): Checkup | undefined =>
+    checkups.find((each) => each.name === name && each.state !== 'ok') ??
+    checkups.find((each) => each.name === name);
+  return { ...result, ok, find, wrong: checkups.filter(({ state }) => state === 'wrong') };
+}
+
+test('an empty home has nothing wrong, and stays empty', async () => {
+  const home = join(temporaryFolder(), 'none');
+  const { exit, ok, find, stderr } = await doctor({ home });
+  expect({ exit, ok, stderr }).toEqual({ exit: 0, ok: true, stderr: '' });
+  expect(find('node')?.detail).toBe(process.versions.node);
+  expect(find('home')?.detail).toBe(`${home}: not there yet`);
+  expect(find('launch in use')?.detail).toBe('none');
+  expect(find('ledger')?.detail).toContain('not there yet');
+  const { stdout } = await lectern(['doctor'], { home });
+  expect(stdout.split('\n')[0]).toMatch(/^lectern\tok\t\d+\.\d+\.\d+$/);
+});
+
+test('a home in use: the launch, the ledger, and no secret', async () => {
+  const service = await startService((_, response) => answerJson(response, 422, {}));
+  const home = temporaryFolder();
+  const input = JSON.stringify(launchFor(service.origin));
+  await lectern(['launch', 'save', 'x'], { home, input });
+  await lectern(['grade', 'submit', '--score', '1'], { home });
+  const told = await doctor({ home, env: { LECTERN_TOKEN: 'token-canary-2' } });
+  expect(told.wrong).toEqual([]);
+  expect(told.find('launch in use')?.detail).toContain('x: Ada Example (instructor)');
+  expect(told.find('ledger')?.detail).toMatch(/whole, .*; 1 attempts \(0 in doubt\)/);
+  expect(told.find('LECTERN_TOKEN')?.detail).toContain('is set');
+  expect(told.stdout).not.toContain('canary');
+});
+
+test.each<[string, string, (home: string) => void]>([
+  ['a home open to others', 'home', (home) => chmodSync(home, 0o755)],
+  [
+    'a secret open to others',
+    'launches',
+    (home) => chmodSync(join(home, 'launches/x.json'), 0o604),
+  ],
+  ['a folder open to others', 'launches', (home) => chmodSync(join(home, 'launches'), 0o750)],
+  [
+    'a linked secret',
+    'launches',
+    (home) => symlinkSync('/etc/hosts', join(home, 'launches/y.json')),
+  ],
+  ['a linked folder', 'keys', (home) => symlinkSync('/tmp', join(home, 'keys'))],
+  [
+    'settings that are damaged',
+    'settings',
+    (home) => writeFileSync(join(home, 'settings.json'), '{'),
+  ],
+  [
+    'a damaged ledger',
+    'ledger',
+    (home) =>
+      writeFileSync(join(home, 'ledger.sqlite'), 'SQLite format 4 '.repeat(400), { mode: 0o600 }),
+  ],
+  [
+    'a current launch that is gone',
+    'launch in use',
+    (home) => execFileSync('rm', [join(home, 'launches/x.json')]),
+  ],
+])('%s is wrong: 1', async (_, name, spoil) => {
+  const home = temporaryFolder();
+  const input = JSON.stringify(launchFor('https://service.example'));
+  await lectern(['launch', 'save', 'x'], { home, input });
+  spoil(home);
+  const { exit, ok, wrong, stderr } = await doctor({ home });
+  expect({ exit, ok }).toEqual({ exit: 1, ok: false });
+  expect(wrong.map((each) => each.name)).toContain(name);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'doctor', exit: 1 } });
+});
+
+test('proxies are shown without their password', async () => {
+  const home = temporaryFolder();
+  const env = { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128', NO_PROXY: 'example.org' };
+  const { exit, find, stdout } = await doctor({ home, env });
+  expect(exit).toBe(0);
+  expect(find('proxy')).toMatchObject({
+    state: 'warning',
+    detail: 'HTTPS_PROXY=http://…@proxy.example:3128, NO_PROXY=example.org',
+  });
+  expect(stdout).not.toContain('hunter2');
+});
+
+test('extra certificates are read', async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'ca'));
+  const empty = join(home, 'ca', 'empty.pem');
+  writeFileSync(empty, '');
+  for (const file of [empty, join(home, 'nowhere.pem')]) {
+    const told = await doctor({ home, env: { NODE_EXTRA_CA_CERTS: file } });
+    expect(told.find('certificates')).toMatchObject({ state: 'wrong' });
+  }
+  const unchecked = await doctor({ home, env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+  expect(unchecked.find('tls')).toMatchObject({ state: 'wrong' });
+});

@@ -1,0 +1,178 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { answerJson, launchFor, startService } from '../../support/service.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+
+const KEY = 'api-key-canary-1';
+
+const save = (home: string, args: readonly string[], input = `${KEY}\n`) =>
+  lectern(['key', 'save', ...args], { home, input });
+
+describe('key save', () => {
+  test('keeps the key for the owner alone, with its origin, and shows no part of it', async () => {
+    const home = temporaryFolder();
+    const saved = await save(home, ['prod', '--origin', 'HTTPS://Service.Example:443/base/']);
+    expect(saved).toMatchObject({ exit: 0, stdout: '' });
+    const file = join(home, 'keys', 'prod.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      secret: KEY,
+      origin: 'https://service.example',
+    });
+    const listed = await lectern(['key', 'list'], { home });
+    expect(listed.stdout).toMatch(/^prod\thttps:\/\/service\.example\t\d+ s ago\n$/);
+    const inJson = await lectern(['key', 'list', '--json'], { home });
+    expect(JSON.parse(inJson.stdout)).toEqual([
+      { name: 'prod', origin: 'https://service.example', saved: expect.any(String) },
+    ]);
+    const again = await save(home, ['test', '--origin', 'http://127.0.0.1:8080', '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ origin: 'http://127.0.0.1:8080' });
+    for (const { stdout, stderr } of [saved, listed, inJson, again]) {
+      expect(stdout + stderr).not.toContain('canary');
+    }
+  });
+
+  test('refuses to overwrite, unless told to', async () => {
+    const home = temporaryFolder();
+    const origin = ['--origin', 'https://service.example'];
+    await save(home, ['prod', ...origin]);
+    expect((await save(home, ['prod', ...origin], 'other')).exit).toBe(2);
+    expect((await save(home, ['prod', ...origin, '--force'], 'other')).exit).toBe(0);
+    expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain('"other"');
+  });
+
+  test.each([
+    ['no origin', ['prod'], KEY, 2],
+    ['plain http to elsewhere', ['prod', '--origin', 'http://service.example'], KEY, 2],
+    ['no URL', ['prod', '--origin', 'service.example'], KEY, 2],
+    ['a password in the URL', ['prod', '--origin', 'https://u:hunter2@service.example'], KEY, 2],
+    ['a name that is none', ['../prod', '--origin', 'https://service.example'], KEY, 2],
+    ['no name', ['--origin', 'https://service.example'], KEY, 2],
+    [
+      'the key as an argument',
+      ['prod', `${KEY}0123456789abcdefghij`, '--origin', 'https://service.example'],
+      '',
+      2,
+    ],
+    [
+      'the key for a name',
+      [`${KEY}0123456789abcdefghij`, '--origin', 'https://service.example'],
+      KEY,
+      2,
+    ],
+    ['no key', ['prod', '--origin', 'https://service.example'], '\n', 3],
+    ['two lines', ['prod', '--origin', 'https://service.example'], `${KEY}\n${KEY}\n`, 3],
+    ['what no header can carry', ['prod', '--origin', 'https://service.example'], 'kéy', 3],
+  ])('refuses %s', async (_, args, input, exit) => {
+    const home = temporaryFolder();
+    const result = await save(home, args, input);
+    expect(result).toMatchObject({ exit, stdout: '' });
+    expect(result.stderr).not.toContain('hunter2');
+    expect(result.stderr).not.toContain(KEY);
+    expect(existsSync(join(home, 'keys'))).toBe(false);
+  });
+
+  test('a key as an argument gets the hint where to give it', async () => {
+    const { stderr } = await save(temporaryFolder(), [
+      'prod',
+      'k',
+      '--origin',
+      'https://x.example',
+    ]);
+    expect(stderr).toContain('a secret is never an argument');
+  });
+
+  test('asks on a terminal without showing what is typed', async () => {
+    const home = temporaryFolder();
+    const asked = terminal(['key', 'save', 'prod', '--origin', 'https://service.example'], {
+      home,
+    });
+    await asked.shows('The API key');
+    asked.type(KEY + KEYS.enter);
+    expect(await asked.exit).toBe(0);
+    expect(asked.screen()).not.toContain('canary');
+    expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain(KEY);
+  });
+});
+
+test('key rm forgets a key, and names the nearest one', async () => {
+  const home = temporaryFolder();
+  await save(home, ['prod', '--origin', 'https://service.example']);
+  const refused = await lectern(['key', 'rm', 'prdo'], { home });
+  expect(refused.exit).toBe(2);
+  expect(refused.stderr).toContain('did you mean prod?');
+  expect((await lectern(['key', 'rm', 'prod', '--json'], { home })).stdout).toBe(
+    '{"removed":"prod"}\n',
+  );
+  expect((await lectern(['key', 'list', '--json'], { home })).stdout).toBe('[]\n');
+});
+
+describe('where a credential goes', () => {
+  const submit = ['grade', 'submit', '--score', '1'];
+
+  async function keyAndService() {
+    const service = await startService((_, response) => answerJson(response, 500, {}));
+    const home = temporaryFolder();
+    const input = JSON.stringify(launchFor(service.origin));
+    await lectern(['launch', 'save', 'x'], { home, input });
+    return { home, service };
+  }
+
+  test('a key goes to the origin it was saved for', async () => {
+    const { home, service } = await keyAndService();
+    await save(home, ['prod', '--origin', service.origin]);
+    expect((await lectern([...submit, '-k', 'prod'], { home })).exit).toBe(10);
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`]);
+  });
+
+  test('and to no other: 4, and no request', async () => {
+    const { home, service } = await keyAndService();
+    await save(home, ['prod', '--origin', 'https://service.example']);
+    const { exit, stderr } = await lectern([...submit, '-k', 'prod', '--json'], { home });
+    expect(exit).toBe(4);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'credential.other_origin' } });
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    ['storage', ['storage', 'get', 'member']],
+    ['files', ['files', 'ls', 'member']],
+    ['provision', ['provision', 'context', '--url', 'https://service.example/p']],
+    ['launch check', ['launch', 'check']],
+  ])('a key is for grades only: %s exits 4', async (_, args) => {
+    const { home, service } = await keyAndService();
+    await save(home, ['prod', '--origin', service.origin]);
+    expect((await lectern([...args, '-k', 'prod'], { home })).exit).toBe(4);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a token goes to no address of its launch that is on another origin', async () => {
+    const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
+    const home = temporaryFolder();
+    const claims = launchFor('https://service.example', {
+      storage: { member: `${elsewhere.origin}/row` },
+    });
+    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(claims) });
+    for (const env of [{}, { LECTERN_TOKEN: 'of-the-environment' }]) {
+      const { exit } = await lectern(['storage', 'get', 'member'], { home, env });
+      expect(exit).toBe(4);
+    }
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('a launch that does not tell its service, and names several, is sent to none', async () => {
+    const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
+    const home = temporaryFolder();
+    const claims = launchFor('https://service.example', {
+      iss: undefined,
+      storage: { member: `${elsewhere.origin}/row` },
+    });
+    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(claims) });
+    const { exit, stderr } = await lectern(['storage', 'get', 'member'], { home });
+    expect(exit).toBe(4);
+    expect(stderr).toContain('cannot be told');
+    expect(elsewhere.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { createServer } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { launchFor } from '../../support/service.ts';
+
+const KEY = 'api-key-canary-1';
+const SAVE = ['key', 'save', 'prod', '--origin', 'https://service.example'];
+
+/** The session bus of a desktop that takes the connection and says nothing: the keychain hangs. */
+async function hangingBus(): Promise<string> {
+  const path = join(temporaryFolder(), 'bus');
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(path, resolve));
+  onTestFinished(() => void server.close());
+  return `unix:path=${path}`;
+}
+
+const kept = (home: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')) as Record<string, unknown>;
+
+// Elsewhere the system's own keychain would answer, and hold what the test leaves behind.
+const onLinux = process.platform === 'linux';
+
+test.runIf(onLinux)('a keychain that does not work leaves the secret to the file', async () => {
+  const home = temporaryFolder();
+  const env = { LECTERN_KEYCHAIN: 'on' };
+  expect(await lectern(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
+  expect(kept(home)).toMatchObject({ secret: KEY });
+  const { stdout } = await lectern(['doctor', '--json'], { home, env });
+  const { checkups } = JSON.parse(stdout) as { checkups: { name: string }[] };
+  expect(checkups).toContainEqual(
+    expect.objectContaining({ name: 'keychain', state: 'warning', hint: expect.any(String) }),
+  );
+});
+
+test.runIf(onLinux)('one that hangs is waited for 3 s', async () => {
+  const home = temporaryFolder();
+  const env = { LECTERN_KEYCHAIN: 'on', DBUS_SESSION_BUS_ADDRESS: await hangingBus() };
+  expect(await lectern(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
+  expect(kept(home)).toMatchObject({ secret: KEY });
+});
+
+test('a secret that the keychain has lost is an error that names the way out', async () => {
+  const home = temporaryFolder();
+  const input = JSON.stringify(launchFor('https://service.example'));
+  await lectern(['launch', 'save', 'x'], { home, input });
+  const file = join(home, 'launches', 'x.json');
+  const { claims, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+  delete claims.api.token;
+  writeFileSync(file, JSON.stringify({ ...rest, claims, keychain: true }));
+  const { exit, stderr } = await lectern(['storage', 'get', 'member'], { home });
+  expect(exit).toBe(1);
+  expect(stderr).toContain('LECTERN_KEYCHAIN=off');
+  expect(stderr).not.toContain('bug');
+  // What needs no token asks no keychain.
+  for (const args of [['list'], ['use', 'x'], ['show', 'x'], ['rm', 'x']]) {
+    expect([args, (await lectern(['launch', ...args], { home })).exit]).toEqual([args, 0]);
+  }
+});

@@ -1,0 +1,182 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type RunningEmulator, startEmulator } from '../../support/emulator.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+
+type Checks = { claim: string; verdict: string; status: number | null; ms: number | null }[];
+
+/** Checks a launch given as a file, and returns the verdict of each claim. */
+async function check(claims: object, args: readonly string[] = []) {
+  const home = temporaryFolder();
+  const file = join(home, 'launch.json');
+  writeFileSync(file, JSON.stringify(claims));
+  const result = await lectern(['launch', 'check', file, '--json', ...args], { home });
+  const { checks, token } = JSON.parse(result.stdout) as { checks: Checks; token: string };
+  const verdicts = Object.fromEntries(checks.map(({ claim, verdict }) => [claim, verdict]));
+  return { ...result, token, checks, verdicts };
+}
+
+/** A service that answers by the claim that a path belongs to. */
+async function checkAt(answers: Record<string, Handler>, more: Record<string, unknown> = {}) {
+  const service = await startService((request, response) => {
+    const claim = Object.keys(answers).find((each) => request.target.includes(each));
+    const answer = claim === undefined ? undefined : answers[claim];
+    if (answer) return answer(request, response);
+    answerJson(response, 200, request.target.includes('f%69les') ? [] : {});
+  });
+  const result = await check(launchFor(service.origin, more), ['--timeout', '5']);
+  return { ...result, requests: service.requests };
+}
+
+const status =
+  (code: number): Handler =>
+  (_, response) =>
+    answerJson(response, code, { message: 'no' });
+
+const ROWS = ['context', 'location', 'member', 'member_location'];
+const READ = [...ROWS.map((row) => `storage.${row}`), ...ROWS.map((row) => `files.${row}`)];
+
+describe('launch check on the emulator', () => {
+  async function launched(wish: object): Promise<[RunningEmulator, Record<string, unknown>]> {
+    const emulator = await startEmulator();
+    return [emulator, await emulator.launch(wish)];
+  }
+
+  test('everything that can be read answers, and nothing is written', async () => {
+    const [emulator, claims] = await launched({ role: 'student' });
+    const before = await emulator.control('GET state');
+    const { exit, verdicts, checks, token } = await check(claims);
+    expect(exit).toBe(0);
+    for (const claim of READ) expect(verdicts[claim]).toBe('live');
+    expect(verdicts['grade.submit']).toBe('not called');
+    for (const { verdict, ms } of checks) {
+      expect(typeof ms).toBe(verdict === 'live' ? 'number' : 'object');
+    }
+    expect(token).toContain('starts its 12 idle hours anew');
+    expect(await emulator.control('GET state')).toMatchObject({ attempts: before.attempts });
+  });
+
+  test('an ended token is 4', async () => {
+    const [emulator, claims] = await launched({ role: 'student' });
+    const { token } = claims.api as { token: string };
+    await emulator.control('POST token/end', { token });
+    const { exit, stderr, verdicts, ...told } = await check(claims);
+    expect(exit).toBe(4);
+    for (const claim of READ) expect(verdicts[claim]).toBe('ended');
+    expect(told.token).toContain('take a new launch');
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.check', exit: 4 } });
+  });
+
+  test('a provision request reads the rows of the previous course; its own are not ready: 7', async () => {
+    const emulator = await startEmulator();
+    const { claims } = await emulator.control('POST provision-request', { course: 'biology-102' });
+    const { exit, verdicts, token } = await check(claims as object);
+    expect({ exit, ...verdicts }).toMatchObject({
+      exit: 7,
+      'storage.context': 'unprovisioned',
+      'storage.parent_context': 'live',
+      'storage.parent_location': 'live',
+      'provision.context': 'not called',
+      'provision.location': 'not called',
+    });
+    expect(token).toContain('its 3 hours run on');
+  });
+});
+
+describe('launch check says what an answer means', () => {
+  test.each<[string, Record<string, Handler>, Record<string, string>, number]>([
+    ['403', { 'r%2Fows/member/': status(403) }, { 'storage.member': 'forbidden' }, 5],
+    ['404', { 'r%2Fows/context/': status(404) }, { 'storage.context': 'missing' }, 6],
+    [
+      '422 of a shared row',
+      { 'r%2Fows/context/': status(422) },
+      { 'storage.context': 'unprovisioned' },
+      7,
+    ],
+    ['422 of a member row', { 'r%2Fows/member/': status(422) }, { 'storage.member': 'refused' }, 7],
+    ['418', { 'f%69les/location': status(418) }, { 'files.location': 'refused' }, 7],
+    ['429', { 'f%69les/context': status(429) }, { 'files.context': 'unreachable' }, 8],
+    ['503', { 'r%2Fows/member/': status(503) }, { 'storage.member': 'unreachable' }, 8],
+    [
+      'a row that is none',
+      { 'r%2Fows/member/': (_, response) => void response.end('<p>') },
+      { 'storage.member': 'unreachable' },
+      8,
+    ],
+    [
+      '401 is worse than all',
+      {
+        'r%2Fows/context/': status(404),
+        'f%69les/member': status(503),
+        'r%2Fows/member/': status(401),
+      },
+      { 'storage.member': 'ended', 'storage.context': 'missing', 'files.member': 'unreachable' },
+      4,
+    ],
+  ])('%s', async (_, answers, expected, code) => {
+    const { exit, verdicts } = await checkAt(answers);
+    expect(verdicts).toMatchObject(expected);
+    expect(exit).toBe(code);
+  });
+
+  test('a redirect is not followed', async () => {
+    const elsewhere = await startService(status(200));
+    const answer: Handler = (_, response) => {
+      response.writeHead(302, { location: elsewhere.origin }).end();
+    };
+    const { exit, verdicts } = await checkAt({ 'r%2Fows/member/': answer });
+    expect(exit).toBe(8);
+    expect(verdicts['storage.member']).toBe('unreachable');
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('an address on another origin is not called: 4', async () => {
+    const elsewhere = await startService(status(200));
+    const storage = { member: `${elsewhere.origin}/row` };
+    const { exit, verdicts, requests } = await checkAt({}, { storage });
+    expect(exit).toBe(4);
+    expect(verdicts['storage.member']).toBe('not called');
+    expect(elsewhere.requests).toEqual([]);
+    expect(requests.length).toBe(4);
+  });
+
+  test('nobody there is 8', async () => {
+    const { exit, verdicts } = await check(launchFor('http://127.0.0.1:9'));
+    expect(exit).toBe(8);
+    expect(verdicts['files.member']).toBe('unreachable');
+  });
+
+  test('the calls are made at once', async () => {
+    const waiting: (() => void)[] = [];
+    // No answer before all have asked: one after the other would end in a timeout.
+    const together: Handler = (request, response) => {
+      waiting.push(() => answerJson(response, 200, request.target.includes('f%69les') ? [] : {}));
+      if (waiting.length === READ.length) waiting.forEach((answer) => answer());
+    };
+    const { exit } = await checkAt({ '/v0/': together });
+    expect(exit).toBe(0);
+  });
+
+  test('only GET is used', async () => {
+    const { requests } = await checkAt({}, { provision: { context: 'https://x.example/p' } });
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(requests.length).toBe(READ.length);
+  });
+});
+
+test('--watch tells each change until Ctrl-C', async () => {
+  const service = await startService((request, response) =>
+    answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),
+  );
+  const home = temporaryFolder();
+  const file = join(home, 'launch.json');
+  writeFileSync(file, JSON.stringify(launchFor(service.origin)));
+  const watched = terminal(['launch', 'check', file, '--watch'], { home });
+  await watched.shows('Ctrl-C ends it');
+  expect(watched.screen()).toContain('files.member_location');
+  watched.type(KEYS.interrupt);
+  expect(await watched.exit).toBe(130);
+});

@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { launchFor } from '../../support/service.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+
+const ORIGIN = 'https://service.example';
+const TOKEN = 'launch-token-canary-1';
+const CLAIMS = JSON.stringify(launchFor(ORIGIN, { surprise: { deep: [1] } }));
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64url');
+const COMPACT = `${encoded('{"alg":"RS256","kid":"k-1"}')}.${encoded(CLAIMS)}.c2lnbmF0dXJl`;
+
+async function decode(args: readonly string[], input: string) {
+  const result = await lectern(['launch', 'decode', ...args], { input });
+  return { ...result, json: () => JSON.parse(result.stdout) };
+}
+
+describe('launch decode', () => {
+  test('--json has claims, findings and permits', async () => {
+    const { exit, stderr, stdout, json } = await decode(['--json'], CLAIMS);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const decoded = json();
+    expect(decoded).toMatchObject({
+      kind: 'launch',
+      form: 'json',
+      verified: false,
+      claims: { context: 'c-1', surprise: { deep: [1] } },
+      contract: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
+    expect(decoded).not.toHaveProperty('header');
+    for (const finding of decoded.findings) {
+      expect(Object.keys(finding)).toEqual(['code', 'severity', 'path', 'message', 'hint']);
+    }
+    expect(decoded.permits).toContainEqual({
+      command: 'storage put context',
+      allowed: true,
+      reason: expect.any(String),
+    });
+    expect(stdout).not.toContain(TOKEN);
+    expect(stdout).not.toContain('sig=');
+  });
+
+  test.each([
+    ['a token', COMPACT, 'token'],
+    ['a URL', `https://tool.example/start?id_token=${COMPACT}`, 'url'],
+    ['a form body', `state=x&id_token=${COMPACT}`, 'form'],
+    ['base64', Buffer.from(CLAIMS).toString('base64'), 'base64'],
+    ['a wrapper', `{"result":{"launch":${CLAIMS}}}`, 'json'],
+  ])('reads %s', async (_, input, form) => {
+    const { exit, json } = await decode(['--json', '-'], input);
+    expect(exit).toBe(0);
+    expect(json()).toMatchObject({ form, verified: false, claims: { context: 'c-1' } });
+  });
+
+  test('a token shows its header, and says that its signature was not checked', async () => {
+    expect((await decode(['--json'], COMPACT)).json()).toMatchObject({
+      header: { alg: 'RS256', kid: 'k-1' },
+    });
+    const { stdout } = await decode([], COMPACT);
+    expect(stdout).toContain('no signature was checked');
+    expect(stdout).toContain('token header: {"alg":"RS256","kid":"k-1"}');
+  });
+
+  test('for a person: claims by group, each with a sentence, findings and permits', async () => {
+    const { exit, stdout } = await decode([], CLAIMS);
+    expect(exit).toBe(0);
+    const headings = stdout.match(/^\S.*:$/gm);
+    expect(headings).toEqual([
+      'who:',
+      'where:',
+      'what may be called:',
+      'until when:',
+      'other:',
+      'findings:',
+      'permits:',
+    ]);
+    expect(stdout).toContain('  user.member: m-1\n      ');
+    expect(stdout).toContain('  ? surprise: {"deep":[1]}\n      not in the contract');
+    expect(stdout).toContain(
+      'storage get|diff|size|watch|put|patch|edit|undo member|member_location',
+    );
+    expect(stdout).not.toContain(TOKEN);
+  });
+
+  test('--show-secrets shows them', async () => {
+    expect((await decode(['--show-secrets'], CLAIMS)).stdout).toContain(TOKEN);
+    expect((await decode(['--show-secrets', '--json'], CLAIMS)).json()).toEqual(
+      expect.objectContaining({ claims: JSON.parse(CLAIMS) }),
+    );
+  });
+
+  test('--contract lints against the contract of another date', async () => {
+    const codes = async (...args: string[]): Promise<string[]> =>
+      (await decode(['--json', ...args], CLAIMS))
+        .json()
+        .findings.map((each: { code: string; path: string }) => `${each.code} ${each.path}`);
+    expect(await codes()).not.toContain('launch.claim_too_new files');
+    expect(await codes('--contract', '2026-09-21')).toContain('launch.claim_too_new files');
+    const refused = await decode(['--contract', 'yesterday'], CLAIMS);
+    expect(refused.exit).toBe(2);
+    expect(refused.stderr).toContain('YYYY-MM-DD');
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['text', 'hello there'],
+    ['broken JSON', `${CLAIMS.slice(0, -1)}`],
+    ['another document', '{"hello":1}'],
+    ['a token of another kind', `${encoded('{}')}.${encoded('{"hello":1}')}.x`],
+  ])('%s cannot be decoded', async (_, input) => {
+    const { exit, stdout, stderr } = await decode(['--json'], input);
+    expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'launch.unreadable', exit: 3, status: null, hint: expect.any(String) },
+    });
+    expect(stderr).not.toContain(TOKEN);
+  });
+
+  test('a token given as an argument is refused, and not repeated', async () => {
+    const { exit, stderr } = await decode([COMPACT], '');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('a secret is never an argument');
+    expect(stderr).not.toContain(COMPACT);
+  });
+
+  test('reads a file, and with --launch a saved launch', async () => {
+    const home = temporaryFolder();
+    const file = join(home, 'a-file-whose-name-is-as-long-as-a-key-1');
+    writeFileSync(file, CLAIMS);
+    const options = { home, cwd: home };
+    const named = ['launch', 'decode', 'a-file-whose-name-is-as-long-as-a-key-1', '--json'];
+    expect((await lectern(named, options)).exit).toBe(0);
+    await lectern(['launch', 'save', 'x', file], options);
+    const saved = await lectern(['launch', 'decode', '-l', 'x', '--json'], options);
+    expect(JSON.parse(saved.stdout)).toMatchObject({ claims: { context: 'c-1' } });
+  });
+
+  test('asks on a terminal, and fits a narrow one', async () => {
+    const asked = terminal(['launch', 'decode'], { columns: 40, rows: 400 });
+    await asked.shows('Paste the launch');
+    asked.type(COMPACT + KEYS.enter);
+    expect(await asked.exit).toBe(0);
+    expect(asked.screen()).not.toContain(COMPACT.slice(0, 30));
+    expect(asked.screen()).toContain('user.member: m-1');
+    // What is longer than a line is an address or the like, which has no place to be broken at.
+    expect(asked.screen()).toContain("the user's membership of the\n      course");
+  });
+
+  test('control characters in a claim do not reach the terminal', async () => {
+    const { stdout } = await decode(
+      [],
+      CLAIMS.replace('Ada Example', 'Ada\\u001b[2J\\u202eelpmaxE'),
+    );
+    expect(stdout).toContain('Ada\\u{1b}[2J\\u{202e}elpmaxE');
+  });
+});

@@ -1,0 +1,288 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { launchFor } from '../../support/service.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+
+const ORIGIN = 'https://service.example';
+const TOKEN = 'launch-token-canary-1';
+
+function launchText(more: Record<string, unknown> = {}): string {
+  return JSON.stringify(launchFor(ORIGIN, more));
+}
+
+/** A home with launches saved under these names, the first of them in use. */
+async function homeWith(...names: string[]): Promise<string> {
+  const home = temporaryFolder();
+  for (const name of names) {
+    const { exit } = await lectern(['launch', 'save', name, '-'], { home, input: launchText() });
+    expect(exit).toBe(0);
+  }
+  return home;
+}
+
+async function json(args: readonly string[], home: string): Promise<unknown> {
+  const { exit, stdout } = await lectern([...args, '--json'], { home });
+  expect(exit).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+describe('launch save', () => {
+  test('keeps the claims for the owner alone; the first one is in use', async () => {
+    const home = join(temporaryFolder(), 'made', 'here');
+    const first = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
+    expect(first).toMatchObject({ exit: 0, stdout: '' });
+    expect(first.stderr).toContain('saved monday: Ada Example (instructor), course c-1');
+    expect(first.stderr).toContain('it is in use');
+    const second = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
+    expect(second.stderr).not.toContain('in use');
+    expect(modeOf(home)).toBe(0o700);
+    expect(modeOf(join(home, 'launches'))).toBe(0o700);
+    expect(modeOf(join(home, 'launches', 'monday.json'))).toBe(0o600);
+    const kept = JSON.parse(readFileSync(join(home, 'launches', 'monday.json'), 'utf8'));
+    expect(kept).toMatchObject({
+      name: 'monday',
+      origin: ORIGIN,
+      claims: JSON.parse(launchText()),
+    });
+  });
+
+  test('refuses to overwrite, unless told to', async () => {
+    const home = await homeWith('monday');
+    const input = launchText({ context: 'c-2' });
+    const refused = await lectern(['launch', 'save', 'monday'], { home, input });
+    expect(refused.exit).toBe(2);
+    expect(refused.stderr).toContain('--force');
+    expect(await json(['launch', 'show', 'monday'], home)).toMatchObject({ course: 'c-1' });
+    const forced = await lectern(['launch', 'save', 'monday', '--force'], { home, input });
+    expect(forced.exit).toBe(0);
+    expect(await json(['launch', 'show', 'monday'], home)).toMatchObject({ course: 'c-2' });
+  });
+
+  const payload = Buffer.from(launchText()).toString('base64url');
+  const header = Buffer.from('{"alg":"none"}').toString('base64url');
+  test.each([
+    ['a token', `${header}.${payload}.c2ln`],
+    ['base64', Buffer.from(launchText()).toString('base64')],
+    ['a form body', `launch=${encodeURIComponent(launchText())}`],
+    ['JSON under a wrapper, with a BOM', `\ufeff{"data":{"launch":${launchText()}}}`],
+  ])('takes %s', async (_, input) => {
+    const home = temporaryFolder();
+    expect((await lectern(['launch', 'save', 'x'], { home, input })).exit).toBe(0);
+    expect(await json(['launch', 'show', 'x'], home)).toMatchObject({
+      origin: ORIGIN,
+      member: 'm-1',
+    });
+  });
+
+  test('tells errors and saves all the same', async () => {
+    const home = temporaryFolder();
+    const input = launchText({ grade: undefined });
+    const saved = await lectern(['launch', 'save', 'x'], { home, input });
+    expect(saved.exit).toBe(0);
+    expect(saved.stderr).toContain('launch.claim_missing');
+    const again = await lectern(['launch', 'save', 'y', '--json'], { home, input });
+    expect(again.stderr).toBe('');
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      name: 'y',
+      current: false,
+      findings: expect.arrayContaining([
+        expect.objectContaining({ code: 'launch.claim_missing', path: 'grade.submit' }),
+      ]),
+    });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no launch', '{"hello":1}'],
+    ['a launch that can call nothing', '{"iss":"https://service.example","user":{"groups":[]}}'],
+  ])('refuses %s', async (_, input) => {
+    const home = temporaryFolder();
+    const { exit, stderr } = await lectern(['launch', 'save', 'x', '--json'], { home, input });
+    expect(exit).toBe(3);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.unreadable', exit: 3 } });
+    expect(existsSync(join(home, 'launches'))).toBe(false);
+  });
+
+  test.each([
+    ['a name that is none', ['save', '../x', 'launch.json']],
+    ['a token for a name', ['save', `${header}.${payload}.c2ln`, '-']],
+    ['a token for a file', ['save', 'x', `${header}.${payload}.c2ln`]],
+    ['a file that is not there', ['save', 'x', 'nowhere.json']],
+    ['a folder', ['save', 'x', '/']],
+    ['no name', ['save']],
+  ])('%s is a mistake of usage', async (_, args) => {
+    const home = temporaryFolder();
+    const { exit, stderr } = await lectern(['launch', ...args], { home, input: launchText() });
+    expect(exit).toBe(2);
+    expect(stderr).not.toContain(payload);
+    expect(existsSync(join(home, 'launches'))).toBe(false);
+  });
+
+  test('asks on a terminal: for the launch, which it does not show, and for what is missing', async () => {
+    const home = temporaryFolder();
+    const claims = launchFor(ORIGIN, { api: {}, iss: undefined });
+    const mixed = { ...claims, grade: { submit: 'https://other.example/contexts/c/m-1' } };
+    const asked = terminal(['launch', 'save', 'x'], { home });
+    await asked.shows('Paste the launch');
+    asked.type(`${JSON.stringify(mixed, null, 2).replaceAll('\n', KEYS.enter)}${KEYS.enter}`);
+    await asked.shows('api.token is missing');
+    asked.type(`typed-token${KEYS.enter}`);
+    await asked.shows('iss is missing');
+    asked.type(`${ORIGIN}/base${KEYS.enter}`);
+    expect(await asked.exit).toBe(0);
+    expect(asked.screen()).not.toContain('opaque');
+    expect(asked.screen()).not.toContain('typed-token');
+    const kept = JSON.parse(readFileSync(join(home, 'launches', 'x.json'), 'utf8'));
+    expect(kept).toMatchObject({ origin: ORIGIN, claims: { api: { token: 'typed-token' } } });
+  });
+
+  test('Ctrl-C at the question keeps nothing', async () => {
+    const home = temporaryFolder();
+    const asked = terminal(['launch', 'save', 'x'], { home });
+    await asked.shows('Paste the launch');
+    asked.type(`{"api":${KEYS.interrupt}`);
+    expect(await asked.exit).toBe(130);
+    expect(existsSync(join(home, 'launches'))).toBe(false);
+  });
+});
+
+describe('launch list, use, show and rm', () => {
+  test('list marks the one in use, and shows no secret', async () => {
+    const home = await homeWith('monday', 'tuesday');
+    const { stdout } = await lectern(['launch', 'list'], { home });
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(rows.map(([name, inUse]) => [name, inUse])).toEqual([
+      ['monday', '*'],
+      ['tuesday', ''],
+    ]);
+    expect(rows[0]?.slice(2, 5)).toEqual(['launch', 'Ada Example (instructor)', 'c-1 / l-1']);
+    expect(rows[0]?.slice(6)).toEqual(['never', 'not called yet']);
+    const listed = await lectern(['launch', 'list', '--json'], { home });
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { name: 'monday', current: true, state: 'unseen', last_success: null, ended: null },
+      { name: 'tuesday', current: false, kind: 'launch', groups: ['instructor'] },
+    ]);
+    expect(stdout + listed.stdout).not.toContain(TOKEN);
+  });
+
+  test('an empty home has nothing to list', async () => {
+    const home = temporaryFolder();
+    expect(await lectern(['launch', 'list'], { home })).toMatchObject({ exit: 0, stdout: '' });
+    expect(await json(['launch', 'list'], home)).toEqual([]);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test("a student's name is not told, even if the launch has one", async () => {
+    const home = temporaryFolder();
+    const user = { member: 'm-1', groups: ['student'], full_name: 'Ada Example' };
+    await lectern(['launch', 'save', 's'], { home, input: launchText({ user }) });
+    const { stdout } = await lectern(['launch', 'list'], { home });
+    expect(stdout).toContain('student');
+    expect(stdout).not.toContain('Ada');
+  });
+
+  test('use chooses what commands use; rm forgets it', async () => {
+    const home = await homeWith('monday', 'tuesday');
+    expect(await json(['launch', 'use', 'tuesday'], home)).toMatchObject({ name: 'tuesday' });
+    expect(await json(['launch', 'show'], home)).toMatchObject({ name: 'tuesday', current: true });
+    const removed = await lectern(['launch', 'rm', 'tuesday'], { home });
+    expect(removed).toMatchObject({ exit: 0, stdout: '' });
+    expect(removed.stderr).toContain('none is in use now');
+    expect(readdirSync(join(home, 'launches'))).toEqual(['monday.json']);
+    expect((await lectern(['launch', 'show'], { home })).exit).toBe(2);
+    expect(await json(['launch', 'rm', 'monday'], home)).toEqual({ removed: 'monday' });
+  });
+
+  test.each(['use', 'show', 'rm', 'check'])('%s names the nearest launch', async (verb) => {
+    const home = await homeWith('monday');
+    const { exit, stderr } = await lectern(['launch', verb, 'mondya'], { home });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('did you mean monday?');
+  });
+
+  test('use without a name is a question on a terminal, and a mistake elsewhere', async () => {
+    const home = await homeWith('monday', 'tuesday');
+    const refused = await lectern(['launch', 'use'], { home });
+    expect(refused).toMatchObject({ exit: 2 });
+    expect(refused.stderr).toContain('one of monday, tuesday');
+    const asked = terminal(['launch', 'use'], { home });
+    await asked.shows('tuesday: Ada Example');
+    asked.type(KEYS.down + KEYS.enter);
+    expect(await asked.exit).toBe(0);
+    expect(await json(['launch', 'show'], home)).toMatchObject({ name: 'tuesday' });
+  });
+
+  test('show hides the token and the queries of addresses', async () => {
+    const home = await homeWith('monday');
+    const shown = await lectern(['launch', 'show', '--json'], { home });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ origin: ORIGIN, claims: { context: 'c-1' } });
+    expect(shown.stdout).not.toContain(TOKEN);
+    expect(shown.stdout).not.toContain('sig=');
+    const { stdout } = await lectern(['launch', 'show', 'monday'], { home });
+    expect(stdout).toContain(`service\t${ORIGIN}\n`);
+    expect(stdout).not.toContain(TOKEN);
+  });
+});
+
+describe('the files of saved launches', () => {
+  test('one that others may read is tightened when it is read', async () => {
+    const home = await homeWith('monday');
+    const file = join(home, 'launches', 'monday.json');
+    chmodSync(file, 0o644);
+    await lectern(['launch', 'show'], { home });
+    expect(modeOf(file)).toBe(0o600);
+  });
+
+  test('a symbolic link is neither read nor written through', async () => {
+    const home = temporaryFolder();
+    const aim = join(temporaryFolder(), 'aim.json');
+    writeFileSync(aim, JSON.stringify({ name: 'x', claims: launchFor(ORIGIN), saved: '' }));
+    mkdirSync(join(home, 'launches'));
+    symlinkSync(aim, join(home, 'launches', 'x.json'));
+    const before = readFileSync(aim, 'utf8');
+    for (const args of [
+      ['launch', 'show', 'x'],
+      ['storage', 'get', 'member', '-l', 'x'],
+      ['launch', 'save', 'x', '-', '--force'],
+      ['launch', 'rm', 'x'],
+    ]) {
+      const { exit, stderr } = await lectern(args, { home, input: launchText() });
+      expect([args, exit]).toEqual([args, 1]);
+      expect(stderr).toContain('a symbolic link is never followed');
+    }
+    expect(readFileSync(aim, 'utf8')).toBe(before);
+  });
+
+  test('a damaged one is named', async () => {
+    const home = await homeWith('monday');
+    writeFileSync(join(home, 'launches', 'monday.json'), '{"name":');
+    const { exit, stderr } = await lectern(['launch', 'show'], { home });
+    expect(exit).toBe(1);
+    expect(stderr).toContain('monday.json is damaged');
+    expect(stderr).not.toContain('bug');
+  });
+
+  test('many that are saved at once are all kept', async () => {
+    const home = temporaryFolder();
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const input = launchText();
+    await Promise.all(names.map((name) => lectern(['launch', 'save', name], { home, input })));
+    expect(await json(['launch', 'list'], home)).toMatchObject(names.map((name) => ({ name })));
+  });
+});

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { launchFor } from '../support/service.ts';
+
+const PEM = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
+/** A host that only the proxy finds. */
+const ELSEWHERE = 'service.test';
+const TOKEN = 'launch-token-canary-1';
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** An https service whose certificate nobody trusts; returns a launch for it in a file. */
+async function httpsService(host = 'localhost') {
+  const pem = readFileSync(PEM);
+  const tokens: (string | undefined)[] = [];
+  const server = createHttpsServer({ key: pem, cert: pem }, (request, response) => {
+    tokens.push(request.headers.authorization);
+    response.end('{"answered":true}');
+  });
+  const port = await listening(server);
+  const file = join(temporaryFolder(), 'launch.json');
+  writeFileSync(file, JSON.stringify(launchFor(`https://${host}:${port}`)));
+  return { file, port, tokens };
+}
+
+/** A proxy that tunnels, or answers with a refusal, and keeps what it could read. */
+async function startProxy(refusal?: string) {
+  const seen: string[] = [];
+  const server = createHttpServer();
+  server.on('connect', (request, socket, head) => {
+    seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    if (refusal !== undefined) return void socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
+    const [host, port] = (request.url ?? '').split(':');
+    const onward = connect(Number(port), host === ELSEWHERE ? '127.0.0.1' : host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [socket, onward]) end.on('error', () => end.destroy());
+    onTestFinished(() => void onward.destroy());
+  });
+  return { url: `http://127.0.0.1:${await listening(server)}`, seen };
+}
+
+const GET = ['storage', 'get', 'member', '--timeout', '10'];
+const TRUSTED = { NODE_EXTRA_CA_CERTS: PEM };
+
+describe('certificates', () => {
+  test('one that nobody trusts is refused with nothing sent, a grade too: 8', async () => {
+    const { file, tokens } = await httpsService();
+    for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
+      const { exit, stderr } = await lectern([...args, '-l', file]);
+      expect([args, exit]).toEqual([args, 8]);
+      expect(stderr).toContain('certificate');
+      expect(stderr).toContain('NODE_EXTRA_CA_CERTS');
+    }
+    expect(tokens).toEqual([]);
+  });
+
+  test('NODE_EXTRA_CA_CERTS makes it trusted', async () => {
+    const { file, tokens } = await httpsService();
+    const { exit, stdout } = await lectern([...GET, '-l', file], { env: TRUSTED });
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ answered: true });
+    expect(tokens).toEqual([`Bearer ${TOKEN}`]);
+    const checked = await lectern(['doctor'], { env: TRUSTED });
+    expect(checked.stdout).toContain(`and 1 of NODE_EXTRA_CA_CERTS=${PEM}`);
+  });
+});
+
+describe('proxies', () => {
+  test.each(['HTTPS_PROXY', 'https_proxy'])('%s is used, and sees no token', async (name) => {
+    const { file, port, tokens } = await httpsService(ELSEWHERE);
+    const proxy = await startProxy();
+    const env = { ...TRUSTED, [name]: proxy.url };
+    expect((await lectern([...GET, '-l', file], { env })).exit).toBe(0);
+    expect(tokens).toHaveLength(1);
+    expect(proxy.seen).toHaveLength(1);
+    expect(proxy.seen[0]).toContain(`CONNECT ${ELSEWHERE}:${port}`);
+    expect(proxy.seen[0]).not.toContain(TOKEN);
+  });
+
+  test.each([ELSEWHERE, '.example.org,.test', '*'])('NO_PROXY=%s goes past it', async (exempt) => {
+    const { file, tokens } = await httpsService(ELSEWHERE);
+    const proxy = await startProxy();
+    const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
+    const { exit, stderr } = await lectern([...GET, '-l', file], { env });
+    expect([exit, stderr]).toEqual([8, expect.stringMatching(/no such host|looked up/)]);
+    expect(tokens).toEqual([]);
+    expect(proxy.seen).toEqual([]);
+  });
+
+  test.each(['HTTPS_PROXY', 'HTTP_PROXY'])(
+    '%s is never asked for this machine itself',
+    async (name) => {
+      const { file, tokens } = await httpsService('localhost');
+      const proxy = await startProxy();
+      const env = { ...TRUSTED, [name]: proxy.url };
+      expect((await lectern([...GET, '-l', file], { env })).exit).toBe(0);
+      expect(tokens).toEqual([`Bearer ${TOKEN}`]);
+      expect(proxy.seen).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['refuses', '403 Forbidden'],
+    ['asks for a password', '407 Proxy Authentication Required'],
+    ['finds nobody', '502 Bad Gateway'],
+  ])('one that %s: nothing was sent, not even a grade: 8', async (_, refusal) => {
+    const { file, tokens } = await httpsService(ELSEWHERE);
+    const proxy = await startProxy(refusal);
+    const env = { ...TRUSTED, HTTPS_PROXY: proxy.url };
+    for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
+      const { exit, stderr } = await lectern([...args, '-l', file], { env });
+      expect([args, exit]).toEqual([args, 8]);
+      expect(stderr).toContain('proxy');
+      expect(stderr).toContain(refusal.slice(0, 3));
+    }
+    expect(tokens).toEqual([]);
+  });
+
+  test('one that is not there is 8, without its password in the message', async () => {
+    const { file, tokens } = await httpsService(ELSEWHERE);
+    const env = { ...TRUSTED, HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9' };
+    const { exit, stderr } = await lectern([...GET, '-v', '-l', file], { env });
+    expect(exit).toBe(8);
+    expect(stderr).not.toContain('hunter2');
+    expect(tokens).toEqual([]);
+  });
+});

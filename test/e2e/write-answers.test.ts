@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { type Handler, launchFor, startService } from '../support/service.ts';
+
+/** Each write that the service answers with an empty 204, as a command. */
+const WRITES: Record<string, readonly string[]> = {
+  PUT: ['storage', 'put', 'member', '--yes'],
+  PATCH: ['storage', 'patch', 'member', '--add', '/a=1'],
+  DELETE: ['files', 'rm', 'member', 'k', '--yes'],
+  'PUT provision': ['provision', 'context'],
+};
+
+/** Reads go well; the write is answered by `handler`. */
+async function write(name: string, handler: Handler) {
+  const service = await startService((request, response) => {
+    if (request.method !== 'GET') return handler(request, response);
+    response.end(request.target.includes('f%69les') ? '[]' : '{}');
+  });
+  const provision = { context: `${service.origin}/p/context?k=%2f` };
+  const file = join(temporaryFolder(), 'launch.json');
+  writeFileSync(file, JSON.stringify(launchFor(service.origin, { provision })));
+  const result = await lectern([...(WRITES[name] ?? []), '-l', file], { input: '{"a":1}' });
+  return { ...result, writes: service.requests.filter(({ method }) => method !== 'GET') };
+}
+
+const answer =
+  (status: number, body = '', headers: Record<string, string> = {}): Handler =>
+  (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+
+describe.each(Object.keys(WRITES))('%s', (name) => {
+  test.each<[string, Handler, number]>([
+    ['204', answer(204), 0],
+    ['200 without a body', answer(200), 0],
+    ['200 with a sign-in page', answer(200, '<html><title>Sign in</title></html>'), 10],
+    ['200 with JSON', answer(200, '{}'), 10],
+    ['301', answer(301, '', { location: '/' }), 10],
+    ['307', answer(307, '', { location: '/' }), 10],
+    ['401', answer(401), 4],
+    ['403', answer(403), 5],
+    ['404', answer(404), 6],
+    ['422', answer(422, 'no'), 7],
+    ['413', answer(413), 7],
+    ['500', answer(500), 10],
+  ])('answered by %s ends with its exit code, sent once', async (_, handler, exit) => {
+    const result = await write(name, handler);
+    expect(result.exit, result.stderr).toBe(exit);
+    expect(result.writes).toHaveLength(1);
+    expect(result.stderr).not.toContain('canary');
+  });
+});
+
+test.each(Object.keys(WRITES))('%s answered by 429 took no effect: exit 8', async (name) => {
+  const result = await write(name, answer(429));
+  expect(result.exit, result.stderr).toBe(8);
+});
+
+test('a redirect is not followed, and the credential goes nowhere else', async () => {
+  const elsewhere = await startService(answer(204));
+  const result = await write('PATCH', answer(307, '', { location: `${elsewhere.origin}/row` }));
+  expect(result.exit).toBe(10);
+  expect(elsewhere.requests).toHaveLength(0);
+});

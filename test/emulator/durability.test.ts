@@ -1,0 +1,181 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DataInUseError, serveEmulator } from '../../src/emulator/index.ts';
+import { launchOf, type Launch } from './subject.ts';
+import { send } from './wire.ts';
+
+/** A handful in the ordinary run; the whole proof takes LECTERN_KILLS=100. */
+const KILLS = Number(process.env.LECTERN_KILLS ?? 4);
+const WORKERS = 12;
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-emulator-'));
+const processes: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const each of processes) each.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
+  const entry = new URL('served.ts', import.meta.url);
+  const child = fork(entry, [data, 'control'], { execArgv: ['--import', 'tsx'] });
+  processes.push(child);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message: { url: string }) => resolve(message.url));
+    child.once('exit', (code) => reject(new Error(`the emulator ended with ${code}`)));
+  });
+  return { child, url };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  child.kill('SIGKILL');
+  await exited;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function control(url: string, path: string, json?: object): Promise<any> {
+  const sent = json === undefined ? { token: 'control' } : { token: 'control', json };
+  return (await send(json ? 'POST' : 'GET', `${url}/_emulator/${path}`, sent)).json();
+}
+
+/** What was acknowledged, over all lives of the process. */
+interface Acknowledged {
+  readonly row: Map<number, number>;
+  readonly attempts: string[];
+  readonly files: Map<string, string>;
+}
+
+/** Writes until the connection breaks; counts in `done` what was acknowledged. */
+async function work(
+  launch: Launch,
+  worker: number,
+  life: number,
+  done: Acknowledged,
+  tick: () => void,
+) {
+  for (let count = life * 1_000_000; ; count++) {
+    const value = [{ op: 'add', path: `/worker${worker}`, value: count }];
+    if ((await launch.patch(launch.row('member'), value)).status === 204) {
+      done.row.set(worker, count);
+    }
+    const grade = await launch.grade({ score: 0.5 });
+    if (grade.status === 200) done.attempts.push(grade.json().id);
+    const key = `worker${worker}`;
+    const text = `${key} ${count} `.repeat(3000);
+    if ((await launch.upload('member', key, text)).status === 204) done.files.set(key, text);
+    tick();
+  }
+}
+
+async function verify(url: string, launch: Launch, done: Acknowledged): Promise<void> {
+  const row = (await launch.get(launch.row('member'))).json();
+  for (const [worker, count] of done.row) {
+    expect(row[`worker${worker}`]).toBeGreaterThanOrEqual(count);
+  }
+  const { attempts } = await control(url, 'state');
+  const kept = new Set(attempts.map(({ id }: { id: string }) => id));
+  expect(done.attempts.filter((id) => !kept.has(id))).toEqual([]);
+  for (const [key, text] of done.files) {
+    const record = (await launch.get(launch.file('member', key))).json();
+    const bytes = await send('GET', record.url);
+    expect(bytes.bytes).toHaveLength(record.size);
+    const [, count] = bytes.text.split(' ');
+    expect(bytes.text).toBe(`${key} ${count} `.repeat(3000));
+    expect(Number(count)).toBeGreaterThanOrEqual(Number(text.split(' ')[1]));
+  }
+}
+
+describe('kill -9 under load', () => {
+  test(
+    `loses no acknowledged write in ${KILLS} kills, and starts again each time`,
+    { timeout: 60_000 + KILLS * 5000 },
+    async () => {
+      const data = join(folder, 'killed');
+      const done: Acknowledged = { row: new Map(), attempts: [], files: new Map() };
+      let launch: Launch | undefined;
+      for (let life = 1; life <= KILLS; life++) {
+        const { child, url } = await start(data);
+        launch ??= launchOf((await control(url, 'launch', { role: 'student' })).claims);
+        expect(url).toBe(launch.claims.iss);
+        const current = launch;
+        await verify(url, current, done);
+        let rounds = 5 + Math.floor(Math.random() * 60);
+        let killed: Promise<void> | undefined;
+        const tick = (): void => {
+          if (--rounds === 0) killed = kill(child);
+        };
+        const workers = Array.from({ length: WORKERS }, (_, index) =>
+          work(current, index, life, done, tick).catch(() => {}),
+        );
+        await Promise.all(workers);
+        await killed;
+      }
+      const { child, url } = await start(data);
+      await verify(url, launch as Launch, done);
+      expect(done.attempts.length).toBeGreaterThan(KILLS);
+      expect(readdirSync(join(data, 'files')).filter((name) => name.endsWith('.part'))).toEqual([]);
+      await kill(child);
+    },
+  );
+});
+
+describe('one data folder', () => {
+  const served = (data: string, pid: number) =>
+    serveEmulator({ data, pid, controlToken: 'control' });
+
+  test('is refused to a second process, which is told the first', async () => {
+    const data = join(folder, 'locked');
+    const first = await served(data, 4711);
+    const refused = await served(data, 4712).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(DataInUseError);
+    expect(refused).toMatchObject({ pid: 4711, message: expect.stringContaining('process 4711') });
+    await first.close();
+    await (await served(data, 4713)).close();
+  });
+
+  test('is refused while another process has it, and free when that was killed', async () => {
+    const data = join(folder, 'other');
+    const { child } = await start(data);
+    await expect(served(data, 1)).rejects.toMatchObject({ pid: child.pid });
+    await kill(child);
+    await (await served(data, 1)).close();
+  });
+
+  test('keeps everything over an orderly restart: ports, tokens, clock, rows, files', async () => {
+    const data = join(folder, 'kept');
+    const first = await served(data, 1);
+    const { claims } = await control(first.url, 'launch', { role: 'student' });
+    await control(first.url, 'clock', { advance_seconds: 39_600 });
+    const launch = launchOf(claims);
+    await launch.put(launch.row('member'), { a: 1 });
+    await launch.upload('member', 'a.txt', 'hello');
+    await control(first.url, 'clock', { advance_seconds: 39_600 });
+    await launch.get(launch.row('member'));
+    const { offset_ms: offset } = await control(first.url, 'clock');
+    await first.close();
+
+    const second = await served(data, 2);
+    expect([second.url, second.blobUrl]).toEqual([first.url, first.blobUrl]);
+    expect((await control(second.url, 'clock')).offset_ms).toBe(offset);
+    await control(second.url, 'clock', { advance_seconds: 39_600 });
+    expect((await launch.get(launch.row('member'))).text).toBe('{"a":1}');
+    const record = (await launch.get(launch.file('member', 'a.txt'))).json();
+    expect((await send('GET', record.url)).text).toBe('hello');
+    await second.close();
+  });
+
+  test('can be served on another port', async () => {
+    const data = join(folder, 'ports');
+    const first = await served(data, 1);
+    await first.close();
+    const second = await serveEmulator({ data, pid: 1, controlToken: 'control', port: 0 });
+    expect((await control(second.url, 'launch', {})).claims.iss).toBe(second.url);
+    await second.close();
+  });
+});

@@ -1,0 +1,182 @@
+import { connect } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEmulator, serveEmulator, type Served } from '../../src/emulator/index.ts';
+import { launchOf, START, subjectOf, type Launch } from './subject.ts';
+import { send } from './wire.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-serve-'));
+let served: Served;
+let student: Launch;
+const sleeping: (() => void)[] = [];
+
+beforeAll(async () => {
+  served = await serveEmulator({
+    data: join(folder, 'data'),
+    controlToken: 'control',
+    pid: process.pid,
+    now: () => START,
+    sleep: () =>
+      new Promise((resolve) => {
+        sleeping.push(resolve);
+      }),
+  });
+  student = await subjectOf(served).launch();
+});
+
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('Loopback only', () => {
+  const hostOf = (url: string): string => url.replace('http://', '');
+
+  test('a Host that is not its own is 403 before anything else, on both origins', async () => {
+    for (const url of [
+      student.row('member'),
+      `${served.blobUrl}/x`,
+      `${served.url}/_emulator/state`,
+      `${served.url}/apps/me`,
+    ]) {
+      for (const host of [
+        'lms.example',
+        '127.0.0.1',
+        'localhost',
+        '127.0.0.1:1',
+        `127.0.0.1.nip.io:80`,
+      ]) {
+        expect((await send('GET', url, { token: student.token, headers: { host } })).status).toBe(
+          403,
+        );
+      }
+    }
+    const crossed = { token: student.token, headers: { host: hostOf(served.blobUrl) } };
+    expect((await send('GET', student.row('member'), crossed)).status).toBe(403);
+  });
+
+  test('its own names are let in', async () => {
+    const port = hostOf(served.url).split(':')[1];
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+      expect(
+        (await send('GET', student.row('member'), { token: student.token, headers: { host } }))
+          .status,
+      ).toBe(200);
+    }
+  });
+
+  test('a foreign Origin is 403, its own is not', async () => {
+    const withOrigin = (origin: string) =>
+      send('GET', student.row('member'), { token: student.token, headers: { origin } });
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://127.0.0.1',
+      'http://localhost:1',
+      `https://${hostOf(served.url)}`,
+    ]) {
+      expect([origin, (await withOrigin(origin)).status]).toEqual([origin, 403]);
+    }
+    expect((await withOrigin(served.url)).status).toBe(200);
+    expect((await withOrigin(served.blobUrl)).status).toBe(200);
+  });
+
+  test('listens on 127.0.0.1 alone', async () => {
+    const port = Number(new URL(served.url).port);
+    const error = await new Promise((resolve) => {
+      connect(port, '127.0.0.2', () => resolve(undefined)).once('error', resolve);
+    });
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('the control side takes its own token only', async () => {
+    const url = `${served.url}/_emulator/state`;
+    for (const token of [undefined, 'x', student.token]) {
+      expect((await send('GET', url, { token })).status).toBe(401);
+    }
+    expect((await send('GET', url, { token: 'control' })).status).toBe(200);
+    expect(
+      (await send('GET', `${served.url}/_emulator/nothing`, { token: 'control' })).status,
+    ).toBe(404);
+    expect(
+      (await send('GET', `${served.blobUrl}/_emulator/state`, { token: 'control' })).status,
+    ).toBe(400);
+  });
+});
+
+describe('The LMS being slow', () => {
+  test('holds up its own answer alone, and a later attempt is later', async () => {
+    const { control } = subjectOf(served);
+    await control('lms', { slow_ms: 5000 });
+    const first = student.grade({ score: 0.1 });
+    const second = student.grade({ score: 0.2 });
+    while (sleeping.length < 2) await student.get(student.row('member'));
+    expect((await control('state')).attempts).toEqual([]);
+    sleeping[1]?.();
+    const late = (await second).json();
+    sleeping[0]?.();
+    const early = (await first).json();
+    const [earlier, later] = [early, late].toSorted((a, b) => a.score - b.score);
+    expect(earlier.submitted < later.submitted).toBe(true);
+    const { gradebook, attempts } = await control('state');
+    expect(attempts).toHaveLength(2);
+    expect(gradebook[0].payload.timestamp).toBe(later.submitted);
+    await control('lms', { ok: true });
+  });
+});
+
+describe('A store that cannot be written', () => {
+  test('is 503, changes nothing, and works again afterwards', async () => {
+    const url = student.row('member');
+    await student.put(url, { a: 1 });
+    const other = new DatabaseSync(join(folder, 'data', 'emulator.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const [put, grade] = await Promise.all([
+      student.put(url, { a: 2 }),
+      student.grade({ score: 1 }),
+    ]);
+    expect([put.status, grade.status]).toEqual([503, 503]);
+    expect((await student.get(url)).text).toBe('{"a":1}');
+    other.exec('ROLLBACK');
+    other.close();
+    expect((await student.put(url, { a: 3 })).status).toBe(204);
+    expect((await student.get(url)).text).toBe('{"a":3}');
+  });
+});
+
+describe('Without a port', () => {
+  test('the emulator answers standard requests', async () => {
+    const emulator = createEmulator({ now: () => START, controlToken: 'control' });
+    const call = (method: string, url: string, token?: string, body?: string | FormData) =>
+      emulator.fetch(
+        new Request(url, {
+          method,
+          ...(token && { headers: { authorization: `Bearer ${token}` } }),
+          ...(body && { body }),
+        }),
+      );
+    const launched = await call('POST', 'http://service.test/_emulator/launch', 'control', '{}');
+    const launch = launchOf(((await launched.json()) as { claims: object }).claims);
+    const put = await call('PUT', launch.row('member'), launch.token, '{"a":1}');
+    expect([put.status, await put.text()]).toEqual([204, '']);
+    expect(await (await call('GET', launch.row('member'), launch.token)).json()).toEqual({ a: 1 });
+
+    const declared = await call('PUT', launch.file('member', 'a'), launch.token, '{"size":5}');
+    const { url, fields } = (await declared.json()) as {
+      url: string;
+      fields: Record<string, string>;
+    };
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', new Blob(['hello']));
+    expect((await call('POST', url, undefined, form)).status).toBe(204);
+    const record = (await (await call('GET', launch.file('member', 'a'), launch.token)).json()) as {
+      url: string;
+    };
+    expect(await (await call('GET', record.url)).text()).toBe('hello');
+    emulator.close();
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import type { AttemptFilter, Ledger, Outcome } from '../../src/ledger/index.ts';
+import { LedgerError } from '../../src/ledger/index.ts';
+import {
+  Clock,
+  gradeUrl,
+  intentFor,
+  listOf,
+  openTemporary,
+  ORIGIN,
+  recorded,
+  rejection,
+  temporaryFile,
+} from './support.ts';
+
+const OUTCOMES: readonly (readonly [string, Outcome])[] = [
+  ['success', recorded('success')],
+  ['failed', recorded('failed')],
+  ['refused', { kind: 'refused', http: 422, code: 'grade.score_range', text: '{"no":1}' }],
+  ['refused', { kind: 'refused', http: 403, code: undefined, text: '' }],
+  ['in-doubt', { kind: 'in-doubt', reason: 'the connection was reset' }],
+  ['in-doubt', { kind: 'in-doubt', reason: 'unusable answer', http: 502, text: '<html>' }],
+  ['not-sent', { kind: 'not-sent', reason: 'connection refused' }],
+  ['not-sent', { kind: 'not-sent', reason: 'the token has ended', http: 401, text: '{}' }],
+];
+
+describe('an attempt', () => {
+  test('is in doubt from its intent on', async () => {
+    const clock = new Clock();
+    const ledger = await openTemporary(undefined, clock);
+    const more = { location: 'l1', context: 'c1', credential: 'launch_token' } as const;
+    const id = await ledger.intend(intentFor('m 1', more));
+
+    expect(await listOf(ledger.attempts())).toEqual([
+      {
+        id,
+        time: clock.ms,
+        url: gradeUrl('m 1'),
+        origin: ORIGIN,
+        member: 'm 1',
+        ...more,
+        body: '{"score":0.85}',
+        state: 'in-doubt',
+      },
+    ]);
+  });
+
+  test.each(OUTCOMES)('that ends as %s is read back as it was kept', async (state, outcome) => {
+    const clock = new Clock();
+    const file = temporaryFile();
+    const ledger = await openTemporary(file, clock);
+    const id = await ledger.intend(intentFor('m1'));
+    clock.ms += 250;
+    await ledger.settle(id, outcome);
+    await ledger.close();
+
+    const again = await openTemporary(file);
+    const [attempt] = await listOf(again.attempts());
+    expect(attempt).toMatchObject({ id, state, settled: clock.ms });
+    expect(attempt?.outcome).toEqual(outcome);
+  });
+
+  test.each(['recorded', 'refused'] as const)(
+    'keeps every character of a %s answer',
+    async (kind) => {
+      const ledger = await openTemporary();
+      const text = '\ufeff{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\0\n';
+      const id = await ledger.intend(intentFor('m1'));
+      const outcome: Outcome =
+        kind === 'recorded'
+          ? { kind, status: 'success', http: 200, attempt: text }
+          : { kind, http: 400, text };
+      await ledger.settle(id, outcome);
+
+      const [attempt] = await listOf(ledger.attempts());
+      expect(attempt?.outcome).toEqual(outcome);
+      const [last] = await ledger.lastRecorded([{ url: gradeUrl('m1'), member: 'm1' }]);
+      expect(last?.attempt).toBe(kind === 'recorded' ? text : undefined);
+    },
+  );
+
+  test('that could not be kept whole is not kept', async () => {
+    const ledger = await openTemporary();
+    const refused = await rejection(ledger.intend(intentFor('m\0')));
+    expect(refused).toBeInstanceOf(LedgerError);
+    expect(await listOf(ledger.attempts())).toEqual([]);
+  });
+
+  test('is settled once', async () => {
+    const ledger = await openTemporary();
+    const id = await ledger.intend(intentFor('m1'));
+    await ledger.settle(id, recorded('success'));
+
+    expect(await rejection(ledger.settle(id, recorded('failed')))).toMatchObject({
+      fault: 'refused',
+    });
+    expect(await rejection(ledger.settle(id + 1, recorded()))).toBeInstanceOf(LedgerError);
+    expect((await listOf(ledger.attempts()))[0]?.state).toBe('success');
+  });
+
+  test('that is bad does not take along the others of its commit', async () => {
+    const ledger = await openTemporary();
+    const id = await ledger.intend(intentFor('m1'));
+    const results = await Promise.allSettled([
+      ledger.intend(intentFor('m2', { url: `${ORIGIN}/new/target/m2` })),
+      ledger.settle(999, recorded()),
+      ledger.intend(intentFor('m3', { run: 7, line: 1 })),
+      ledger.settle(id, recorded()),
+      ledger.intend(intentFor('m4', { url: `${ORIGIN}/new/target/m4` })),
+    ]);
+
+    expect(results.map((result) => result.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    const members = (await listOf(ledger.attempts())).map(({ member, url }) => [member, url]);
+    expect(members).toEqual([
+      ['m1', gradeUrl('m1')],
+      ['m2', `${ORIGIN}/new/target/m2`],
+      ['m4', `${ORIGIN}/new/target/m4`],
+    ]);
+  });
+});
+
+describe('the URL of an attempt', () => {
+  test.each([
+    gradeUrl('a b/ü'),
+    `${ORIGIN}/contexts/a%20b/grades/%61`,
+    `${ORIGIN}/contexts/42/members/42`,
+    `${ORIGIN}/contexts/42/members/42/42x`,
+    `${ORIGIN}/{member}/%2e%2e//`,
+    ORIGIN,
+  ])('%s is kept byte for byte, whoever is graded', async (url) => {
+    const ledger = await openTemporary();
+    for (const member of ['42', 'a b/ü', 'a', '$&', ''])
+      await ledger.intend({ ...intentFor(member), url });
+    for await (const attempt of ledger.attempts()) expect(attempt.url).toBe(url);
+  });
+
+  test('is kept without its query', async () => {
+    const ledger = await openTemporary();
+    await ledger.intend(intentFor('m1', { url: `${gradeUrl('m1')}?signature=secret#x` }));
+    expect((await listOf(ledger.attempts()))[0]?.url).toBe(gradeUrl('m1'));
+  });
+});
+
+describe('the grade log', () => {
+  async function filled(): Promise<{ ledger: Ledger; clock: Clock }> {
+    const clock = new Clock();
+    const ledger = await openTemporary(undefined, clock);
+    for (const [index, [, outcome]] of OUTCOMES.entries()) {
+      clock.ms += 1000;
+      await ledger.settle(await ledger.intend(intentFor(`m${index % 2}`)), outcome);
+    }
+    await ledger.intend(intentFor('m1'));
+    return { ledger, clock };
+  }
+
+  const cases: readonly (readonly [AttemptFilter, readonly number[]])[] = [
+    [{}, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+    [{ member: 'm1' }, [2, 4, 6, 8, 9]],
+    [{ states: ['in-doubt'] }, [5, 6, 9]],
+    [{ states: ['success', 'failed'] }, [1, 2]],
+    [{ states: [] }, []],
+    [{ member: 'm0', states: ['refused', 'not-sent'] }, [3, 7]],
+    [{ newestFirst: true, limit: 3 }, [9, 8, 7]],
+    [{ newestFirst: true, states: ['refused'] }, [4, 3]],
+    [{ limit: 0 }, []],
+    [{ run: 1 }, []],
+  ];
+  test.each(cases)('%j gives %j', async (filter, ids) => {
+    const { ledger } = await filled();
+    expect((await listOf(ledger.attempts(filter))).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('since a time', async () => {
+    const { ledger, clock } = await filled();
+    const late = await listOf(ledger.attempts({ since: clock.ms - 1000 }));
+    expect(late.map(({ id }) => id)).toEqual([7, 8, 9]);
+  });
+
+  test('streams more than a page, in both directions', async () => {
+    const ledger = await openTemporary();
+    const count = 1234;
+    await Promise.all(
+      Array.from({ length: count }, (_, index) => ledger.intend(intentFor(`m${index}`))),
+    );
+    const ids = (await listOf(ledger.attempts())).map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    expect((await listOf(ledger.attempts({ newestFirst: true }))).map(({ id }) => id)).toEqual(
+      ids.toReversed(),
+    );
+    expect(await listOf(ledger.attempts({ limit: 1001 }))).toHaveLength(1001);
+  });
+});
+
+describe('the last recorded attempt', () => {
+  const DOUBT: Outcome = { kind: 'in-doubt', reason: 'no answer' };
+
+  async function ask(ledger: Ledger, ...members: string[]) {
+    return ledger.lastRecorded(members.map((member) => ({ url: gradeUrl(member), member })));
+  }
+
+  async function attempt(ledger: Ledger, member: string, body: string, outcome?: Outcome) {
+    const id = await ledger.intend(intentFor(member, { body }));
+    if (outcome) await ledger.settle(id, outcome);
+    return id;
+  }
+
+  test('is the last success of that very address', async () => {
+    const ledger = await openTemporary();
+    await attempt(ledger, 'm1', '1', recorded());
+    const id = await attempt(ledger, 'm1', '2', recorded());
+    await attempt(ledger, 'm1', '3', recorded('failed'));
+    await attempt(ledger, 'm2', '4', recorded('failed'));
+    const other = await ledger.intend(
+      intentFor('m1', { url: `${ORIGIN}/contexts/c2/m1`, body: '5' }),
+    );
+    await ledger.settle(other, recorded());
+
+    const [first, second, third] = await ask(ledger, 'm1', 'm2', 'm3');
+    expect(first).toMatchObject({ id, body: '2', doubted: false });
+    expect(JSON.parse(first?.attempt ?? '')).toMatchObject({ status: 'success' });
+    expect([second, third]).toEqual([undefined, undefined]);
+  });
+
+  test.each<[string, Outcome | undefined, boolean]>([
+    ['an attempt in doubt', DOUBT, true],
+    ['an attempt without an answer', undefined, true],
+    ['a refused attempt', { kind: 'refused', http: 422, text: '' }, false],
+    ['an attempt that was not sent', { kind: 'not-sent', reason: 'refused' }, false],
+  ])('after %s is doubted or not', async (_, outcome, doubted) => {
+    const ledger = await openTemporary();
+    await attempt(ledger, 'm1', '0', DOUBT);
+    await attempt(ledger, 'm1', '1', recorded());
+    await attempt(ledger, 'm1', '2', outcome);
+    expect(await ask(ledger, 'm1')).toMatchObject([{ body: '1', doubted }]);
+  });
+
+  test('does not mind what the query of the address is', async () => {
+    const ledger = await openTemporary();
+    await attempt(ledger, 'm1', '1', recorded());
+    const asked = [{ url: `${gradeUrl('m1')}?s=2`, member: 'm1' }];
+    expect(await ledger.lastRecorded(asked)).toMatchObject([{ body: '1' }]);
+  });
+});

@@ -1,0 +1,131 @@
+import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { openLedger, RunClaimedError } from '../../src/ledger/index.ts';
+import {
+  intentFor,
+  listOf,
+  openTemporary,
+  recorded,
+  rejection,
+  rowsOf,
+  sealedRun,
+  startChild,
+  temporaryFile,
+} from './support.ts';
+
+/** More with LECTERN_KILLS, for a long soak. */
+const KILLS = Number(process.env.LECTERN_KILLS ?? 5);
+
+describe('kill -9', () => {
+  test(
+    `at ${KILLS} moments loses nothing that was acknowledged`,
+    { timeout: KILLS * 10_000 },
+    async () => {
+      const file = temporaryFile();
+      const ledger = await openTemporary(file);
+      for (let each = 0; each < KILLS; each += 1) {
+        const run = await sealedRun(ledger, rowsOf(100_000));
+        const child = startChild(['write', file, run.id]);
+        await child.heard('intend');
+        await sleep(Math.random() * 300);
+        await child.kill();
+
+        const said = (verb: string) =>
+          child.lines.map((line) => line.split(' ')).filter(([word]) => word === verb);
+        const attempts = await listOf(ledger.attempts({ run: run.id }));
+        const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]));
+        for (const [, id, line] of said('intend'))
+          expect(byId.get(Number(id))?.line).toBe(Number(line));
+        for (const [, id] of said('settle')) expect(byId.get(Number(id))?.state).toBe('success');
+
+        const summary = await ledger.summary(run.id);
+        const unsettled = attempts.filter(({ outcome }) => outcome === undefined).length;
+        expect(unsettled).toBeLessThanOrEqual(16);
+        expect(summary).toMatchObject({ rows: 100_000, inDoubt: unsettled });
+        expect(summary.success).toBe(attempts.length - unsettled);
+      }
+      expect((await ledger.health()).faults).toEqual([]);
+    },
+  );
+
+  test('lets go of a claim, which was refused to others until then', async () => {
+    const file = temporaryFile();
+    const ledger = await openTemporary(file);
+    const run = await sealedRun(ledger, rowsOf(1));
+    const child = startChild(['claim', file, run.id]);
+    await child.heard('claimed');
+
+    const refused = await rejection(ledger.claimRun(run.id, process.pid));
+    expect(refused).toBeInstanceOf(RunClaimedError);
+    expect(refused).toMatchObject({ run: run.id, pid: child.pid });
+    await child.kill();
+    expect((await ledger.claimRun(run.id, process.pid)).run.id).toBe(run.id);
+  });
+
+  test('leaves a draft to be swept, but not before', async () => {
+    const file = temporaryFile();
+    const ledger = await openTemporary(file);
+    const child = startChild(['draft', file]);
+    await child.heard('draft');
+    await (await ledger.createRun(await sealedRun(ledger, rowsOf(1)))).discard();
+    expect((await ledger.health()).counts?.rows).toBeGreaterThan(1);
+
+    await child.kill();
+    await (await ledger.createRun(await sealedRun(ledger, rowsOf(1)))).discard();
+    expect((await ledger.health()).counts?.rows).toBe(2);
+  });
+});
+
+test('two processes write at once, and neither loses a thing', async () => {
+  const file = temporaryFile();
+  // All find no file, and make it.
+  const children = Array.from({ length: 4 }, () => startChild(['some', file, 300]));
+  await Promise.all(children.map((child) => child.heard('done')));
+  const attempts = await listOf((await openTemporary(file)).attempts());
+  expect(attempts).toHaveLength(1200);
+  expect(attempts.every(({ state }) => state === 'success')).toBe(true);
+}, 60_000);
+
+test('a log cut short at any place gives a whole, shorter ledger', async () => {
+  const file = temporaryFile();
+  const ledger = await openTemporary(file);
+  for (let each = 0; each < 40; each += 1) {
+    await ledger.settle(await ledger.intend(intentFor(`m${each}`)), recorded());
+  }
+  const bytes = statSync(`${file}-wal`).size;
+  let before = 0;
+  for (let cut = 0; cut <= 20; cut += 1) {
+    const copy = temporaryFile();
+    mkdirSync(dirname(copy));
+    copyFileSync(file, copy);
+    copyFileSync(`${file}-wal`, `${copy}-wal`);
+    truncateSync(`${copy}-wal`, Math.floor((bytes * cut) / 20));
+    const shorter = await openLedger({ file: copy, now: Date.now });
+    const attempts = await listOf(shorter.attempts());
+    expect((await shorter.health()).faults).toEqual([]);
+    expect(attempts.map(({ id }) => id)).toEqual(attempts.map((_, index) => index + 1));
+    expect(attempts.length).toBeGreaterThanOrEqual(before);
+    before = attempts.length;
+    await shorter.close();
+  }
+  expect(before).toBe(40);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a file that may not grow is told, and what was acknowledged stands',
+  async () => {
+    const file = temporaryFile();
+    const child = startChild(['fill', file], 'ulimit -f 3000');
+    expect(['fault full', 'fault io']).toContain(await child.heard('fault'));
+    await child.ended;
+
+    const ledger = await openTemporary(file);
+    const kept = child.lines.filter((line) => line.startsWith('kept')).length;
+    expect(kept).toBeGreaterThan(5);
+    expect(await ledger.images()).toHaveLength(kept);
+    expect((await ledger.health()).faults).toEqual([]);
+    expect(readFileSync(file).length).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,225 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Attempts } from '../../src/ledger/attempts.ts';
+import { type Database, openDatabase } from '../../src/ledger/database.ts';
+import { LedgerError, openLedger } from '../../src/ledger/index.ts';
+import { Targets } from '../../src/ledger/targets.ts';
+import { Writer } from '../../src/ledger/writer.ts';
+import {
+  intentFor,
+  listOf,
+  openTemporary,
+  recorded,
+  rejection,
+  rowsOf,
+  sealedRun,
+  temporaryFile,
+} from './support.ts';
+
+const posix = test.skipIf(process.platform === 'win32');
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+async function openingFails(file: string): Promise<unknown> {
+  const error = await rejection(openLedger({ file, now: Date.now }));
+  expect(error).toBeInstanceOf(LedgerError);
+  expect(String(error)).toContain(file);
+  return error;
+}
+
+describe('the files', () => {
+  posix('are the owner alone’s, whatever the umask', async () => {
+    const file = temporaryFile();
+    const ledger = await openTemporary(file);
+    const run = await sealedRun(ledger, rowsOf(1));
+    await ledger.claimRun(run.id, 1);
+
+    const names = readdirSync(dirname(file), { recursive: true }).map(String).sort();
+    expect(names).toEqual([
+      'ledger.sqlite',
+      'ledger.sqlite-locks',
+      'ledger.sqlite-locks/drafts',
+      `ledger.sqlite-locks/run-${run.id}`,
+      'ledger.sqlite-shm',
+      'ledger.sqlite-wal',
+    ]);
+    expect(modeOf(dirname(file))).toBe('700');
+    for (const name of names) {
+      expect(modeOf(`${dirname(file)}/${name}`)).toBe(name.endsWith('-locks') ? '700' : '600');
+    }
+    expect((await ledger.health()).private).toBe(true);
+  });
+
+  posix('are tightened when they are found looser', async () => {
+    const file = temporaryFile();
+    const first = await openTemporary(file);
+    await first.intend(intentFor('m1'));
+    const paths = [file, `${file}-wal`, `${file}-shm`];
+    for (const path of paths) chmodSync(path, 0o644);
+    chmodSync(dirname(file), 0o755);
+    expect((await first.health()).private).toBe(false);
+
+    await openTemporary(file);
+    expect([dirname(file), ...paths].map(modeOf)).toEqual(['700', '600', '600', '600']);
+    expect((await first.health()).private).toBe(true);
+  });
+});
+
+describe('a file that is no ledger of ours is left as it is', () => {
+  test('one from a newer version', async () => {
+    const file = temporaryFile();
+    await (await openLedger({ file, now: Date.now })).close();
+    const connection = new DatabaseSync(file);
+    connection.exec('PRAGMA user_version = 99');
+    connection.close();
+    const error = await openingFails(file);
+    expect(error).toMatchObject({ fault: 'newer' });
+    expect(String(error)).toMatch(/schema 99.*update lectern/);
+  });
+
+  test('somebody else’s database', async () => {
+    const file = temporaryFile();
+    mkdirSync(dirname(file));
+    const connection = new DatabaseSync(file);
+    connection.exec('CREATE TABLE theirs (x)');
+    connection.close();
+    const before = readFileSync(file);
+    expect(await openingFails(file)).toMatchObject({ fault: 'foreign' });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('something else', async () => {
+    const file = temporaryFile();
+    mkdirSync(dirname(file));
+    writeFileSync(file, 'not a database, but longer than the header of one: '.repeat(30));
+    const error = await openingFails(file);
+    expect(error).toMatchObject({ fault: 'corrupt', cause: expect.any(Error) });
+    expect(String(error)).toContain('move it aside');
+  });
+
+  test('a folder', async () => {
+    const file = temporaryFile();
+    mkdirSync(file, { recursive: true });
+    await openingFails(file);
+  });
+
+  test('a place below a file', async () => {
+    const file = temporaryFile();
+    mkdirSync(dirname(file));
+    writeFileSync(file, '');
+    expect(await openingFails(`${file}/ledger.sqlite`)).toMatchObject({ cause: expect.any(Error) });
+  });
+});
+
+test('a damaged ledger says so to whoever looks, and to whoever reads it', async () => {
+  const file = temporaryFile();
+  const ledger = await openLedger({ file, now: Date.now });
+  await Promise.all(rowsOf(2000).map(({ member }) => ledger.intend(intentFor(member))));
+  await ledger.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, bytes.length / 4, (bytes.length / 4) * 3);
+  writeFileSync(file, bytes);
+
+  const damaged = await openTemporary(file);
+  const { faults, counts } = await damaged.health();
+  expect(faults.length).toBeGreaterThan(0);
+  expect(counts).toBeUndefined();
+  const error = await rejection(listOf(damaged.attempts()));
+  expect(error).toMatchObject({ fault: 'corrupt', file });
+});
+
+test('health counts what there is', async () => {
+  const file = temporaryFile();
+  const ledger = await openTemporary(file);
+  const run = await sealedRun(ledger, rowsOf(3));
+  await ledger.createRun(run);
+  await ledger.settle(await ledger.intend(intentFor('m1')), recorded());
+  await ledger.intend(intentFor('m2'));
+  await ledger.keepImage({
+    row: 'context',
+    url: 'https://a',
+    command: 'x',
+    before: Buffer.from('1'),
+  });
+  expect(await ledger.health()).toEqual({
+    file,
+    bytes: statSync(file).size + statSync(`${file}-wal`).size,
+    schema: 1,
+    faults: [],
+    private: true,
+    counts: { attempts: 2, unsettled: 1, runs: 1, rows: 3, images: 1 },
+  });
+});
+
+describe('closing', () => {
+  test('writes what is under way, and may be done twice', async () => {
+    const file = temporaryFile();
+    const ledger = await openTemporary(file);
+    const pending = ledger.intend(intentFor('m1'));
+    await ledger.close();
+    await ledger.close();
+    expect(await pending).toBe(1);
+    expect(await listOf((await openTemporary(file)).attempts())).toHaveLength(1);
+  });
+
+  test('leaves nothing in the log', async () => {
+    const file = temporaryFile();
+    const ledger = await openTemporary(file);
+    await ledger.intend(intentFor('m1'));
+    await ledger.close();
+    expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+  });
+
+  test('ends everything else with a clear word', async () => {
+    const ledger = await openTemporary();
+    await ledger.close();
+    for (const call of [
+      () => ledger.intend(intentFor('m1')),
+      () => ledger.runs(),
+      () => ledger.images(),
+      () => listOf(ledger.attempts()),
+    ]) {
+      expect(await rejection(call())).toMatchObject({ fault: 'closed' });
+    }
+  });
+});
+
+describe('a disk that is full', () => {
+  /** The real thing from SQLite's point of view: the file may have no more pages. */
+  async function nearlyFull(): Promise<{ database: Database; attempts: Attempts }> {
+    const database = await openDatabase(temporaryFile());
+    const pages = Number(database.value('PRAGMA page_count'));
+    database.value(`PRAGMA max_page_count = ${pages + 20}`);
+    const targets = new Targets(database);
+    const writer = new Writer(database, () => targets.forget());
+    return { database, attempts: new Attempts(database, writer, targets, Date.now) };
+  }
+
+  test('is told, and each attempt is there whole or not at all', async () => {
+    const { database, attempts } = await nearlyFull();
+    const body = JSON.stringify({ comment: 'x'.repeat(3000) });
+    const results = await Promise.allSettled(
+      rowsOf(60).map(({ member }) => attempts.intend(intentFor(member, { body }))),
+    );
+    const refused = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(refused.length).toBeGreaterThan(0);
+    for (const reason of refused) {
+      expect(reason).toMatchObject({ fault: 'full', cause: expect.any(Error) });
+      expect(String(reason)).toContain('the disk is full');
+    }
+    const acknowledged = results.flatMap((each) =>
+      each.status === 'fulfilled' ? [each.value] : [],
+    );
+    const kept = await listOf(attempts.attempts());
+    expect(kept.map(({ id }) => id)).toEqual(acknowledged);
+    expect(database.value('PRAGMA integrity_check')).toBe('ok');
+
+    database.value('PRAGMA max_page_count = 10000');
+    await attempts.intend(intentFor('again', { body }));
+    database.close();
+  });
+});

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Ledger, Outcome, RunSummary, State } from '../../src/ledger/index.ts';
+import { intentFor, listOf, openTemporary, recorded, rowsOf, sealedRun } from './support.ts';
+
+const OUTCOMES: Readonly<Record<State, Outcome>> = {
+  success: recorded('success'),
+  failed: recorded('failed'),
+  refused: { kind: 'refused', http: 422, text: '' },
+  'in-doubt': { kind: 'in-doubt', reason: 'no answer' },
+  'not-sent': { kind: 'not-sent', reason: '429', http: 429 },
+};
+
+/** One step: an attempt at a row of one of two runs, or the outcome of one that is under way. */
+const step = fc.oneof(
+  fc.record({ run: fc.constantFrom(0, 1), line: fc.integer({ min: 2, max: 9 }) }),
+  fc.record({
+    settle: fc.nat({ max: 20 }),
+    as: fc.constantFrom(...(Object.keys(OUTCOMES) as State[])),
+  }),
+);
+
+/** What the ledger should say, kept in two maps. */
+class Model {
+  readonly lastOfRow = new Map<string, number>();
+  readonly states = new Map<number, State>();
+
+  intend(id: number, row: string): void {
+    this.lastOfRow.set(row, id);
+    this.states.set(id, 'in-doubt');
+  }
+
+  stateOf(row: string): State {
+    const id = this.lastOfRow.get(row);
+    return (id === undefined ? undefined : this.states.get(id)) ?? 'not-sent';
+  }
+}
+
+function total(summary: RunSummary): number {
+  const { recorded: both, refused, inDoubt, notSent } = summary;
+  expect(both).toBe(summary.success + summary.failed);
+  return both + refused + inDoubt + notSent;
+}
+
+test('whatever is done in whatever order, each row stands where its last attempt does', async () => {
+  const ledger = await openTemporary();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, together) => {
+      const runs = [await sealedRun(ledger, rowsOf(8)), await sealedRun(ledger, rowsOf(8))];
+      const model = new Model();
+      await play(
+        ledger,
+        runs.map(({ id }) => id),
+        steps,
+        model,
+        together,
+      );
+      for (const { id } of runs) {
+        expect(total(await ledger.summary(id))).toBe(8);
+        for (const { line, state } of await listOf(ledger.rows(id))) {
+          expect(state).toBe(model.stateOf(`${id}:${line}`));
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+type Step = { run: number; line: number } | { settle: number; as: State };
+
+/** `together`: settles are not awaited, so they share commits with what follows. */
+async function play(
+  ledger: Ledger,
+  runs: readonly number[],
+  steps: readonly Step[],
+  model: Model,
+  together: boolean,
+): Promise<void> {
+  const open: number[] = [];
+  const waiting: Promise<void>[] = [];
+  for (const each of steps) {
+    if ('settle' in each) {
+      const [id] = open.splice(each.settle % Math.max(open.length, 1), 1);
+      if (id === undefined) continue;
+      model.states.set(id, each.as);
+      const settled = ledger.settle(id, OUTCOMES[each.as]);
+      if (together) waiting.push(settled);
+      else await settled;
+    } else {
+      const run = runs[each.run];
+      const id = await ledger.intend(intentFor(`m${each.line}`, { run, line: each.line }));
+      model.intend(id, `${run}:${each.line}`);
+      open.push(id);
+    }
+  }
+  await Promise.all(waiting);
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Ledger, openLedger, type RunRecord, type RunRow } from '../../src/ledger/index.ts';
+import { NEW_RUN } from './messages.ts';
+
+export * from './messages.ts';
+
+/** A folder of the test's own, removed after it. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-ledger-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+export function temporaryFile(): string {
+  return join(temporaryFolder(), 'state', 'ledger.sqlite');
+}
+
+/** A clock that a test sets. */
+export class Clock {
+  ms = Date.parse('2026-10-13T12:00:00Z');
+  readonly now = (): number => this.ms;
+}
+
+/** A ledger that is closed after the test. */
+export async function openTemporary(file = temporaryFile(), clock = new Clock()): Promise<Ledger> {
+  const ledger = await openLedger({ file, now: clock.now });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+export async function sealedRun(ledger: Ledger, rows: readonly RunRow[]): Promise<RunRecord> {
+  const draft = await ledger.createRun(NEW_RUN);
+  await draft.addRows(rows);
+  return draft.seal('digest-1');
+}
+
+export async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** What a promise rejects with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expectRejection(),
+    (error: unknown) => error,
+  );
+}
+
+function expectRejection(): never {
+  throw new Error('it was not rejected');
+}
+
+/** A process that runs child.ts; what it has said so far, line by line. */
+export interface Child {
+  readonly pid: number;
+  readonly lines: string[];
+  /** Resolves with the first line that starts so, said already or later. */
+  heard(start: string): Promise<string>;
+  /** kill -9, and the end of it. */
+  kill(): Promise<void>;
+  ended: Promise<unknown>;
+}
+
+/** Starts child.ts; `limit` is a shell command that comes first, such as `ulimit -f 1000`. */
+export function startChild(words: readonly unknown[], limit = 'true'): Child {
+  const script = `${limit} && exec "$0" --import tsx test/ledger/child.ts "$@"`;
+  const child = spawn('sh', ['-c', script, process.execPath, ...words.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return asChild(child);
+}
+
+function asChild(child: ChildProcess): Child {
+  const lines: string[] = [];
+  const ended = once(child, 'close');
+  let unfinished = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (unfinished + chunk).split('\n');
+    unfinished = parts.pop() ?? '';
+    lines.push(...parts);
+  });
+  const find = (start: string) => lines.find((line) => line.startsWith(start));
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    ended,
+    async heard(start) {
+      while (find(start) === undefined && child.exitCode === null && child.signalCode === null) {
+        await Promise.race([child.stdout && once(child.stdout, 'data'), ended]);
+      }
+      const line = find(start);
+      if (line === undefined) throw new Error(`the child never said ${start}: ${lines.join()}`);
+      return line;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CODES } from '../../src/contract/index.ts';
+
+/** What only the service can find: it takes a world to know. */
+const OF_THE_SERVICE =
+  /^(?:auth|grade_url)\.|^row\.(?:unprovisioned|not_found|forbidden|not_member)$|^file\.not_found$|^grade\.not_assessment$/;
+
+const folder = new URL('./', import.meta.url);
+const tables = readdirSync(folder)
+  .filter((name) => name.endsWith('.test.ts') && name !== 'codes.test.ts')
+  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  .join('\n');
+
+test.each(Object.keys(CODES).filter((code) => !OF_THE_SERVICE.test(code)))(
+  '%s stands in a table of cases',
+  (code) => {
+    expect(tables).toMatch(new RegExp(`['"]${code.replace('.', '\\.')}[ '"]`));
+  },
+);

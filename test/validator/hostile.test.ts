@@ -1,0 +1,160 @@
+/** Whatever is handed in, the validator answers: it neither throws nor hangs, nor spoils a prototype. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  decodeClaims,
+  decodeLaunch,
+  explainClaims,
+  type Finding,
+  maskClaims,
+  simulatePatch,
+  validateDeclaration,
+  validateFile,
+  validateGrade,
+  validateHostedTool,
+  validateKey,
+  validateLaunch,
+  validateLocations,
+  validatePatch,
+  validateRow,
+} from '../../src/validator/index.ts';
+import { expectWhole } from './findings.ts';
+import { NOW, provisionRequest, staffLaunch, type Tree, withClaim } from './launches.ts';
+import { anyText, RUNS } from './properties.ts';
+
+/** Every function of the validator that takes a text. */
+const TEXT: [string, (text: string) => readonly Finding[]][] = [
+  ['row', (text) => validateRow(text)],
+  ['row of bytes', (text) => validateRow(Buffer.from(text, 'latin1'))],
+  ['patch', (text) => validatePatch(text, { against: '{"a":[1,{"b":2}]}' })],
+  ['patch against it', (text) => simulatePatch(ADD, { against: text, kind: 'member' }).findings],
+  ['file declaration', (text) => validateDeclaration(text, { key: text, kind: 'context' })],
+  ['listing', (text) => validateFile({ key: 'a', size: 1, kind: 'member', listing: text })],
+  ['key', (text) => validateKey(text)],
+  ['grade', (text) => validateGrade(text)],
+  ['locations', (text) => validateLocations(text)],
+  ['grouped locations', (text) => validateLocations(`{"grouped_locations":${text}}`)],
+  ['manifest', (text) => validateHostedTool({ files: [{ path: text, size: 1 }], manifest: text })],
+  ['launch', (text) => validateLaunch(text, { now: NOW })],
+  ['launch in a wrapper', (text) => validateLaunch(`{"api":{"token":"x"},"user":${text}}`)],
+];
+
+const ADD = '{"patch":[{"op":"add","path":"/a/b/c","value":1}]}';
+const LEVELS = 100_000;
+const MEGABYTE = 1_048_576;
+
+const HOSTILE: [string, string][] = [
+  ['levels of arrays', `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`],
+  ['levels of objects', `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`],
+  ['levels that do not end', '[{"a":'.repeat(LEVELS)],
+  ['a lossy number deep down', `{"a":${'['.repeat(LEVELS)}1e400${']'.repeat(LEVELS)}}`],
+  ['a key of a megabyte', `{"${'k'.repeat(MEGABYTE)}":1e400}`],
+  ['a string of a megabyte', `{"message":"${'x'.repeat(MEGABYTE)}"}`],
+  ['a number of a megabyte', `{"score":${'9'.repeat(MEGABYTE)}}`],
+  ['a megabyte of spaces', ' '.repeat(MEGABYTE)],
+  ['a megabyte of backslashes', `{"a":"${'\\\\'.repeat(MEGABYTE / 2)}"}`],
+  ['a megabyte of dots', 'a.'.repeat(MEGABYTE / 2)],
+  ['a megabyte of base64', 'QUJD'.repeat(MEGABYTE / 4)],
+  ['a megabyte of parameters', 'a=b&'.repeat(MEGABYTE / 4)],
+  ['a megabyte of less-than signs', `{"message":"${'<a'.repeat(MEGABYTE / 2)}"}`],
+  ['lossy numbers all over', `{"a":[${'1e400,'.repeat(50_000)}1]}`],
+  ['names twice all over', `{${'"a":1,"b":2,'.repeat(20_000)}"c":3}`],
+  ['operations all over', `{"patch":[${'{"op":"x"},'.repeat(20_000)}1]}`],
+  ['lone surrogates', '{"\\ud800":"\\udfff","a":"\ud800"}'],
+  ['names of the prototype', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}}}'],
+  ['control characters', '{"a":"\u0000"}'],
+  ['a byte order mark', '\ufeff{}'],
+];
+
+describe.each(TEXT)('%s', (_, validate) => {
+  test.each(HOSTILE)('%s', (_name, text) => {
+    expectWhole(validate(text).slice(0, 200));
+    expect(({} as Tree).polluted).toBeUndefined();
+    expect(({} as Tree).x).toBeUndefined();
+  });
+
+  test('any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => expectWhole(validate(text))),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('claims', () => {
+  const paths = [
+    'iss',
+    'api',
+    'api.token',
+    'api.expires',
+    'api.idle',
+    'storage',
+    'storage.context',
+    'files',
+    'files.member',
+    'grade',
+    'grade.submit',
+    'user',
+    'user.member',
+    'user.groups',
+    'user.email',
+    'location',
+    'location.id',
+    'location.params',
+    'context',
+    'course',
+    'resource_link',
+    'organization',
+    'provision',
+    'provision.context',
+    'version',
+    'launch_id',
+    'exp',
+    'iat',
+  ];
+  const claims = fc
+    .tuple(
+      fc.constantFrom(staffLaunch, provisionRequest),
+      fc.array(fc.tuple(fc.constantFrom(...paths), fc.jsonValue()), { maxLength: 6 }),
+    )
+    .map(([make, changes]) =>
+      changes.reduce((tree, [path, value]) => withClaim(tree, path, value), make()),
+    );
+
+  test('with wrong types everywhere', () => {
+    fc.assert(
+      fc.property(claims, fc.option(fc.integer(), { nil: undefined }), (tree, now) => {
+        const { findings, permits } = decodeClaims(tree, { now });
+        expectWhole(findings);
+        expect(permits.length).toBeGreaterThan(50);
+        expect(explainClaims(tree, { now }).length).toBeLessThan(7);
+        expect(Object.keys(maskClaims(tree))).toEqual(Object.keys(tree));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('with a token that is never shown', () => {
+    fc.assert(
+      fc.property(claims, fc.stringMatching(/^canary[ -~]{1,30}$/), (tree, token) => {
+        const { findings, permits } = decodeClaims(withClaim(tree, 'api.token', token), {
+          now: NOW,
+        });
+        expect(JSON.stringify([findings, permits])).not.toContain(token);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('any claims come back as they are', () => {
+    fc.assert(
+      fc.property(claims, (tree) => {
+        const text = JSON.stringify(tree);
+        const decoded = decodeLaunch(text);
+        if ('fault' in decoded) throw new Error(decoded.fault);
+        expect(JSON.stringify(decoded.claims)).toBe(text);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,115 @@
+/** What the property tests share: how often they run, and texts that are JSON, nearly or not at all. */
+import * as fc from 'fast-check';
+
+/** The nightly run asks for more. */
+export const RUNS = Number(process.env.LECTERN_PROPERTY_RUNS ?? 500);
+
+const NAMES = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'patch',
+  'op',
+  'path',
+  'value',
+  'add',
+  'remove',
+  'score',
+  'size',
+  'max_score',
+  'message',
+  'locations',
+  'grouped_locations',
+  'api',
+  'user',
+  '',
+  'a',
+  '/a',
+  '-',
+];
+const NUMBERS = [
+  '0',
+  '-0',
+  '1',
+  '0.5',
+  '1.10',
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '9007199254740993',
+  '01',
+  '.5',
+  '1.',
+  '+1',
+  'NaN',
+  'Infinity',
+  '0x10',
+  '123456789012345678901234567890',
+];
+const STRAY = [
+  '\ufeff',
+  '\u0000',
+  '\u2028',
+  '\ud800',
+  '\udc00',
+  '\\',
+  '\\u00',
+  '\\ud800',
+  "'",
+  '//',
+  '/*',
+  ',',
+  ':',
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  'null',
+  'true',
+  ' ',
+  '\n',
+  '\t',
+  '~',
+  '%',
+  '<b>',
+];
+
+/** Any JSON value as a text, with names that matter here. */
+export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom('null', 'true', 'false', '{}', '[]', '""'),
+    fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+    fc.constantFrom(...NUMBERS.slice(0, 9)),
+    fc.double().map((number) => JSON.stringify(number)),
+    fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+    fc
+      .array(fc.tuple(fc.oneof(fc.constantFrom(...NAMES), fc.string()), tie('value')), {
+        maxLength: 4,
+      })
+      .map((members) => objectOf(members)),
+  ),
+})).value;
+
+/** Writes members as an object; a name may occur twice. */
+export function objectOf(members: readonly (readonly [string, string])[]): string {
+  return `{${members.map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(', ')}}`;
+}
+
+/** A text with a slip in it: something left out, doubled, or put in. */
+export const withSlip = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(text, fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', ...STRAY, ...NUMBERS))
+    .map(([whole, where, length, stray]) => {
+      const at = where % (whole.length + 1);
+      return whole.slice(0, at) + stray + whole.slice(at + length);
+    });
+
+/** Anything at all. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  jsonText,
+  withSlip(jsonText),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(...STRAY, ...NUMBERS, ...NAMES),
+);
