@@ -1,0 +1,2 @@
+export { diffRows, type RowDiff, type RowText } from './rows.ts';
+export { operationsText, type TextOperation } from './walk.ts';
