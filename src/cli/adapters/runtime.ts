@@ -9,7 +9,6 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const interrupt = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
-  const interrupt = watchInterrupt();
   return {
     env,
     stdin: input(process.stdin, interrupt),
