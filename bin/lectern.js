@@ -1,4 +1,9 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli/main.js';
+// CommonJS, as all that it loads: Node starts it faster (docs/decisions/0001-bundle.md).
+const { main } = require('../dist/cli/main.cjs');
 
-process.exitCode = await main(process.argv.slice(2));
+// Should `main` never resolve, Node would end and call it a success.
+process.exitCode = 1;
+main(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -3,6 +3,7 @@ export * from './changes.ts';
 export * from './claims.ts';
 export * from './diff/index.ts';
 export * from './errors.ts';
+export * from './exits.ts';
 export * from './files.ts';
 export * from './grade-url.ts';
 export * from './grades.ts';

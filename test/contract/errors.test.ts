@@ -3,12 +3,11 @@ import {
   type Area,
   causeOf,
   ERRORS,
-  EXIT,
-  EXIT_MEANINGS,
   exitOfRefusal,
   hintFor,
   recognise,
 } from '../../src/contract/errors.ts';
+import { EXIT, EXIT_MEANINGS } from '../../src/contract/exits.ts';
 import { CODES, type Code, explainViolation, violation } from '../../src/contract/violations.ts';
 
 const AREAS: Area[] = ['storage', 'files', 'grade', 'provision'];

@@ -1,4 +1,4 @@
-import { EXIT } from '../../contract/errors.ts';
+import { EXIT } from '../../contract/exits.ts';
 
 /**
  * The first Ctrl-C (or SIGTERM) asks what runs to finish; the second ends the process now. What is

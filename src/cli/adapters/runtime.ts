@@ -9,11 +9,21 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const interrupt = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
+  const stdin = once(() => input(process.stdin, interrupt));
+  const stdout = once(() => output(process.stdout));
+  const stderr = once(() => output(process.stderr));
   return {
     env,
-    stdin: input(process.stdin, interrupt),
-    stdout: output(process.stdout),
-    stderr: output(process.stderr),
+    // Node opens a stream when it is first named.
+    get stdin() {
+      return stdin();
+    },
+    get stdout() {
+      return stdout();
+    },
+    get stderr() {
+      return stderr();
+    },
     now: Date.now,
     sleep: async (ms, signal) => {
       const { setTimeout: delay } = await import('node:timers/promises');
@@ -71,8 +81,8 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
   };
 }
 
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
   return () => (made ??= make());
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LaunchRef, Sighting, Sightings } from '../runtime.ts';
@@ -64,7 +63,7 @@ async function readSighting(path: string, launch: LaunchRef): Promise<Sighting> 
 
 async function replaceFile(folder: string, path: string, text: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     await writeFile(temporary, text, { mode: SECRET_FILE_MODE });
     await rename(temporary, path);

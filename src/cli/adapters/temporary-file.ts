@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,7 @@ process.on('exit', () => {
  */
 export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
   const place = folder ?? tmpdir();
-  const path = join(place, `.lectern-${randomUUID()}.tmp`);
+  const path = join(place, `.lectern-${crypto.randomUUID()}.tmp`);
   const handle = await telling(place, async () => {
     if (folder !== undefined) await mkdir(folder, { recursive: true });
     living.add(path);

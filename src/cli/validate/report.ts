@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { EXIT } from '../../contract/errors.ts';
+import { EXIT } from '../../contract/exits.ts';
 import { Outcome, UsageError } from '../errors.ts';
 import type { Kind } from '../../validator/schema.ts';
 import {

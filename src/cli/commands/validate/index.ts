@@ -1,5 +1,5 @@
 import { type Command, CommanderError, Option } from 'commander';
-import { EXIT } from '../../../contract/errors.ts';
+import { EXIT } from '../../../contract/exits.ts';
 import { type Kind, KINDS, schemaFor } from '../../../validator/schema.ts';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';

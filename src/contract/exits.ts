@@ -1,0 +1,31 @@
+/** The exit codes of the command line; a code's meaning never changes. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  invalid: 3,
+  unauthenticated: 4,
+  forbidden: 5,
+  notFound: 6,
+  refused: 7,
+  unreachable: 8,
+  failed: 9,
+  inDoubt: 10,
+  interrupted: 130,
+} as const;
+
+/** What each exit code means, in one line, for the reference. */
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'something unexpected: a bug',
+  2: 'usage, or an answer is needed and nobody can be asked',
+  3: 'invalid: refused here, nothing sent',
+  4: 'not authenticated: no credential, the wrong kind, 401, or the token has ended',
+  5: 'forbidden (403)',
+  6: 'not found (404)',
+  7: 'refused by the service (422 and other 4xx)',
+  8: 'unreachable, and nothing took effect: no connection, 429, or a read without an answer',
+  9: 'an attempt was recorded as failed, or part of a batch failed',
+  10: 'in doubt: a write was sent and its answer is missing, unusable, a 3xx or a 5xx',
+  130: 'interrupted, or a question was declined',
+};
