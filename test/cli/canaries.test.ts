@@ -118,7 +118,9 @@ interface Line {
 
 /** A command line for each command that there is; `{…}` is filled in. */
 const LINES: Readonly<Record<string, readonly Line[]>> = {
-  completion: [{ args: ['bash'] }],
+  'completion bash': [{ args: [] }],
+  'completion fish': [{ args: [] }],
+  'completion zsh': [{ args: [] }],
   doctor: [{ args: [], env: { LECTERN_TOKEN: SECRETS.token, LECTERN_API_KEY: SECRETS.key } }],
   explain: [{ args: [] }],
   'files download': [{ args: ['member', 'a.txt', '-o', '{folder}/down.txt', '--overwrite'] }],
