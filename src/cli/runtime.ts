@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Claims } from '../contract/index.ts';
 import type { Transport } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -70,14 +69,16 @@ export interface Ownership {
 
 export interface Progress {
   readonly update: (text: string) => void;
+  /** Draws anew a few times a second, until it is stopped. */
+  readonly follow: (render: () => string) => void;
   readonly stop: () => void;
 }
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Everything up to the end of input. */
+  /** Everything up to the end of input. Throws `InterruptedError`, as `stream` does. */
   readonly readAll: () => Promise<Uint8Array>;
-  readonly stream: () => Readable;
+  readonly stream: () => AsyncGenerator<Uint8Array>;
 }
 
 export interface Output {

@@ -329,9 +329,7 @@ export async function apiKeyFor(
     // What was typed might be the key itself, so it is not repeated.
     throw new UsageError(
       'no API key is saved under that name',
-      names.length === 0
-        ? 'save one: lectern key save NAME --origin URL; or set LECTERN_API_KEY'
-        : nearest(options.apiKey, names),
+      `${names.length === 0 ? '' : `${nearest(options.apiKey, names)} `}the key itself is never an argument: save it with lectern key save NAME --origin URL, or set LECTERN_API_KEY`,
     );
   }
   const secret = runtime.env.LECTERN_API_KEY || undefined;

@@ -4,8 +4,10 @@ import { answerControl, CONTROL_PREFIX } from './control/index.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
 import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
-import { jsonReply, type PlainRequest, type Reply } from './http.ts';
-import { machineRandom, makeId, makeSecret, signer, type Random } from './random.ts';
+import { HeldBlobs } from './held-blobs.ts';
+import { jsonReply, Refusal, type PlainRequest, type Reply } from './http.ts';
+import { launch, type LaunchWish } from './launches.ts';
+import { machineRandom, makeId, makeSecret, sign, type Random } from './random.ts';
 import { answer } from './routes.ts';
 import { exchangeOf, Traffic } from './traffic.ts';
 import { plant, type Seed } from './seed.ts';
@@ -40,6 +42,8 @@ export interface Emulator {
   readonly handle: (request: PlainRequest) => Promise<Reply>;
   /** The standard way in; rejects like a broken connection where a fault drops it. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** The claims of a launch; undefined where the world has nobody or nothing of the kind. */
+  readonly launch: (wish?: LaunchWish) => Record<string, unknown> | undefined;
   /** Keeps what is still in memory alone, and closes the store. */
   readonly close: () => void;
 }
@@ -83,7 +87,22 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     storeLastCalls(service);
     service.store.close();
   };
-  return { service, handle, fetch: fetchHandler(handle, service.urls), close };
+  return {
+    service,
+    handle,
+    fetch: fetchHandler(handle, service.urls),
+    launch: (wish = {}) => launchIfAny(service, wish),
+    close,
+  };
+}
+
+function launchIfAny(service: Service, wish: LaunchWish): Record<string, unknown> | undefined {
+  try {
+    return launch(service, wish).claims;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 function failed(error: unknown): Reply {
@@ -99,7 +118,7 @@ function createService(options: EmulatorOptions): Service {
   const random = options.random ?? machineRandom();
   return {
     store,
-    blobs: options.blobs ?? new MemoryBlobs(),
+    blobs: new HeldBlobs(options.blobs ?? new MemoryBlobs()),
     clock: new Clock(options.now ?? Date.now, store.collection('clock')),
     world: new World(store),
     tokens: store.collection('tokens'),
@@ -112,19 +131,21 @@ function createService(options: EmulatorOptions): Service {
     urls: options.urls ?? NO_PORT,
     newId: () => makeId(random),
     secret: () => makeSecret(random),
-    sign: signer(signingKey(store, random)),
+    sign: signerOf(store, random),
     sleep: options.sleep ?? wait,
   };
 }
 
-/** The key of the signed addresses, made once for a store. */
-function signingKey(store: Store, random: Random): string {
+const SIGNING_KEY = 'signing';
+
+/** Signs by the key of the store, made once; an import brings its own. */
+function signerOf(store: Store, random: Random): (text: string) => string {
   const keys = store.settings<{ secret: string }>('keys');
-  const known = keys.get('signing');
-  if (known !== undefined) return known.secret;
-  const secret = makeSecret(random);
-  keys.set('signing', { secret });
-  return secret;
+  return (text) => {
+    const known = keys.get(SIGNING_KEY) ?? { secret: makeSecret(random) };
+    if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
+    return sign(known.secret, text);
+  };
 }
 
 function wait(ms: number): Promise<void> {

@@ -168,7 +168,18 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   ],
   'storage size': [{ args: ['member'] }],
   'storage undo': [{ args: ['member', '--yes'] }],
-  validate: [{ args: ['launch'], input: '{claims}' }],
+  'validate file': [{ args: ['{folder}/a.txt'] }],
+  'validate grade': [{ args: ['-'], input: '{claims}' }],
+  'validate grades': [{ args: ['{folder}/grades.csv'] }],
+  'validate hosted-tool': [{ args: ['{folder}'] }],
+  'validate key': [{ args: ['a.txt'] }],
+  'validate launch': [
+    { args: [], input: '{claims}' },
+    { args: [], input: '{claims}}' },
+  ],
+  'validate locations': [{ args: [], input: '{claims}' }],
+  'validate patch': [{ args: [], input: '[{"op":"add","path":"/a","value":1}]' }],
+  'validate row': [{ args: ['{folder}/row.json'] }],
 };
 
 /** The emulator's secrets are its own and no secret; a watch has no end. */

@@ -9,29 +9,48 @@ export function createPrompts(
   env: Readonly<Record<string, string | undefined>>,
   interrupt: AbortSignal,
 ): Prompts {
-  // Questions go to standard error, so that standard output stays data.
-  const context = { output: process.stderr, signal: interrupt };
+  const ask = <Value>(question: (at: At) => Promise<Value>): Promise<Value> =>
+    asked(question, interrupt);
   return {
-    confirm: (message) => asked(confirm({ message, default: false }, context)),
-    text: (message, options) => asked(input({ message, ...options }, context)),
-    secret: (message) => asked(password({ message, mask: true }, context)),
+    confirm: (message) => ask((at) => confirm({ message, default: false }, at)),
+    text: (message, options) => ask((at) => input({ message, ...options }, at)),
+    secret: (message) => ask((at) => password({ message, mask: true }, at)),
     paste: (message, isWhole) => readPaste(message, isWhole, interrupt),
-    pick: (message, choices) => asked(select({ message, choices: [...choices] }, context)),
+    pick: (message, choices) => ask((at) => select({ message, choices: [...choices] }, at)),
     edit: (path) => openEditor(env.VISUAL || env.EDITOR, path),
   };
 }
 
+/** Where a question is asked: on standard error, so that standard output stays data. */
+interface At {
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
 const ENDED = ['ExitPromptError', 'AbortPromptError'];
 
-/** Ctrl-C at a question is an interruption, not a bug. */
-async function asked<Value>(answer: Promise<Value>): Promise<Value> {
+/**
+ * Asks. Ctrl-C is an interruption, not a bug, and so is the end of input (Ctrl-D), which the prompts
+ * would wait out for ever.
+ */
+async function asked<Value>(
+  question: (at: At) => Promise<Value>,
+  interrupt: AbortSignal,
+): Promise<Value> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const key = (_: unknown, pressed?: { ctrl?: boolean; name?: string }): void => {
+    if (pressed?.ctrl && pressed.name === 'd') end();
+  };
+  process.stdin.on('end', end).on('keypress', key);
   try {
-    return await answer;
+    const signal = AbortSignal.any([interrupt, ended.signal]);
+    return await question({ output: process.stderr, signal });
   } catch (error) {
-    if (error instanceof Error && ENDED.includes(error.name)) {
-      throw new InterruptedError('interrupted; nothing was done');
-    }
-    throw error;
+    if (!(error instanceof Error) || !ENDED.includes(error.name)) throw error;
+    throw new InterruptedError('interrupted; nothing was done');
+  } finally {
+    process.stdin.off('end', end).off('keypress', key);
   }
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
-import type { Checked } from '../validate/checked.ts';
+import type { Checked } from './validate.ts';
 
 /** A finding, and the file it is about. */
 interface Located {

@@ -2,10 +2,16 @@ import { type Command, Option } from 'commander';
 import { EXIT } from '../../contract/errors.ts';
 import { Outcome, UsageError } from '../errors.ts';
 import type { Kind } from '../../validator/schema.ts';
-import { findingsTable, findingsText, resultsJson, summary } from '../output/validate.ts';
+import {
+  type Checked,
+  findingsTable,
+  findingsText,
+  isValid,
+  resultsJson,
+  summary,
+} from '../output/validate.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson, printTable, printText } from '../ui.ts';
-import { type Checked, isValid } from './checked.ts';
 
 /** The version is put in by the build. */
 declare const __VERSION__: string;

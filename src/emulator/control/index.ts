@@ -1,7 +1,9 @@
+import { exportState } from '../export.ts';
 import type { Faults } from '../faults.ts';
 import { removeBlob } from '../files.ts';
 import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
 import type { PlainRequest, Reply } from '../http.ts';
+import { importState } from '../import.ts';
 import { launch, type LaunchWish } from '../launches.ts';
 import { requestProvision, type ProvisionWish } from '../provision-request.ts';
 import { plant, type Seed } from '../seed.ts';
@@ -35,6 +37,8 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * | POST …/fault/clear          |                                                   | `faults` |
  * | GET  …/requests             |                                                   | `requests` |
  * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
+ * | GET  …/export               |                                                   | an export |
+ * | POST …/import               | an export                                         | `{}` |
  * | POST …/reset                |                                                   | `{}` |
  *
  * `tool` and `course` are chosen where they are left out. `ended` counts tokens. A body that is not
@@ -87,7 +91,8 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     }
     const path = request.target.slice(CONTROL_PREFIX.length);
     const name = `${request.method} ${path}`;
-    if (name === 'GET requests/follow') return followReply(control.traffic);
+    const streamed = Object.hasOwn(STREAMS, name) ? STREAMS[name] : undefined;
+    if (streamed !== undefined) return await streamed(control, request);
     const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     if (operation === undefined) noSuchAddress();
     const body = request.method === 'GET' ? {} : await objectOf(request);
@@ -98,8 +103,26 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
   }
 }
 
-function followReply(traffic: Traffic): Reply {
-  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: lines(traffic) };
+/** What is too large for one JSON object, or has no end. */
+const STREAMS: Readonly<
+  Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>
+> = {
+  'GET requests/follow': async ({ traffic }) => linesReply(lines(traffic)),
+  'GET export': async ({ service }) => linesReply(exportState(service)),
+  'POST import': async (control, { body }) => {
+    await importState(control.service, body);
+    forgetWire(control);
+    return jsonReply(200, {});
+  },
+};
+
+/** Whether a control request's body is to be given as it comes. */
+export function isStreamed(target: string): boolean {
+  return target === `${CONTROL_PREFIX}import`;
+}
+
+function linesReply(body: AsyncIterable<Uint8Array>): Reply {
+  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
 }
 
 async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
@@ -107,11 +130,16 @@ async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
 }
 
 /** Forgets everything, and plants the seed anew. */
-function reset({ service, seed, faults, traffic }: Control): void {
+function reset(control: Control): void {
+  const { service, seed } = control;
   for (const { blob } of service.files.values()) removeBlob(service, blob);
   service.store.clear();
   service.lastSubmitted.clear();
   plant(service, seed);
+  forgetWire(control);
+}
+
+function forgetWire({ faults, traffic }: Control): void {
   faults.clear();
   traffic.clear();
 }

@@ -5,7 +5,7 @@ import { validateDeclaration, validateFiles } from '../../../validator/file.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../../input.ts';
 import type { Disk, Runtime } from '../../runtime.ts';
-import type { Checked } from '../../validate/checked.ts';
+import type { Checked } from '../../output/validate.ts';
 import { STANDARD_INPUT } from '../../validate/payloads.ts';
 import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
 import { addKind } from './row.ts';
