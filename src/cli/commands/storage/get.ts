@@ -1,15 +1,11 @@
 import type { Command } from 'commander';
-import {
-  decodeUtf8,
-  indentJson,
-  parseJson,
-  parsePointer,
-  valueAt,
-} from '../../../contract/index.ts';
+import { layOut, pointerRule, sourceAt } from '../../../contract/index.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
+import { readRow } from '../../rows/row.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { rowAndRest, rowTarget } from '../../target.ts';
 import { printJsonText } from '../../ui.ts';
+import { ROW_ARGUMENT } from './flags.ts';
 
 interface GetOptions extends GlobalOptions {
   readonly raw?: boolean;
@@ -20,14 +16,11 @@ export function registerGet(parent: Command, runtime: Runtime): void {
     .command('get')
     .summary('print a row')
     .description(
-      'Print a row, or the value at a JSON pointer in it. Numbers stay as the service wrote them.',
+      'Print a row, or the value at a JSON pointer in it, laid out. Numbers, escapes and names stay as the service wrote them.',
     )
-    .argument(
-      '[row]',
-      'context, location, member, member_location, parent_context, parent_location or a URL',
-    )
+    .argument('[row]', ROW_ARGUMENT)
     .argument('[pointer]', 'an RFC 6901 pointer, such as /settings/theme')
-    .option('--raw', 'the very bytes, nothing added')
+    .option('--raw', 'the very bytes, nothing added and nothing laid out')
     .action(async (row, pointer, _options, command: Command) => {
       await runGet(runtime, command.optsWithGlobals(), [row, pointer]);
     });
@@ -38,23 +31,20 @@ async function runGet(
   options: GetOptions,
   args: readonly (string | undefined)[],
 ): Promise<void> {
-  const [row, pointer] = rowAndRest(options, args);
-  const tokens = pointer === undefined ? [] : parsePointer(pointer);
-  if (tokens === undefined) {
+  const [row, pointer = ''] = rowAndRest(options, args);
+  const fault = pointerRule(pointer);
+  if (fault !== undefined) {
     throw new UsageError(
-      `${JSON.stringify(pointer)} is no JSON pointer`,
+      `${JSON.stringify(pointer)} is no JSON pointer: ${fault}`,
       'a pointer starts with /, such as /settings/theme; ~ is written ~0 and / in a name ~1',
     );
   }
   const target = await rowTarget(runtime, options, 'storage', row);
-  const bytes = await target.client.getRow(target.url);
-  if (options.raw && tokens.length === 0) {
-    await runtime.stdout.write(bytes);
-    return;
-  }
-  const value = valueAt(parseJson(decodeUtf8(bytes)).value, tokens);
+  const { text } = await readRow(target);
+  const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
     throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
   }
-  await printJsonText(runtime, indentJson(value));
+  if (options.raw) await runtime.stdout.write(value);
+  else await printJsonText(runtime, layOut(value));
 }
