@@ -49,7 +49,7 @@ export const CONTROL_PREFIX = '/_emulator/';
 export interface Control {
   readonly service: Service;
   /** The world that a reset goes back to. */
-  readonly seed: Seed;
+  readonly seed: () => Seed;
   readonly token: string | undefined;
   readonly faults: Faults;
   readonly traffic: Traffic;
@@ -135,7 +135,7 @@ function reset(control: Control): void {
   for (const { blob } of service.files.values()) removeBlob(service, blob);
   service.store.clear();
   service.lastSubmitted.clear();
-  plant(service, seed);
+  plant(service, seed());
   forgetWire(control);
 }
 
