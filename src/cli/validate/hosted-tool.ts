@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
+import { pathsAtRoot, type ToolFile } from '../../contract/hosted-tool.ts';
 import { HOSTED_TOOL_ZIPPED, violation } from '../../contract/index.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import {
   type HostedTool,
-  pathsAtRoot,
-  type ToolFile,
   validateHostedTool,
   validateManifest,
   validatePossibleManifest,
