@@ -34,13 +34,30 @@ async function readNamed(runtime: Runtime, file: string): Promise<Uint8Array> {
   try {
     return await (await runtime.disk()).readFile(file);
   } catch (error) {
-    // What is no file may be a secret that was pasted in its place, which is not repeated.
-    refuseSecret(file);
-    throw new UsageError(
-      `${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`,
-      undefined,
-    );
+    throw unreadable(file, error);
   }
+}
+
+/** The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. */
+export async function* inputPieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  if (file === '-') return yield* runtime.stdin.stream();
+  const pieces = (await runtime.disk()).pieces(file)[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await pieces.next().catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+function unreadable(file: string, error: unknown): UsageError {
+  // What is no file may be a secret that was pasted in its place, which is not repeated.
+  refuseSecret(file);
+  return new UsageError(
+    `${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`,
+    undefined,
+  );
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {

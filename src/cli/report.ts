@@ -59,7 +59,17 @@ export function reportOf(error: unknown): Report | undefined {
     return plain('state', EXIT.unexpected, error.message, error.hint);
   if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
   if (error instanceof Outcome) return plain(error.code, error.exit, error.message);
-  return undefined;
+  return systemReport(error);
+}
+
+/** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */
+function systemReport(error: unknown): Report | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const { path } = error as NodeJS.ErrnoException;
+  const where = path === undefined ? '' : `${path}: `;
+  const hint =
+    'look at the place, its rights and its room; lectern doctor shows where things are kept';
+  return plain('system', EXIT.unexpected, `${where}${error.message}`, hint);
 }
 
 function plain(code: string, exit: number, message: string, hint?: string): Report {
@@ -111,7 +121,9 @@ function noAnswerReport(error: NoAnswer): Report {
       ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
       : `no usable answer: ${error.message}; nothing took effect`,
     status: status ?? null,
-    hint: inDoubt ? 'look at what is there now before you send it again' : null,
+    hint: inDoubt
+      ? 'see what is there now (for a grade, in the gradebook or the dashboard) before sending it again'
+      : null,
   };
 }
 
@@ -147,10 +159,12 @@ export function reportText(report: Report): string {
 }
 
 function findingLine(finding: Finding): string {
-  const place =
-    finding.line === null
-      ? finding.path
-      : `line ${finding.line}, column ${finding.column}${finding.path && ` (${finding.path})`}`;
+  const { line, column, path } = finding;
+  const at = [
+    ...(line === null ? [] : [`line ${line}`]),
+    ...(column === null ? [] : [`column ${column}`]),
+  ];
+  const place = at.length === 0 ? path : `${at.join(', ')}${path && ` (${path})`}`;
   const where = place === '' ? '' : `${place}: `;
   return escapeText(
     `${finding.severity}: ${where}${finding.message}; ${finding.hint} [${finding.code}]`,

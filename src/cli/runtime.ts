@@ -83,8 +83,10 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where there is none. */
   readonly columns: number;
-  /** The reader has gone: what is written goes nowhere. */
+  /** The reader has gone, or nothing can be written: what is written goes nowhere. */
   readonly broken: boolean;
+  /** Why nothing can be written, where it is not that the reader has gone. */
+  readonly fault: Error | undefined;
   /** Resolves when the text has been taken: a slow reader slows the writer down. */
   readonly write: (data: string | Uint8Array) => Promise<void>;
 }
@@ -92,6 +94,8 @@ export interface Output {
 /** Files named by the user, and whole-or-not-at-all writing. */
 export interface Disk {
   readonly readFile: (path: string) => Promise<Uint8Array>;
+  /** The bytes of a file or pipe as they come, however many. */
+  readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
   /** The names in a folder; none where it is not there. */
   readonly listFolder: (path: string) => Promise<string[]>;

@@ -341,12 +341,15 @@ export async function apiKeyFor(
   return credential('api_key', secret, bound ?? originOf(url), url);
 }
 
-/** A client for one command, with its deadline, its interrupt and `--verbose`. */
+/**
+ * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
+ * sent is waited for, whatever interrupts.
+ */
 export async function clientFor(
   runtime: Runtime,
   options: GlobalOptions,
   bearer: UsedCredential,
-  transport?: { connections?: number },
+  transport: { connections?: number; drains?: boolean } = {},
 ): Promise<Client> {
   const { createClient } = await import('../client/index.ts');
   await warnOfEnded(runtime, options, bearer.launch);
@@ -360,7 +363,7 @@ export async function clientFor(
       now: runtime.now,
       sleep: runtime.sleep,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      signal: runtime.interrupt,
+      ...(transport.drains ? {} : { signal: runtime.interrupt }),
       observe: (event) => observers.forEach((observe) => observe(event)),
     },
     bearer,

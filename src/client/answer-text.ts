@@ -4,13 +4,19 @@ const ENVELOPE_FIELDS = ['message', 'detail', 'title', 'reason', 'description', 
 /**
  * The message in an error answer, whatever envelope it comes in ("the service's standard error
  * envelope; its fields: not shown"): an object with `message`, `error`, `error.message`, `detail` or
- * `errors[]`, plain text, or HTML. Cut to a sane length; escaping is left to where it is shown.
+ * `errors[]`, plain text, or HTML. Without any of the secrets, should the service repeat them, and cut
+ * to a sane length after that; escaping is left to where it is shown.
  */
-export function answerText(bytes: Uint8Array): string {
+export function answerText(bytes: Uint8Array, secrets: readonly string[] = []): string {
   const text = new TextDecoder().decode(bytes).trim();
   const message = text.startsWith('<') ? markupText(text) : (jsonText(text) ?? text);
-  const line = message.replace(/\s+/g, ' ').trim();
+  const line = redacted(message, secrets).replace(/\s+/g, ' ').trim();
   return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line;
+}
+
+/** A text without any of the secrets. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }
 
 function jsonText(text: string): string | undefined {

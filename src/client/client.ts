@@ -10,8 +10,10 @@ import {
   isGradeAttempt,
   isLoopback,
   originOf,
+  withoutQuery,
 } from '../contract/index.ts';
 import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
+import { redacted } from './answer-text.ts';
 import { CredentialMisuse, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
 import { ownSide } from './own-side.ts';
@@ -55,6 +57,11 @@ export function createClient(
     const authorization = `Bearer ${credential.secret}`;
     return call(known, { ...request, headers: { ...request.headers, authorization } });
   };
+  /** Signed addresses and forms are credentials too, and storage likes to repeat what it was sent. */
+  const hiding = (signatures: readonly string[]): CallSettings => ({
+    ...known,
+    secrets: [credential.secret, ...signatures.filter((each) => each.length >= MIN_SIGNATURE)],
+  });
   const sendJson = (
     area: Area,
     method: 'PUT' | 'PATCH' | 'POST',
@@ -136,7 +143,10 @@ export function createClient(
       const source = { ...file, chunks: () => own.reading(file.chunks()) };
       const { contentType, body } = multipartBody(form.fields, source, boundary);
       const headers = { 'content-type': contentType };
-      await own.told(call(known, { area: 'signed', method: 'POST', url: form.url, headers, body }));
+      const signed = hiding(form.fields.map(([, value]) => value));
+      await own.told(
+        call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
+      );
     },
 
     /**
@@ -153,7 +163,8 @@ export function createClient(
         return own.writing(sink.take(chunk));
       };
       const counted = { length: sink.length, take };
-      const answer = await own.told(call(known, { ...request, sink: counted }));
+      const signed = hiding(queryParts(url));
+      const answer = await own.told(call(signed, { ...request, sink: counted }));
       if (size === sink.length) return;
       const why = `it has ${size} bytes, and the record says ${sink.length}`;
       throw unusable(known, request, answer, why);
@@ -167,7 +178,9 @@ export function createClient(
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
     async submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt> {
-      const answer = await sendJson('grade', 'POST', url, body);
+      const sent = await sendJson('grade', 'POST', url, body);
+      // The record is kept and shown as it came, and must not carry the credential there.
+      const answer = withoutSecret(sent, credential.secret);
       const request = { method: 'POST' } as const;
       const attempt = readJson(request, answer);
       if (isGradeAttempt(attempt)) {
@@ -229,6 +242,21 @@ function checkSignedAddress(url: string, serviceOrigin: string): void {
   if (serviceOrigin.startsWith('https:')) {
     throw new UnusableUrl(`the service is https, but the signed address at ${origin} is not`);
   }
+}
+
+/** The names and values in the query of a signed address, as they stand there and decoded. */
+function queryParts(url: string): string[] {
+  const query = url.slice(withoutQuery(url).length + 1);
+  return [...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
+}
+
+/** Shorter values are words such as `private`, which messages may well hold. */
+const MIN_SIGNATURE = 8;
+
+function withoutSecret(answer: Answer, secret: string): Answer {
+  const bytes = Buffer.from(answer.bytes);
+  if (!bytes.includes(secret)) return answer;
+  return { ...answer, bytes: Buffer.from(redacted(bytes.toString(), [secret])) };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

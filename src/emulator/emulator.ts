@@ -2,10 +2,14 @@ import { type Blobs, MemoryBlobs } from './blobs.ts';
 import { Clock } from './clock.ts';
 import { answerControl, CONTROL_PREFIX } from './control/index.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
+import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
-import { jsonReply, type PlainRequest, type Reply } from './http.ts';
-import { machineRandom, makeId, makeSecret, signer, type Random } from './random.ts';
+import { HeldBlobs } from './held-blobs.ts';
+import { jsonReply, Refusal, type PlainRequest, type Reply } from './http.ts';
+import { launch, type LaunchWish } from './launches.ts';
+import { machineRandom, makeId, makeSecret, sign, type Random } from './random.ts';
 import { answer } from './routes.ts';
+import { exchangeOf, Traffic } from './traffic.ts';
 import { plant, type Seed } from './seed.ts';
 import type { Service, Urls } from './service.ts';
 import { Store, StoreError } from './store.ts';
@@ -38,6 +42,8 @@ export interface Emulator {
   readonly handle: (request: PlainRequest) => Promise<Reply>;
   /** The standard way in; rejects like a broken connection where a fault drops it. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** The claims of a launch; undefined where the world has nobody or nothing of the kind. */
+  readonly launch: (wish?: LaunchWish) => Record<string, unknown> | undefined;
   /** Keeps what is still in memory alone, and closes the store. */
   readonly close: () => void;
 }
@@ -49,13 +55,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const service = createService(options);
   const seed = options.seed ?? DEFAULT_WORLD;
   if (service.world.tools.size === 0) plant(service, seed);
-  const control = { service, seed, token: options.controlToken };
-  const handle = async (request: PlainRequest): Promise<Reply> => {
+  const [faults, traffic] = [new Faults(), new Traffic()];
+  const control = { service, seed, faults, traffic, token: options.controlToken };
+  /** Nothing is answered before it is durable. */
+  const durably = async (work: Promise<Reply>): Promise<Reply> => {
     try {
-      const isControl = request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX);
-      const reply = isControl
-        ? await answerControl(control, request)
-        : await answer(service, request);
+      const reply = await work;
       // Even an answer to a read waits: it may show what another request of this turn has written.
       await service.store.settled();
       return reply;
@@ -64,11 +69,40 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return failed(error);
     }
   };
+  const handle = async (request: PlainRequest): Promise<Reply> => {
+    if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
+      return durably(answerControl(control, request));
+    }
+    const started = performance.now();
+    const mishap = faults.take(request);
+    const answered = (): Promise<Reply> => durably(answer(service, request));
+    const reply = await (mishap === undefined
+      ? answered()
+      : answerWith(mishap, request, answered, service.sleep));
+    const more = { ms: performance.now() - started, fault: mishap?.is ?? null };
+    traffic.add(exchangeOf(service, request, reply, more));
+    return reply;
+  };
   const close = (): void => {
     storeLastCalls(service);
     service.store.close();
   };
-  return { service, handle, fetch: fetchHandler(handle, service.urls), close };
+  return {
+    service,
+    handle,
+    fetch: fetchHandler(handle, service.urls),
+    launch: (wish = {}) => launchIfAny(service, wish),
+    close,
+  };
+}
+
+function launchIfAny(service: Service, wish: LaunchWish): Record<string, unknown> | undefined {
+  try {
+    return launch(service, wish).claims;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 function failed(error: unknown): Reply {
@@ -84,7 +118,7 @@ function createService(options: EmulatorOptions): Service {
   const random = options.random ?? machineRandom();
   return {
     store,
-    blobs: options.blobs ?? new MemoryBlobs(),
+    blobs: new HeldBlobs(options.blobs ?? new MemoryBlobs()),
     clock: new Clock(options.now ?? Date.now, store.collection('clock')),
     world: new World(store),
     tokens: store.collection('tokens'),
@@ -97,19 +131,21 @@ function createService(options: EmulatorOptions): Service {
     urls: options.urls ?? NO_PORT,
     newId: () => makeId(random),
     secret: () => makeSecret(random),
-    sign: signer(signingKey(store, random)),
+    sign: signerOf(store, random),
     sleep: options.sleep ?? wait,
   };
 }
 
-/** The key of the signed addresses, made once for a store. */
-function signingKey(store: Store, random: Random): string {
+const SIGNING_KEY = 'signing';
+
+/** Signs by the key of the store, made once; an import brings its own. */
+function signerOf(store: Store, random: Random): (text: string) => string {
   const keys = store.settings<{ secret: string }>('keys');
-  const known = keys.get('signing');
-  if (known !== undefined) return known.secret;
-  const secret = makeSecret(random);
-  keys.set('signing', { secret });
-  return secret;
+  return (text) => {
+    const known = keys.get(SIGNING_KEY) ?? { secret: makeSecret(random) };
+    if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
+    return sign(known.secret, text);
+  };
 }
 
 function wait(ms: number): Promise<void> {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isStreamed } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import {
   BODY_MAX_BYTES,
@@ -53,7 +54,7 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     };
     storage.keepPorts(ports);
     const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
-    const emulator = createEmulator({ ...options, ...storage, urls });
+    const emulator = createEmulator({ sleep, ...options, ...storage, urls });
     await storage.sweep(emulator);
     const own = new Set(Object.values(ports).flatMap(hostsOf));
     api.on('request', listener(emulator, 'api', new Set(hostsOf(ports.api)), own));
@@ -76,6 +77,13 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     storage.unlock();
     throw error;
   }
+}
+
+/** Waits without keeping a process alive that has stopped serving. */
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }
 
 /** Listens on the port that was asked for, else on the one of the last time, else on any. */
@@ -155,7 +163,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { method = '', url: target = '', headers } = request;
-  const body = origin === 'blobs' ? request : await wholeBody(request);
+  const body = origin === 'blobs' || isStreamed(target) ? request : await wholeBody(request);
   const reply =
     body === undefined
       ? refusalReply(bodyTooLarge())
@@ -192,7 +200,7 @@ function joined(chunks: readonly Buffer[]): Uint8Array {
 async function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> {
   const { status, headers, body, cutAfterBytes } = reply;
   if (cutAfterBytes !== undefined) {
-    cut(response, reply, cutAfterBytes);
+    await cut(response, reply, cutAfterBytes);
     return;
   }
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
@@ -206,12 +214,36 @@ async function send(response: ServerResponse, reply: Reply, method = ''): Promis
 }
 
 /** A broken connection: some bytes of an answer that promises more, or nothing at all. */
-function cut(response: ServerResponse, { status, headers, body }: Reply, bytes: number): void {
-  if (bytes === 0 || body === null || !(typeof body === 'string' || body instanceof Uint8Array)) {
-    response.destroy();
-    return;
+async function cut(
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  bytes: number,
+): Promise<void> {
+  if (bytes > 0 && body !== null) {
+    const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+    const length = isWhole ? Buffer.byteLength(body) : undefined;
+    response.writeHead(
+      status,
+      length === undefined ? headers : { 'content-length': length, ...headers },
+    );
+    await begin(response, isWhole ? [Buffer.from(body)] : body, bytes);
   }
-  const whole = Buffer.from(body);
-  response.writeHead(status, { 'content-length': whole.length, ...headers });
-  response.write(whole.subarray(0, bytes), () => response.destroy());
+  response.destroy();
+}
+
+/** Sends the first bytes of a body. */
+async function begin(
+  response: ServerResponse,
+  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  bytes: number,
+): Promise<void> {
+  let left = bytes;
+  for await (const chunk of body) {
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    await new Promise((resolve) => {
+      response.write(part, resolve);
+    });
+    if (left <= 0) return;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { LedgerError } from './error.ts';
-import type { RunDraft, RunRecord, RunRow } from './ledger.ts';
+import type { NewRun, RunDraft, RunRecord, RunRow } from './ledger.ts';
 import type { Lock, Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
 
@@ -46,8 +46,11 @@ export class Draft implements RunDraft {
     );
   }
 
-  async seal(digest: string): Promise<RunRecord> {
-    await this.#writer.write(() => this.#update('digest = ?', digest));
+  async seal(digest: string, options: NewRun['options'] = {}): Promise<RunRecord> {
+    const text = JSON.stringify(options);
+    await this.#writer.write(() =>
+      this.#update('digest = ?, options = json_patch(options, ?)', digest, text),
+    );
     this.#lock.release();
     return this.#sealed();
   }
@@ -57,10 +60,10 @@ export class Draft implements RunDraft {
     this.#lock.release();
   }
 
-  #update(change: string, value: string | number): void {
+  #update(change: string, ...values: (string | number)[]): void {
     const { changes } = this.#database.write(
       `UPDATE runs SET ${change} WHERE id = ? AND digest IS NULL`,
-      [value, this.id],
+      [...values, this.id],
     );
     if (changes > 0) return;
     const words = `run ${this.id} is sealed or discarded: nothing can be added`;

@@ -186,8 +186,8 @@ export interface RunDraft {
   readonly id: number;
   /** Adds a batch, in one transaction (a few thousand at a time). A line may occur once in a run. */
   addRows(rows: readonly RunRow[]): Promise<void>;
-  /** Makes the run real; `digest` is that of the plan. */
-  seal(digest: string): Promise<RunRecord>;
+  /** Makes the run real; `digest` is that of the plan. What became known meanwhile joins its options. */
+  seal(digest: string, options?: NewRun['options']): Promise<RunRecord>;
   discard(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { answerJson, type Handler, launchFor, startService } from '../support/service.ts';
@@ -216,4 +217,41 @@ test('a timeout of a POST is in doubt, of one call only', async () => {
   expect(result.exit).toBe(10);
   expect(result.requests).toHaveLength(1);
   expect(result.stderr).toContain('in doubt');
+});
+
+test.each(['gzip', 'deflate', 'br'] as const)(
+  'a record that somebody compressed (%s) is read',
+  async (encoding) => {
+    const pack = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
+    const result = await submit(
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': encoding });
+        response.end(pack(JSON.stringify(ATTEMPT)));
+      },
+      ['--score', '0.5', '--json'],
+    );
+    expect(result.exit, result.stderr).toBe(0);
+    expect(JSON.parse(result.stdout)).toEqual(ATTEMPT);
+    expect(result.requests[0]?.headers['accept-encoding']).toBe('identity');
+  },
+);
+
+test.each<[string, Handler]>([
+  ['an odd status', json(200, { ...ATTEMPT, status: 'weird' })],
+  ['a 500', json(500, ATTEMPT)],
+  [
+    'an answer cut short',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '4000' });
+      response.write('{"id":"attempt-1","status":"success"', () => response.socket?.destroy());
+    },
+  ],
+])('what came back is kept even with %s: there is no other record', async (_, handler) => {
+  const service = await startService(handler);
+  const home = temporaryFolder();
+  const file = launchFile(service.origin);
+  const sent = await lectern(['grade', 'submit', '-l', file, '--score', '0.5'], { home });
+  expect(sent.exit).toBe(10);
+  const log = await lectern(['grade', 'log', '--json'], { home });
+  expect(log.stdout).toContain('attempt-1');
 });

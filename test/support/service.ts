@@ -27,7 +27,12 @@ export async function startService(handler: Handler): Promise<Service> {
   const requests: SeenRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    try {
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    } catch {
+      // The caller went away in the middle: there is nobody to answer.
+      return;
+    }
     const seen = {
       method: incoming.method ?? '',
       target: incoming.url ?? '',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,6 +16,7 @@ const PLAIN_FILE_MODE = 0o644;
 export function createDisk(): Disk {
   return {
     readFile: (path) => readFile(path),
+    pieces: (path) => createReadStream(path),
     exists,
     listFolder,
     temporaryFolder: async () => {

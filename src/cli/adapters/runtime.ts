@@ -6,9 +6,9 @@ import { watchInterrupt } from './interrupt.ts';
 /** The real world. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
-  const interrupt = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
+  const interrupt = watchInterrupt();
   return {
     env,
     stdin: input(process.stdin, interrupt),
@@ -63,7 +63,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       atEnd.push(() => ledger.close());
       return ledger;
     }),
-    prompts: async () => (await import('./prompts.ts')).createPrompts(env),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(env, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(),
     close: async () => {
       for (const end of atEnd) await end();

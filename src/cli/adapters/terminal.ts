@@ -5,7 +5,7 @@ import type { Input, Output } from '../runtime.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
-/** Standard input. Who interrupts need not wait for its end. */
+/** Standard input. An interrupt ends the wait for it: what comes may never end. */
 export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
@@ -26,12 +26,16 @@ export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input 
   };
 }
 
-/** Standard output or standard error. A reader that has gone (`| head`) is no error of ours. */
+/**
+ * Standard output or standard error. A reader that has gone (`| head`) is no error of ours; a disk
+ * that is full is told once, after what was to be done has been done.
+ */
 export function output(stream: NodeJS.WriteStream): Output {
   let broken = false;
+  let fault: NodeJS.ErrnoException | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
     broken = true;
+    if (error.code !== 'EPIPE') fault ??= error;
   });
   return {
     isTerminal: Boolean((stream as WriteStream).isTTY),
@@ -40,6 +44,9 @@ export function output(stream: NodeJS.WriteStream): Output {
     },
     get broken() {
       return broken;
+    },
+    get fault() {
+      return fault;
     },
     write: (data) =>
       new Promise((resolve) => {

@@ -1,10 +1,11 @@
 import v8 from 'node:v8';
-import type { EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
+import type { Dispatcher, EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { splitUrl } from '../../contract/url.ts';
+import { isLoopback, splitUrl } from '../../contract/url.ts';
 import { countReceived } from './received-memory.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
 import { UsageError } from '../errors.ts';
@@ -45,14 +46,14 @@ export function createTransport(options: { connections?: number } = {}): {
   // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
   // call alive for longer than the call takes; only many calls are worth it.
   if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
-  const agent = createAgent(options.connections ?? null);
+  const agents = createAgents(options.connections ?? null);
   const transport: Transport = async ({ method, url, headers, body, signal }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
     const { origin, path, query } = split;
     const streamed = body !== undefined && !(body instanceof Uint8Array);
     try {
-      const answer = await request.call(agent, {
+      const answer = await request.call(agents.for(origin), {
         origin,
         path: `${path === '' ? '/' : path}${query}`,
         method: method as 'GET',
@@ -61,26 +62,71 @@ export function createTransport(options: { connections?: number } = {}): {
         body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
         signal,
       });
+      const answered = flat(answer.headers);
+      const encoding = answered['content-encoding'];
       return {
         status: answer.statusCode,
-        headers: flat(answer.headers),
-        body: translated(answer.body),
+        headers: answered,
+        body: translated(encoding ? await decoded(answer.body, encoding) : answer.body),
       };
     } catch (error) {
       throw transportError(error);
     }
   };
-  return { transport, close: () => agent.destroy() };
+  return { transport, close: agents.close };
 }
 
-function createAgent(connections: number | null): EnvironmentAgent {
+/** What comes from this machine itself never takes a proxy, as with Go's tools; the rest may. */
+function createAgents(connections: number | null): {
+  for: (origin: string) => Dispatcher;
+  close: () => Promise<void>;
+} {
+  const made: Dispatcher[] = [];
+  const lazily = (make: () => Dispatcher): (() => Dispatcher) => {
+    let agent: Dispatcher | undefined;
+    return () => {
+      if (agent === undefined) made.push((agent = make()));
+      return agent;
+    };
+  };
+  const direct = lazily(() => new Agent({ connections, ...TIMEOUTS }));
+  const environment = lazily(() => createEnvironmentAgent(connections));
+  return {
+    for: (origin) => (isLoopback(origin) ? direct() : environment()),
+    close: async () => {
+      await Promise.all(made.map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** The client's own deadline covers the whole call. */
+const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
+
+/** Somebody on the way may compress what was asked for as it is. */
+async function decoded(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const zlib = await import('node:zlib');
+  const { Readable } = await import('node:stream');
+  const decoders: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
+    gzip: zlib.createGunzip,
+    'x-gzip': zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  };
+  const decoder = decoders[encoding.trim().toLowerCase()]?.();
+  if (decoder === undefined) return body;
+  const source = Readable.from(body);
+  source.on('error', (error) => decoder.emit('error', error));
+  return source.pipe(decoder) as unknown as AsyncIterable<Uint8Array>;
+}
+
+function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
   try {
     return new EnvHttpProxyAgent({
       connections,
-      // The client's own deadline covers the whole call.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: 4_000,
+      ...TIMEOUTS,
       // A proxy is asked for a tunnel by a method that undici's own index adds, which is not loaded.
       clientFactory: (proxy, settings) => Object.assign(new Pool(proxy, settings), { connect }),
     });

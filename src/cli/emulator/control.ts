@@ -1,39 +1,91 @@
-import { answerText, TransportError } from '../../client/index.ts';
+import {
+  answerText,
+  type StreamedBody,
+  TransportError,
+  type WireResponse,
+} from '../../client/index.ts';
 import { EXIT } from '../../contract/index.ts';
-import { NotFoundError, Outcome, StateError, UsageError } from '../errors.ts';
+import {
+  InterruptedError,
+  InvalidError,
+  NotFoundError,
+  Outcome,
+  StateError,
+  UsageError,
+} from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
 type Operation = `${'GET' | 'POST'} ${string}`;
 
-/** An answer of the control side, before it is read. */
-interface Exchanged {
-  readonly status: number;
-  readonly bytes: Uint8Array;
-}
-
 /**
- * Asks the control side of a running emulator. Throws a usage error with the emulator's own words
- * where it refuses, exit 6 for an ID that is not there, exit 8 where nothing answers.
+ * Asks the control side of a running emulator; the body is sent as JSON, or as it comes. Throws a
+ * usage error with the emulator's own words where it refuses, exit 6 for an ID that is not there,
+ * exit 8 where nothing answers.
  */
 export async function control(
   runtime: Runtime,
   options: GlobalOptions,
   operation: Operation,
-  body: object = {},
+  body: object | StreamedBody = {},
 ): Promise<Record<string, unknown>> {
-  const { status, bytes } = await reach(runtime, options, operation, JSON.stringify(body));
-  if (status >= 200 && status < 300) {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-  }
-  throw refused(status, answerText(bytes));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of controlBytes(runtime, options, operation, body)) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
 }
 
-function refused(status: number, words: string): Error {
+/** The bytes of an answer as they come; throws as `control` does, and where the answer breaks off. */
+export async function* controlBytes(
+  runtime: Runtime,
+  options: GlobalOptions,
+  operation: Operation,
+  body: object | StreamedBody = {},
+): AsyncGenerator<Uint8Array> {
+  const { record, answer } = await reach(runtime, options, operation, body);
+  try {
+    yield* answer.body;
+  } catch (error) {
+    throw error instanceof TransportError ? failed(runtime, record, error) : error;
+  }
+}
+
+/** The lines of an answer without an end, until the emulator stops or the user interrupts. */
+export async function* controlLines(
+  runtime: Runtime,
+  options: GlobalOptions,
+  operation: Operation,
+): AsyncGenerator<string> {
+  const { answer } = await reach(runtime, options, operation, {});
+  const decoder = new TextDecoder();
+  let begun = '';
+  try {
+    for await (const chunk of answer.body) {
+      const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
+      begun = lines.pop() as string;
+      yield* lines;
+    }
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+  }
+}
+
+/** The error of a refusal, by its status; a file that the emulator refuses whole is invalid. */
+function refused(status: number, bytes: Uint8Array): Error {
+  const words = answerText(bytes);
+  const code = codeOf(bytes);
+  if (code.startsWith('import.')) return new InvalidError(words, { code });
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
   if (status === 422 || status === 413) return new UsageError(`the emulator refused: ${words}`);
-  const hint = status === 401 ? 'it may have been started anew elsewhere; start it again' : '';
-  return new StateError(`the emulator answered ${status}: ${words}`, hint || undefined);
+  return new StateError(`the emulator answered ${status}: ${words}`);
+}
+
+function codeOf(bytes: Uint8Array): string {
+  try {
+    const answer = JSON.parse(Buffer.from(bytes).toString()) as { error?: { code?: string } };
+    return answer.error?.code ?? '';
+  } catch {
+    return '';
+  }
 }
 
 const SEE_IDS = 'lectern emulator state lists what there is';
@@ -43,15 +95,17 @@ async function reach(
   runtime: Runtime,
   options: GlobalOptions,
   operation: Operation,
-  body: string,
-): Promise<Exchanged> {
-  let failure: Outcome | undefined;
+  body: object | StreamedBody,
+): Promise<{ record: EmulatorRecord; answer: WireResponse }> {
+  let failure: Error | undefined;
   for (const record of await findEmulators(runtime, options)) {
     try {
-      return await exchange(runtime, record, operation, body);
+      const answer = await send(runtime, record, operation, body);
+      if (answer.status < 300) return { record, answer };
+      throw refused(answer.status, await bytesOf(answer));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      failure ??= unreachable(record, error);
+      failure ??= failed(runtime, record, error);
       if (error.sent) break;
       await forget(runtime, record);
     }
@@ -59,30 +113,33 @@ async function reach(
   throw failure ?? new UsageError('no emulator is known');
 }
 
-function unreachable({ url }: EmulatorRecord, { message }: TransportError): Outcome {
+function failed(runtime: Runtime, { url }: EmulatorRecord, { message }: TransportError): Error {
+  if (runtime.interrupt.aborted) return new InterruptedError('interrupted');
   const words = `the emulator at ${url} does not answer: ${message}; start one: lectern emulator start`;
   return new Outcome(EXIT.unreachable, 'emulator.unreachable', words);
 }
 
-async function exchange(
+async function send(
   runtime: Runtime,
   { url, control_token: token }: EmulatorRecord,
   operation: Operation,
-  body: string,
-): Promise<Exchanged> {
+  body: object | StreamedBody,
+): Promise<WireResponse> {
   const [method = '', path = ''] = operation.split(' ');
   const transport = await runtime.transport();
-  const answer = await transport({
+  const request = {
     method,
     url: `${url}/_emulator/${path}`,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(method === 'GET' ? {} : { body: new TextEncoder().encode(body) }),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     signal: runtime.interrupt,
-  });
+  };
+  if (method === 'GET') return transport(request);
+  const isStream = 'chunks' in body;
+  return transport({ ...request, body: isStream ? body : Buffer.from(JSON.stringify(body)) });
+}
+
+async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of answer.body) chunks.push(chunk);
-  return { status: answer.status, bytes: Buffer.concat(chunks) };
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

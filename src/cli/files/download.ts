@@ -3,7 +3,6 @@ import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
 import type { Runtime, TemporaryFile } from '../runtime.ts';
 import { refuseTaken } from './destination.ts';
-import { refuseBadKey } from './keys.ts';
 import { patiently, pause } from './retry.ts';
 import { isExpired, type Transfer } from './upload.ts';
 
@@ -77,7 +76,6 @@ export async function fetchFile(
   begin: () => Promise<(chunk: Uint8Array) => void | Promise<void>>,
 ): Promise<FileRecord> {
   const { runtime, client, filesUrl, moved } = transfer;
-  refuseBadKey(key);
   const attempt = async (): Promise<FileRecord> => {
     const { record } = await client.fileRecord(filesUrl, key);
     const accept = await begin();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkKey, explainViolation } from '../../contract/index.ts';
+import { checkKey, explainViolation, type FileItem } from '../../contract/index.ts';
 import { UsageError } from '../errors.ts';
 import type { PathFacts, Runtime } from '../runtime.ts';
 import type { LocalFile } from './local-files.ts';
@@ -51,6 +51,26 @@ function whyNot(name: string, facts: PathFacts | undefined): string | undefined 
   if (facts.kind === 'folder') return 'a folder: keys have no slashes';
   if (facts.kind === 'link') return 'a symbolic link: --follow-symlinks takes what it points at';
   if (facts.kind === 'other') return 'no plain file';
+  return keyFault(name);
+}
+
+/** Why a name cannot be a key. */
+function keyFault(name: string): string | undefined {
   const [fault] = checkKey(name);
   return fault === undefined ? undefined : explainViolation(fault).message;
+}
+
+/** What a listing holds: files under keys that are such; a key is data, and may be anything. */
+export function scanListing(
+  items: readonly FileItem[],
+  isWanted: (key: string) => boolean,
+): { files: ReadonlyMap<string, FileItem>; skipped: Scan['skipped'] } {
+  const wanted = items.filter(({ key }) => isWanted(key));
+  const skipped = wanted.flatMap(({ key }) => {
+    const reason = keyFault(key);
+    return reason === undefined ? [] : [{ name: key, reason }];
+  });
+  const bad = new Set(skipped.map(({ name }) => name));
+  const files = wanted.filter(({ key }) => !bad.has(key)).map((item) => [item.key, item] as const);
+  return { files: new Map(files), skipped };
 }

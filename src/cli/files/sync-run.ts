@@ -23,6 +23,8 @@ export interface Sync {
   readonly folder: string;
   readonly target: RowTarget;
   readonly scan: Scan;
+  /** What is left out on either side. */
+  readonly skipped: Scan['skipped'];
   readonly items: readonly FileItem[];
   readonly agreed: ReadonlyMap<string, Agreed>;
   readonly copies: readonly SyncStep[];

@@ -3,6 +3,11 @@ import type { AttemptLedger, Intent, Outcome } from '../../ledger/ledger.ts';
 import { StateError } from '../errors.ts';
 import type { GradeClient } from './target.ts';
 
+/** What came of a POST: what the ledger keeps of it, and what the client gave or threw. */
+export type Posted = { readonly outcome: Outcome } & (
+  { readonly recorded: RecordedAttempt } | { readonly error: unknown }
+);
+
 /**
  * Makes one attempt: the intent is on disk before the POST, and the outcome before anything is said
  * of it. Rethrows what the call threw, once that is kept.
@@ -13,29 +18,27 @@ export async function attempt(
   intent: Intent,
 ): Promise<RecordedAttempt> {
   const id = await ledger.intend(intent);
-  const [outcome, result] = await submit(client, intent);
+  const posted = await post(client, intent.url, intent.body);
   try {
-    await ledger.settle(id, outcome);
+    await ledger.settle(id, posted.outcome);
   } catch (error) {
     throw new StateError(
       `the answer could not be kept: ${error instanceof Error ? error.message : String(error)}`,
-      `this is the only record of the attempt, keep it: ${JSON.stringify(outcome)}`,
+      `this is the only record of the attempt, keep it: ${JSON.stringify(posted.outcome)}`,
       { cause: error },
     );
   }
-  if ('error' in result) throw result.error;
-  return result;
+  if ('error' in posted) throw posted.error;
+  return posted.recorded;
 }
 
-async function submit(
-  client: GradeClient,
-  intent: Intent,
-): Promise<[Outcome, RecordedAttempt | { error: unknown }]> {
+/** Posts a grade once. What goes wrong becomes an outcome too. */
+export async function post(client: GradeClient, url: string, body: string): Promise<Posted> {
   try {
-    const recorded = await client.submitGrade(intent.url, new TextEncoder().encode(intent.body));
-    return [recordedOutcome(recorded), recorded];
+    const recorded = await client.submitGrade(url, new TextEncoder().encode(body));
+    return { outcome: recordedOutcome(recorded), recorded };
   } catch (error) {
-    return [outcomeOf(error), { error }];
+    return { outcome: outcomeOf(error), error };
   }
 }
 
@@ -61,7 +64,8 @@ export function outcomeOf(error: unknown): Outcome {
     return { kind: 'refused', http, code, text };
   }
   if (error instanceof NoAnswer && error.inDoubt) {
-    return { kind: 'in-doubt', reason: error.message, http: error.status, text: error.text };
+    // The attempt may have been recorded, and then this body is the only record of it.
+    return { kind: 'in-doubt', reason: error.message, http: error.status, text: error.body };
   }
   return { kind: 'not-sent', reason: error instanceof Error ? error.message : String(error) };
 }

@@ -1,13 +1,23 @@
-import type { Client, Credential } from '../../client/index.ts';
+import { type Client, mayCarry } from '../../client/index.ts';
 import {
   explainViolation,
+  fillMark,
   gradeUrlFor,
+  markedGradeUrl,
   MEMBER_MARK,
   type Violation,
 } from '../../contract/index.ts';
+import type { RunTarget } from '../../ledger/ledger.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { apiKeyFor, findLaunch, needLaunch, tokenFor, type UsedLaunch } from '../target.ts';
+import {
+  apiKeyFor,
+  findLaunch,
+  needLaunch,
+  tokenFor,
+  type UsedCredential,
+  type UsedLaunch,
+} from '../target.ts';
 
 /** Where grades go, before a member is chosen, and with which credential. */
 export interface GradeTarget {
@@ -17,7 +27,9 @@ export interface GradeTarget {
   readonly ownMember: string | undefined;
   readonly location: string | undefined;
   readonly context: string | undefined;
-  readonly credential: Credential;
+  readonly credential: UsedCredential;
+  /** The launch, as it was named. */
+  readonly launch: string | undefined;
 }
 
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
@@ -32,6 +44,7 @@ export async function gradeTarget(runtime: Runtime, options: GlobalOptions): Pro
     location: fromLaunch?.location,
     context: fromLaunch?.context,
     credential,
+    launch: used?.name,
   };
 }
 
@@ -55,6 +68,23 @@ export function addressFor(target: GradeTarget, member: string | undefined): str
   const found = gradeUrlFor(target.url, target.ownMember, member);
   if ('url' in found) return found.url;
   throw invalid(found.violation);
+}
+
+/**
+ * The address of a bulk run, with the mark in the place of the member. What the contract makes certain
+ * to fail for all rows is refused here, with nothing sent.
+ */
+export function bulkTarget({
+  url,
+  ownMember,
+  location,
+  context,
+  credential,
+}: GradeTarget): RunTarget {
+  const marked = markedGradeUrl(url, ownMember);
+  if ('violation' in marked) throw invalid(marked.violation);
+  mayCarry(credential, { area: 'grade', url: fillMark(marked.url, 'member') });
+  return { url: marked.url, origin: credential.origin, location, context };
 }
 
 function invalid(found: Violation): InvalidError {

@@ -28,6 +28,57 @@ export function lmsTable(lms: LmsByLocation): Table {
   };
 }
 
+/** A fault that waits for its requests, as the control side says it. */
+export interface WaitingFault {
+  readonly method: string | null;
+  readonly path: string;
+  readonly times: number;
+  readonly mishap: string;
+  readonly [more: string]: unknown;
+}
+
+/** The faults that wait, one line each. */
+export function faultTable(faults: readonly WaitingFault[]): Table {
+  return {
+    columns: ['method', 'path', 'times', 'mishap'],
+    rows: faults.map(({ method, path, times, mishap, ...more }) => {
+      const detail = more.status ?? more.when ?? more.ms;
+      const what = detail === undefined ? mishap : `${mishap} ${detail as string | number}`;
+      return [method ?? 'any', path, times, what];
+    }),
+    numeric: [2],
+  };
+}
+
+/** A request and its answer, as the control side says it. */
+export interface Exchange {
+  readonly time: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly ms: number;
+  readonly credential: string | null;
+  readonly error: string | null;
+  readonly fault: string | null;
+}
+
+/** The traffic, one line a request. */
+export function exchangeTable(exchanges: readonly Exchange[]): Table {
+  return {
+    columns: ['time', 'method', 'status', 'ms', 'credential', 'path', ''],
+    rows: exchanges.map(({ time, method, status, ms, credential, path, error, fault }) => [
+      time,
+      method,
+      status ?? 'closed',
+      ms,
+      credential ?? 'none',
+      path,
+      [fault === null ? '' : `(fault: ${fault})`, error ?? ''].filter(Boolean).join(' '),
+    ]),
+    numeric: [3],
+  };
+}
+
 /** What the tables show of the control side's state; the JSON form has more. */
 export interface EmulatorState {
   readonly tools: readonly { id: string; name: string; status: string; hosted: boolean }[];

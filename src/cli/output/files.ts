@@ -15,7 +15,11 @@ import { bytesText, spanText, timeText } from './units.ts';
 export function listingTable(items: readonly FileItem[]): Table {
   return {
     columns: ['KEY', 'BYTES', 'MODIFIED'],
-    rows: items.map(({ key, size, modified }) => [key, size, timeText(modified)]),
+    rows: items.map(({ key, size, modified }) => [
+      key,
+      size,
+      Number.isFinite(modified) ? timeText(modified) : '',
+    ]),
     numeric: [1],
   };
 }
@@ -121,20 +125,28 @@ const NAME_WIDTH = 20;
 const BAR_WIDTH = 20;
 
 function movingLine({ name, moved, size, elapsedMs }: Moving, width: number): string {
-  if (size === 0) return fitted(escapeText(name), width).trimEnd();
+  const shownName = fitted(escapeText(name), Math.min(NAME_WIDTH, width >> 1));
+  if (size === 0) return shownName.trimEnd();
   const part = Math.min(1, moved / size);
-  const bytesPerMs = elapsedMs > 0 ? moved / elapsedMs : 0;
-  const left = bytesPerMs > 0 ? `${spanText((size - moved) / bytesPerMs)} left` : '';
   const filled = Math.round(part * BAR_WIDTH);
-  const pieces = [
-    fitted(escapeText(name), NAME_WIDTH),
-    `${String(Math.floor(part * 100)).padStart(3)} %`,
-    `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`,
-    `${bytesText(moved)} of ${bytesText(size)}`,
-    bytesPerMs > 0 ? `${bytesText(Math.round(bytesPerMs * 1000))}/s` : '',
-    left,
-  ];
-  return fitted(pieces.filter((piece) => piece !== '').join('  '), width).trimEnd();
+  const bytesPerMs = elapsedMs > 0 ? moved / elapsedMs : 0;
+  const percent = `${String(Math.floor(part * 100)).padStart(3)} %`;
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  const bytes = `${bytesText(moved)} of ${bytesText(size)}`;
+  const speed =
+    bytesPerMs > 0
+      ? [
+          `${bytesText(Math.round(bytesPerMs * 1000))}/s`,
+          `${spanText((size - moved) / bytesPerMs)} left`,
+        ]
+      : [];
+  const roomiest = [
+    [shownName, percent, bar, bytes, ...speed],
+    [shownName, percent, bytes, ...speed],
+    [shownName, percent, ...speed],
+    [shownName, percent],
+  ].find((pieces) => pieces.join('  ').length <= width);
+  return fitted((roomiest ?? [shownName]).join('  '), width).trimEnd();
 }
 
 function fitted(text: string, width: number): string {

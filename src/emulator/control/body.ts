@@ -44,3 +44,9 @@ export function numberIn(body: Body, field: string): number {
   if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw wrongBody(`${field} must be a number`);
 }
+
+export function atLeast(least: number, body: Body, field: string): number {
+  const value = numberIn(body, field);
+  if (value < least) throw wrongBody(`${field} must be ${least} or more`);
+  return value;
+}

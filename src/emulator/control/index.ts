@@ -1,12 +1,19 @@
+import { exportState } from '../export.ts';
+import type { Faults } from '../faults.ts';
+import { removeBlob } from '../files.ts';
 import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
 import type { PlainRequest, Reply } from '../http.ts';
+import { importState } from '../import.ts';
 import { launch, type LaunchWish } from '../launches.ts';
 import { requestProvision, type ProvisionWish } from '../provision-request.ts';
 import { plant, type Seed } from '../seed.ts';
 import type { Service } from '../service.ts';
 import { stateOf } from '../state.ts';
+import type { Traffic } from '../traffic.ts';
 import { optionalText, text, type Body } from './body.ts';
 import { moveClock, showClock } from './clock.ts';
+import { addFault, showFaults } from './faults.ts';
+import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
 import { changeTool, endToken, removeMember } from './tools.ts';
 
@@ -18,6 +25,7 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * |-----------------------------|---------------------------------------------------|--------|
  * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
+ * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
  * | POST …/token/end            | `token`                                           | `ended` |
@@ -25,6 +33,12 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * | POST …/member/remove        | `member`                                          | `ended` |
  * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
  * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
+ * | POST …/fault                | `method`, `path`, `times`; `status`, `headers`, `body` \| `close` \| `cut` \| `delay_ms` | `faults` |
+ * | POST …/fault/clear          |                                                   | `faults` |
+ * | GET  …/requests             |                                                   | `requests` |
+ * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
+ * | GET  …/export               |                                                   | an export |
+ * | POST …/import               | an export                                         | `{}` |
  * | POST …/reset                |                                                   | `{}` |
  *
  * `tool` and `course` are chosen where they are left out. `ended` counts tokens. A body that is not
@@ -37,6 +51,8 @@ export interface Control {
   /** The world that a reset goes back to. */
   readonly seed: Seed;
   readonly token: string | undefined;
+  readonly faults: Faults;
+  readonly traffic: Traffic;
 }
 
 type Operation = (control: Control, body: Body) => object | Promise<object>;
@@ -46,6 +62,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST provision-request': ({ service }, body) => ({
     claims: requestProvision(service, wishOf(body)).claims,
   }),
+  'POST fixture': ({ service, token = '' }) =>
+    makeFixture(service, service.urls.api + CONTROL_PREFIX, token),
   'GET state': ({ service }) => stateOf(service),
   'POST lms': ({ service }, body) => changeLms(service, body),
   'POST token/end': ({ service }, body) => endToken(service, text(body, 'token')),
@@ -53,10 +71,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST member/remove': ({ service }, body) => removeMember(service, text(body, 'member')),
   'GET clock': ({ service }) => showClock(service),
   'POST clock': ({ service }, body) => moveClock(service, body),
-  'POST reset': ({ service, seed }) => {
-    service.store.clear();
-    service.lastSubmitted.clear();
-    plant(service, seed);
+  'POST fault': ({ faults }, body) => addFault(faults, body),
+  'POST fault/clear': ({ faults }) => {
+    faults.clear();
+    return showFaults(faults);
+  },
+  'GET requests': ({ traffic }) => ({ requests: traffic.after(0) }),
+  'POST reset': (control) => {
+    reset(control);
     return {};
   },
 };
@@ -69,6 +91,8 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     }
     const path = request.target.slice(CONTROL_PREFIX.length);
     const name = `${request.method} ${path}`;
+    const streamed = Object.hasOwn(STREAMS, name) ? STREAMS[name] : undefined;
+    if (streamed !== undefined) return await streamed(control, request);
     const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     if (operation === undefined) noSuchAddress();
     const body = request.method === 'GET' ? {} : await objectOf(request);
@@ -77,6 +101,47 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     if (error instanceof Refusal) return refusalReply(error);
     throw error;
   }
+}
+
+/** What is too large for one JSON object, or has no end. */
+const STREAMS: Readonly<
+  Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>
+> = {
+  'GET requests/follow': async ({ traffic }) => linesReply(lines(traffic)),
+  'GET export': async ({ service }) => linesReply(exportState(service)),
+  'POST import': async (control, { body }) => {
+    await importState(control.service, body);
+    forgetWire(control);
+    return jsonReply(200, {});
+  },
+};
+
+/** Whether a control request's body is to be given as it comes. */
+export function isStreamed(target: string): boolean {
+  return target === `${CONTROL_PREFIX}import`;
+}
+
+function linesReply(body: AsyncIterable<Uint8Array>): Reply {
+  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
+}
+
+async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
+  for await (const exchange of traffic.follow()) yield Buffer.from(`${JSON.stringify(exchange)}\n`);
+}
+
+/** Forgets everything, and plants the seed anew. */
+function reset(control: Control): void {
+  const { service, seed } = control;
+  for (const { blob } of service.files.values()) removeBlob(service, blob);
+  service.store.clear();
+  service.lastSubmitted.clear();
+  plant(service, seed);
+  forgetWire(control);
+}
+
+function forgetWire({ faults, traffic }: Control): void {
+  faults.clear();
+  traffic.clear();
 }
 
 function wishOf(body: Body): LaunchWish & ProvisionWish {

@@ -2,7 +2,7 @@ import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints, type LmsBehaviour } from '.
 import { lineitemOf } from '../seed.ts';
 import type { Service } from '../service.ts';
 import type { Location } from '../world.ts';
-import { notFound, numberIn, oneOf, optionalText, wrongBody, type Body } from './body.ts';
+import { atLeast, notFound, numberIn, oneOf, optionalText, wrongBody, type Body } from './body.ts';
 
 /** Changes how the LMS behaves, at one location or at all; `ok` comes first and puts it in order. */
 export function changeLms(service: Service, body: Body): object {
@@ -77,12 +77,6 @@ function changeLocation(service: Service, { id, type }: Location, body: Body): v
     locations.set(id, { ...current(), gradeUrl });
   }
   if (body.points !== undefined) setPoints(service, id, above(0, body, 'points'));
-}
-
-function atLeast(least: number, body: Body, field: string): number {
-  const value = numberIn(body, field);
-  if (value < least) throw wrongBody(`${field} must be ${least} or more`);
-  return value;
 }
 
 function above(bound: number, body: Body, field: string): number {

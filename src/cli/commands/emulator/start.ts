@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { checkObjectText } from '../../../contract/index.ts';
-import type { Seed, Served } from '../../../emulator/index.ts';
+import type { Served } from '../../../emulator/index.ts';
 import { announce, type EmulatorRecord, recordOf } from '../../emulator/record.ts';
-import { toFinding } from '../../../validator/finding.ts';
-import { InvalidError, StateError, UsageError } from '../../errors.ts';
+import { readSeed } from '../../emulator/seed-file.ts';
+import { StateError, UsageError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printJson, printText } from '../../ui.ts';
 
@@ -84,16 +83,6 @@ async function serve(
     }
     throw error;
   }
-}
-
-/** Reads a seed; what is wrong in it the emulator says when it plants it. */
-async function readSeed(runtime: Runtime, path: string): Promise<Seed> {
-  const disk = await runtime.disk();
-  if (!(await disk.exists(path))) throw new UsageError(`there is no file ${path}`);
-  const text = new TextDecoder().decode(await disk.readFile(path));
-  const wrong = checkObjectText(text);
-  if (wrong) throw new InvalidError(`${path} is no seed`, { findings: [toFinding(wrong)] });
-  return JSON.parse(text) as Seed;
 }
 
 async function tellReady(

@@ -10,7 +10,7 @@ import {
 import { downloadFile, printFile } from '../../files/download.ts';
 import { addConcurrency } from '../../files/flags.ts';
 import { runJob } from '../../files/job.ts';
-import { isKey, namedKeys } from '../../files/keys.ts';
+import { isKey, namedKeys, refuseBadKey } from '../../files/keys.ts';
 import type { Runtime } from '../../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
 import { note } from '../../ui.ts';
@@ -80,7 +80,8 @@ async function download(
       ? { isSilent: true }
       : { path: (key: string) => (isKey(key) ? pathFor(destination, key) : key) }),
     done: () => 'downloaded',
-    work: (key, moved) => {
+    work: async (key, moved) => {
+      refuseBadKey(key);
       const transfer = { runtime, client, filesUrl, moved };
       return destination.kind === 'stdout'
         ? printFile(transfer, key)

@@ -3,8 +3,7 @@ import { ROW_NAMES } from '../../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { differingFiles } from '../../files/contents.ts';
 import { addConcurrency } from '../../files/flags.ts';
-import { isKey } from '../../files/keys.ts';
-import { scanFolder } from '../../files/scan.ts';
+import { scanFolder, scanListing } from '../../files/scan.ts';
 import { type Direction, planSync } from '../../files/sync-plan.ts';
 import {
   keepAgreement,
@@ -78,15 +77,16 @@ async function runSyncCommand(
     isNeeded: direction === 'up',
   });
   const { items } = await target.client.listFiles(target.url);
-  const wanted = items.filter(({ key }) => isKey(key) && isWanted(key));
+  const listing = scanListing(items, isWanted);
   const state = await syncState(runtime, folder, target.url);
   const agreed = await state.read();
-  const sides = { local: scan.files, remote: new Map(wanted.map((item) => [item.key, item])) };
+  const sides = { local: scan.files, remote: listing.files };
   const differing = options.checksum
     ? await differingFiles(runtime, target, sides, options.concurrency)
     : undefined;
   const plan = planSync(direction, { ...sides, agreed, differing }, options.delete === true);
-  const sync: Sync = { direction, folder, target, scan, items, agreed, ...plan };
+  const skipped = [...scan.skipped, ...listing.skipped];
+  const sync: Sync = { direction, folder, target, scan, skipped, items, agreed, ...plan };
   const ordered = await orderSync(runtime, options, sync);
   await showPlan(runtime, options, sync, ordered);
   refuseManyDeletes(options, sync);
@@ -139,10 +139,9 @@ async function showPlan(
   { phases, deletesFirst }: Ordered,
 ): Promise<void> {
   const steps = phases.flat();
-  const { direction, copies, deletes, scan } = sync;
+  const { direction, copies, deletes, skipped } = sync;
   if (options.dryRun && options.json) {
     const summary = { copies: copies.length, deletes: deletes.length };
-    const { skipped } = scan;
     await printJson(runtime, {
       dry_run: true,
       direction,
@@ -153,7 +152,7 @@ async function showPlan(
     });
     return;
   }
-  for (const { name, reason } of scan.skipped) {
+  for (const { name, reason } of skipped) {
     await note(runtime, options, `not synced: ${name}: ${reason}`);
   }
   const table = planTable(steps);

@@ -99,6 +99,7 @@ async function upload(
   const { items } = await client.listFiles(url);
   const { phases, after } = fitUploads(planned, kind, items);
   refuseCertain(phases.flat());
+  await tellWarnings(runtime, options, phases.flat());
   if (options.dryRun) {
     const requests = phases.flat().map((each) => plannedRequest(url, each));
     await printDryRun(
@@ -108,7 +109,6 @@ async function upload(
     );
     return;
   }
-  await tellWarnings(runtime, options, phases.flat());
   await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);
   await runJob(runtime, options, {
     phases,

@@ -1,9 +1,17 @@
 import type { Command } from 'commander';
 import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { registerLog } from './log.ts';
+import { registerReport } from './report.ts';
+import { registerResume } from './resume.ts';
+import { registerRuns } from './runs.ts';
 import { registerSubmit } from './submit.ts';
 
 export function register(program: Command, runtime: Runtime): void {
   const grade = group(program, 'grade', 'submit grades; every attempt is kept');
   registerSubmit(grade, runtime);
+  registerResume(grade, runtime);
+  registerRuns(grade, runtime);
+  registerReport(grade, runtime);
+  registerLog(grade, runtime);
 }

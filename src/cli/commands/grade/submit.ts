@@ -1,26 +1,28 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { mayCarry } from '../../../client/index.ts';
 import { EXIT, type GradeAttempt, type GradeBody } from '../../../contract/index.ts';
-import { Outcome } from '../../errors.ts';
+import { Outcome, UsageError } from '../../errors.ts';
 import { attempt } from '../../grade/attempt.ts';
 import { gradeBody, type GradeFlags } from '../../grade/body.ts';
+import { addSendFlags } from '../../grade/bulk/flags.ts';
 import { addressFor, type GradeTarget, gradeTarget } from '../../grade/target.ts';
 import { attemptTable, failureText } from '../../output/grade.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import type { Runtime } from '../../runtime.ts';
 import { clientFor } from '../../target.ts';
 import { note, printDryRun, printJsonText, printTable } from '../../ui.ts';
+import { type BulkOptions, runBulk } from './bulk.ts';
 
-interface SubmitOptions extends GlobalOptions, GradeFlags {
+interface SubmitOptions extends Omit<BulkOptions, 'from'>, GradeFlags {
+  readonly from?: string;
   readonly member?: string;
-  readonly dryRun?: boolean;
 }
 
 export function registerSubmit(parent: Command, runtime: Runtime): void {
-  parent
+  const command = parent
     .command('submit')
-    .summary('submit a grade')
+    .summary('submit a grade, or a file of them')
     .description(
-      'Submit one grade. Every call publishes to the LMS anew; the answer is the only record, and is kept in the ledger.',
+      'Submit one grade, or with --from those of a file. Every call publishes to the LMS anew; the answer is the only record, and is kept in the ledger.',
     )
     .option('--score <fraction>', 'from 0.0 to 1.0')
     .option('--points <reached/possible>', 'such as 42.5/50; sets the points of the column too')
@@ -30,9 +32,53 @@ export function registerSubmit(parent: Command, runtime: Runtime): void {
     .option('--grading-progress <word>', 'FullyGraded (default) or Pending')
     .option('--member <id>', 'grade another member of the course')
     .option('--dry-run', 'show what would be sent, and send nothing')
-    .action(async (_options, command: Command) => {
-      await runSubmit(runtime, command.optsWithGlobals());
-    });
+    .optionsGroup('Options of a file of grades:')
+    .option('--from <file>', 'CSV or one JSON object a line; - for standard input')
+    .addOption(
+      new Option('--map <name=column>', 'what a column is, such as student_id=member').argParser(
+        (value, before: string[] = []) => [...before, value],
+      ),
+    )
+    .option('--last-wins', 'of several rows of a member, take the last')
+    .option('--skip-unchanged', 'leave out what is recorded as it is')
+    .option('--only-if-higher', 'leave out what is not higher than the last recorded')
+    .option('--expect-digest <digest>', 'send only the very plan that was looked at');
+  addSendFlags(command).action(async () => {
+    const options: SubmitOptions = command.optsWithGlobals();
+    const { from } = options;
+    refuseMixture(options);
+    if (from === undefined) await runSubmit(runtime, options);
+    else await runBulk(runtime, { ...options, from });
+  });
+}
+
+const OF_ONE = [
+  'score',
+  'points',
+  'comment',
+  'activityProgress',
+  'gradingProgress',
+  'member',
+] as const;
+const OF_FILE = [
+  'map',
+  'lastWins',
+  'skipUnchanged',
+  'onlyIfHigher',
+  'expectDigest',
+  'limit',
+  'concurrency',
+  'rate',
+] as const;
+
+/** Refuses what speaks of one grade beside a file of them, and the other way round. */
+function refuseMixture(options: SubmitOptions): void {
+  const { from } = options;
+  const odd = (from === undefined ? OF_FILE : OF_ONE).find((name) => options[name] !== undefined);
+  if (odd === undefined) return;
+  const flag = `--${odd.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (from === undefined) throw new UsageError(`${flag} goes with --from FILE only`);
+  throw new UsageError(`${flag} does not go with --from`, 'what is sent stands in the file');
 }
 
 async function runSubmit(runtime: Runtime, options: SubmitOptions): Promise<void> {

@@ -2,9 +2,7 @@ import { type Violation, violation } from '../../../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest, oneOf } from '../../nearest.ts';
-
-/** What `grade report` says beside the grades: known when the report is fed back, and not read. */
-export const REPORT_COLUMNS = ['line', 'outcome', 'status', 'http', 'attempt', 'error'] as const;
+import { REPORT_COLUMNS } from '../../output/grade-report.ts';
 
 /** Other names of columns, as `--map student_id=member` gives them. */
 export type ColumnNames = ReadonlyMap<string, GradeColumn>;
@@ -38,6 +36,7 @@ export function columnNames(maps: readonly string[]): ColumnNames {
 export function columnOf(name: string, names: ColumnNames): Column | Violation {
   const column = names.get(name) ?? name;
   if (isColumn(column)) return column;
+  // A report is fed back as it is: what it says beside the grades is known, and not read.
   if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
   return violation('grades.column_unknown', '', { column: name, nearest: nearestColumn(name) });
 }

@@ -1,9 +1,10 @@
 import { type CsvError, parse, type Parser } from 'csv-parse';
 import { type Violation, violation } from '../../../contract/index.ts';
 import { NUMBER_COLUMNS } from '../../../validator/grades.ts';
+import { unguarded } from '../../output/formula.ts';
 import { readDecimal } from '../decimal.ts';
 import { type Column, type ColumnNames, readHeader } from './columns.ts';
-import { type RawRow, ROW_MAX_BYTES, unguarded } from './raw-row.ts';
+import { type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
 
 const DELIMITERS = [',', ';', '\t'];
 

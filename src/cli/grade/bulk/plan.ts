@@ -3,10 +3,16 @@ import { fillMark, withoutQuery } from '../../../contract/index.ts';
 import type { Ledger, NewRun, RunRow } from '../../../ledger/ledger.ts';
 import type { Finding } from '../../../validator/finding.ts';
 import { lastOfEach } from './last-rows.ts';
-import { type ReadingOptions, readRows } from './rows.ts';
+import { type ReadingOptions, type RowBatch, readRows } from './rows.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 
-export interface PlanOptions extends ReadingOptions, SelectionOptions {}
+export interface PlanOptions extends ReadingOptions, SelectionOptions {
+  /** So many findings are kept; the others are only counted. */
+  readonly findingsKept: number;
+}
+
+/** Where the chosen rows go, in their order. */
+export type RowSink = (rows: readonly RunRow[]) => Promise<void>;
 
 /** What would be sent; shown before anything is. */
 export interface Plan extends SelectionCounts {
@@ -14,6 +20,8 @@ export interface Plan extends SelectionCounts {
   readonly rows: number;
   /** Rows that give way to a later one of the same member. */
   readonly replaced: number;
+  /** How much is wrong: where anything is, there is nothing to be sent. */
+  readonly faults: number;
   readonly findings: readonly Finding[];
   /** SHA-256 over the target, the options and the rows to be sent in their order, in hexadecimal. */
   readonly digest: string;
@@ -31,21 +39,19 @@ export async function makePlan(
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: PlanOptions,
-  sink: (rows: readonly RunRow[]) => Promise<void>,
+  sink: RowSink,
 ): Promise<Plan> {
   const selection = new Selection(ledger, (member) => fillMark(run.target.url, member), options);
   const digest = createHash('sha256').update(planHead(run, options));
   const fileDigest = createHash('sha256');
   const findings: Finding[] = [];
-  const counts = { rows: 0, replaced: 0 };
-  const batches = options.lastWins
-    ? lastOfEach(ledger, run, chunks, options)
-    : readRows(chunks, options);
-  for await (const batch of batches) {
+  const counts = { rows: 0, replaced: 0, faults: 0 };
+  for await (const batch of batchesOf(ledger, run, chunks, options)) {
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
-    findings.push(...batch.findings);
-    if (findings.length > 0 || batch.rows.length === 0) continue;
+    counts.faults += batch.findings.length;
+    findings.push(...batch.findings.slice(0, options.findingsKept - findings.length));
+    if (counts.faults > 0 || batch.rows.length === 0) continue;
     const chosen = await selection.choose(batch.rows);
     const text = rowsText(batch.rows);
     fileDigest.update(text);
@@ -59,6 +65,30 @@ export async function makePlan(
     digest: digest.digest('hex'),
     fileDigest: fileDigest.digest('hex'),
   };
+}
+
+/** The digest of a file of grades, as a plan has it; undefined where anything in it is wrong. */
+export async function fileDigestOf(
+  ledger: Ledger,
+  run: NewRun,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadingOptions,
+): Promise<string | undefined> {
+  const digest = createHash('sha256');
+  for await (const { rows, findings } of batchesOf(ledger, run, chunks, options)) {
+    if (findings.length > 0) return undefined;
+    digest.update(rowsText(rows));
+  }
+  return digest.digest('hex');
+}
+
+function batchesOf(
+  ledger: Ledger,
+  run: NewRun,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadingOptions,
+): AsyncGenerator<RowBatch> {
+  return options.lastWins ? lastOfEach(ledger, run, chunks, options) : readRows(chunks, options);
 }
 
 /** What makes two plans different beside their rows; the query of an address may be new each time. */

@@ -8,11 +8,3 @@ export type RawRow = { readonly line: number } & (
 
 /** No row is longer; a quote that is never closed would take the rest of the file into memory. */
 export const ROW_MAX_BYTES = 4 << 20;
-
-/** The mark before a text that a spreadsheet would otherwise run; `grade report` puts it there. */
-const GUARDED = /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
-
-/** Takes the one mark off again that guards a text. */
-export function unguarded(text: string): string {
-  return text.startsWith("'") && GUARDED.test(text) ? text.slice(1) : text;
-}

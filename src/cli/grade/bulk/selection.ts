@@ -60,8 +60,8 @@ export class Selection {
 }
 
 async function hasNone(ledger: AttemptLedger): Promise<boolean> {
-  for await (const _attempt of ledger.attempts({ limit: 1 })) return false;
-  return true;
+  const { done } = await ledger.attempts({ limit: 1 })[Symbol.asyncIterator]().next();
+  return done === true;
 }
 
 /**

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { control, controlLines } from '../../emulator/control.ts';
+import { InterruptedError } from '../../errors.ts';
+import { type Exchange, exchangeTable } from '../../output/emulator.ts';
+import { tabSeparated } from '../../output/table.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note, printTable } from '../../ui.ts';
+
+interface RequestsOptions extends GlobalOptions {
+  readonly follow?: boolean;
+}
+
+export function registerRequests(parent: Command, runtime: Runtime): void {
+  parent
+    .command('requests')
+    .summary('the traffic')
+    .description(
+      'Show the latest requests to the API and to the signed addresses, secrets taken out; with --json a line each.',
+    )
+    .option('-f, --follow', 'go on with each new one until Ctrl-C')
+    .action(async (_options, command: Command) => {
+      await runRequests(runtime, command.optsWithGlobals());
+    });
+}
+
+async function runRequests(runtime: Runtime, options: RequestsOptions): Promise<void> {
+  if (options.follow) {
+    await follow(runtime, options);
+    return;
+  }
+  const { requests } = await control(runtime, options, 'GET requests');
+  const exchanges = requests as Exchange[];
+  if (options.json) {
+    await runtime.stdout.write(exchanges.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  } else if (exchanges.length > 0) await printTable(runtime, exchangeTable(exchanges));
+  else await note(runtime, options, 'there was no request yet');
+}
+
+/** Each in a line of its own as it comes, so that another program can read along. */
+async function follow(runtime: Runtime, options: RequestsOptions): Promise<void> {
+  for await (const line of controlLines(runtime, options, 'GET requests/follow')) {
+    const text = options.json
+      ? `${line}\n`
+      : tabSeparated(exchangeTable([JSON.parse(line) as Exchange]));
+    await runtime.stdout.write(text);
+    if (runtime.stdout.broken) return;
+  }
+  if (runtime.interrupt.aborted) throw new InterruptedError('stopped following');
+  await note(runtime, options, 'the emulator has stopped');
+}

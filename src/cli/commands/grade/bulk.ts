@@ -1,0 +1,164 @@
+import { MEMBER_MARK } from '../../../contract/index.ts';
+import type { NewRun, RunRecord } from '../../../ledger/ledger.ts';
+import type { Finding } from '../../../validator/finding.ts';
+import { InterruptedError, InvalidError } from '../../errors.ts';
+import { type ReadingFlags, readingOptions, type SendFlags } from '../../grade/bulk/flags.ts';
+import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grade/bulk/plan.ts';
+import { sendRun } from '../../grade/bulk/run.ts';
+import { bulkTarget, type GradeTarget, gradeTarget } from '../../grade/target.ts';
+import { inputPieces, sourceName } from '../../input.ts';
+import { planJson, planTable, type ShownPlan } from '../../output/grade-plan.ts';
+import { count } from '../../output/grade-run.ts';
+import { tabSeparated, terminalTable } from '../../output/table.ts';
+import type { Runtime } from '../../runtime.ts';
+import { confirm, note, printJson, printTable } from '../../ui.ts';
+
+export interface BulkOptions extends SendFlags, ReadingFlags {
+  readonly from: string;
+  readonly skipUnchanged?: boolean;
+  readonly onlyIfHigher?: boolean;
+  readonly expectDigest?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Reads a file of grades, shows what a run of it would send, asks, and sends it. */
+export async function runBulk(runtime: Runtime, options: BulkOptions): Promise<void> {
+  const planning = planOptions(options);
+  const target = await gradeTarget(runtime, options);
+  const run = newRun(options, target);
+  if (options.dryRun) await planOnly(runtime, options, run, planning);
+  else {
+    const planned = await planAndAsk(runtime, options, run, planning);
+    await sendRun(runtime, options, planned, target.credential, { states: ['not-sent'] });
+  }
+}
+
+function planOptions(options: BulkOptions): PlanOptions {
+  const { skipUnchanged, onlyIfHigher, limit, json } = options;
+  const findingsKept = json ? Infinity : FINDINGS_SHOWN;
+  return { ...readingOptions(options), skipUnchanged, onlyIfHigher, limit, findingsKept };
+}
+
+const FINDINGS_SHOWN = 50;
+
+function newRun(options: BulkOptions, target: GradeTarget): NewRun {
+  const { map, maxScore, lastWins, apiKey, concurrency, rate } = options;
+  const { launch, credential } = target;
+  return {
+    target: bulkTarget(target),
+    credential: credential.kind,
+    source: sourceName(options.from),
+    options: { launch, apiKey, map, maxScore, lastWins, concurrency, rate },
+  };
+}
+
+async function planOnly(
+  runtime: Runtime,
+  options: BulkOptions,
+  run: NewRun,
+  planning: PlanOptions,
+): Promise<void> {
+  const plan = await planOf(runtime, options, run, planning, async () => {});
+  const shown = shownPlan(options, run, plan);
+  if (options.json) await printJson(runtime, planJson(shown));
+  else if (plan.faults === 0) await printTable(runtime, planTable(shown));
+  checkPlan(options, plan, options.json ? [] : plan.findings);
+  await note(runtime, options, 'dry run: nothing was sent');
+}
+
+/** The run, stored whole and agreed to, before anything of it is sent. */
+async function planAndAsk(
+  runtime: Runtime,
+  options: BulkOptions,
+  run: NewRun,
+  planning: PlanOptions,
+): Promise<RunRecord> {
+  const draft = await (await runtime.ledger()).createRun(run);
+  try {
+    const plan = await planOf(runtime, options, run, planning, (rows) => draft.addRows(rows));
+    checkPlan(options, plan, plan.findings);
+    await showPlan(runtime, options, shownPlan(options, run, plan));
+    await confirm(runtime, options, `Submit ${count(plan.selected)} grades?`);
+    return await draft.seal(plan.digest, { fileDigest: plan.fileDigest });
+  } catch (error) {
+    // What cannot be taken away now is swept away when the next run is made.
+    await draft.discard().catch(() => {});
+    throw error;
+  }
+}
+
+async function planOf(
+  runtime: Runtime,
+  options: BulkOptions,
+  run: NewRun,
+  planning: PlanOptions,
+  sink: RowSink,
+): Promise<Plan> {
+  const pieces = untilInterrupted(runtime.interrupt, inputPieces(runtime, options.from));
+  return makePlan(await runtime.ledger(), run, pieces, planning, sink);
+}
+
+/** Refuses a file with findings, and a plan that is not the one that was looked at. */
+function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[]): void {
+  const { faults, digest } = plan;
+  if (faults > 0) {
+    const shown = faults > findings.length && findings.length > 0;
+    const words = `${sourceName(options.from)} has ${count(faults)} ${faults === 1 ? 'fault' : 'faults'}; nothing was sent`;
+    throw new InvalidError(shown ? `${words}. The first ${findings.length}:` : words, {
+      code: 'grades.invalid',
+      findings,
+    });
+  }
+  if (options.expectDigest === undefined || options.expectDigest === digest) return;
+  throw new InvalidError(`this is another plan than the one that was looked at: ${digest}`, {
+    code: 'plan.changed',
+    hint: 'look at it again with --dry-run, and give its digest to --expect-digest',
+  });
+}
+
+/** On standard error: it is no data, and there it is seen before the question. */
+async function showPlan(runtime: Runtime, options: BulkOptions, plan: ShownPlan): Promise<void> {
+  if (options.json || options.quiet) return;
+  const { stderr } = runtime;
+  const table = planTable(plan);
+  await stderr.write(
+    stderr.isTerminal ? await terminalTable(table, stderr.columns) : tabSeparated(table),
+  );
+}
+
+function shownPlan(options: BulkOptions, { target, credential, source }: NewRun, plan: Plan) {
+  return {
+    ...plan,
+    source,
+    origin: target.origin,
+    course: target.context ?? courseOf(target.url),
+    location: target.location,
+    credential,
+    skipUnchanged: options.skipUnchanged === true,
+  };
+}
+
+/** The course in an address under `/contexts/`. */
+function courseOf(url: string): string | undefined {
+  const found = /\/contexts\/([^/?#]+)/.exec(url)?.[1];
+  return found === MEMBER_MARK ? undefined : found;
+}
+
+/** Nothing has been sent yet, so an interrupt may end the reading anywhere. */
+async function* untilInterrupted(
+  signal: AbortSignal,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    const stop = (): void => reject(new InterruptedError('interrupted; nothing was sent'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  interrupted.catch(() => {});
+  for (;;) {
+    const { value, done } = await Promise.race([iterator.next(), interrupted]);
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import {
+  type AttemptFilter,
+  type AttemptRecord,
+  type State,
+  STATES,
+} from '../../../ledger/ledger.ts';
+import { UsageError } from '../../errors.ts';
+import { findRun } from '../../grade/bulk/find-run.ts';
+import { addLimitFlag } from '../../grade/bulk/flags.ts';
+import { readSince } from '../../grade/since.ts';
+import { nearest } from '../../nearest.ts';
+import { logLine, logTable } from '../../output/grade-log.ts';
+import { escapeJson } from '../../output/escape.ts';
+import { tabSeparated, terminalTable } from '../../output/table.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note } from '../../ui.ts';
+
+interface LogOptions extends GlobalOptions {
+  readonly member?: string;
+  readonly status?: string;
+  readonly since?: string;
+  readonly run?: string;
+  readonly limit?: number;
+}
+
+/** A table of more is neither read nor fast. */
+const SHOWN_ON_TERMINAL = 200;
+
+export function registerLog(parent: Command, runtime: Runtime): void {
+  const command = parent
+    .command('log')
+    .summary('search every attempt made from here')
+    .description(
+      'List the attempts that were made from here, single ones and those of runs, the newest first.',
+    )
+    .option('--member <id>', 'of this member')
+    .option('--status <words>', `${STATES.join(', ')} or recorded; several with commas`)
+    .option('--since <time>', 'no older than 2026-10-13, 2026-10-13T08:00Z, 90min, 12h or 7d')
+    .option('--run <run>', 'of this run');
+  addLimitFlag(command, 'no more than this many').action(async () => {
+    await runLog(runtime, command.optsWithGlobals());
+  });
+}
+
+async function runLog(runtime: Runtime, options: LogOptions): Promise<void> {
+  const { stdout } = runtime;
+  const isTable = stdout.isTerminal && !options.json;
+  const filter = await filterOf(runtime, options);
+  const limit = options.limit ?? (isTable ? SHOWN_ON_TERMINAL : undefined);
+  const attempts = (await runtime.ledger()).attempts({ ...filter, newestFirst: true, limit });
+  let shown = 0;
+  for await (const page of pages(attempts)) {
+    shown += page.length;
+    if (isTable) await stdout.write(await terminalTable(logTable(page), stdout.columns));
+    else if (!options.json) await stdout.write(tabSeparated(logTable(page)));
+    else await stdout.write(jsonLines(page, stdout.isTerminal));
+    if (stdout.broken) return;
+  }
+  if (shown === 0) await note(runtime, options, 'there is no such attempt');
+  if (isTable && shown === SHOWN_ON_TERMINAL && options.limit === undefined) {
+    await note(runtime, options, `the newest ${shown}; --limit N shows more`);
+  }
+}
+
+function jsonLines(page: readonly AttemptRecord[], isTerminal: boolean): string {
+  const lines = page.map(logLine).join('');
+  return isTerminal ? escapeJson(lines) : lines;
+}
+
+async function filterOf(runtime: Runtime, options: LogOptions): Promise<AttemptFilter> {
+  const { member, status, since, run } = options;
+  return {
+    member,
+    states: status === undefined ? undefined : status.split(',').flatMap((each) => statesOf(each)),
+    since: since === undefined ? undefined : readSince(since, runtime.now()),
+    run: run === undefined ? undefined : (await findRun(runtime, run)).id,
+  };
+}
+
+function statesOf(word: string): State[] {
+  if (word === 'recorded') return ['success', 'failed'];
+  if ((STATES as readonly string[]).includes(word)) return [word as State];
+  throw new UsageError(
+    `unknown status ${JSON.stringify(word)}`,
+    nearest(word, [...STATES, 'recorded']),
+  );
+}
+
+async function* pages(attempts: AsyncIterable<AttemptRecord>): AsyncGenerator<AttemptRecord[]> {
+  let page: AttemptRecord[] = [];
+  for await (const attempt of attempts) {
+    page.push(attempt);
+    if (page.length < SHOWN_ON_TERMINAL) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

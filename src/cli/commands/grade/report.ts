@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { RowRecord, RunRecord, State } from '../../../ledger/ledger.ts';
+import { findRun } from '../../grade/bulk/find-run.ts';
+import { REPORT_HEADER, reportCells } from '../../output/grade-report.ts';
+import { rowJson, storedRow } from '../../output/grade-run.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+
+interface ReportOptions extends GlobalOptions {
+  readonly failed?: boolean;
+  readonly inDoubt?: boolean;
+  readonly notSent?: boolean;
+}
+
+export function registerReport(parent: Command, runtime: Runtime): void {
+  parent
+    .command('report')
+    .summary('the rows of a run as CSV')
+    .description(
+      'Print the rows of a run as CSV, or with --json as one document. The CSV can be given to grade submit --from as it is; a text that a spreadsheet would run has a mark before it, which is taken off there.',
+    )
+    .argument('<run>', 'its number; lectern grade runs lists them')
+    .option('--failed', 'those that were recorded as failed, or refused')
+    .option('--in-doubt', 'those that were sent and have no usable answer')
+    .option('--not-sent', 'those that are not sent yet')
+    .action(async (run: string, _options, command: Command) => {
+      await runReport(runtime, command.optsWithGlobals(), run);
+    });
+}
+
+async function runReport(runtime: Runtime, options: ReportOptions, id: string): Promise<void> {
+  const run = await findRun(runtime, id);
+  if (options.json) await printDocument(runtime, run, chosenStates(options));
+  else await printCsv(runtime, run, chosenStates(options));
+}
+
+function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | undefined {
+  const states: State[] = [
+    ...(failed ? (['failed', 'refused'] as const) : []),
+    ...(inDoubt ? (['in-doubt'] as const) : []),
+    ...(notSent ? (['not-sent'] as const) : []),
+  ];
+  return states.length === 0 ? undefined : states;
+}
+
+async function printCsv(runtime: Runtime, run: RunRecord, states?: State[]): Promise<void> {
+  const { stringify } = await import('csv-stringify/sync');
+  await runtime.stdout.write(stringify([REPORT_HEADER]));
+  for await (const rows of pages(runtime, run, states)) {
+    await runtime.stdout.write(stringify(rows.map((row) => reportCells(run.id, row))));
+  }
+}
+
+async function printDocument(runtime: Runtime, run: RunRecord, states?: State[]): Promise<void> {
+  let before = '[';
+  for await (const rows of pages(runtime, run, states)) {
+    const items = rows.map((row) => rowJson(storedRow(run.id, row), row.body));
+    await runtime.stdout.write(before + items.join(',\n'));
+    before = ',\n';
+  }
+  await runtime.stdout.write(before === '[' ? '[]\n' : ']\n');
+}
+
+const PAGE_ROWS = 500;
+
+/** Some rows at a time, as long as somebody reads them. */
+async function* pages(
+  runtime: Runtime,
+  run: RunRecord,
+  states: State[] | undefined,
+): AsyncGenerator<RowRecord[]> {
+  let page: RowRecord[] = [];
+  for await (const row of (await runtime.ledger()).rows(run.id, { states })) {
+    page.push(row);
+    if (page.length < PAGE_ROWS) continue;
+    yield page;
+    if (runtime.stdout.broken) return;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

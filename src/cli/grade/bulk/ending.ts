@@ -1,0 +1,68 @@
+import { Refusal } from '../../../client/index.ts';
+import { EXIT, exitOfRefusal } from '../../../contract/index.ts';
+import type { RunSummary } from '../../../ledger/ledger.ts';
+import { Outcome } from '../../errors.ts';
+import { count } from '../../output/grade-run.ts';
+import { spanText, timeText } from '../../output/units.ts';
+import type { Stop } from './sender.ts';
+
+/**
+ * What a run that was sent, or stopped, ends with: undefined when all is recorded as success (or left
+ * for a later resume as was asked), else the error that carries the exit code and the way on.
+ */
+export function endingOf(
+  run: number,
+  stop: Stop | undefined,
+  summary: RunSummary,
+  now: number,
+): unknown {
+  if (stop?.kind === 'failed') return stop.error;
+  const left = `${count(summary.notSent)} of ${count(summary.rows)} rows are not sent`;
+  const resume = `lectern grade resume ${run}`;
+  if (stop?.kind === 'interrupted') {
+    return new Outcome(EXIT.interrupted, 'interrupted', `interrupted; ${left}: ${resume}`);
+  }
+  if (stop?.kind === 'unheard') {
+    const words = `nobody reads standard output any more, so the run was stopped; ${left}: ${resume}`;
+    return new Outcome(EXIT.interrupted, 'interrupted', words);
+  }
+  if (stop?.kind === 'refused') {
+    return new Outcome(
+      exitOf(stop.error),
+      'run.stopped',
+      `${stopWords(stop, now)}; ${left}: ${resume}`,
+    );
+  }
+  return endingOfRows(run, summary);
+}
+
+function exitOf(error: unknown): number {
+  return error instanceof Refusal ? exitOfRefusal(error.status) : EXIT.unreachable;
+}
+
+function stopWords({ error, until }: Extract<Stop, { kind: 'refused' }>, now: number): string {
+  const said = error instanceof Error ? error.message : String(error);
+  if (until !== undefined) {
+    return `stopped: the service asks to wait until ${timeText(until)} (${spanText(until - now)}): ${said}`;
+  }
+  const status = error instanceof Refusal ? error.status : undefined;
+  if (status === 401)
+    return `stopped, since the credential is not accepted (${said}); give a fresh one with --launch or --api-key`;
+  if (status === 403) return `stopped, since the same 403 came three times in a row (${said})`;
+  return `stopped, since nothing gets through (${said})`;
+}
+
+function endingOfRows(run: number, { failed, refused, inDoubt }: RunSummary): unknown {
+  const bad = [
+    ...(inDoubt > 0 ? [`${count(inDoubt)} in doubt`] : []),
+    ...(failed > 0 ? [`${count(failed)} recorded as failed`] : []),
+    ...(refused > 0 ? [`${count(refused)} refused`] : []),
+  ].join(', ');
+  if (inDoubt > 0) {
+    const way = `lectern grade report ${run} --in-doubt shows them, resume ${run} --retry-in-doubt sends them again`;
+    return new Outcome(EXIT.inDoubt, 'run.in_doubt', `${bad}: ${way}`);
+  }
+  if (failed + refused === 0) return undefined;
+  const way = `lectern grade report ${run} --failed shows why, resume ${run} --retry-failed sends them again`;
+  return new Outcome(EXIT.failed, 'run.failed', `${bad}: ${way}`);
+}

@@ -1,0 +1,16 @@
+import type { RunRecord } from '../../../ledger/ledger.ts';
+import { UsageError } from '../../errors.ts';
+import { oneOf } from '../../nearest.ts';
+import type { Runtime } from '../../runtime.ts';
+
+/** The run of an ID as it was typed; a usage error names those that there are. */
+export async function findRun(runtime: Runtime, text: string): Promise<RunRecord> {
+  const ledger = await runtime.ledger();
+  const run = /^\d{1,15}$/.test(text) ? await ledger.run(Number(text)) : undefined;
+  if (run) return run;
+  const ids = (await ledger.runs()).map(({ id }) => String(id));
+  throw new UsageError(
+    `there is no run ${JSON.stringify(text)}`,
+    ids.length === 0 ? 'a run is made by lectern grade submit --from FILE' : oneOf(ids),
+  );
+}

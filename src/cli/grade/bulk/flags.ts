@@ -1,0 +1,71 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidError } from '../../errors.ts';
+import { numberOf } from '../body.ts';
+import { columnNames } from './columns.ts';
+import type { ReadingOptions } from './rows.ts';
+import type { SendOptions } from './run.ts';
+
+/** The flags by which a run is sent, now or on a resume. */
+export function addSendFlags(command: Command): Command {
+  return addLimitFlag(command, 'send no more than this many')
+    .addOption(
+      new Option('--concurrency <n>', 'so many at once (default 4)').argParser((text) =>
+        wholeNumber(text, MOST_AT_ONCE),
+      ),
+    )
+    .addOption(new Option('--rate <n/s>', 'no faster than this').argParser(perSecond));
+}
+
+export function addLimitFlag(command: Command, description: string): Command {
+  return command.addOption(
+    new Option('--limit <n>', description).argParser((text) =>
+      wholeNumber(text, Number.MAX_SAFE_INTEGER),
+    ),
+  );
+}
+
+/** What these flags give. */
+export interface SendFlags extends SendOptions {
+  readonly limit?: number;
+}
+
+/** What says how a file is to be read; kept with a run, so that its file can be known again. */
+export interface ReadingFlags {
+  readonly map?: readonly string[];
+  readonly maxScore?: string;
+  readonly lastWins?: boolean;
+}
+
+/** Checks these flags and gives what they mean. */
+export function readingOptions({ map = [], maxScore, lastWins }: ReadingFlags): ReadingOptions {
+  return {
+    names: columnNames(map),
+    maxScore: maxScore === undefined ? undefined : pointsPossible(maxScore),
+    lastWins,
+  };
+}
+
+function pointsPossible(text: string): number {
+  const value = numberOf('--max-score', text);
+  if (value > 0 && value < Infinity) return value;
+  throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
+}
+
+const MOST_AT_ONCE = 1024;
+
+function wholeNumber(text: string, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? '1 or more' : `from 1 to ${most}`;
+  throw new InvalidArgumentError(`a whole number is needed, ${range}.`);
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+
+/** `20/s`, `20` or `600/min`, as requests a second. */
+function perSecond(text: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/(s|min|h))?$/.exec(text.trim()) ?? [];
+  const rate = Number(number) / (SECONDS[unit] as number);
+  if (rate > 0) return rate;
+  throw new InvalidArgumentError('a rate such as 20/s or 600/min is needed.');
+}

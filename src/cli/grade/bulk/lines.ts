@@ -1,0 +1,42 @@
+import { escapeJson } from '../../output/escape.ts';
+import type { Output } from '../../runtime.ts';
+
+/**
+ * Writes lines in their order, those of one turn of the event loop at once: a write for each would
+ * cost more than sending a row.
+ */
+export class Lines {
+  readonly #output: Output;
+  readonly #onClosed: () => void;
+  #pending = '';
+  #writing: Promise<void> | undefined;
+
+  /** `onClosed` is called when nobody reads any more. */
+  constructor(output: Output, onClosed: () => void) {
+    this.#output = output;
+    this.#onClosed = onClosed;
+  }
+
+  /** Adds whole lines. */
+  add(lines: string): void {
+    this.#pending += lines;
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+  }
+
+  /** Resolves when all lines have been taken. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.#pending !== '' && !this.#output.broken) {
+      const text = this.#pending;
+      this.#pending = '';
+      await this.#output.write(this.#output.isTerminal ? escapeJson(text) : text);
+    }
+    if (!this.#output.broken) return;
+    this.#pending = '';
+    this.#onClosed();
+  }
+}

@@ -1,0 +1,76 @@
+import { progressText } from '../../output/grade-run.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note } from '../../ui.ts';
+import type { Outcome } from '../../../ledger/ledger.ts';
+
+const LIVE_MS = 200;
+const LINE_MS = 5000;
+/** The rate is that of the last so many looks. */
+const LOOKS = 10;
+/** The spinner and the space after it. */
+const MARGIN = 3;
+
+/** Counts rows as they come to their end, and says so: on a live line, or every few seconds. */
+export class BulkProgress {
+  readonly #runtime: Runtime;
+  readonly #options: GlobalOptions;
+  readonly #total: number;
+  readonly #ended = new AbortController();
+  readonly #looks: { time: number; done: number }[] = [];
+  #done = 0;
+  #failed = 0;
+  #inDoubt = 0;
+  #showing: Promise<void> | undefined;
+
+  constructor(runtime: Runtime, options: GlobalOptions, total: number) {
+    this.#runtime = runtime;
+    this.#options = options;
+    this.#total = total;
+  }
+
+  start(): void {
+    if (!this.#options.quiet) this.#showing = this.#show();
+  }
+
+  count(outcome: Outcome): void {
+    this.#done += 1;
+    if (outcome.kind === 'in-doubt') this.#inDoubt += 1;
+    const failed = outcome.kind === 'recorded' && outcome.status === 'failed';
+    if (failed || outcome.kind === 'refused') this.#failed += 1;
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    await this.#showing;
+  }
+
+  async #show(): Promise<void> {
+    const { stderr, sleep, progress } = this.#runtime;
+    const line = await progress(true);
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      await sleep(stderr.isTerminal ? LIVE_MS : LINE_MS, signal).catch(() => {});
+      if (signal.aborted) break;
+      const text = this.#text();
+      if (stderr.isTerminal) line.update(text.slice(0, stderr.columns - MARGIN));
+      else await note(this.#runtime, this.#options, text);
+    }
+    line.stop();
+  }
+
+  #text(): string {
+    const now = { time: this.#runtime.now(), done: this.#done };
+    const before = this.#looks.at(0) ?? now;
+    this.#looks.push(now);
+    if (this.#looks.length > LOOKS) this.#looks.shift();
+    const seconds = (now.time - before.time) / 1000;
+    const perSecond = seconds > 0 ? (now.done - before.done) / seconds : 0;
+    return progressText({
+      done: this.#done,
+      total: this.#total,
+      perSecond,
+      failed: this.#failed,
+      inDoubt: this.#inDoubt,
+    });
+  }
+}

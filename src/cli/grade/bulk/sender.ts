@@ -1,0 +1,189 @@
+import { NoAnswer, Refusal } from '../../../client/index.ts';
+import { fillMark } from '../../../contract/index.ts';
+import type {
+  AttemptLedger,
+  CredentialKind,
+  Outcome,
+  RunRow,
+  RunTarget,
+} from '../../../ledger/ledger.ts';
+import { post, type Posted } from '../attempt.ts';
+import type { GradeClient } from '../target.ts';
+import type { Pace, Time } from './pace.ts';
+import { type QueuedRow, RowQueue } from './row-queue.ts';
+
+/** Why a run ends before its rows do. */
+export type Stop =
+  | { readonly kind: 'interrupted' | 'unheard' }
+  /** 401, three times the same 403, no connection, or a wait that is too long (`until`, in ms). */
+  | { readonly kind: 'refused'; readonly error: unknown; readonly until?: number }
+  /** The ledger can keep nothing more, or something unexpected happened. */
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** What became of a row, once that is on disk. */
+export interface SentRow {
+  readonly row: RunRow;
+  readonly outcome: Outcome;
+}
+
+export interface SenderSettings {
+  readonly ledger: AttemptLedger;
+  readonly client: GradeClient;
+  readonly time: Time;
+  readonly pace: Pace;
+  readonly run: number;
+  readonly target: Pick<RunTarget, 'url' | 'location' | 'context'>;
+  readonly credential: CredentialKind;
+  /** So many rows are on their way at once. */
+  readonly concurrency: number;
+  /** Told of each row that came to its end. */
+  readonly onSent: (sent: SentRow) => void;
+  /** An answer that could not be kept: nobody else has it. */
+  readonly onLost: (lost: SentRow) => void;
+}
+
+/** A wait that is longer stops the run. */
+const LONGEST_WAIT_MS = 60_000;
+/** A row that was refused for its time so often, or found no connection, ends the run. */
+const MOST_TRIES = 6;
+const FIRST_WAIT_MS = { unconnected: 200, refused: 500 };
+/** The same 403 so often in a row is one for all rows. */
+const SAME_REFUSALS = 3;
+const UNSENT: Outcome = { kind: 'not-sent', reason: 'the run was stopped before it was sent' };
+
+/** Sends the rows of a run, several at a time, each with its intent on disk before the POST. */
+export class Sender {
+  readonly #settings: SenderSettings;
+  #queue: RowQueue | undefined;
+  #stop: Stop | undefined;
+  #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
+  readonly #settling = new Set<Promise<void>>();
+
+  constructor(settings: SenderSettings) {
+    this.#settings = settings;
+  }
+
+  /** Sends all rows; resolves when everything is on disk, with why it stopped where it did. */
+  async send(rows: AsyncIterable<RunRow>): Promise<Stop | undefined> {
+    const queue = new RowQueue(rows, this.#settings.time);
+    this.#queue = queue;
+    if (this.#stop) queue.close();
+    const workers = Array.from({ length: this.#settings.concurrency }, () => this.#work(queue));
+    await Promise.all(workers);
+    await Promise.all(this.#settling);
+    return this.#stop;
+  }
+
+  /** Sends nothing more; what is on its way is waited for. */
+  stop(stop: Stop): void {
+    this.#stop ??= stop;
+    this.#queue?.close();
+    this.#settings.pace.close();
+  }
+
+  async #work(queue: RowQueue): Promise<void> {
+    for (let taken = await queue.take(); taken; taken = await queue.take()) {
+      if (!(await this.#settings.pace.turn())) return;
+      await this.#attempt(queue, taken);
+    }
+  }
+
+  async #attempt(queue: RowQueue, taken: QueuedRow): Promise<void> {
+    const { client, time, target } = this.#settings;
+    const { row } = taken;
+    const url = fillMark(target.url, row.member);
+    const id = await this.#intend(row, url);
+    if (id === undefined) return;
+    if (this.#stop) return this.#settle(id, { row, outcome: UNSENT });
+    const sentAt = time.now();
+    const posted = await post(client, url, row.body);
+    const again = this.#judge(posted, taken, sentAt);
+    this.#settle(id, { row, outcome: posted.outcome }, again);
+    if (again === undefined) queue.done();
+    else queue.putBack(taken, again);
+  }
+
+  async #intend({ line, member, body }: RunRow, url: string): Promise<number | undefined> {
+    const { ledger, target, credential, run } = this.#settings;
+    const { location, context } = target;
+    try {
+      return await ledger.intend({ url, member, location, context, credential, body, run, line });
+    } catch (error) {
+      this.stop({ kind: 'failed', error });
+      return undefined;
+    }
+  }
+
+  /**
+   * Not waited for: it shares a commit with the intent of the next row, which is. So no more rows are
+   * in doubt on disk than are on their way.
+   */
+  #settle(id: number, sent: SentRow, again?: number): void {
+    const { ledger, onSent, onLost } = this.#settings;
+    const settled = ledger
+      .settle(id, sent.outcome)
+      .then(
+        () => (again === undefined ? onSent(sent) : undefined),
+        (error: unknown) => {
+          this.stop({ kind: 'failed', error });
+          onLost(sent);
+        },
+      )
+      .finally(() => this.#settling.delete(settled));
+    this.#settling.add(settled);
+  }
+
+  /** Slows down, or stops, as the answer says; tells when the row is to be tried again, if it is. */
+  #judge(posted: Posted, taken: QueuedRow, sentAt: number): number | undefined {
+    const { pace } = this.#settings;
+    const error = 'error' in posted ? posted.error : undefined;
+    this.#watchForbidden(error);
+    if (error instanceof Refusal && error.status === 429) {
+      const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken);
+      pace.refused(sentAt, waitMs);
+      return this.#again(error, taken, waitMs);
+    }
+    if (error instanceof NoAnswer && !error.inDoubt) {
+      const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken);
+      pace.hold(waitMs);
+      return this.#again(error, taken, waitMs);
+    }
+    if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error);
+    else pace.accepted();
+    const isAnswer = error === undefined || error instanceof Refusal || error instanceof NoAnswer;
+    if (!isAnswer) this.stop({ kind: 'failed', error });
+    if (error instanceof Refusal && error.status === 401) this.stop({ kind: 'refused', error });
+    return undefined;
+  }
+
+  #slowDown(error: NoAnswer): void {
+    const { pace } = this.#settings;
+    pace.overloaded();
+    if (error.retryAfterMs === undefined || this.#waitsTooLong(error, error.retryAfterMs)) return;
+    pace.hold(error.retryAfterMs);
+  }
+
+  #watchForbidden(error: unknown): void {
+    const text = error instanceof Refusal && error.status === 403 ? error.text : undefined;
+    const times = text === this.#forbidden.text ? this.#forbidden.times + 1 : 1;
+    this.#forbidden = { text, times };
+    if (text !== undefined && times >= SAME_REFUSALS) this.stop({ kind: 'refused', error });
+  }
+
+  #again(error: unknown, { tries }: QueuedRow, waitMs: number): number | undefined {
+    const isLast = tries + 1 >= MOST_TRIES;
+    if (!this.#waitsTooLong(error, waitMs) && isLast) this.stop({ kind: 'refused', error });
+    return this.#stop ? undefined : this.#settings.time.now() + waitMs;
+  }
+
+  #waitsTooLong(error: unknown, waitMs: number): boolean {
+    if (waitMs <= LONGEST_WAIT_MS) return false;
+    this.stop({ kind: 'refused', error, until: this.#settings.time.now() + waitMs });
+    return true;
+  }
+}
+
+/** Twice as long each time. */
+function backoffMs(firstMs: number, { tries }: QueuedRow): number {
+  return firstMs * 2 ** tries;
+}

@@ -1,0 +1,121 @@
+import { causeOf, compactJson, type GradeAttempt, parseJson } from '../../contract/index.ts';
+import type { Outcome, RowRecord, RunSummary } from '../../ledger/ledger.ts';
+import type { Table } from './table.ts';
+import { spanText } from './units.ts';
+
+/** A row of a run, and what became of it; undefined while nobody knows: in doubt. */
+export interface ToldRow {
+  readonly run: number;
+  readonly line: number;
+  readonly member: string;
+  readonly outcome: Outcome | undefined;
+}
+
+/** A row as the ledger has it, to be told. */
+export function storedRow(run: number, { line, member, attempt, outcome }: RowRecord): ToldRow {
+  return { run, line, member, outcome: attempt === undefined ? NOT_TRIED : outcome };
+}
+
+const NOT_TRIED: Outcome = { kind: 'not-sent', reason: 'nobody has come to it yet' };
+
+/** What an outcome says, apart from the service's own record. */
+export interface ToldOutcome {
+  readonly outcome: 'recorded' | 'refused' | 'in-doubt' | 'not-sent';
+  readonly status: 'success' | 'failed' | null;
+  readonly http: number | null;
+  readonly error: string | null;
+}
+
+/** Tells an outcome in the words of the row lines; without one the answer is still missing. */
+export function toldOutcome(outcome: Outcome | undefined): ToldOutcome {
+  const none = { status: null, http: null, error: null };
+  if (!outcome) return { ...none, outcome: 'in-doubt', error: 'lectern ended before the answer' };
+  const { kind: word, http = null } = outcome;
+  switch (outcome.kind) {
+    case 'recorded': {
+      const error = outcome.status === 'failed' ? reasonOf(outcome.attempt) : null;
+      return { outcome: 'recorded', status: outcome.status, http, error };
+    }
+    case 'refused': {
+      const error = outcome.text || (causeOf('grade', outcome.http) ?? `refused with ${http}`);
+      return { ...none, outcome: 'refused', http, error };
+    }
+    default:
+      return { ...none, outcome: word, http, error: outcome.reason };
+  }
+}
+
+function reasonOf(attempt: string): string {
+  const { data } = JSON.parse(attempt) as GradeAttempt;
+  return data?.error || 'no reason was given';
+}
+
+/** One line of JSON a row. The service's record stands in it whole, its numbers as they came. */
+export function rowLine(row: ToldRow): string {
+  return `${rowJson(row)}\n`;
+}
+
+/** The same without the line break. `grade`, where given, is the body that was to be sent. */
+export function rowJson({ run, line, member, outcome }: ToldRow, grade?: string): string {
+  const { outcome: word, status, http, error } = toldOutcome(outcome);
+  const head = JSON.stringify({ run, line, member, outcome: word, status, http }).slice(0, -1);
+  const sent = grade === undefined ? '' : `,"grade":${grade}`;
+  return `${head},"attempt":${recordOf(outcome)},"error":${JSON.stringify(error)}${sent}}`;
+}
+
+/** The service's record on one line. */
+export function recordOf(outcome: Outcome | undefined): string {
+  if (outcome?.kind !== 'recorded') return 'null';
+  const { attempt } = outcome;
+  return /[\r\n]/.test(attempt) ? compactJson(parseJson(attempt).value) : attempt;
+}
+
+/** The summary as the last line of JSON has it. */
+export function summaryJson(run: number, digest: string, summary: RunSummary) {
+  const { rows, recorded, success, failed, refused, inDoubt, notSent } = summary;
+  const counts = { rows, recorded, success, failed, refused };
+  return { run, digest, ...counts, in_doubt: inDoubt, not_sent: notSent };
+}
+
+/** How many rows ended how; the lines before the last add up to it. */
+export function summaryTable(summary: RunSummary): Table {
+  return {
+    columns: ['outcome', 'rows'],
+    numeric: [1],
+    rows: [
+      ['recorded: success', summary.success],
+      ['recorded: failed', summary.failed],
+      ['refused', summary.refused],
+      ['in-doubt', summary.inDoubt],
+      ['not-sent', summary.notSent],
+      ['all', summary.rows],
+    ],
+  };
+}
+
+/** How far a run has come. */
+export interface RunProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly perSecond: number;
+  /** Recorded as failed, or refused. */
+  readonly failed: number;
+  readonly inDoubt: number;
+}
+
+/** One line: how far, how fast, what went wrong, how long still. */
+export function progressText({ done, total, perSecond, failed, inDoubt }: RunProgress): string {
+  const left = perSecond > 0 ? spanText(((total - done) / perSecond) * 1000) : undefined;
+  return [
+    `${count(done)}/${count(total)}`,
+    `${count(Math.round(perSecond))}/s`,
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(inDoubt > 0 ? [`${count(inDoubt)} in doubt`] : []),
+    ...(left === undefined ? [] : [`${left} left`]),
+  ].join(', ');
+}
+
+/** A number with its thousands parted. */
+export function count(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}

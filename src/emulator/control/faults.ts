@@ -1,0 +1,86 @@
+import type { Fault, Faults, Mishap } from '../faults.ts';
+import { atLeast, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
+
+/** Lets the next matching answers go wrong. */
+export function addFault(faults: Faults, body: Body): object {
+  faults.add({
+    method: (optionalText(body, 'method') ?? '').toUpperCase(),
+    path: patternIn(body),
+    times: body.times === undefined ? 1 : wholeNumber(1, body, 'times'),
+    mishap: mishapIn(body),
+  });
+  return showFaults(faults);
+}
+
+export function showFaults({ waiting }: Faults): object {
+  const shown = ({ method, path, times, mishap: { is, ...mishap } }: Fault): object => {
+    return { method: method || null, path: path.source, times, mishap: is, ...mishap };
+  };
+  return { faults: waiting.map(shown) };
+}
+
+function patternIn(body: Body): RegExp {
+  const source = text(body, 'path');
+  try {
+    return new RegExp(source);
+  } catch (error) {
+    throw wrongBody(`path is no regular expression: ${(error as Error).message}`);
+  }
+}
+
+const MISHAPS = ['status', 'close', 'cut', 'delay_ms'] as const;
+
+function mishapIn(body: Body): Mishap {
+  const given = MISHAPS.filter((name) => body[name] !== undefined && body[name] !== false);
+  const [is] = given;
+  if (given.length !== 1) throw wrongBody(`exactly one of ${MISHAPS.join(', ')} is needed`);
+  if (is !== 'status' && (body.headers !== undefined || body.body !== undefined)) {
+    throw wrongBody('headers and body belong to a status');
+  }
+  switch (is) {
+    case 'status':
+      return answerIn(body);
+    case 'close':
+      return { is, when: oneOf(body, 'close', ['before', 'after']) };
+    case 'cut':
+      return { is };
+    default:
+      return { is: 'delay', ms: atLeast(0, body, 'delay_ms') };
+  }
+}
+
+/** A status that ends an exchange. */
+const FINAL = { from: 200, to: 599 };
+
+function answerIn(body: Body): Mishap {
+  const status = wholeNumber(FINAL.from, body, 'status');
+  if (status > FINAL.to) throw wrongBody(`status must be ${FINAL.to} or less`);
+  const said = body.body === undefined ? '' : body.body;
+  if (typeof said !== 'string') throw wrongBody('body must be a text');
+  const type = /^\s*[[{]/.test(said) ? 'application/json' : 'text/plain; charset=utf-8';
+  return {
+    is: 'status',
+    status,
+    headers: { ...(said !== '' && { 'content-type': type }), ...headersIn(body) },
+    body: said,
+  };
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function headersIn({ headers = {} }: Body): Record<string, string> {
+  if (typeof headers !== 'object' || headers === null) throw wrongBody('headers must be an object');
+  const entries = Object.entries(headers as Body).map(([name, value]) => {
+    const isFit = HEADER_NAME.test(name) && HEADER_VALUE.test(String(value));
+    if (!isFit) throw wrongBody(`${JSON.stringify(name)} with that value is no header`);
+    return [name.toLowerCase(), String(value)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function wholeNumber(least: number, body: Body, field: string): number {
+  const value = numberIn(body, field);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw wrongBody(`${field} must be a whole number, ${least} or more`);
+}

@@ -1,0 +1,326 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import {
+  answerJson,
+  launchFor,
+  type SeenRequest,
+  type Service,
+  startService,
+} from '../support/service.ts';
+
+/**
+ * Every secret is marked. Whatever a service answers, no mark may come out of lectern but to the
+ * origin it belongs to. Even a piece of a secret holds the mark.
+ */
+const MARK = /CANARY-[a-z]+/g;
+const secret = (name: string): string => `CANARY-${name}-${'0123456789abcdef'.repeat(4)}`;
+
+const SECRETS = { token: secret('token'), key: secret('key'), signature: secret('signature') };
+
+/** How a service answers: as it should, or with everything it was sent. */
+type Manner = (request: SeenRequest, response: ServerResponse, elsewhere: string) => void;
+
+/** What a careless service repeats: first a secret that the usual cut of a text goes through. */
+function echo({ target, headers, body }: SeenRequest): string {
+  const sent = `${JSON.stringify(headers)} ${target} ${body}`;
+  return `${'x'.repeat(480)} ${/CANARY[\w-]+/.exec(sent)?.[0]} ${sent}`;
+}
+
+function echoing(status: number): Manner {
+  return (request, response) => {
+    response.setHeader('x-you-sent', String(request.headers.authorization));
+    answerJson(response, status, { message: echo(request) });
+  };
+}
+
+const STORAGE_ECHOES = 'answers as it should, before a storage that repeats what it was sent';
+
+const MANNERS: Readonly<Record<string, Manner>> = {
+  'answers as it should': answerWell,
+  'repeats the credential with 401': echoing(401),
+  'repeats the credential with 422': echoing(422),
+  'repeats the credential with 500': echoing(500),
+  'repeats the credential in a page': (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<html><body>${request.headers.authorization} ${echo(request)}</body></html>`);
+  },
+  'redirects to another origin': (request, response, elsewhere) => {
+    const location = `${elsewhere}/?token=${request.headers.authorization}`;
+    response.writeHead(307, { location }).end(String(request.headers.authorization));
+  },
+};
+
+function answerWell(request: SeenRequest, response: ServerResponse, elsewhere: string): void {
+  const isFiles = request.target.includes('f%69les');
+  if (request.target.includes('/grades')) return answerJson(response, 200, attempt(request));
+  if (!isFiles) {
+    if (request.method === 'GET') answerJson(response, 200, { a: 1 });
+    else response.writeHead(204).end();
+  } else if (request.method === 'PUT') {
+    const fields = { key: 'k', policy: SECRETS.signature, 'x-signature': SECRETS.signature };
+    answerJson(response, 200, { url: `${elsewhere}/upload`, fields });
+  } else if (request.method === 'DELETE') response.writeHead(204).end();
+  else if (/\/a\.txt(\?|$)/.test(request.target)) answerJson(response, 200, record(elsewhere));
+  else answerJson(response, 200, [{ key: 'a.txt', size: 3, modified: 1_790_000_000_000 }]);
+}
+
+function record(elsewhere: string) {
+  return {
+    key: 'a.txt',
+    size: 3,
+    modified: 1_790_000_000_000,
+    content_type: 'text/plain',
+    url: `${elsewhere}/a.txt?signature=${SECRETS.signature}`,
+    expires: 1_990_000_000_000,
+  };
+}
+
+/** A record that repeats the credential where a text can stand. */
+function attempt(request: SeenRequest) {
+  return {
+    id: 'attempt-1',
+    status: 'failed',
+    score: 1,
+    max_score: null,
+    activity_progress: 'Completed',
+    grading_progress: 'FullyGraded',
+    submitted: '2026-11-20T10:00:00.000Z',
+    lineitem: 'https://lms.example/lineitems/1',
+    data: {
+      comment: '',
+      response: { status: 400, body: request.headers.authorization },
+      error: `the LMS refused ${request.headers.authorization}`,
+      source_type: 'launch_token',
+      source_id: 'u',
+    },
+    annotations: { member: 'm-1', location: 'l-1', app: 'a', context: 'c-1' },
+  };
+}
+
+/** Storage behind the signed addresses, and whoever a redirect leads to. */
+function answerElsewhere(manner: string): Manner {
+  if (manner === STORAGE_ECHOES) return echoing(403);
+  return (request, response) => {
+    if (request.method === 'POST') response.writeHead(204).end();
+    else response.end('abc');
+  };
+}
+
+interface Line {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** A command line for each command that there is; `{…}` is filled in. */
+const LINES: Readonly<Record<string, readonly Line[]>> = {
+  completion: [{ args: ['bash'] }],
+  doctor: [{ args: [], env: { LECTERN_TOKEN: SECRETS.token, LECTERN_API_KEY: SECRETS.key } }],
+  explain: [{ args: [] }],
+  'files download': [{ args: ['member', 'a.txt', '-o', '{folder}/down.txt', '--overwrite'] }],
+  'files ls': [{ args: ['member'] }],
+  'files rm': [{ args: ['member', 'a.txt', '--yes'] }],
+  'files stat': [{ args: ['member', 'a.txt'] }],
+  'files sync': [{ args: ['{folder}/sync', 'member', '--yes'] }],
+  'files upload': [{ args: ['member', '{folder}/a.txt'] }],
+  'grade log': [{ args: [] }],
+  'grade report': [{ args: ['1'] }],
+  'grade resume': [{ args: ['1', '--yes'] }],
+  'grade runs': [{ args: [] }],
+  'grade submit': [
+    { args: ['--score', '1'] },
+    { args: ['--score', '1', '--dry-run'] },
+    { args: ['--score', '1', '-k', 'k'] },
+    { args: ['--score', '1'], env: { LECTERN_API_KEY: SECRETS.key } },
+    { args: ['--from', '{folder}/grades.csv', '--yes'] },
+  ],
+  'key list': [{ args: [] }],
+  'key rm': [{ args: ['kk'] }],
+  'key save': [{ args: ['again', '--origin', '{origin}', '--force'], input: SECRETS.key }],
+  'launch check': [{ args: [] }, { args: [], env: { LECTERN_TOKEN: SECRETS.token } }],
+  'launch decode': [
+    { args: [], input: '{claims}' },
+    { args: [], input: '{claims}}' },
+  ],
+  'launch list': [{ args: [] }],
+  'launch rm': [{ args: ['xx'] }],
+  'launch save': [{ args: ['again', '--force'], input: '{claims}' }],
+  'launch show': [{ args: [] }],
+  'launch use': [{ args: ['x'] }],
+  provision: [{ args: ['context'] }],
+  'storage copy': [{ args: ['member', 'member_location', '--yes'] }],
+  'storage diff': [{ args: ['member', 'member_location'] }],
+  'storage edit': [{ args: ['member'], env: { EDITOR: 'true' } }],
+  'storage get': [
+    { args: ['member'] },
+    { args: ['member'], env: { LECTERN_TOKEN: SECRETS.token } },
+    { args: ['--url', '{elsewhere}/row'] },
+  ],
+  'storage history': [{ args: [] }],
+  'storage patch': [{ args: ['member', '--add', '/b:=1'] }],
+  'storage put': [
+    { args: ['member', '{folder}/row.json', '--yes'] },
+    { args: ['member', '{folder}/row.json', '--dry-run'] },
+  ],
+  'storage size': [{ args: ['member'] }],
+  'storage undo': [{ args: ['member', '--yes'] }],
+  validate: [{ args: ['launch'], input: '{claims}' }],
+};
+
+/** The emulator's secrets are its own and no secret; a watch has no end. */
+const EXEMPT = /^(emulator|demo|help|storage watch)\b/;
+
+/** These call nobody, so that the manners of a service are nothing to them. */
+const LOCAL =
+  /^(completion|doctor|explain|key|launch (?!check)|validate|grade (log|report|runs)|storage history)/;
+
+/** Every command of the tree, as its help lists it. */
+async function allCommands(path: readonly string[] = []): Promise<string[]> {
+  const { stdout } = await lectern([...path, '--help']);
+  const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(stdout)?.[1] ?? '';
+  const names = [...listed.matchAll(/^ {2}(\w[\w-]*)/gm)].map((match) => match[1] as string);
+  if (names.length === 0) return [path.join(' ')];
+  const below = names
+    .map((name) => path.concat(name))
+    .filter((each) => !EXEMPT.test(each.join(' ')))
+    .map((each) => allCommands(each));
+  return (await Promise.all(below)).flat();
+}
+
+let listed: Promise<string[]> | undefined;
+const commands = (): Promise<string[]> => (listed ??= allCommands());
+
+const marksIn = (text: string): string[] => [...new Set(text.match(MARK))];
+
+/** The arguments of every process of the machine. */
+function processTable(): string {
+  if (process.platform !== 'linux') return execFileSync('ps', ['-axww', '-o', 'args=']).toString();
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => readIfThere(`/proc/${pid}/cmdline`)).join('\n');
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // It ended meanwhile.
+    return '';
+  }
+}
+
+/** Marks in the files of a folder, but for those that keep the secrets. */
+function marksOnDisk(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/\/home\/(launches|keys)\//.test(path));
+  return files.flatMap((path) =>
+    marksIn(readFileSync(path, 'latin1')).map((mark) => `${mark} in ${path}`),
+  );
+}
+
+const logOf = ({ requests }: Service): string =>
+  requests
+    .map(({ target, rawHeaders, body }) => [target, ...rawHeaders, body.toString()].join('\n'))
+    .join('\n');
+
+/** A home with the secrets, and whoever may be called. */
+async function scene(manner: string) {
+  const root = temporaryFolder();
+  const [home, folder] = [join(root, 'home'), join(root, 'folder')];
+  for (const path of [home, join(folder, 'sync')]) mkdirSync(path, { recursive: true });
+  const inTable = new Set<string>();
+  const elsewhere = await startService((request, response) =>
+    answerElsewhere(manner)(request, response, ''),
+  );
+  const service = await startService((request, response) => {
+    for (const mark of marksIn(processTable())) inTable.add(mark);
+    (MANNERS[manner] ?? answerWell)(request, response, elsewhere.origin);
+  });
+  const claims = JSON.stringify(
+    launchFor(service.origin, {
+      api: { token: SECRETS.token, expires: 1, idle: 2 },
+      provision: { context: `${service.origin}/p` },
+    }),
+  );
+  writeFileSync(join(folder, 'a.txt'), 'abc');
+  writeFileSync(join(folder, 'sync', 'b.txt'), 'abc');
+  writeFileSync(join(folder, 'row.json'), '{"a":2}');
+  writeFileSync(join(folder, 'grades.csv'), 'member,score\nm-1,1\n');
+  for (const name of ['x', 'xx']) {
+    await lectern(['launch', 'save', name], { home, input: claims });
+  }
+  for (const name of ['k', 'kk']) {
+    const args = ['key', 'save', name, '--origin', service.origin];
+    await lectern(args, { home, input: SECRETS.key });
+  }
+  const values: Record<string, string> = {
+    folder,
+    claims,
+    origin: service.origin,
+    elsewhere: elsewhere.origin,
+  };
+  const filled = (text: string): string =>
+    text.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
+  return {
+    root,
+    service,
+    elsewhere,
+    inTable,
+    run: ({ args, env = {}, input = '' }: Line, command: string, flags: readonly string[]) =>
+      lectern([...command.split(' '), ...args.map(filled), ...flags, '--timeout', '5'], {
+        home,
+        env: { TMPDIR: folder, ...env },
+        input: filled(input),
+        cwd: folder,
+      }),
+  };
+}
+
+const AT_ONCE = 4;
+
+async function someAtOnce(calls: (() => Promise<void>)[]): Promise<void> {
+  const rest = calls.values();
+  const worker = async (): Promise<void> => {
+    for (const call of rest) await call();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+test('every command has its line here', async () => {
+  const missing = (await commands()).filter((command) => !(command in LINES));
+  expect(missing).toEqual([]);
+});
+
+describe.each([...Object.keys(MANNERS), STORAGE_ECHOES])('a service that %s', (manner) => {
+  test('gets no secret out of lectern', async () => {
+    const { root, service, elsewhere, inTable, run } = await scene(manner);
+    const called = (await commands()).filter(
+      (command) => manner === 'answers as it should' || !LOCAL.test(command),
+    );
+    const leaks: string[] = [];
+    for (const flags of [['--verbose'], ['--verbose', '--json']]) {
+      const calls = called.flatMap((command) =>
+        (LINES[command] ?? []).map((line) => async () => {
+          const { stdout, stderr } = await run(line, command, flags);
+          // A bug would end a command before it has done what might leak.
+          const isBad = marksIn(stdout + stderr).length > 0 || stderr.includes('this is a bug');
+          if (isBad) leaks.push(`${command} ${flags.join(' ')}: ${stdout}${stderr}`);
+        }),
+      );
+      await someAtOnce(calls);
+    }
+    expect(leaks).toEqual([]);
+    expect(marksOnDisk(root)).toEqual([]);
+    expect([...inTable]).toEqual([]);
+    // The form's own values go to storage, where a service answers with one, and nothing else does.
+    const isGood = manner.startsWith('answers as it should');
+    expect(marksIn(logOf(elsewhere))).toEqual(isGood ? ['CANARY-signature'] : []);
+    expect(marksIn(logOf(service))).toEqual(expect.arrayContaining(['CANARY-token', 'CANARY-key']));
+    expect(marksIn(logOf(service))).not.toContain('CANARY-signature');
+  }, 60_000);
+});

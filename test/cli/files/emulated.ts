@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  lectern,
+  type RunOptions,
+  type RunResult,
+  temporaryFolder,
+} from '../../support/lectern.ts';
+import { startEmulator } from '../../support/emulator.ts';
+
+/** An emulator, a launch into it, and a folder with files to send. */
+export async function emulatedFiles(wish: object = { role: 'instructor' }) {
+  const emulator = await startEmulator();
+  const home = temporaryFolder();
+  const folder = temporaryFolder();
+  const launch = join(home, 'course.json');
+  const claims = await emulator.launch(wish);
+  writeFileSync(launch, JSON.stringify(claims));
+  const options = { home, cwd: folder, env: { LECTERN_LAUNCH: launch } };
+  const run = (args: readonly string[], more: RunOptions = {}): Promise<RunResult> =>
+    lectern(['files', ...args], { ...options, ...more, env: { ...options.env, ...more.env } });
+  return {
+    emulator,
+    folder,
+    claims: claims as { files: Record<string, string>; api: { token: string } },
+    /** What a terminal is started with. */
+    options,
+    run,
+    /** Runs with `--json` and reads what was printed. */
+    json: async (args: readonly string[]): Promise<unknown> =>
+      JSON.parse((await run([...args, '--json'])).stdout),
+    /** Makes a file under the folder; its path. */
+    file: (name: string, bytes: string | Uint8Array): string => {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, bytes);
+      return path;
+    },
+    /** The keys of a row, with their sizes. */
+    stored: async (row = 'member'): Promise<Record<string, number>> => {
+      const items = JSON.parse((await run(['ls', row, '--json'])).stdout) as {
+        key: string;
+        size: number;
+      }[];
+      return Object.fromEntries(items.map(({ key, size }) => [key, size]));
+    },
+  };
+}
+
+/** The lines of a pipe's table, cut into cells. */
+export function cells(stdout: string): string[][] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('\t'));
+}

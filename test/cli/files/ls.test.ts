@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { answerJson } from '../../support/service.ts';
+import { terminal } from '../../support/terminal.ts';
+import { cells, emulatedFiles } from './emulated.ts';
+import { MODIFIED, scriptedFiles, SIGNATURE } from './scripted.ts';
+
+const LISTING =
+  '[ {"size": 300,"key":"b.txt", "modified":1790000000002,"etag":1.10},\n {"key":"a.txt","size":20,"modified":1790000000003},{"key":"C.txt","size":1,"modified":1790000000001} ]';
+
+/** A service whose listing is these very bytes. */
+async function listing(text: string) {
+  const service = await scriptedFiles();
+  service.faults.api = (_, response) => {
+    response.end(text);
+    return true;
+  };
+  return service;
+}
+
+describe('files ls', () => {
+  test('prints keys, bytes and dates by name, and the use of the quota beside them', async () => {
+    const { run } = await listing(LISTING);
+    const { stdout, stderr, exit } = await run(['ls', 'member']);
+    expect(cells(stdout)).toEqual([
+      ['C.txt', '1', '2026-09-21T14:13:20Z'],
+      ['a.txt', '20', '2026-09-21T14:13:20Z'],
+      ['b.txt', '300', '2026-09-21T14:13:20Z'],
+    ]);
+    expect(stderr).toBe('3 of 100 files, 321 B of 100 MB (0.0 %)\n');
+    expect(exit).toBe(0);
+  });
+
+  test.each([
+    [
+      ['--sort', 'size'],
+      ['C.txt', 'a.txt', 'b.txt'],
+    ],
+    [
+      ['--sort', 'size', '--reverse'],
+      ['b.txt', 'a.txt', 'C.txt'],
+    ],
+    [
+      ['--sort', 'date'],
+      ['C.txt', 'b.txt', 'a.txt'],
+    ],
+    [['--reverse'], ['b.txt', 'a.txt', 'C.txt']],
+  ])('%j orders the keys', async (flags, keys) => {
+    const { run } = await listing(LISTING);
+    const { stdout } = await run(['ls', 'member', ...flags]);
+    expect(cells(stdout).map(([key]) => key)).toEqual(keys);
+  });
+
+  test('--json is the bytes of the service', async () => {
+    const { run } = await listing(LISTING);
+    const { stdout, stderr } = await run(['ls', 'member', '--json']);
+    expect(stdout).toBe(`${LISTING}\n`);
+    expect(stderr).toBe('');
+  });
+
+  test('--json in an order keeps each item as the service wrote it', async () => {
+    const { run } = await listing(LISTING);
+    const { stdout } = await run(['ls', 'member', '--json', '--sort', 'size', '--reverse']);
+    expect(stdout).toMatch(/^\[\{"size":300,"key":"b.txt","modified":1790000000002,"etag":1.10\},/);
+  });
+
+  test('a key with control characters cannot touch the terminal', async () => {
+    const { run } = await listing('[{"key":"a\\u001b[2J\\tb\\u202e","size":1,"modified":null}]');
+    const { stdout } = await run(['ls', 'member']);
+    expect(stdout).toBe('a\\u{1b}[2J\\tb\\u{202e}\t1\t\n');
+  });
+
+  test.each([
+    ['no list', '{"items":[]}'],
+    ['no JSON', '<html>'],
+    ['an item without a size', '[{"key":"a"}]'],
+  ])('%s is no usable answer: 8', async (_, text) => {
+    const { run } = await listing(text);
+    expect((await run(['ls', 'member'])).exit).toBe(8);
+  });
+
+  test('an unknown row, order or launch is a usage error', async () => {
+    const { run } = await scriptedFiles();
+    expect((await run(['ls', 'membr'])).stderr).toContain('did you mean member?');
+    expect((await run(['ls', 'member', '--sort', 'colour'])).exit).toBe(2);
+    expect((await run(['ls'])).exit).toBe(2);
+  });
+
+  test('the quota is that of the row', async () => {
+    const { run } = await emulatedFiles();
+    expect((await run(['ls', 'context'])).stderr).toContain('of 500 MB');
+    expect((await run(['ls', 'location'])).stderr).toContain('of 250 MB');
+  });
+
+  test('a URL that the launch does not name has no quota that is known', async () => {
+    const { run, api } = await scriptedFiles({ 'a.txt': 'hello' });
+    const { stderr, exit } = await run(['ls', '--url', `${api.origin}/v0/f%69les/other?x=%20`]);
+    expect([stderr, exit]).toEqual(['1 of 100 files, 5 B\n', 0]);
+    expect(api.requests[0]?.target).toBe('/v0/f%69les/other?x=%20');
+  });
+
+  test('fits a terminal of 40 columns', async () => {
+    const service = await scriptedFiles({ [`${'long-name-'.repeat(9)}.txt`]: 'hello' });
+    const view = terminal(['files', 'ls', 'member'], { ...service.options, columns: 40 });
+    expect(await view.exit).toBe(0);
+    expect(view.screen().split('\n')[0]).toMatch(/^KEY\s+BYTES\s+MODIFIED/);
+    expect(view.screen().split('\n')[1]).toContain('…');
+  });
+});
+
+describe('files stat', () => {
+  test('shows every field and the time left, without the signed address', async () => {
+    const { run } = await scriptedFiles({ 'a.txt': 'hello' });
+    const { stdout } = await run(['stat', 'member', 'a.txt']);
+    const rows = new Map(cells(stdout).map(([name, value]) => [name, value]));
+    expect([...rows.keys()]).toEqual([
+      'key',
+      'size',
+      'modified',
+      'content_type',
+      'expires',
+      'time_left',
+    ]);
+    expect(rows.get('modified')).toBe('2026-10-01T12:30:15Z');
+    expect(stdout).not.toContain(SIGNATURE);
+  });
+
+  test('--json leaves the address out, --show-url puts it in, everything else stays exact', async () => {
+    const service = await scriptedFiles();
+    const record = `{"key":"a.txt", "size":5,"modified":${MODIFIED},"url":"https://x.example/?s=1","expires":1e15,"more":[1.10]}`;
+    service.faults.api = (_, response) => {
+      response.end(record);
+      return true;
+    };
+    const hidden = await service.run(['stat', 'member', 'a.txt', '--json']);
+    expect(hidden.stdout).toBe(
+      `{"key":"a.txt","size":5,"modified":${MODIFIED},"expires":1e15,"more":[1.10]}\n`,
+    );
+    const shown = await service.run(['stat', 'member', 'a.txt', '--json', '--show-url']);
+    expect(shown.stdout).toBe(`${record}\n`);
+  });
+
+  test('the time left of an address that has expired', async () => {
+    const service = await scriptedFiles();
+    service.faults.api = (_, response) => {
+      answerJson(response, 200, { key: 'a', size: 1, modified: 1, url: 'x', expires: 1000 });
+      return true;
+    };
+    expect((await service.run(['stat', 'member', 'a'])).stdout).toMatch(/time_left\tnone: expired/);
+  });
+
+  test('an absent key is not found: 6', async () => {
+    const { run } = await emulatedFiles();
+    expect((await run(['stat', 'member', 'nix'])).exit).toBe(6);
+  });
+
+  test.each(['..', 'a/b', '.hidden', '', 'ü', 'a'.repeat(129)])(
+    'what cannot be a key is refused with nothing sent: %j',
+    async (key) => {
+      const { run, methods } = await scriptedFiles();
+      expect((await run(['stat', 'member', key])).exit).toBe(3);
+      expect((await run(['rm', 'member', key, '--yes'])).exit).toBe(3);
+      expect((await run(['download', 'member', key])).exit).toBe(3);
+      expect(methods()).toEqual([]);
+    },
+  );
+
+  test('the API key is refused with nothing sent: 4', async () => {
+    const { run, methods } = await scriptedFiles();
+    expect((await run(['stat', 'member', 'a', '--api-key', 'prod'])).exit).toBe(4);
+    expect(methods()).toEqual([]);
+  });
+});

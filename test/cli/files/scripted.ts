@@ -1,0 +1,157 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
+import {
+  lectern,
+  type RunOptions,
+  type RunResult,
+  temporaryFolder,
+} from '../../support/lectern.ts';
+import { answerJson, launchFor, type SeenRequest, startService } from '../../support/service.ts';
+
+/** Answers a request itself and returns true, or leaves it to the service. */
+type Fault = (request: SeenRequest, response: ServerResponse) => boolean;
+
+export const MODIFIED = Date.UTC(2026, 9, 1, 12, 30, 15, 310);
+/** Stands in every signed address: it must never be shown. */
+export const SIGNATURE = 'signature-canary';
+
+/**
+ * Files behind real HTTP on two origins, with faults where a test wants them. What the emulator can
+ * do is tested on the emulator.
+ */
+export async function scriptedFiles(contents: Record<string, string> = {}) {
+  const files = new Map(Object.entries(contents));
+  const faults: { api?: Fault; storage?: Fault } = {};
+  const storage = await startService((request, response) => {
+    if (faults.storage?.(request, response)) return;
+    answerStorage(files, request, response);
+  });
+  const api = await startService((request, response) => {
+    if (faults.api?.(request, response)) return;
+    answerApi(files, storage.origin, request, response);
+  });
+  const home = temporaryFolder();
+  const folder = temporaryFolder();
+  const launch = join(home, 'course.json');
+  const claims = launchFor(api.origin);
+  writeFileSync(launch, JSON.stringify(claims));
+  const options = { home, cwd: folder, env: { LECTERN_LAUNCH: launch } };
+  return {
+    api,
+    storage,
+    files,
+    faults,
+    folder,
+    claims,
+    options,
+    /** The methods of the requests so far, those of the storage marked with `*`. */
+    methods: (): string[] => [
+      ...api.requests.map(({ method }) => method),
+      ...storage.requests.map(({ method }) => `*${method}`),
+    ],
+    run: (args: readonly string[], more: RunOptions = {}): Promise<RunResult> =>
+      lectern(['files', ...args], { ...options, ...more, env: { ...options.env, ...more.env } }),
+    file: (name: string, bytes: string | Uint8Array): string => {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, bytes);
+      return path;
+    },
+  };
+}
+
+/** A fault that happens `times` times to requests of a method, and then no more. */
+export function failing(
+  method: string,
+  times: number,
+  answer: (response: ServerResponse, request: SeenRequest) => void,
+): Fault {
+  let left = times;
+  return (request, response) => {
+    if (request.method !== method || left === 0) return false;
+    left -= 1;
+    answer(response, request);
+    return true;
+  };
+}
+
+/** An object store's refusal. */
+export function answerXml(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+): void {
+  response.writeHead(status, { 'content-type': 'application/xml' });
+  response.end(
+    `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+  );
+}
+
+function answerApi(
+  files: Map<string, string>,
+  storage: string,
+  request: SeenRequest,
+  response: ServerResponse,
+): void {
+  const key = keyOf(request.target);
+  const sizeOf = (text: string): number => Buffer.byteLength(text);
+  if (key === undefined) {
+    const items = [...files].map(([each, text]) => ({
+      key: each,
+      size: sizeOf(text),
+      modified: MODIFIED,
+    }));
+    return answerJson(response, 200, items);
+  }
+  if (request.method === 'PUT') {
+    const fields = { key: `incoming/${key}`, 'Content-Type': 'text/plain', policy: SIGNATURE };
+    return answerJson(response, 200, { url: `${storage}/post?signature=${SIGNATURE}`, fields });
+  }
+  if (request.method === 'DELETE') {
+    files.delete(key);
+    return void response.writeHead(204).end();
+  }
+  const text = files.get(key);
+  if (text === undefined) return answerJson(response, 404, { message: 'no such file' });
+  answerJson(response, 200, {
+    key,
+    size: sizeOf(text),
+    modified: MODIFIED,
+    content_type: 'text/plain',
+    url: `${storage}/get/${key}?signature=${SIGNATURE}`,
+    expires: MODIFIED + 300_000,
+  });
+}
+
+function keyOf(target: string): string | undefined {
+  const match = /^\/v0\/f%69les\/[a-z_]+\/([^/?]+)\?/.exec(target);
+  return match?.[1] === undefined ? undefined : decodeURIComponent(match[1]);
+}
+
+function answerStorage(
+  files: Map<string, string>,
+  request: SeenRequest,
+  response: ServerResponse,
+): void {
+  if (request.method === 'GET') {
+    const key = /^\/get\/([^?]+)/.exec(request.target)?.[1] ?? '';
+    return void response.end(files.get(key));
+  }
+  const parts = multipart(request);
+  const key = parts[0]?.content.replace('incoming/', '') ?? '';
+  files.set(key, parts.at(-1)?.content ?? '');
+  response.writeHead(204).end();
+}
+
+/** The parts of a form, in their order. */
+export function multipart(request: SeenRequest): { head: string; name: string; content: string }[] {
+  const boundary = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '')?.[1];
+  const [, ...parts] = `\r\n${request.body.toString()}`.split(`\r\n--${boundary}`);
+  return parts.slice(0, -1).map((part) => {
+    const end = part.indexOf('\r\n\r\n');
+    const head = part.slice(2, end);
+    return { head, name: /name="([^"]*)"/.exec(head)?.[1] ?? '', content: part.slice(end + 4) };
+  });
+}

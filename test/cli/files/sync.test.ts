@@ -1,0 +1,273 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FILE_SIZE } from '../../../src/contract/index.ts';
+import { answerJson } from '../../support/service.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+import { cells, emulatedFiles } from './emulated.ts';
+import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
+
+const NOTHING = 'nothing to do\n';
+
+describe('from a folder to a row', () => {
+  test('uploads what is new, and then nothing', async () => {
+    const { run, file, stored } = await emulatedFiles();
+    file('d/a.txt', 'one');
+    file('d/b.txt', '');
+    const first = await run(['sync', 'd', 'member']);
+    expect([first.exit, cells(first.stdout).sort()]).toEqual([
+      0,
+      [
+        ['a.txt', '3', 'uploaded'],
+        ['b.txt', '0', 'uploaded'],
+      ],
+    ]);
+    expect(first.stderr).toContain('plan: upload 2 files (3 B)');
+    expect(await stored()).toEqual({ 'a.txt': 3, 'b.txt': 0 });
+    const second = await run(['sync', 'd', 'member']);
+    expect([second.exit, second.stdout, second.stderr]).toEqual([0, '', NOTHING]);
+  });
+
+  test('uploads what changed: another size, or as many bytes with a later date', async () => {
+    const { run, file } = await emulatedFiles();
+    file('d/a.txt', 'one');
+    file('d/b.txt', 'two');
+    file('d/c.txt', 'three');
+    await run(['sync', 'd', 'member']);
+    file('d/a.txt', 'longer');
+    file('d/b.txt', 'TWO');
+    const { stdout } = await run(['sync', 'd', 'member', '--dry-run']);
+    expect(cells(stdout)).toEqual([
+      ['upload', 'a.txt', '6', 'another size'],
+      ['upload', 'b.txt', '3', 'changed since the last sync'],
+    ]);
+  });
+
+  test.each([
+    ['behind', -600],
+    ['ahead', 600],
+  ])('a clock of the service that is %s neither repeats nor hides a change', async (_, seconds) => {
+    const { run, file, emulator } = await emulatedFiles();
+    await emulator.control('POST clock', { advance_seconds: seconds });
+    file('d/a.txt', 'one');
+    await run(['sync', 'd', 'member']);
+    expect((await run(['sync', 'd', 'member'])).stderr).toBe(NOTHING);
+    file('d/a.txt', 'ONE');
+    expect((await run(['sync', 'd', 'member'])).stdout).toBe('a.txt\t3\tuploaded\n');
+    expect((await run(['download', 'member', 'a.txt'])).stdout).toBe('ONE');
+  });
+
+  test('without a sync on record a later date here tells of a change, an earlier one does not', async () => {
+    const { run, file } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+    const moment = MODIFIED / 1000;
+    utimesSync(file('d/a.txt', 'ONE'), moment, moment);
+    utimesSync(file('d/b.txt', 'TWO'), moment, moment + 0.002);
+    const { stdout } = await run(['sync', 'd', 'member', '--dry-run']);
+    expect(stdout).toBe('upload\tb.txt\t3\tnewer\n');
+  });
+
+  test('--checksum reads the contents instead', async () => {
+    const { run, file, methods } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+    utimesSync(file('d/a.txt', 'ONE'), 1, 1);
+    file('d/b.txt', 'two');
+    const { stdout } = await run(['sync', 'd', 'member', '--checksum', '--dry-run', '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      dry_run: true,
+      direction: 'up',
+      deletes_first: false,
+      steps: [{ action: 'upload', key: 'a.txt', size: 3, reason: 'other content' }],
+      skipped: [],
+      summary: { copies: 1, deletes: 0 },
+    });
+    expect(methods().filter((method) => method === '*GET')).toHaveLength(2);
+    expect(methods()).not.toContain('PUT');
+  });
+
+  test('takes --include and --exclude, on both sides', async () => {
+    const { run, file, files } = await scriptedFiles({ 'old.txt': 'x', 'old.log': 'x' });
+    for (const name of ['a.txt', 'b.txt', 'c.log']) file(`d/${name}`, name);
+    const flags = ['--include', '*.txt', '--exclude', 'b*', '--delete', '--yes'];
+    expect((await run(['sync', 'd', 'member', ...flags])).exit).toBe(0);
+    expect([...files.keys()].sort()).toEqual(['a.txt', 'old.log']);
+  });
+
+  test('tells what has no key, and leaves it', async () => {
+    const { run, file, folder, files } = await scriptedFiles();
+    file('d/a.txt', 'a');
+    file('d/bad name', 'x');
+    file('d/sub/c.txt', 'c');
+    symlinkSync('a.txt', join(folder, 'd/link.txt'));
+    const { exit, stderr } = await run(['sync', 'd', 'member']);
+    expect(exit).toBe(0);
+    for (const name of ['bad name', 'sub', 'link.txt']) {
+      expect(stderr).toContain(`not synced: ${name}: `);
+    }
+    expect([...files.keys()]).toEqual(['a.txt']);
+    await run(['sync', 'd', 'member', '--follow-symlinks']);
+    expect([...files.keys()].sort()).toEqual(['a.txt', 'link.txt']);
+  });
+
+  test('a folder that is not there empties no row: 2', async () => {
+    const { run, files, methods } = await scriptedFiles({ 'a.txt': 'a' });
+    expect((await run(['sync', 'gone', 'member', '--delete', '--yes'])).exit).toBe(2);
+    expect([files.size, methods()]).toEqual([1, []]);
+  });
+
+  test('refuses what the row would not take, before anything is sent: 3', async () => {
+    const { run, file, methods } = await scriptedFiles();
+    file('d/a.txt', 'a');
+    file('d/large.bin', Buffer.alloc(FILE_SIZE.bytes + 1));
+    expect((await run(['sync', 'd', 'member'])).exit).toBe(3);
+    expect(methods()).toEqual(['GET']);
+  });
+});
+
+describe('deletes', () => {
+  test('only with --delete, and only with a yes', async () => {
+    const { run, file, files } = await scriptedFiles({ 'old.txt': 'old' });
+    file('d/a.txt', 'a');
+    await run(['sync', 'd', 'member']);
+    expect(files.has('old.txt')).toBe(true);
+    const asked = await run(['sync', 'd', 'member', '--delete']);
+    expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
+    expect(files.has('old.txt')).toBe(true);
+    const { exit, stdout } = await run(['sync', 'd', 'member', '--delete', '--yes']);
+    expect([exit, stdout]).toEqual([0, 'old.txt\t\tdeleted\n']);
+    // With nothing to delete there is nothing to ask.
+    const again = await run(['sync', 'd', 'member', '--delete']);
+    expect([again.exit, again.stderr]).toEqual([0, NOTHING]);
+  });
+
+  test('more of them than --max-delete do nothing at all: 3', async () => {
+    const { run, file, files } = await scriptedFiles({ old1: 'x', old2: 'x' });
+    file('d/a.txt', 'a');
+    const flags = ['--delete', '--yes', '--max-delete'];
+    expect((await run(['sync', 'd', 'member', ...flags, '1'])).exit).toBe(3);
+    expect([...files.keys()]).toEqual(['old1', 'old2']);
+    expect((await run(['sync', 'd', 'member', ...flags, '2'])).exit).toBe(0);
+    expect([...files.keys()]).toEqual(['a.txt']);
+  });
+
+  test('come last, and are left out where an upload failed', async () => {
+    const { run, file, files, faults } = await scriptedFiles({ 'old.txt': 'old' });
+    file('d/a.txt', 'a');
+    file('d/b.txt', 'b');
+    faults.storage = failing('POST', 1, (response) => void response.writeHead(403).end());
+    const { exit, stdout } = await run(['sync', 'd', 'member', '--delete', '--yes', '--json']);
+    expect(exit).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [{}, {}, { key: 'old.txt', outcome: 'not_done' }],
+      summary: { files: 3, uploaded: 1, failed: 1, not_done: 1 },
+    });
+    expect(files.has('old.txt')).toBe(true);
+    // What failed is not on record as the same: the next sync does the rest.
+    expect((await run(['sync', 'd', 'member', '--delete', '--yes'])).exit).toBe(0);
+    expect([...files.keys()].sort()).toEqual(['a.txt', 'b.txt']);
+  });
+
+  test('come first where the quota needs their room, and it is said', async () => {
+    const full = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 'x']));
+    const { run, file, api, folder } = await scriptedFiles(full);
+    mkdirSync(join(folder, 'd'));
+    for (let index = 1; index < 100; index += 1) writeFileSync(join(folder, `d/f${index}`), 'x');
+    for (let index = 1; index < 100; index += 1) utimesSync(join(folder, `d/f${index}`), 1, 1);
+    file('d/new', 'x');
+    expect((await run(['sync', 'd', 'member'])).exit).toBe(3);
+    const { exit, stderr } = await run(['sync', 'd', 'member', '--delete', '--yes']);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('deletes come first')]);
+    const writes = api.requests
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method }) => method);
+    expect(writes).toEqual(['DELETE', 'PUT']);
+  });
+
+  test('ask on a terminal, with the plan above the question', async () => {
+    const { options, file, files } = await scriptedFiles({ 'old.txt': 'old' });
+    file('d/a.txt', 'a');
+    const view = terminal(['files', 'sync', 'd', 'member', '--delete'], options);
+    await view.shows('Delete 1 file of the member row that the other side does not have?');
+    expect(view.screen()).toMatch(/delete\s+old\.txt\s+3\s+not in the folder/);
+    view.type(`n${KEYS.enter}`);
+    expect(await view.exit).toBe(130);
+    expect([...files.keys()]).toEqual(['old.txt']);
+  });
+});
+
+describe('from a row to a folder', () => {
+  test('downloads what is new or other, and then nothing', async () => {
+    const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+    expect((await run(['sync', 'member', 'd'])).exit).toBe(0);
+    expect((await run(['sync', 'member', 'd'])).stderr).toBe(NOTHING);
+    file('d/a.txt', 'ONE');
+    file('d/b.txt', 'longer');
+    const { stdout } = await run(['sync', 'member', 'd']);
+    expect(
+      cells(stdout)
+        .map(([key]) => key)
+        .sort(),
+    ).toEqual(['a.txt', 'b.txt']);
+    expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('one');
+    // Another machine has no sync on record: there the dates say the same.
+    const elsewhere = await run(['sync', 'member', 'd'], {
+      env: { LECTERN_HOME: join(folder, 'h') },
+    });
+    expect(elsewhere.stderr).toBe(NOTHING);
+  });
+
+  test('--delete takes plain files that could be keys, and nothing else', async () => {
+    const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
+    file('d/old.txt', 'x');
+    file('d/.hidden', 'x');
+    file('d/sub/c.txt', 'x');
+    expect((await run(['sync', 'member', 'd', '--delete'])).exit).toBe(2);
+    expect((await run(['sync', 'member', 'd', '--delete', '--yes'])).exit).toBe(0);
+    expect(readdirSync(join(folder, 'd')).sort()).toEqual(['.hidden', 'a.txt', 'sub']);
+  });
+
+  test('what stands in the way and is no plain file stays: 3', async () => {
+    const { run, file, folder, methods } = await scriptedFiles({ 'a.txt': 'one' });
+    file('real.txt', 'real');
+    mkdirSync(join(folder, 'd'));
+    symlinkSync('../real.txt', join(folder, 'd/a.txt'));
+    const { exit, stderr } = await run(['sync', 'member', 'd']);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('in the way')]);
+    expect(readFileSync(join(folder, 'real.txt'), 'utf8')).toBe('real');
+    expect(methods()).toEqual(['GET']);
+  });
+
+  test('keys that no file can have never leave the folder', async () => {
+    const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
+    faults.api = (request, response) => {
+      if (/member\?/.exec(request.target) === null) return false;
+      const items = ['a.txt', '../out.txt'].map((key) => ({ key, size: 5, modified: MODIFIED }));
+      answerJson(response, 200, items);
+      return true;
+    };
+    const { exit, stderr } = await run(['sync', 'member', 'd']);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('not synced: ../out.txt')]);
+    expect(readdirSync(folder)).toEqual(['d']);
+  });
+});
+
+test('which side is which must be plain: 2', async () => {
+  const { run, methods, folder, files } = await scriptedFiles({ 'a.txt': 'one' });
+  for (const sides of [
+    ['member', 'context'],
+    ['a', 'b'],
+    ['membr', 'd'],
+    ['d', '--url', 'http://x/'],
+  ]) {
+    expect((await run(['sync', ...sides])).exit).toBe(2);
+  }
+  expect(methods()).toEqual([]);
+  // A folder that is called like a row.
+  expect((await run(['sync', 'member', './member'])).exit).toBe(0);
+  expect(readdirSync(join(folder, 'member'))).toEqual([...files.keys()]);
+});

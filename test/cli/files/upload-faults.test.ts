@@ -1,0 +1,315 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, readdirSync, utimesSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { BINARY, environment } from '../../support/lectern.ts';
+import { answerJson } from '../../support/service.ts';
+import { answerXml, failing, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
+
+describe('a signed form', () => {
+  test('that has expired is asked for once more', async () => {
+    const { run, file, faults, files, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 1, (response) =>
+      answerXml(response, 403, 'AccessDenied', 'Invalid according to Policy: Policy expired.'),
+    );
+    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+    expect(methods()).toEqual(['GET', 'PUT', 'PUT', 'GET', '*POST', '*POST']);
+    expect(files.get('a.txt')).toBe('hello');
+  });
+
+  test('that has expired twice is told as such: 7', async () => {
+    const { run, file, faults, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 9, (response) =>
+      answerXml(response, 400, 'ExpiredToken', 'The provided token has expired.'),
+    );
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
+    expect(exit).toBe(7);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'storage.expired', status: 400 } });
+    expect(methods().filter((method) => method === '*POST')).toHaveLength(2);
+  });
+
+  test.each([
+    [400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum', 'storage.too_large'],
+    [
+      400,
+      'EntityTooSmall',
+      'Your proposed upload is smaller than the minimum',
+      'storage.wrong_size',
+    ],
+    [400, 'IncompleteBody', 'You did not provide the number of bytes', 'storage.wrong_size'],
+    [403, 'SignatureDoesNotMatch', 'The signature does not match', 'storage.refused'],
+  ])('refused with %i %s says why: 7', async (status, code, message, expected) => {
+    const { run, file, faults, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 9, (response) => answerXml(response, status, code, message));
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
+    expect(exit).toBe(7);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: expected, status } });
+    expect(stderr).toContain(code);
+    expect(methods()).toEqual(['GET', 'PUT', '*POST']);
+  });
+
+  test('refused with a page of a proxy says what is readable in it', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 9, (response) => {
+      response.writeHead(413, { 'content-type': 'text/html' });
+      response.end('<html><head><title>413 Request Entity Too Large</title></head></html>');
+    });
+    const { stderr } = await run(['upload', 'member', 'a.txt']);
+    expect(stderr).toContain('answered 413: 413 Request Entity Too Large (the file is too large)');
+  });
+
+  test.each([
+    ['a redirect', 303],
+    ['a server error', 500],
+  ])('answered with %s leaves it in doubt, posted once: 10', async (_, status) => {
+    const { run, file, faults, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 9, (response) => {
+      response.writeHead(status, { location: 'https://elsewhere.example/' }).end();
+    });
+    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(10);
+    expect(methods()).toEqual(['GET', 'PUT', '*POST']);
+  });
+
+  test('whose connection is cut leaves it in doubt: 10', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 9, (response) => void response.destroy());
+    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(10);
+  });
+
+  test.each([
+    ['no JSON', 'hello'],
+    ['no fields', '{"url":"http://127.0.0.1:1/"}'],
+    ['an address that is none', '{"url":"file:///etc/passwd","fields":{}}'],
+  ])('with %s is never posted', async (_, body) => {
+    const { run, file, faults, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.api = failing('PUT', 1, (response) => void response.end(body));
+    expect((await run(['upload', 'member', 'a.txt'])).exit).not.toBe(0);
+    expect(methods()).toEqual(['GET', 'PUT']);
+  });
+
+  test('may have any field, which is sent as it came', async () => {
+    const { run, file, faults, storage } = await scriptedFiles();
+    file('a.txt', 'hello');
+    const fields = { 'quo"ted\r\nname': 'two\r\nlines', __proto__: 'x', 7: '', number: 1 };
+    const text = JSON.stringify({ url: `${storage.origin}/p`, fields }).replace(
+      '"number"',
+      '"__proto__":"own","number"',
+    );
+    faults.api = failing('PUT', 1, (response) => void response.end(text));
+    await run(['upload', 'member', 'a.txt']);
+    const [posted] = storage.requests;
+    const parts = posted ? multipart(posted) : [];
+    expect(parts.map(({ name, content }) => [name, content])).toEqual([
+      ['7', ''],
+      ['quo%22ted%0D%0Aname', 'two\r\nlines'],
+      ['__proto__', 'own'],
+      ['number', '1'],
+      ['file', 'hello'],
+    ]);
+  });
+});
+
+describe('afterwards', () => {
+  test('a record of another size is in doubt: 10', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 9, (response) => void response.writeHead(204).end());
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('its record does not show it')]);
+  });
+
+  test('a record that comes a moment later is waited for', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    let isListed = false;
+    let reads = 0;
+    faults.api = ({ method }, response) => {
+      if (method !== 'GET' || !isListed) {
+        isListed = true;
+        return false;
+      }
+      reads += 1;
+      if (reads === 1) answerJson(response, 404, { message: 'not yet' });
+      return reads === 1;
+    };
+    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+    expect(reads).toBe(2);
+  });
+
+  test('a refusal of the declaration is the answer: nothing is posted', async () => {
+    const { run, file, faults, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.api = failing('PUT', 1, (response) => answerJson(response, 422, { message: 'quota' }));
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
+    expect([exit, stderr]).toEqual([7, expect.stringContaining('answered 422: quota')]);
+    expect(methods()).toEqual(['GET', 'PUT']);
+  });
+
+  test('a pause that the service asks for is made', async () => {
+    const { run, file, faults, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.api = failing('PUT', 2, (response) => {
+      response.writeHead(429, { 'retry-after': '0' }).end();
+    });
+    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+    expect(methods().filter((method) => method === 'PUT')).toHaveLength(3);
+  });
+
+  test('the signature is never shown', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.storage = failing('POST', 9, (response) => void response.writeHead(500).end());
+    const { stdout, stderr } = await run(['upload', 'member', 'a.txt', '--verbose']);
+    expect(stderr).toContain('/post -> 500');
+    expect(stdout + stderr).not.toContain(SIGNATURE);
+    expect(stdout + stderr).not.toContain('canary-1');
+  });
+});
+
+describe('several files', () => {
+  test('go on when one fails, and the summary adds up: 9', async () => {
+    const { run, file, faults, files } = await scriptedFiles();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) file(name, name);
+    faults.api = (request, response) => {
+      if (request.method !== 'PUT' || !request.target.includes('b.txt')) return false;
+      answerJson(response, 422, { message: 'not this one' });
+      return true;
+    };
+    const result = await run(['upload', 'member', 'a.txt', 'b.txt', 'c.txt']);
+    expect(result.exit).toBe(9);
+    expect(result.stdout.split('\n').sort().filter(Boolean)).toEqual([
+      'a.txt\t5\tuploaded',
+      'b.txt\t5\tfailed',
+      'c.txt\t5\tuploaded',
+    ]);
+    expect(result.stderr).toContain('lectern: b.txt: the service answered 422: not this one');
+    expect(result.stderr).toContain('3 files: 2 uploaded, 1 failed');
+    expect([...files.keys()].sort()).toEqual(['a.txt', 'c.txt']);
+    const json = await run(['upload', 'member', 'a.txt', 'b.txt', 'c.txt', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      files: [
+        { key: 'a.txt', outcome: 'uploaded', error: null },
+        { key: 'b.txt', outcome: 'failed', error: { exit: 7, status: 422 } },
+        { key: 'c.txt', outcome: 'uploaded' },
+      ],
+      summary: { files: 3, uploaded: 2, failed: 1 },
+    });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'batch.failed', exit: 9 } });
+  });
+
+  test('of which one is in doubt and none failed: 10', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    for (const name of ['a.txt', 'b.txt']) file(name, name);
+    faults.storage = failing('POST', 1, (response) => void response.writeHead(502).end());
+    const { exit, stderr } = await run([
+      'upload',
+      'member',
+      'a.txt',
+      'b.txt',
+      '--concurrency',
+      '1',
+    ]);
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('1 in doubt, 1 uploaded')]);
+  });
+
+  test('are sent as many at once as is said', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    const names = Array.from({ length: 6 }, (_, index) => `f${index}`);
+    for (const name of names) file(name, name);
+    const waiting: (() => void)[] = [];
+    faults.storage = (request, response) => {
+      if (request.method !== 'POST') return false;
+      // Answered only when three have come: fewer at once would wait for ever.
+      waiting.push(() => void response.writeHead(500).end());
+      if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
+      return true;
+    };
+    const flags = ['--concurrency', '3', '--timeout', '20', '--json'];
+    const { stdout } = await run(['upload', 'member', ...names, ...flags]);
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { files: 6, in_doubt: 6 } });
+  });
+
+  test('replace a larger file before another takes its room', async () => {
+    const { run, file, faults, api } = await scriptedFiles();
+    faults.api = (request, response) => {
+      if (request.method !== 'GET' || request.target.includes('.bin')) return false;
+      const sizes = { 'old.bin': 24_000_000, a: 25_000_000, b: 25_000_000, c: 25_000_000 };
+      const items = Object.entries(sizes).map(([key, size]) => ({ key, size, modified: 1 }));
+      answerJson(response, 200, items);
+      return true;
+    };
+    file('new.bin', Buffer.alloc(2_000_000));
+    file('old.bin', 'small now');
+    await run(['upload', 'member', 'new.bin', 'old.bin']);
+    const puts = api.requests.filter(({ method }) => method === 'PUT');
+    expect(puts.map(({ target }) => /(\w+)\.bin/.exec(target)?.[1])).toEqual(['old', 'new']);
+  });
+});
+
+describe('a file that changes while it is sent', () => {
+  test.each([
+    ['grows', (path: string) => appendFileSync(path, 'more')],
+    ['is written to', (path: string) => utimesSync(path, 1, 1)],
+  ])('and %s is an error, and no bad upload: 3', async (_, change) => {
+    const { run, file, faults, files } = await scriptedFiles({ 'a.bin': 'before' });
+    const path = file('a.bin', Buffer.alloc(5_000_000));
+    faults.api = (request) => {
+      if (request.method === 'PUT') change(path);
+      return false;
+    };
+    const { exit, stderr } = await run(['upload', 'member', 'a.bin', '--json']);
+    expect(exit).toBe(3);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'file.changed' } });
+    expect(files.get('a.bin')).toBe('before');
+  });
+});
+
+describe('an interrupt', () => {
+  test('ends a running upload with 130 and says what is in doubt', async () => {
+    const { options, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    file('b.txt', 'hello');
+    const args = ['files', 'upload', 'member', 'a.txt', 'b.txt', '--concurrency', '1', '--json'];
+    const child = spawn(process.execPath, [BINARY, ...args], {
+      cwd: options.cwd,
+      env: environment(options),
+    });
+    faults.storage = () => child.kill('SIGINT');
+    const output = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk) => (output.stdout += chunk));
+    child.stderr.on('data', (chunk) => (output.stderr += chunk));
+    const exit = await new Promise((resolve) => void child.on('close', resolve));
+    expect(exit).toBe(130);
+    expect(JSON.parse(output.stdout)).toMatchObject({
+      files: [
+        { key: 'a.txt', outcome: 'in_doubt' },
+        { key: 'b.txt', outcome: 'not_done' },
+      ],
+      summary: { files: 2, in_doubt: 1, not_done: 1 },
+    });
+    expect(JSON.parse(output.stderr)).toMatchObject({ error: { code: 'interrupted', exit: 130 } });
+  });
+
+  test('while standard input is read leaves nothing behind', async () => {
+    const { options, methods } = await scriptedFiles();
+    const args = ['files', 'upload', 'member', '-', '--key', 'k'];
+    const child = spawn(process.execPath, [BINARY, ...args], {
+      cwd: options.cwd,
+      env: { ...environment(options), TMPDIR: options.cwd },
+    });
+    child.stdin.write('some');
+    // The spool is there when the first bytes have been read.
+    while (readdirSync(options.cwd).length === 0) await new Promise(setImmediate);
+    child.kill('SIGINT');
+    const exit = await new Promise((resolve) => void child.on('close', resolve));
+    expect(exit).toBe(130);
+    expect(readdirSync(options.cwd)).toEqual([]);
+    expect(methods()).toEqual([]);
+  });
+});
