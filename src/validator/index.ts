@@ -13,7 +13,7 @@ export type { Finding } from './finding.ts';
 export { toFinding, toFindings } from './finding.ts';
 export { validateGrade } from './grade.ts';
 export {
-  pathsAtRoot,
+  filesAtRoot,
   validateHostedTool,
   validateManifest,
   validatePossibleManifest,

@@ -6,7 +6,7 @@ import {
 } from '../../src/contract/index.ts';
 import {
   type HostedTool,
-  pathsAtRoot,
+  filesAtRoot,
   validateHostedTool,
   validatePossibleManifest,
 } from '../../src/validator/index.ts';
@@ -127,6 +127,7 @@ describe('JSON at the root, any of which may be the manifest', () => {
     ],
     [[], []],
   ])('%j: %j', (paths, expected) => {
-    expect(pathsAtRoot(paths.map((path) => ({ path, size: 1 })))).toEqual(expected);
+    const files = paths.map((path) => ({ path, size: 1 }));
+    expect(filesAtRoot(files).map(({ path }) => path)).toEqual(expected);
   });
 });

@@ -3,9 +3,9 @@ import type { Finding } from '../../../validator/finding.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { type ReadingFlags, readingOptions } from '../../grade/bulk/flags.ts';
 import { type ReadingOptions, readRows } from '../../grade/bulk/rows.ts';
-import type { Runtime } from '../../runtime.ts';
 import { inputPieces } from '../../input.ts';
 import type { Checked } from '../../output/validate.ts';
+import type { Runtime } from '../../runtime.ts';
 import { STANDARD_INPUT } from '../../validate/payloads.ts';
 import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
 
