@@ -29,7 +29,7 @@ export function addReportFlags(command: Command): Command {
   return command
     .option('--strict', 'warnings count: with one, a payload is invalid')
     .addOption(
-      new Option('--format <format>', 'table (default), json, or sarif for code scanning').choices(
+      new Option('--format <format>', 'how to print it; sarif is for code scanning').choices(
         FORMATS,
       ),
     );
