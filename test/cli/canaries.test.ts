@@ -163,6 +163,9 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     { args: ['--url', '{elsewhere}/row'] },
   ],
   'storage history': [{ args: [] }],
+  'storage history clear': [{ args: ['--yes'] }],
+  'storage history off': [{ args: [] }],
+  'storage history on': [{ args: [] }],
   'storage patch': [{ args: ['member', '--add', '/b:=1'] }],
   'storage put': [
     { args: ['member', '{folder}/row.json', '--yes'] },
