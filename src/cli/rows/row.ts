@@ -1,14 +1,5 @@
-import {
-  bodyText,
-  checkObjectText,
-  decodeUtf8,
-  type JsonObject,
-  parseJson,
-} from '../../contract/index.ts';
-import { toFindings } from '../../validator/finding.ts';
-import type { UserInput } from '../input.ts';
+import { decodeUtf8, type JsonObject, parseJson } from '../../contract/index.ts';
 import type { RowTarget } from '../target.ts';
-import { refuseCertain } from './findings.ts';
 
 /** A row as the service holds it. */
 export interface Row {
@@ -28,12 +19,4 @@ export async function readRow({ client, url }: RowTarget): Promise<Row> {
 export function rowOf(text: string): Row {
   const { value, duplicates } = parseJson(text);
   return { text, value: value as JsonObject, duplicates };
-}
-
-/** Takes what the user handed in for a row, whatever its size; InvalidError where it is no JSON object. */
-export function rowOfInput({ source, bytes }: UserInput): Row {
-  const read = bodyText(bytes);
-  const wrong = 'violation' in read ? read.violation : checkObjectText(read.text);
-  refuseCertain(wrong ? toFindings([wrong]) : [], `${source} is no row`);
-  return rowOf(decodeUtf8(bytes));
 }

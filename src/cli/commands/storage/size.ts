@@ -1,10 +1,5 @@
 import type { Command } from 'commander';
-import { compactJson, compactSize, escapeToken, rowLimit } from '../../../contract/index.ts';
-import { type RowSize, sizeTable } from '../../output/row-size.ts';
-import { readRow, type Row } from '../../rows/row.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { rowTarget, type RowTarget } from '../../target.ts';
-import { printJson, printTable } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 import { ROW_ARGUMENT } from './flags.ts';
 
 export function registerSize(parent: Command, runtime: Runtime): void {
@@ -16,33 +11,7 @@ export function registerSize(parent: Command, runtime: Runtime): void {
     )
     .argument('[row]', ROW_ARGUMENT)
     .action(async (row, _options, command: Command) => {
+      const { runSize } = await import('../../rows/size.ts');
       await runSize(runtime, command.optsWithGlobals(), row);
     });
-}
-
-async function runSize(
-  runtime: Runtime,
-  options: GlobalOptions,
-  row: string | undefined,
-): Promise<void> {
-  const target = await rowTarget(runtime, options, 'storage', row);
-  const size = sizeOf(target, await readRow(target));
-  if (options.json) await printJson(runtime, size);
-  else await printTable(runtime, sizeTable(size, runtime.stdout.isTerminal));
-}
-
-function sizeOf({ label, kind }: RowTarget, { text, value }: Row): RowSize {
-  const bytes = compactSize(text);
-  const keys = [...value].map(([key, member]) => ({
-    key,
-    pointer: `/${escapeToken(key)}`,
-    bytes: compactSize(`${JSON.stringify(key)}:${compactJson(member)}`),
-  }));
-  return {
-    row: label,
-    kind: kind ?? null,
-    bytes,
-    limit: kind === undefined ? null : rowLimit(kind).bytes,
-    keys: keys.sort((a, b) => b.bytes - a.bytes),
-  };
 }
