@@ -1,13 +1,12 @@
 import v8 from 'node:v8';
-import type { EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
+import type { Dispatcher, EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
-import request from 'undici/lib/api/api-request.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { splitUrl } from '../../contract/url.ts';
-import { countReceived } from './received-memory.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
 import { UsageError } from '../errors.ts';
+import { Exchange } from './exchange.ts';
 
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -46,29 +45,22 @@ export function createTransport(options: { connections?: number } = {}): {
   // call alive for longer than the call takes; only many calls are worth it.
   if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
   const agent = createAgent(options.connections ?? null);
-  const transport: Transport = async ({ method, url, headers, body, signal }) => {
+  const transport: Transport = ({ method, url, headers, body }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
     const { origin, path, query } = split;
     const streamed = body !== undefined && !(body instanceof Uint8Array);
-    try {
-      const answer = await request.call(agent, {
-        origin,
-        path: `${path === '' ? '/' : path}${query}`,
-        method: method as 'GET',
-        headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
-        // undici takes iterables as they are, though its types do not say so.
-        body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
-        signal,
-      });
-      return {
-        status: answer.statusCode,
-        headers: flat(answer.headers),
-        body: translated(answer.body),
-      };
-    } catch (error) {
-      throw transportError(error);
-    }
+    const request: Dispatcher.DispatchOptions = {
+      origin,
+      path: `${path === '' ? '/' : path}${query}`,
+      method: method as 'GET',
+      headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
+      // undici takes iterables as they are, though its types do not say so.
+      body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
+    };
+    const exchange = new Exchange(transportError);
+    agent.dispatch(request, exchange);
+    return exchange;
   };
   return { transport, close: () => agent.destroy() };
 }
@@ -90,26 +82,6 @@ function createAgent(connections: number | null): EnvironmentAgent {
       'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128',
     );
   }
-}
-
-/** Reading the answer can fail as sending can, and says so in the same way. */
-async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of body) {
-      yield chunk;
-      countReceived(chunk.length);
-    }
-  } catch (error) {
-    throw transportError(error);
-  }
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name.toLowerCase(),
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ]);
-  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 function transportError(error: unknown): TransportError {

@@ -86,7 +86,7 @@ async function send(
   const [method = '', path = ''] = operation.split(' ');
   const isRead = method === 'GET';
   const transport = await runtime.transport();
-  return transport({
+  const { response, cancel } = transport({
     method,
     url: `${url}/_emulator/${path}`,
     headers: {
@@ -94,8 +94,9 @@ async function send(
       ...(isRead ? {} : { 'content-type': 'application/json' }),
     },
     ...(isRead ? {} : { body: new TextEncoder().encode(body) }),
-    signal: runtime.interrupt,
   });
+  runtime.interrupt.addEventListener('abort', cancel);
+  return response;
 }
 
 async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {
