@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_SIZE } from '../../../src/contract/index.ts';
+import { lectern } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { cells, emulatedFiles } from './emulated.ts';
 import { multipart, scriptedFiles } from './scripted.ts';
@@ -270,6 +271,22 @@ describe('what the service would refuse is refused with nothing sent', () => {
     }
     expect((await run(['upload', 'member'])).exit).toBe(2);
     expect(methods()).toEqual([]);
+  });
+
+  test('a name that is not UTF-8, given or matched', async () => {
+    const { run, folder, methods } = await scriptedFiles();
+    writeFileSync(Buffer.concat([Buffer.from(join(folder, 'bad')), Buffer.from([0xff])]), 'x');
+    // What the system hands over of such an argument.
+    for (const path of ['bad\ufffd', 'bad*', '*']) {
+      const { exit, stderr } = await run(['upload', 'member', path]);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('no file "bad\ufffd"')]);
+      expect(stderr).toContain('rename the file');
+    }
+    expect(methods()).toEqual([]);
+    const synced = await run(['sync', '.', 'member']);
+    expect(synced.stderr).toContain('not synced: bad\ufffd: a name that is not UTF-8');
+    const validated = await lectern(['validate', 'file', '.'], { cwd: folder });
+    expect([validated.exit, validated.stderr]).toEqual([2, expect.stringContaining('no file')]);
   });
 
   test.each([
