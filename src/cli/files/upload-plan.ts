@@ -102,7 +102,10 @@ export function fitUploads(
   const fit = (upload: PlannedUpload): PlannedUpload => {
     const { key, body } = upload;
     const found = quotaFindings(kind, held, key, body.size);
-    held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
+    // What would be refused takes no place from what comes after it.
+    if (!found.some(isCertain)) {
+      held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
+    }
     return { ...upload, findings: [...upload.findings, ...found] };
   };
   const first = planned.filter(shrinks).map(fit);

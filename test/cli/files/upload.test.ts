@@ -226,6 +226,8 @@ describe('what the service would refuse is refused with nothing sent', () => {
     file('new', 'x');
     const { exit, stderr } = await run(['upload', 'member', 'new', 'f1']);
     expect([exit, stderr]).toEqual([3, expect.stringContaining('new: the row holds 100 files')]);
+    expect(stderr).toContain('since 1 of these would be refused');
+    expect(stderr).not.toContain('f1:');
     expect(methods()).toEqual(['GET']);
     expect((await run(['upload', 'member', 'f1'])).exit).toBe(0);
   });
