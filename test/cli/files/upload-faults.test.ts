@@ -124,6 +124,24 @@ describe('afterwards', () => {
     expect([exit, stderr]).toEqual([10, expect.stringContaining('its record does not show it')]);
   });
 
+  test.each([
+    ['a page', 200, '<html>sign in</html>'],
+    ['nothing at all', 204, undefined],
+  ])(
+    'the file before, as it was, where the storage answered with %s: 10',
+    async (_, status, body) => {
+      const { run, file, faults, files } = await scriptedFiles({ 'a.txt': 'old' });
+      file('a.txt', 'new');
+      faults.storage = failing('POST', 1, (response) => void response.writeHead(status).end(body));
+      const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
+      expect(exit).toBe(10);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.unchecked', exit: 10 } });
+      expect(files.get('a.txt')).toBe('old');
+      expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+      expect(files.get('a.txt')).toBe('new');
+    },
+  );
+
   test('a record that comes a moment later is waited for', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
