@@ -1,6 +1,6 @@
 import { type Client, Refusal } from '../../client/index.ts';
 import { EXIT, type FileItem, type FileRecord } from '../../contract/index.ts';
-import { Outcome } from '../errors.ts';
+import { InvalidError, Outcome, UsageError } from '../errors.ts';
 import { reportOf } from '../report.ts';
 import type { OpenFile, Runtime } from '../runtime.ts';
 import { patiently } from './retry.ts';
@@ -23,7 +23,9 @@ export async function uploadFile(transfer: Transfer, planned: PlannedUpload): Pr
   const disk = await transfer.runtime.disk();
   const file = await disk.openFile(planned.file.path, planned.file.facts);
   try {
-    await declareAndPost(transfer, planned, file);
+    await declareAndPost(transfer, planned, file).catch((error: unknown) =>
+      settleCut(transfer, planned, error),
+    );
   } finally {
     await file.close();
   }
@@ -71,6 +73,29 @@ async function* counted(
 /** Whether the storage refused because the signed address was too old. */
 export function isExpired(error: unknown): boolean {
   return error instanceof Refusal && error.storageCause === 'expired';
+}
+
+/**
+ * A file that could not be read to its end was cut short on its way, by ourselves: the error stands
+ * where the record shows that nothing was stored of it, and else it is in doubt.
+ */
+async function settleCut(
+  { client, filesUrl }: Transfer,
+  { key, before }: PlannedUpload,
+  error: unknown,
+): Promise<never> {
+  const isOurs = error instanceof InvalidError || error instanceof UsageError;
+  if (!isOurs) throw error;
+  const isAsBefore = await client.fileRecord(filesUrl, key).then(
+    ({ record }) => isSame(record, before),
+    (why: unknown) => before === undefined && why instanceof Refusal && why.status === 404,
+  );
+  if (isAsBefore) throw error;
+  throw new Outcome(
+    EXIT.inDoubt,
+    'in_doubt.cut',
+    `in doubt: ${error.message}, and nothing shows that the part that was sent has not been stored`,
+  );
 }
 
 /** The service may learn of a file a moment after the storage has taken it. */
