@@ -98,6 +98,6 @@ async function checkUnchanged(path: string, handle: FileHandle, seen: PathFacts)
     now.size === seen.size ? 'written to' : `of ${seen.size} bytes, and has ${now.size} now`;
   throw new InvalidError(`${path} changed while it was being read: it was ${how}`, {
     code: 'file.changed',
-    hint: 'try again when the file is at rest; an upload that is cut short stores nothing',
+    hint: 'try again when the file is at rest',
   });
 }
