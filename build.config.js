@@ -9,17 +9,21 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
   if (name !== 'types') rmSync(`dist/${name}`, { recursive: true });
 }
 
-/** Once `run.ts` is needed, so is all that it imports: one file. So is what most commands share. */
-const FEW_FILES = [
-  { name: 'run', test: /[\\/]src[\\/]cli[\\/]run\.ts$|rolldown[\\/]runtime/ },
+/**
+ * Each file costs a start time, more than a few kilobytes in it do. So these are one file each: what
+ * every command needs; what many share; what the command that only explains needs beyond that.
+ */
+const GROUPS = [
+  { name: 'run', test: /[\\/]src[\\/]cli[\\/]run\.ts$/ },
   { name: 'shared', test: /[\\/]src[\\/]/, minShareCount: 6 },
+  { name: 'decode', test: /[\\/]src[\\/]cli[\\/]launch[\\/]decode\.ts$/ },
 ];
 
-const commandLine = await bundle(['cli/main'], 'cjs', FEW_FILES);
+const commandLine = await bundle(['cli/main'], 'cjs', GROUPS);
 const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', []);
 
-const files = [...commandLine, ...library].flatMap(({ modules }) => Object.keys(modules ?? {}));
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(files)));
+const inBundle = [...commandLine, ...library].flatMap((file) => Object.keys(file.modules ?? {}));
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(inBundle)));
 
 /** Bundles modules of src/, and returns the files made. */
 async function bundle(entries, format, groups) {
@@ -30,7 +34,7 @@ async function bundle(entries, format, groups) {
     // They carry native addons, so they cannot be bundled: the run-time dependencies.
     external: ['@photostructure/sqlite', '@napi-rs/keyring'],
     transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
-    plugins: [withoutChildProcess()],
+    plugins: [withoutUnused()],
     // A module that others import anyway is still not loaded before it is needed.
     checks: { ineffectiveDynamicImport: false },
     output: {
@@ -50,23 +54,25 @@ async function bundle(entries, format, groups) {
 }
 
 /**
- * commander loads what starts programs, for commands that are programs of their own. lectern has
- * none, and no command should wait for it.
+ * commander loads what starts programs, and undici HTTP/2. lectern uses neither of them, and no
+ * command should wait for that.
  */
-function withoutChildProcess() {
+function withoutUnused() {
   return {
-    name: 'without-child-process',
+    name: 'without-unused',
     resolveId: {
-      filter: { id: /^node:child_process$/ },
-      handler: (_, importer) => (/[\\/]commander[\\/]/.test(importer) ? '\0nothing' : null),
+      filter: { id: /^node:(child_process|http2)$/ },
+      handler: (_, importer) =>
+        /node_modules[\\/](commander|undici)[\\/]/.test(importer) ? '\0unused' : null,
     },
-    load: { filter: { id: /^\0nothing$/ }, handler: () => 'export {};' },
+    // undici takes its names of headers from there as soon as it is loaded.
+    load: { filter: { id: /^\0unused$/ }, handler: () => 'export const constants = {};' },
   };
 }
 
 /** The folders of the packages that have code in the bundle. */
-function packagesOf(files) {
-  const folders = files
+function packagesOf(modules) {
+  const folders = modules
     .map((file) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0])
     .filter((folder) => folder !== undefined);
   return [...new Set(folders)].sort();

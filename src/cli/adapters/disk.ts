@@ -1,5 +1,5 @@
-import { createReadStream, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
@@ -14,9 +14,9 @@ const PLAIN_FILE_MODE = 0o644;
 /** The disk: reading what the user names, and writing whole or not at all. */
 export function createDisk(): Disk {
   return {
-    readFile: (path) => readFile(path),
+    readFile: readWhole,
     pieces: (path) => createReadStream(path),
-    exists,
+    exists: async (path) => existsSync(path),
     listFolder,
     temporaryFolder: async () => {
       const folder = await mkdtemp(join(tmpdir(), 'lectern-'));
@@ -37,13 +37,9 @@ export function createDisk(): Disk {
   };
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
+/** Waking Node's threads takes longer than reading a file; what is none may keep us waiting. */
+async function readWhole(path: string): Promise<Uint8Array> {
+  return statSync(path).isFile() ? readFileSync(path) : readFile(path);
 }
 
 async function listFolder(path: string): Promise<string[]> {

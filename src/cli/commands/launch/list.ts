@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
-import { summariseAll } from '../../launch/summary.ts';
-import { launchTable } from '../../output/launch.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note, printJson, printTable } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function registerList(parent: Command, runtime: Runtime): void {
   parent
@@ -12,13 +9,7 @@ export function registerList(parent: Command, runtime: Runtime): void {
       'List the saved launches: which is in use, whose and where, and what was last seen.',
     )
     .action(async (_options, command: Command) => {
+      const { runList } = await import('../../launch/list.ts');
       await runList(runtime, command.optsWithGlobals());
     });
-}
-
-async function runList(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const launches = await summariseAll(runtime);
-  if (options.json) await printJson(runtime, launches);
-  else if (launches.length > 0) await printTable(runtime, launchTable(launches, runtime.now()));
-  else await note(runtime, options, 'no launch is saved; lectern launch save NAME FILE keeps one');
 }

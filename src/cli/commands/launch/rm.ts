@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { savedLaunch } from '../../launch/saved.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note, printJson } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function registerRemove(parent: Command, runtime: Runtime): void {
   parent
@@ -10,20 +8,7 @@ export function registerRemove(parent: Command, runtime: Runtime): void {
     .description('Forget a saved launch and its token. The token itself goes on living.')
     .argument('<name>', 'a saved launch')
     .action(async (name: string, _options, command: Command) => {
+      const { runRemove } = await import('../../launch/rm.ts');
       await runRemove(runtime, command.optsWithGlobals(), name);
     });
-}
-
-async function runRemove(runtime: Runtime, options: GlobalOptions, given: string): Promise<void> {
-  const { name } = await savedLaunch(runtime, given);
-  await (await runtime.launches()).remove(name);
-  await (await runtime.sightings()).forget(name);
-  const settings = await runtime.settings();
-  const wasCurrent = settings.get('currentLaunch') === name;
-  if (wasCurrent) await settings.set('currentLaunch', undefined);
-  if (options.json) {
-    await printJson(runtime, { removed: name });
-    return;
-  }
-  await note(runtime, options, `${name} is forgotten${wasCurrent ? '; none is in use now' : ''}`);
 }

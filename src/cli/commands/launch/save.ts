@@ -1,20 +1,5 @@
 import type { Command } from 'commander';
-import type { Claims } from '../../../contract/index.ts';
-import { decodeClaims } from '../../../validator/launch.ts';
-import { InvalidError, UsageError } from '../../errors.ts';
-import { sourceName } from '../../input.ts';
-import { askMissing, launchText } from '../../launch/ask.ts';
-import { checkFree, isUsable, keepLaunch } from '../../launch/keep.ts';
-import { summarise } from '../../launch/summary.ts';
-import { findingJson } from '../../output/finding.ts';
-import { type LaunchSummary, launchWords } from '../../output/launch.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { fromText } from '../../target.ts';
-import { canAsk, note, printJson } from '../../ui.ts';
-
-interface SaveOptions extends GlobalOptions {
-  readonly force?: boolean;
-}
+import type { Runtime } from '../../runtime.ts';
 
 export function registerSave(parent: Command, runtime: Runtime): void {
   parent
@@ -27,57 +12,7 @@ export function registerSave(parent: Command, runtime: Runtime): void {
     .argument('[file]', 'the launch; - or nothing is standard input')
     .option('--force', 'replace the launch that has the name')
     .action(async (name, file, _options, command: Command) => {
+      const { runSave } = await import('../../launch/save.ts');
       await runSave(runtime, command.optsWithGlobals(), name, file);
     });
-}
-
-async function runSave(
-  runtime: Runtime,
-  options: SaveOptions,
-  given: string | undefined,
-  file: string | undefined,
-): Promise<void> {
-  const name = given ?? (await askName(runtime));
-  await checkFree(runtime, name, options.force);
-  const text = await launchText(runtime, file);
-  const { launch } = fromText(sourceName(file), text);
-  const { claims, origin } = await completed(runtime, launch.claims);
-  const kept = await keepLaunch(runtime, { name, claims, origin, force: options.force });
-  await tell(runtime, options, await summarise(runtime, kept.saved), claims);
-}
-
-async function askName(runtime: Runtime): Promise<string> {
-  if (!canAsk(runtime)) throw new UsageError('no name is given', 'lectern launch save NAME FILE');
-  return (await runtime.prompts()).text('Name:');
-}
-
-async function completed(
-  runtime: Runtime,
-  claims: Claims,
-): Promise<{ claims: Claims; origin?: string | undefined }> {
-  const whole = canAsk(runtime) ? await askMissing(await runtime.prompts(), claims) : { claims };
-  if (isUsable(whole.claims)) return whole;
-  throw new InvalidError('the launch holds neither a token nor an address to call', {
-    code: 'launch.unreadable',
-    hint: 'keep the claims whole; lectern launch decode says what is missing',
-  });
-}
-
-async function tell(
-  runtime: Runtime,
-  options: SaveOptions,
-  summary: LaunchSummary,
-  claims: Claims,
-): Promise<void> {
-  const { findings } = decodeClaims(claims, { now: runtime.now() });
-  if (options.json) {
-    await printJson(runtime, { ...summary, findings: findings.map(findingJson) });
-    return;
-  }
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  for (const { message, code } of errors) {
-    await note(runtime, options, `error: ${message} [${code}]`);
-  }
-  const use = summary.current ? 'it is in use' : `use it: lectern launch use ${summary.name}`;
-  await note(runtime, options, `saved ${summary.name}: ${launchWords(summary)}; ${use}`);
 }

@@ -1,10 +1,5 @@
 import type { Command } from 'commander';
-import { maskClaims } from '../../../validator/claims-explained.ts';
-import { currentName, savedLaunch } from '../../launch/saved.ts';
-import { summarise } from '../../launch/summary.ts';
-import { summaryTable } from '../../output/launch.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { printJson, printTable } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function registerShow(parent: Command, runtime: Runtime): void {
   parent
@@ -15,22 +10,7 @@ export function registerShow(parent: Command, runtime: Runtime): void {
     )
     .argument('[name]', 'a saved launch')
     .action(async (name, _options, command: Command) => {
+      const { runShow } = await import('../../launch/show.ts');
       await runShow(runtime, command.optsWithGlobals(), name);
     });
-}
-
-async function runShow(
-  runtime: Runtime,
-  options: GlobalOptions,
-  given: string | undefined,
-): Promise<void> {
-  const name = given ?? options.launch ?? (runtime.env.LECTERN_LAUNCH || undefined);
-  const saved = await savedLaunch(runtime, name ?? (await currentName(runtime)));
-  const summary = await summarise(runtime, saved);
-  if (!options.json) {
-    await printTable(runtime, summaryTable(summary, runtime.now()));
-    return;
-  }
-  const whole = (await (await runtime.launches()).get(saved.name)) ?? saved;
-  await printJson(runtime, { ...summary, claims: maskClaims(whole.claims) });
 }

@@ -1,12 +1,5 @@
 import type { Command } from 'commander';
-import { UsageError } from '../../errors.ts';
-import { savedLaunch } from '../../launch/saved.ts';
-import { summarise, summariseAll } from '../../launch/summary.ts';
-import { oneOf } from '../../nearest.ts';
-import { launchWords } from '../../output/launch.ts';
-import { escapeText } from '../../output/escape.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { canAsk, note, printJson } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function registerUse(parent: Command, runtime: Runtime): void {
   parent
@@ -15,36 +8,7 @@ export function registerUse(parent: Command, runtime: Runtime): void {
     .description('Choose the launch that commands use where none is named. Asks on a terminal.')
     .argument('[name]', 'a saved launch')
     .action(async (name, _options, command: Command) => {
+      const { runUse } = await import('../../launch/use.ts');
       await runUse(runtime, command.optsWithGlobals(), name);
     });
-}
-
-async function runUse(
-  runtime: Runtime,
-  options: GlobalOptions,
-  given: string | undefined,
-): Promise<void> {
-  const saved = await savedLaunch(runtime, given ?? (await pick(runtime)));
-  await (await runtime.settings()).set('currentLaunch', saved.name);
-  const summary = await summarise(runtime, saved);
-  if (options.json) await printJson(runtime, summary);
-  else await note(runtime, options, `${saved.name} is in use: ${launchWords(summary)}`);
-}
-
-async function pick(runtime: Runtime): Promise<string> {
-  const launches = await summariseAll(runtime);
-  if (launches.length === 0) {
-    throw new UsageError('no launch is saved', 'save one: lectern launch save NAME FILE');
-  }
-  if (!canAsk(runtime)) {
-    throw new UsageError('which launch?', oneOf(launches.map(({ name }) => name)));
-  }
-  const prompts = await runtime.prompts();
-  return prompts.pick(
-    'Which launch?',
-    launches.map((each) => ({
-      name: escapeText(`${each.name}${each.current ? ' (in use)' : ''}: ${launchWords(each)}`),
-      value: each.name,
-    })),
-  );
 }

@@ -1,0 +1,126 @@
+import { type Client, NoAnswer, Refusal } from '../../client/index.ts';
+import {
+  EXIT,
+  isProvisionRequest,
+  type Launch,
+  ROW_NAMES,
+  type RowName,
+  withoutQuery,
+} from '../../contract/index.ts';
+import type { Check, CheckVerdict } from '../output/check.ts';
+import { reportOf } from '../report.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** What can be asked of a launch without changing anything, and what cannot. */
+export interface Askable {
+  readonly claim: string;
+  readonly url: string | null;
+  /** Absent: the address is not called. */
+  readonly read?: (client: Client) => Promise<unknown>;
+}
+
+/** Every address of a launch: rows and file sets are read, the others would write. */
+export function askableOf(launch: Launch): Askable[] {
+  const { storage, files, provision, gradeSubmit } = launch;
+  const rows = named(storage).map(({ name, url }) => ({
+    claim: `storage.${name}`,
+    url,
+    read: (client: Client) => client.getRow(url),
+  }));
+  const sets = named(files).map(({ name, url }) => ({
+    claim: `files.${name}`,
+    url,
+    read: (client: Client) => client.listFiles(url),
+  }));
+  const levels = Object.entries(provision).map(([level, url]) => ({
+    claim: `provision.${level}`,
+    url,
+  }));
+  const grade = gradeSubmit === undefined ? [] : [{ claim: 'grade.submit', url: gradeSubmit }];
+  return [...rows, ...sets, ...grade, ...levels];
+}
+
+function named(urls: Partial<Record<RowName, string>>): { name: RowName; url: string }[] {
+  return ROW_NAMES.flatMap((name) => {
+    const url = urls[name];
+    return url === undefined ? [] : [{ name, url }];
+  });
+}
+
+/** Asks all at once; the order of the answers is that of the addresses. */
+export function checkAll(
+  runtime: Runtime,
+  client: Client | undefined,
+  askable: readonly Askable[],
+): Promise<Check[]> {
+  return Promise.all(askable.map((each) => checkOne(runtime, client, each)));
+}
+
+async function checkOne(
+  runtime: Runtime,
+  client: Client | undefined,
+  { claim, url, read }: Askable,
+): Promise<Check> {
+  const told = { claim, url: url === null ? null : withoutQuery(url) };
+  if (!read || !client) {
+    const message = url === null ? 'null: there is nothing to call' : 'it would write';
+    return { ...told, verdict: 'not called', status: null, ms: null, message, exit: EXIT.done };
+  }
+  const started = runtime.now();
+  try {
+    await read(client);
+    const ms = runtime.now() - started;
+    return { ...told, verdict: 'live', status: 200, ms, message: '', exit: EXIT.done };
+  } catch (error) {
+    const report = reportOf(error);
+    if (report === undefined || runtime.interrupt.aborted) throw error;
+    const { status, exit } = report;
+    const verdict = verdictOf(error, claim);
+    const { message } = error as Error;
+    return { ...told, verdict, status, ms: runtime.now() - started, message, exit };
+  }
+}
+
+const VERDICTS: Readonly<Record<number, CheckVerdict>> = {
+  401: 'ended',
+  403: 'forbidden',
+  404: 'missing',
+};
+
+/** A read has no body that could be malformed, so that 422 on a shared row is for one reason only. */
+function verdictOf(error: unknown, claim: string): CheckVerdict {
+  if (error instanceof NoAnswer) return 'unreachable';
+  if (!(error instanceof Refusal)) return 'not called';
+  if (error.status === 429) return 'unreachable';
+  const isShared = /\.(context|location)$/.test(claim);
+  if (error.status === 422 && isShared) return 'unprovisioned';
+  return VERDICTS[error.status] ?? 'refused';
+}
+
+/** Worst first: what stops everything, then what stops most. */
+const WORST = [
+  EXIT.unauthenticated,
+  EXIT.unreachable,
+  EXIT.invalid,
+  EXIT.refused,
+  EXIT.forbidden,
+  EXIT.notFound,
+];
+
+/** The exit code of the worst answer; 0 where all answer. */
+export function worstExit(checks: readonly Check[]): number {
+  const exits = new Set(checks.map(({ exit }) => exit));
+  return WORST.find((exit) => exits.has(exit)) ?? EXIT.done;
+}
+
+/** What the answers say of the token ("States: launch token"), in a sentence. */
+export function tokenWords(launch: Launch, checks: readonly Check[]): string {
+  const has = (verdict: CheckVerdict): boolean => checks.some((each) => each.verdict === verdict);
+  if (has('ended')) return 'the token has ended: take a new launch';
+  if (has('live')) {
+    return isProvisionRequest(launch)
+      ? 'the token is live; its 3 hours run on, whatever is called'
+      : 'the token is live; each successful call, these too, starts its 12 idle hours anew';
+  }
+  return 'no answer tells whether the token is live';
+}
