@@ -28,8 +28,8 @@ export interface Job<Item, Value> {
 /**
  * Works on the files and tells of each: live lines on a terminal, a line for each that has ended in
  * a pipe, one document with `--json`. When all is told it throws the error of a single file, else
- * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError`. `after` is told
- * the results first.
+ * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError` where an interrupt
+ * left nothing in doubt. `after` is told the results first.
  */
 export async function runJob<Item, Value>(
   runtime: Runtime,
@@ -99,9 +99,13 @@ async function conclude(
   const has = (fate: string): boolean => settled.some((each) => each.fate === fate);
   const isInterrupted = runtime.interrupt.aborted && settled.some(({ fate }) => fate !== 'done');
   const [only] = settled;
-  if (settled.length === 1 && only && only.fate !== 'done' && !isInterrupted) throw only.error;
+  const isToldAlone = settled.length === 1 && (!isInterrupted || has('in_doubt'));
+  if (isToldAlone && only && only.fate !== 'done') throw only.error;
   if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
   const summary = summaryText(results);
+  if (isInterrupted && has('in_doubt')) {
+    throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
+  }
   if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
   if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
   if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);
