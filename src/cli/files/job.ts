@@ -13,8 +13,10 @@ export interface Job<Item, Value> {
   readonly phases: readonly (readonly Item[])[];
   readonly concurrency: number;
   readonly key: (item: Item) => string;
-  /** Bytes; null where they are not known or none move. `value` is what the work came to. */
+  /** Bytes; null where they are not known. `value` is what the work came to. */
   readonly size: (item: Item, value?: Value) => number | null;
+  /** No bytes move, whatever the sizes: the files alone are counted on the way. */
+  readonly isStill?: boolean;
   readonly path?: (item: Item) => string;
   /** What was done, in the past tense: `uploaded`. */
   readonly done: (item: Item, value: Value) => string;
@@ -40,7 +42,7 @@ export async function runJob<Item, Value>(
   const items = job.phases.flat();
   const display = await createDisplay(runtime, options, {
     files: items.length,
-    size: items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
+    size: job.isStill ? 0 : items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
     isSilent: job.isSilent === true,
   });
   const settled: Settled<Item, Value>[] = [];
