@@ -8,7 +8,6 @@ import {
 } from '../client/index.ts';
 import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
 import { LedgerError } from '../ledger/error.ts';
-import type { Finding } from '../validator/finding.ts';
 import {
   CredentialError,
   InterruptedError,
@@ -16,6 +15,7 @@ import {
   NotFoundError,
   Outcome,
   StateError,
+  type ToldFinding,
   UsageError,
 } from './errors.ts';
 import { escapeText } from './output/escape.ts';
@@ -27,7 +27,7 @@ export interface Report {
   readonly message: string;
   readonly status: number | null;
   readonly hint: string | null;
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly ToldFinding[];
 }
 
 /** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
@@ -136,7 +136,8 @@ function commanderReport(error: CommanderError): Report {
   const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
   const [first = '', suggestion] = message.split('\n');
   const mayBeSecret =
-    error.code === 'commander.excessArguments' || /token|secret|bearer|password/i.test(first);
+    /^too many arguments for '(save|decode)'/.test(first) ||
+    /token|secret|bearer|password|'--key'/i.test(first);
   const hint = mayBeSecret
     ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
     : suggestion?.replace(/^\((.*)\)$/, '$1');
@@ -158,7 +159,7 @@ export function reportText(report: Report): string {
   return `${lines.join('\n')}\n`;
 }
 
-function findingLine(finding: Finding): string {
+function findingLine(finding: ToldFinding): string {
   const { line, column, path } = finding;
   const at = [
     ...(line === null ? [] : [`line ${line}`]),

@@ -14,6 +14,8 @@ export interface Runtime {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  readonly after: (ms: number, act: () => void) => () => void;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
   readonly disk: () => Promise<Disk>;
@@ -69,6 +71,8 @@ export interface Ownership {
 
 export interface Progress {
   readonly update: (text: string) => void;
+  /** Draws anew a few times a second, until it is stopped. */
+  readonly follow: (render: () => string) => void;
   readonly stop: () => void;
 }
 

@@ -10,6 +10,7 @@ import { launch, type LaunchWish } from './launches.ts';
 import { machineRandom, makeId, makeSecret, sign, type Random } from './random.ts';
 import { answer } from './routes.ts';
 import { exchangeOf, Traffic } from './traffic.ts';
+import { checkSeed, SeedError } from './seed-check.ts';
 import { plant, type Seed } from './seed.ts';
 import type { Service, Urls } from './service.ts';
 import { Store, StoreError } from './store.ts';
@@ -29,7 +30,7 @@ export interface EmulatorOptions {
   readonly urls?: Urls;
   /** What opens the control side; it is closed where this is left out. */
   readonly controlToken?: string;
-  /** The world of a store that is still empty. */
+  /** The world of a store that is still empty, and the one that a reset goes back to. */
   readonly seed?: Seed;
   /** Told of errors that are no refusals, which are answered with 500. */
   readonly report?: (error: unknown) => void;
@@ -38,6 +39,8 @@ export interface EmulatorOptions {
 /** The whole service, without a port. */
 export interface Emulator {
   readonly service: Service;
+  /** Whether its world was planted now; else it was there, and the seed waits for a reset. */
+  readonly isNew: boolean;
   /** The fast way in: a plain request, a plain answer. Durable when it resolves. */
   readonly handle: (request: PlainRequest) => Promise<Reply>;
   /** The standard way in; rejects like a broken connection where a fault drops it. */
@@ -50,11 +53,19 @@ export interface Emulator {
 
 const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
 
-/** Makes the service on a store; the first time, with a world in it. */
+const SEED = 'seed';
+
+/**
+ * Makes the service on a store; the first time, with a world in it. Throws `SeedError` for a seed
+ * that describes none.
+ */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const service = createService(options);
-  const seed = options.seed ?? DEFAULT_WORLD;
-  if (service.world.tools.size === 0) plant(service, seed);
+  const seeds = service.store.settings<Seed>('seed');
+  const isNew = service.world.tools.size === 0;
+  if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
+  const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
+  if (isNew) plant(service, seed());
   const [faults, traffic] = [new Faults(), new Traffic()];
   const control = { service, seed, faults, traffic, token: options.controlToken };
   /** Nothing is answered before it is durable. */
@@ -89,11 +100,18 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   };
   return {
     service,
+    isNew,
     handle,
     fetch: fetchHandler(handle, service.urls),
     launch: (wish = {}) => launchIfAny(service, wish),
     close,
   };
+}
+
+function checked(seed: Seed): Seed {
+  const faults = checkSeed(seed);
+  if (faults.length > 0) throw new SeedError(faults);
+  return seed;
 }
 
 function launchIfAny(service: Service, wish: LaunchWish): Record<string, unknown> | undefined {

@@ -6,5 +6,8 @@ export { type PlainRequest, type Reply } from './http.ts';
 export { type LaunchWish } from './launches.ts';
 export { DataInUseError } from './lock.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
+export { checkSeed, SeedError } from './seed-check.ts';
+export { type SeedFault } from './seed-shape.ts';
 export { type Seed } from './seed.ts';
+export { EXAMPLE_SEED } from './example-seed.ts';
 export { Store, StoreError } from './store.ts';

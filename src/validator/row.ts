@@ -2,17 +2,17 @@ import {
   checkRowSize,
   compactJson,
   compactSize,
+  cut,
   isCertain,
   type Json,
-  jsonTypeOf,
   type JsonObject,
   type RowKind,
   rowLimit,
-  toNative,
+  typeInWords,
   type Violation,
   violation,
 } from '../contract/index.ts';
-import { checkOddities, cut, type Payload, readBody } from './body.ts';
+import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 
 export interface RowOptions {
@@ -44,12 +44,6 @@ export function validateRow(payload: Payload, options: RowOptions = {}): Finding
 export function checkIsObject(value: Json): Violation[] {
   if (value instanceof Map) return [];
   return [violation('body.not_object', '', { found: typeInWords(value) })];
-}
-
-/** Names the type of a value, as the messages word it. */
-export function typeInWords(value: Json): string {
-  // Only the outermost value matters, so that a deep one costs nothing.
-  return jsonTypeOf(Array.isArray(value) ? [] : value instanceof Map ? {} : toNative(value));
 }
 
 /** What speaks against an object of `size` compact bytes, with the key that takes most of them. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  filesAtRoot,
   HOSTED_TOOL_WHOLE,
   HOSTED_TOOL_ZIPPED,
   RESERVED_ROOT_FILE,
 } from '../../src/contract/index.ts';
 import {
   type HostedTool,
-  filesAtRoot,
   validateHostedTool,
   validatePossibleManifest,
 } from '../../src/validator/index.ts';

@@ -1,15 +1,26 @@
 import ora from 'ora';
 import type { Progress } from '../runtime.ts';
 
+const REDRAW_MS = 100;
+
 /** Live lines on standard error, which is a terminal. */
 export function createProgress(): Progress {
   // ora colours whatever NO_COLOR says, so it is given nothing to colour.
   const spinner = ora({ stream: process.stderr, color: false as never, discardStdin: false });
+  let redraw: NodeJS.Timeout | undefined;
+  const update = (text: string): void => {
+    if (spinner.isSpinning) spinner.text = text;
+    else spinner.start(text);
+  };
   return {
-    update: (text) => {
-      if (spinner.isSpinning) spinner.text = text;
-      else spinner.start(text);
+    update,
+    follow: (render) => {
+      clearInterval(redraw);
+      redraw = setInterval(() => update(render()), REDRAW_MS);
     },
-    stop: () => void spinner.stop(),
+    stop: () => {
+      clearInterval(redraw);
+      spinner.stop();
+    },
   };
 }

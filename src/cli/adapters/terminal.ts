@@ -5,7 +5,7 @@ import type { Input, Output } from '../runtime.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
-/** Standard input. An interrupt ends the wait for it: what comes may never end. */
+/** Standard input. Who interrupts need not wait for its end. */
 export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {

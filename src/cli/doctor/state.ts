@@ -12,7 +12,7 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
   const folders = [...new Set([home.config, home.data])];
   // Before anything is read: to read a secret is to tighten its file.
   const kept = [
-    ...(await Promise.all(folders.map((folder) => checkPath(machine, 'home', folder)))),
+    ...(await Promise.all(folders.map((folder) => checkPath(machine, HOME, folder)))),
     ...(await checkSecrets(runtime, machine, `${home.config}/launches`)),
     ...(await checkSecrets(runtime, machine, `${home.config}/keys`)),
   ];
@@ -42,6 +42,7 @@ async function checkSecrets(
   return [await checkPath(machine, name, folder), ...each.filter(({ state }) => state !== 'ok')];
 }
 
+const HOME = 'home';
 const OTHERS = 0o077;
 
 function checkPath(machine: Machine, name: string, path: string): Promise<Checkup> {
@@ -55,7 +56,9 @@ function checkPath(machine: Machine, name: string, path: string): Promise<Checku
     if (mode === undefined) return ok(name, path);
     const shown = mode.toString(8).padStart(4, '0');
     if ((mode & OTHERS) === 0) return ok(name, `${path} (${shown})`);
-    return wrong(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
+    // What lies in the home has modes of its own.
+    const say = name === HOME ? warning : wrong;
+    return say(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
   });
 }
 

@@ -69,6 +69,16 @@ export async function runJob<Item, Value>(
   );
 }
 
+/** Tells, in the form that a job tells its results in, that there is nothing to do. */
+export async function tellNothing(
+  runtime: Runtime,
+  options: GlobalOptions,
+  text: string,
+): Promise<void> {
+  if (options.json) await printJson(runtime, { files: [], summary: resultSummary([]) });
+  else await note(runtime, options, text);
+}
+
 function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ToldResult {
   const { item } = settled;
   return {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { FILE_SIZE } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../errors.ts';
+import { missingFile } from '../missing-file.ts';
 import type { Disk, PathFacts, Runtime, TemporaryFile } from '../runtime.ts';
 
 /** A file to upload. */
@@ -42,11 +43,12 @@ async function expand(
   const facts = await disk.facts(path, options);
   if (facts !== undefined) return [plainFile(path, facts)];
   const matches = await disk.glob(path);
-  if (matches.length === 0) throw new UsageError(`there is no file ${JSON.stringify(path)}`);
+  if (matches.length === 0) throw missingFile(path);
   const files: LocalFile[] = [];
   for (const match of matches) {
     const each = await disk.facts(match, options);
-    if (each !== undefined) files.push(plainFile(match, each));
+    if (each === undefined) throw missingFile(match);
+    files.push(plainFile(match, each));
   }
   return files;
 }

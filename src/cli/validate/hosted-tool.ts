@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
-import { HOSTED_TOOL_ZIPPED, violation } from '../../contract/index.ts';
+import { filesAtRoot, HOSTED_TOOL_ZIPPED, type ToolFile, violation } from '../../contract/index.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import {
   type HostedTool,
-  filesAtRoot,
-  type ToolFile,
   validateHostedTool,
   validateManifest,
   validatePossibleManifest,

@@ -29,6 +29,13 @@ test('--all, told as JSON', async () => {
   });
   const again = await run(['rm', 'member', '--all', '--yes']);
   expect([again.exit, again.stderr]).toEqual([0, 'the member row has no files\n']);
+  for (const args of [
+    ['rm', 'member', '--yes'],
+    ['download', 'member'],
+  ]) {
+    const { stdout: none } = await run([...args, '--all', '--json']);
+    expect(JSON.parse(none)).toEqual({ files: [], summary: { files: 0 } });
+  }
 });
 
 test('needs --yes where nobody can be asked: 2, and nothing is deleted', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, readdirSync, utimesSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { BINARY, environment } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
@@ -123,6 +124,24 @@ describe('afterwards', () => {
     const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
     expect([exit, stderr]).toEqual([10, expect.stringContaining('its record does not show it')]);
   });
+
+  test.each([
+    ['a page', 200, '<html>sign in</html>'],
+    ['nothing at all', 204, undefined],
+  ])(
+    'the file before, as it was, where the storage answered with %s: 10',
+    async (_, status, body) => {
+      const { run, file, faults, files } = await scriptedFiles({ 'a.txt': 'old' });
+      file('a.txt', 'new');
+      faults.storage = failing('POST', 1, (response) => void response.writeHead(status).end(body));
+      const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
+      expect(exit).toBe(10);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.unchecked', exit: 10 } });
+      expect(files.get('a.txt')).toBe('old');
+      expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+      expect(files.get('a.txt')).toBe('new');
+    },
+  );
 
   test('a record that comes a moment later is waited for', async () => {
     const { run, file, faults } = await scriptedFiles();
@@ -267,6 +286,33 @@ describe('a file that changes while it is sent', () => {
     expect(exit).toBe(3);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'file.changed' } });
     expect(files.get('a.bin')).toBe('before');
+  });
+
+  test.each([
+    [
+      'has another record than before',
+      (response: ServerResponse) => {
+        answerJson(response, 200, { key: 'a.bin', size: 9, modified: 9, url: 'x' });
+      },
+    ],
+    [
+      'has no record that can be read',
+      (response: ServerResponse) => {
+        response.writeHead(500).end();
+      },
+    ],
+  ])('is in doubt where the key %s afterwards: 10', async (_, answer) => {
+    const { run, file, faults } = await scriptedFiles();
+    const path = file('a.bin', Buffer.alloc(5_000_000));
+    faults.api = (request, response) => {
+      if (request.method === 'PUT') appendFileSync(path, 'more');
+      if (request.method !== 'GET' || !request.target.includes('a.bin')) return false;
+      answer(response);
+      return true;
+    };
+    const { exit, stderr } = await run(['upload', 'member', 'a.bin', '--json']);
+    expect(exit).toBe(10);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.cut' } });
   });
 });
 

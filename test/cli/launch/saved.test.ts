@@ -47,7 +47,7 @@ describe('launch save', () => {
     expect(first.stderr).toContain('saved monday: Ada Example (instructor), course c-1');
     expect(first.stderr).toContain('it is in use');
     const second = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
-    expect(second.stderr).not.toContain('in use');
+    expect(second.stderr).toContain('use it: lectern launch use tuesday');
     expect(modeOf(home)).toBe(0o700);
     expect(modeOf(join(home, 'launches'))).toBe(0o700);
     expect(modeOf(join(home, 'launches', 'monday.json'))).toBe(0o600);
