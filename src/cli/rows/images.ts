@@ -1,6 +1,6 @@
 import { LedgerError } from '../../ledger/error.ts';
 import { StateError } from '../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 
 /** What every command that writes a row takes. */
@@ -24,9 +24,7 @@ export async function keepImage(
   target: RowTarget,
   { command, before, after }: { command: string; before: string; after: string | undefined },
 ): Promise<number | undefined> {
-  if (options.history === false || (await runtime.settings()).get('history') === false) {
-    return undefined;
-  }
+  if (options.history === false || isTurnedOff(await runtime.settings())) return undefined;
   try {
     const ledger = await runtime.ledger();
     const id = await ledger.keepImage({
@@ -45,6 +43,16 @@ export async function keepImage(
       '--no-history writes without keeping it',
       { cause: error },
     );
+  }
+}
+
+/** Settings that cannot be read turn nothing off: a row that is kept needlessly can be let go of. */
+function isTurnedOff(settings: Settings): boolean {
+  try {
+    return settings.get('history') === false;
+  } catch (error) {
+    if (error instanceof StateError) return false;
+    throw error;
   }
 }
 
