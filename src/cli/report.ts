@@ -8,7 +8,6 @@ import {
 } from '../client/index.ts';
 import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
 import { LedgerError } from '../ledger/error.ts';
-import type { Finding } from '../validator/finding.ts';
 import {
   CredentialError,
   InterruptedError,
@@ -16,6 +15,7 @@ import {
   NotFoundError,
   Outcome,
   StateError,
+  type ToldFinding,
   UsageError,
 } from './errors.ts';
 import { escapeText } from './output/escape.ts';
@@ -27,7 +27,7 @@ export interface Report {
   readonly message: string;
   readonly status: number | null;
   readonly hint: string | null;
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly ToldFinding[];
 }
 
 /** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
@@ -59,7 +59,17 @@ export function reportOf(error: unknown): Report | undefined {
     return plain('state', EXIT.unexpected, error.message, error.hint);
   if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
   if (error instanceof Outcome) return plain(error.code, error.exit, error.message);
-  return undefined;
+  return systemReport(error);
+}
+
+/** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */
+function systemReport(error: unknown): Report | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const { path } = error as NodeJS.ErrnoException;
+  const where = path === undefined ? '' : `${path}: `;
+  const hint =
+    'look at the place, its rights and its room; lectern doctor shows where things are kept';
+  return plain('system', EXIT.unexpected, `${where}${error.message}`, hint);
 }
 
 function plain(code: string, exit: number, message: string, hint?: string): Report {
@@ -111,7 +121,9 @@ function noAnswerReport(error: NoAnswer): Report {
       ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
       : `no usable answer: ${error.message}; nothing took effect`,
     status: status ?? null,
-    hint: inDoubt ? 'look at what is there now before you send it again' : null,
+    hint: inDoubt
+      ? 'see what is there now (for a grade, in the gradebook or the dashboard) before sending it again'
+      : null,
   };
 }
 
@@ -124,7 +136,8 @@ function commanderReport(error: CommanderError): Report {
   const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
   const [first = '', suggestion] = message.split('\n');
   const mayBeSecret =
-    error.code === 'commander.excessArguments' || /token|secret|bearer|password/i.test(first);
+    /^too many arguments for '(save|decode)'/.test(first) ||
+    /token|secret|bearer|password|'--key'/i.test(first);
   const hint = mayBeSecret
     ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
     : suggestion?.replace(/^\((.*)\)$/, '$1');
@@ -146,7 +159,7 @@ export function reportText(report: Report): string {
   return `${lines.join('\n')}\n`;
 }
 
-function findingLine(finding: Finding): string {
+function findingLine(finding: ToldFinding): string {
   const { line, column, path } = finding;
   const at = [
     ...(line === null ? [] : [`line ${line}`]),

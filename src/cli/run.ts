@@ -8,6 +8,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const exit = await told(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });
+    if (runtime.stdout.fault) throw runtime.stdout.fault;
   });
   const closed = await told(argv, runtime, runtime.close);
   return exit || closed;

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Claims } from '../contract/index.ts';
 import type { Transport } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -72,22 +71,26 @@ export interface Ownership {
 
 export interface Progress {
   readonly update: (text: string) => void;
+  /** Draws anew a few times a second, until it is stopped. */
+  readonly follow: (render: () => string) => void;
   readonly stop: () => void;
 }
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Everything up to the end of input. */
+  /** Everything up to the end of input. Throws `InterruptedError`, as `stream` does. */
   readonly readAll: () => Promise<Uint8Array>;
-  readonly stream: () => Readable;
+  readonly stream: () => AsyncGenerator<Uint8Array>;
 }
 
 export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where there is none. */
   readonly columns: number;
-  /** The reader has gone: what is written goes nowhere. */
+  /** The reader has gone, or nothing can be written: what is written goes nowhere. */
   readonly broken: boolean;
+  /** Why nothing can be written, where it is not that the reader has gone. */
+  readonly fault: Error | undefined;
   /** Resolves when the text has been taken: a slow reader slows the writer down. */
   readonly write: (data: string | Uint8Array) => Promise<void>;
 }
@@ -198,8 +201,15 @@ export interface Sightings {
 
 /** What is kept by name. The secret of an entry is read only where it is needed. */
 export interface NamedStore<Entry, Listed = Entry> {
-  /** In the order of the names, without their secrets. */
-  readonly list: () => Promise<Listed[]>;
+  /** In their order. */
+  readonly names: () => Promise<string[]>;
+  /**
+   * In the order of the names, without their secrets. What cannot be read is passed over, and
+   * `damaged` is told why, which names the file.
+   */
+  readonly list: (damaged?: (why: string) => void) => Promise<Listed[]>;
+  /** Without its secret. */
+  readonly find: (name: string) => Promise<Listed | undefined>;
   /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   /** Whole or not at all; replaces what had the name. */

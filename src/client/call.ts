@@ -1,5 +1,5 @@
 import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
-import { answerText, retryAfterMs } from './answer-text.ts';
+import { answerText, redacted, retryAfterMs } from './answer-text.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import { storageCause } from './storage-cause.ts';
 import {
@@ -144,7 +144,7 @@ async function readBody(
     }
   } catch (error) {
     // The status of an error answer says enough; its text is a courtesy.
-    if (whole) throw error;
+    if (whole) throw new CutAnswer(response.status, Buffer.concat(chunks), { cause: error });
   }
   if (whole && size > maxBytes) throw new AnswerTooLarge(maxBytes);
   return Buffer.concat(chunks).subarray(0, maxBytes);
@@ -156,6 +156,18 @@ async function drain(response: WireResponse, sink: Sink): Promise<void> {
     size += chunk.length;
     if (size > sink.length) throw new AnswerTooLarge(sink.length);
     await sink.take(chunk);
+  }
+}
+
+/** An answer that broke off: what came of it may be all that is ever known of an attempt. */
+class CutAnswer extends Error {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+
+  constructor(status: number, bytes: Uint8Array, options: ErrorOptions) {
+    super('the answer was cut short', options);
+    this.status = status;
+    this.bytes = bytes;
   }
 }
 
@@ -190,10 +202,15 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
       reason: redirect ? 'redirect' : 'server-error',
       inDoubt: isWrite(request),
       status,
-      text,
+      body: bodyText(settings, answer.bytes),
       retryAfterMs: waitMs,
     },
   );
+}
+
+/** A body as text, without a credential that a misbehaving service might echo. */
+function bodyText(settings: CallSettings, bytes: Uint8Array): string {
+  return redacted(new TextDecoder().decode(bytes), settings.secrets ?? []);
 }
 
 /** A 2xx answer whose body cannot be used: for a write, nobody knows what it did. */
@@ -207,7 +224,7 @@ export function unusable(
     reason: 'unusable',
     inDoubt: isWrite(request),
     status: answer.status,
-    text: answerText(answer.bytes.subarray(0, MAX_ERROR_BYTES), settings.secrets),
+    body: bodyText(settings, answer.bytes),
   });
 }
 
@@ -261,17 +278,29 @@ function toNoAnswer(
   const sent = !(error instanceof TransportError) || error.sent;
   const inDoubt = isWrite(request) && sent;
   const cause = { cause: error };
+  const partial =
+    error instanceof CutAnswer
+      ? { status: error.status, body: bodyText(settings, error.bytes) }
+      : {};
   if (deadline.passed()) {
     const seconds = deadline.timeoutMs / 1000;
-    return new NoAnswer(`no answer within ${seconds} s`, { reason: 'timeout', inDoubt }, cause);
+    return new NoAnswer(
+      `no answer within ${seconds} s`,
+      { reason: 'timeout', inDoubt, ...partial },
+      cause,
+    );
   }
   if (settings.signal?.aborted) {
-    return new NoAnswer('interrupted before the answer', { reason: 'interrupted', inDoubt }, cause);
+    return new NoAnswer(
+      'interrupted before the answer',
+      { reason: 'interrupted', inDoubt, ...partial },
+      cause,
+    );
   }
   const reason = error instanceof AnswerTooLarge ? 'too-large' : 'connection';
   return new NoAnswer(
     error instanceof Error ? error.message : String(error),
-    { reason, inDoubt },
+    { reason, inDoubt, ...partial },
     cause,
   );
 }

@@ -10,7 +10,7 @@ export class Refusal extends Error {
   readonly code: Code | undefined;
   /** Why a signed address refused; undefined for the service itself. */
   readonly storageCause: StorageCause | undefined;
-  /** The service's own text; untrusted, may be empty. */
+  /** The service's own words out of the answer; untrusted, may be empty. */
   readonly text: string;
   /** When a retry may be made, in milliseconds from now, where the answer said so. */
   readonly retryAfterMs: number | undefined;
@@ -43,8 +43,8 @@ export class NoAnswer extends Error {
   /** A write that was sent, or may have been: it took effect, or did not. */
   readonly inDoubt: boolean;
   readonly status: number | undefined;
-  /** What did come back; untrusted, may be empty. */
-  readonly text: string;
+  /** What did come back, as it came but for credentials; untrusted, may be empty or cut. */
+  readonly body: string;
   /** When the service wants to be asked again, in milliseconds from now, where it said so. */
   readonly retryAfterMs: number | undefined;
 
@@ -54,7 +54,7 @@ export class NoAnswer extends Error {
       reason: NoAnswerReason;
       inDoubt: boolean;
       status?: number;
-      text?: string;
+      body?: string;
       retryAfterMs?: number | undefined;
     },
     options?: ErrorOptions,
@@ -63,7 +63,7 @@ export class NoAnswer extends Error {
     this.reason = init.reason;
     this.inDoubt = init.inDoubt;
     this.status = init.status;
-    this.text = init.text ?? '';
+    this.body = init.body ?? '';
     this.retryAfterMs = init.retryAfterMs;
   }
 }

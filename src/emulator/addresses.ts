@@ -44,16 +44,36 @@ type Part = 'tool' | 'course' | 'location' | 'member';
 
 interface RowShape {
   readonly kind: RowKind;
-  readonly path: string;
-  readonly query: string;
+  readonly row: string;
+  /** Without a query, so that `<files URL>/<key>` is the address of a file whoever puts it together. */
+  readonly files: string;
 }
 
-/** `{name}` stands for an ID. The leaf, `row` or `files`, goes between path and query. */
+/** What the addresses of rows and file sets begin with. */
+export const ROWS_PREFIX = '/data/';
+
+/** `{name}` stands for an ID. */
 const ROW_SHAPES: readonly RowShape[] = [
-  { kind: 'context', path: '/data/v1/contexts%2F{course}/', query: '?tool={tool}' },
-  { kind: 'location', path: '/data/v1/locations/{location}/', query: '' },
-  { kind: 'member', path: '/data/v1/members%2F{member}/', query: '?tool={tool}&of=me%26you' },
-  { kind: 'member_location', path: '/data/v1/members/{member}/at%3A{location}/', query: '' },
+  {
+    kind: 'context',
+    row: '/data/v1/contexts%2F{course}/row?tool={tool}',
+    files: '/data/v1/contexts%2F{course}/of%3A{tool}/files',
+  },
+  {
+    kind: 'location',
+    row: '/data/v1/locations/{location}/row',
+    files: '/data/v1/locations/{location}/files',
+  },
+  {
+    kind: 'member',
+    row: '/data/v1/members%2F{member}/row?tool={tool}&of=me%26you',
+    files: '/data/v1/members%2F{member}/of%3A{tool}/files',
+  },
+  {
+    kind: 'member_location',
+    row: '/data/v1/members/{member}/at%3A{location}/row',
+    files: '/data/v1/members/{member}/at%3A{location}/files',
+  },
 ];
 
 const PROVISION_SHAPES = {
@@ -66,16 +86,15 @@ const CONTEXTS_GRADE =
 const ACCOUNT_GRADE = '/account/v1/users/{user}/placements/{location}/scores?check={check}';
 
 export function rowPath(row: RowAddress): string {
-  return rowLeafPath(row, 'row');
+  return fill(shapeOf(row).row, { ...row });
 }
 
 export function filesPath(row: RowAddress): string {
-  return rowLeafPath(row, 'files');
+  return fill(shapeOf(row).files, { ...row });
 }
 
-function rowLeafPath(row: RowAddress, leaf: 'row' | 'files'): string {
-  const shape = ROW_SHAPES.find(({ kind }) => kind === row.kind) as RowShape;
-  return fill(shape.path + leaf + shape.query, { ...row });
+function shapeOf(row: RowAddress): RowShape {
+  return ROW_SHAPES.find(({ kind }) => kind === row.kind) as RowShape;
 }
 
 export function provisionPath(
@@ -112,14 +131,20 @@ function pattern(shape: string, marks: Readonly<Record<string, string>> = {}): R
   return new RegExp(`^${source}$`);
 }
 
-const rowReaders: Reader[] = ROW_SHAPES.map(({ kind, path, query }) => ({
-  pattern: pattern(`${path}{leaf}${query}`, { leaf: 'row|files(?:/(?<key>[^?]*))?' }),
-  target: (parts) => {
-    const row = { kind, ...idsOf(parts) };
-    if (parts.key !== undefined) return { is: 'file', row, key: decoded(parts.key) };
-    return { is: parts.leaf === 'row' ? 'row' : 'files', row };
+const rowReaders: Reader[] = ROW_SHAPES.flatMap(({ kind, row, files }) => [
+  {
+    pattern: pattern(row),
+    target: (parts) => ({ is: 'row', row: { kind, ...idsOf(parts) } }),
   },
-}));
+  {
+    pattern: pattern(`${files}{key}`, { key: '(?:/[^?]*)?' }),
+    target: (parts) => {
+      const address = { kind, ...idsOf(parts) };
+      if (!parts.key) return { is: 'files', row: address };
+      return { is: 'file', row: address, key: decoded(parts.key.slice(1)) };
+    },
+  },
+]);
 
 const provisionReaders: Reader[] = Object.values(PROVISION_SHAPES).map((shape) => ({
   pattern: pattern(shape),

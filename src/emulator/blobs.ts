@@ -27,7 +27,7 @@ export class MemoryBlobs implements Blobs {
     const chunks: Uint8Array[] = [];
     return {
       // A copy: the chunk may be a view of a buffer that the parser uses again.
-      write: async (chunk) => void chunks.push(chunk.slice()),
+      write: async (chunk) => void chunks.push(Buffer.from(chunk)),
       finish: async () => void this.#blobs.set(id, chunks),
       abandon: async () => {},
     };

@@ -1,4 +1,4 @@
-import type { Collection } from './store.ts';
+import type { Collection } from './collection.ts';
 
 const KEY = 'clock';
 

@@ -4,10 +4,13 @@ import { answerControl, CONTROL_PREFIX } from './control/index.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
 import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
-import { jsonReply, type PlainRequest, type Reply } from './http.ts';
-import { machineRandom, makeId, makeSecret, signer, type Random } from './random.ts';
+import { HeldBlobs } from './held-blobs.ts';
+import { jsonReply, Refusal, type PlainRequest, type Reply } from './http.ts';
+import { launch, type LaunchWish } from './launches.ts';
+import { machineRandom, makeId, makeSecret, sign, type Random } from './random.ts';
 import { answer } from './routes.ts';
 import { exchangeOf, Traffic } from './traffic.ts';
+import { checkSeed, SeedError } from './seed-check.ts';
 import { plant, type Seed } from './seed.ts';
 import type { Service, Urls } from './service.ts';
 import { Store, StoreError } from './store.ts';
@@ -27,7 +30,7 @@ export interface EmulatorOptions {
   readonly urls?: Urls;
   /** What opens the control side; it is closed where this is left out. */
   readonly controlToken?: string;
-  /** The world of a store that is still empty. */
+  /** The world of a store that is still empty, and the one that a reset goes back to. */
   readonly seed?: Seed;
   /** Told of errors that are no refusals, which are answered with 500. */
   readonly report?: (error: unknown) => void;
@@ -36,21 +39,33 @@ export interface EmulatorOptions {
 /** The whole service, without a port. */
 export interface Emulator {
   readonly service: Service;
+  /** Whether its world was planted now; else it was there, and the seed waits for a reset. */
+  readonly isNew: boolean;
   /** The fast way in: a plain request, a plain answer. Durable when it resolves. */
   readonly handle: (request: PlainRequest) => Promise<Reply>;
   /** The standard way in; rejects like a broken connection where a fault drops it. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** The claims of a launch; undefined where the world has nobody or nothing of the kind. */
+  readonly launch: (wish?: LaunchWish) => Record<string, unknown> | undefined;
   /** Keeps what is still in memory alone, and closes the store. */
   readonly close: () => void;
 }
 
 const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
 
-/** Makes the service on a store; the first time, with a world in it. */
+const SEED = 'seed';
+
+/**
+ * Makes the service on a store; the first time, with a world in it. Throws `SeedError` for a seed
+ * that describes none.
+ */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const service = createService(options);
-  const seed = options.seed ?? DEFAULT_WORLD;
-  if (service.world.tools.size === 0) plant(service, seed);
+  const seeds = service.store.settings<Seed>('seed');
+  const isNew = service.world.tools.size === 0;
+  if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
+  const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
+  if (isNew) plant(service, seed());
   const [faults, traffic] = [new Faults(), new Traffic()];
   const control = { service, seed, faults, traffic, token: options.controlToken };
   /** Nothing is answered before it is durable. */
@@ -83,7 +98,29 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     storeLastCalls(service);
     service.store.close();
   };
-  return { service, handle, fetch: fetchHandler(handle, service.urls), close };
+  return {
+    service,
+    isNew,
+    handle,
+    fetch: fetchHandler(handle, service.urls),
+    launch: (wish = {}) => launchIfAny(service, wish),
+    close,
+  };
+}
+
+function checked(seed: Seed): Seed {
+  const faults = checkSeed(seed);
+  if (faults.length > 0) throw new SeedError(faults);
+  return seed;
+}
+
+function launchIfAny(service: Service, wish: LaunchWish): Record<string, unknown> | undefined {
+  try {
+    return launch(service, wish).claims;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 function failed(error: unknown): Reply {
@@ -99,7 +136,7 @@ function createService(options: EmulatorOptions): Service {
   const random = options.random ?? machineRandom();
   return {
     store,
-    blobs: options.blobs ?? new MemoryBlobs(),
+    blobs: new HeldBlobs(options.blobs ?? new MemoryBlobs()),
     clock: new Clock(options.now ?? Date.now, store.collection('clock')),
     world: new World(store),
     tokens: store.collection('tokens'),
@@ -112,19 +149,21 @@ function createService(options: EmulatorOptions): Service {
     urls: options.urls ?? NO_PORT,
     newId: () => makeId(random),
     secret: () => makeSecret(random),
-    sign: signer(signingKey(store, random)),
+    sign: signerOf(store, random),
     sleep: options.sleep ?? wait,
   };
 }
 
-/** The key of the signed addresses, made once for a store. */
-function signingKey(store: Store, random: Random): string {
+const SIGNING_KEY = 'signing';
+
+/** Signs by the key of the store, made once; an import brings its own. */
+function signerOf(store: Store, random: Random): (text: string) => string {
   const keys = store.settings<{ secret: string }>('keys');
-  const known = keys.get('signing');
-  if (known !== undefined) return known.secret;
-  const secret = makeSecret(random);
-  keys.set('signing', { secret });
-  return secret;
+  return (text) => {
+    const known = keys.get(SIGNING_KEY) ?? { secret: makeSecret(random) };
+    if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
+    return sign(known.secret, text);
+  };
 }
 
 function wait(ms: number): Promise<void> {

@@ -3,8 +3,11 @@ export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './blobs.ts'
 export { CONTROL_PREFIX } from './control/index.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http.ts';
-export { launch, type Launched, type LaunchWish } from './launches.ts';
+export { type LaunchWish } from './launches.ts';
 export { DataInUseError } from './lock.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
+export { checkSeed, SeedError } from './seed-check.ts';
+export { type SeedFault } from './seed-shape.ts';
 export { type Seed } from './seed.ts';
+export { EXAMPLE_SEED } from './example-seed.ts';
 export { Store, StoreError } from './store.ts';

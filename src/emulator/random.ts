@@ -28,7 +28,7 @@ export function makeSecret(random: Random): string {
   return Buffer.from(random(SECRET_BYTES)).toString('base64url');
 }
 
-/** Signs texts with a key. */
-export function signer(key: string): (text: string) => string {
-  return (text) => createHmac('sha256', key).update(text).digest('base64url');
+/** Signs a text with a key. */
+export function sign(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }

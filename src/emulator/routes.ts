@@ -1,4 +1,5 @@
-import { readTarget } from './addresses.ts';
+import { liveToken } from './access.ts';
+import { readTarget, ROWS_PREFIX } from './addresses.ts';
 import { answerBlobs } from './blob-origin.ts';
 import { answerFile, answerFiles } from './files.ts';
 import { answerGrade } from './grades.ts';
@@ -36,6 +37,8 @@ function answerApi(service: Service, request: PlainRequest): Promise<Reply> {
     case 'provision':
       return answerProvision(service, request, target);
     default:
+      // "404: the row URL does not exist" comes after 401, as for rows that do.
+      if (request.target.startsWith(ROWS_PREFIX)) liveToken(service, request);
       return noSuchAddress();
   }
 }

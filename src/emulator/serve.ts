@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isStreamed } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import {
   BODY_MAX_BYTES,
@@ -162,7 +163,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { method = '', url: target = '', headers } = request;
-  const body = origin === 'blobs' ? request : await wholeBody(request);
+  const body = origin === 'blobs' || isStreamed(target) ? request : await wholeBody(request);
   const reply =
     body === undefined
       ? refusalReply(bodyTooLarge())

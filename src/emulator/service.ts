@@ -1,15 +1,16 @@
-import type { Blobs } from './blobs.ts';
 import type { Clock } from './clock.ts';
 import type { StoredFile, Upload } from './files.ts';
+import type { HeldBlobs } from './held-blobs.ts';
 import type { LmsBehaviour, Result } from './lms.ts';
-import type { Collection, Store } from './store.ts';
+import type { Collection } from './collection.ts';
+import type { Store } from './store.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** What the handlers of requests work with: all state and everything that comes from outside. */
 export interface Service {
   readonly store: Store;
-  readonly blobs: Blobs;
+  readonly blobs: HeldBlobs;
   readonly clock: Clock;
   readonly world: World;
   readonly tokens: Collection<Token>;

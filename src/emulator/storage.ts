@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
 import type { Emulator } from './emulator.ts';
 import { lockFolder } from './lock.ts';
-import { Store, type Collection } from './store.ts';
+import type { Collection } from './collection.ts';
+import { Store } from './store.ts';
 
 interface Ports {
   readonly api: number;

@@ -3,6 +3,8 @@ import {
   type DatabaseSyncInstance,
   type StatementSyncInstance,
 } from '@photostructure/sqlite';
+import { Collection } from './collection.ts';
+import { RowCache } from './row-cache.ts';
 
 /** A store that could not be read or written; everything of that turn was rolled back. */
 export class StoreError extends Error {
@@ -20,9 +22,6 @@ const SCHEMA = `
   );
   CREATE INDEX IF NOT EXISTS attempts_of_member ON attempts (location, member, submitted);
 `;
-
-/** Row bodies kept in memory beside the database: most reads are of rows just read or written. */
-const ROW_CACHE_BYTES = 32 * 1024 * 1024;
 
 /** A group of writes that become durable together. */
 interface Group {
@@ -44,6 +43,8 @@ export class Store {
   readonly #rows = new RowCache();
   readonly #statements;
   #group: Group | undefined;
+  /** Rows as they were when a copy began, of those that were written since. */
+  #before: Map<string, Uint8Array | undefined> | undefined;
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
@@ -105,6 +106,8 @@ export class Store {
   }
 
   putRow(key: string, body: Uint8Array): void {
+    const before = this.#before;
+    if (before !== undefined && !before.has(key)) before.set(key, this.row(key));
     this.#write(this.#statements.putRow, key, body);
     this.#rows.set(key, body);
   }
@@ -133,9 +136,72 @@ export class Store {
     return found.last ?? undefined;
   }
 
+  /** Every record, those of the settings too. */
+  records(): StoredRecord[] {
+    return this.#database
+      .prepare('SELECT collection, id, json FROM records ORDER BY rowid')
+      .all() as unknown as StoredRecord[];
+  }
+
+  /** The sequence number of the latest attempt; 0 where there is none. */
+  lastAttempt(): number {
+    const { last } = this.#database.prepare('SELECT max(sequence) AS last FROM attempts').get() as {
+      last: number | null;
+    };
+    return last ?? 0;
+  }
+
+  /** So many attempts after the one with this sequence number, in the order of recording. */
+  attemptsAfter(sequence: number, count: number): StoredAttempt[] {
+    return this.#database
+      .prepare('SELECT * FROM attempts WHERE sequence > ? ORDER BY sequence LIMIT ?')
+      .all(sequence, count) as unknown as StoredAttempt[];
+  }
+
+  /**
+   * Lets the rows be read one by one as they are now, whatever is written meanwhile, until `end` is
+   * called. `isWhole` is false once the rows were cleared. One at a time.
+   */
+  holdRows(): {
+    keys: string[];
+    read: (key: string) => Uint8Array;
+    isWhole: () => boolean;
+    end: () => void;
+  } {
+    const before = (this.#before = new Map());
+    const keys = this.#database.prepare('SELECT key FROM rows ORDER BY key').all() as {
+      key: string;
+    }[];
+    return {
+      keys: keys.map(({ key }) => key),
+      read: (key) => before.get(key) ?? (this.row(key) as Uint8Array),
+      isWhole: () => this.#before === before,
+      end: () => {
+        if (this.#before === before) this.#before = undefined;
+      },
+    };
+  }
+
+  /** Puts all contents in the place of what there is, within the current turn's commit. */
+  replace({ records, rows, attempts }: Contents): void {
+    this.#begin();
+    this.#before = undefined;
+    this.#guard(() => {
+      this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts');
+      const { putRecord, putRow, putAttempt } = this.#statements;
+      for (const { collection, id, json } of records) putRecord.run(collection, id, json);
+      for (const [key, body] of rows) putRow.run(key, body);
+      for (const { location, member, submitted, json } of attempts) {
+        putAttempt.run(location, member, submitted, json);
+      }
+    });
+    this.#reload();
+  }
+
   /** Forgets everything but the settings, within the current turn's commit. */
   clear(): void {
     this.#begin();
+    this.#before = undefined;
     const kept = this.#settings.map(() => '?').join(', ');
     this.#guard(() => {
       this.#database.exec('DELETE FROM rows; DELETE FROM attempts');
@@ -210,6 +276,27 @@ interface RecordRow {
   readonly json: string;
 }
 
+/** A record as the store keeps it. */
+export interface StoredRecord extends RecordRow {
+  readonly collection: string;
+}
+
+/** An attempt as the store keeps it; `submitted` is in ms since the epoch. */
+export interface StoredAttempt {
+  readonly sequence: number;
+  readonly location: string;
+  readonly member: string;
+  readonly submitted: number;
+  readonly json: string;
+}
+
+/** All that a store keeps. */
+export interface Contents {
+  readonly records: readonly StoredRecord[];
+  readonly rows: readonly (readonly [key: string, body: Uint8Array])[];
+  readonly attempts: readonly Omit<StoredAttempt, 'sequence'>[];
+}
+
 function openGroup(): Group {
   let resolve = (): void => {};
   let reject = (_error: unknown): void => {};
@@ -219,101 +306,4 @@ function openGroup(): Group {
   });
   done.catch(() => {}); // whoever waits is told; nobody waiting is no crash
   return { done, resolve, reject };
-}
-
-/** Where a collection's records are kept. */
-interface Backing<T> {
-  load(): Iterable<[string, T]>;
-  put(id: string, item: T): void;
-  delete(id: string): void;
-}
-
-/** A set of records by id, held in memory and written through. A record is replaced, never changed. */
-export class Collection<T extends object> {
-  readonly #backing: Backing<T>;
-  readonly #items = new Map<string, T>();
-  /** Grows with every change, for those who keep an index. */
-  revision = 0;
-
-  constructor(backing: Backing<T>) {
-    this.#backing = backing;
-    this.load();
-  }
-
-  get size(): number {
-    return this.#items.size;
-  }
-
-  get(id: string): T | undefined {
-    return this.#items.get(id);
-  }
-
-  has(id: string): boolean {
-    return this.#items.has(id);
-  }
-
-  values(): IterableIterator<T> {
-    return this.#items.values();
-  }
-
-  entries(): IterableIterator<[string, T]> {
-    return this.#items.entries();
-  }
-
-  set(id: string, item: T): void {
-    this.#backing.put(id, item);
-    this.hold(id, item);
-  }
-
-  /** Changes what is in memory alone, for what need not survive: a later `set` writes it. */
-  hold(id: string, item: T): void {
-    this.#items.set(id, item);
-    this.revision++;
-  }
-
-  delete(id: string): boolean {
-    if (!this.#items.has(id)) return false;
-    this.#backing.delete(id);
-    this.revision++;
-    return this.#items.delete(id);
-  }
-
-  /** Reads everything anew. */
-  load(): void {
-    this.#items.clear();
-    for (const [id, item] of this.#backing.load()) this.#items.set(id, item);
-    this.revision++;
-  }
-}
-
-/** Rows read or written lately, up to a number of bytes; the ones put in first go first. */
-class RowCache {
-  readonly #bodies = new Map<string, Uint8Array>();
-  #bytes = 0;
-
-  get(key: string): Uint8Array | undefined {
-    return this.#bodies.get(key);
-  }
-
-  set(key: string, body: Uint8Array): void {
-    this.#forget(key);
-    this.#bodies.set(key, body);
-    this.#bytes += body.length;
-    for (const oldest of this.#bodies.keys()) {
-      if (this.#bytes <= ROW_CACHE_BYTES) return;
-      this.#forget(oldest);
-    }
-  }
-
-  clear(): void {
-    this.#bodies.clear();
-    this.#bytes = 0;
-  }
-
-  #forget(key: string): void {
-    const body = this.#bodies.get(key);
-    if (body === undefined) return;
-    this.#bodies.delete(key);
-    this.#bytes -= body.length;
-  }
 }

@@ -1,5 +1,6 @@
 import { STAFF_GROUPS } from '../contract/index.ts';
-import type { Collection, Store } from './store.ts';
+import type { Collection } from './collection.ts';
+import type { Store } from './store.ts';
 
 /** "Tool status". What an archived tool may do is not shown; here it is as good as suspended. */
 export type ToolStatus = 'active' | 'archived' | 'suspended';

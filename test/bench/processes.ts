@@ -25,18 +25,31 @@ export function wallTime(
   });
 }
 
-/** Times two command lines of Node in turn, A B A B …, after one of each that is not counted. */
-export async function compareProcesses(
+/** Times two command lines of Node in turn. */
+export function compareProcesses(
   name: string,
   goal: Figure['goal'],
   measured: readonly string[],
   base: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Figure> {
+  return comparePairs(
+    { name, goal, pairs: PAIRS },
+    () => wallTime(measured, env),
+    () => wallTime(base, env),
+  );
+}
+
+/** Measures two things in turn, A B A B …, after one of each that is not counted. */
+export async function comparePairs(
+  figure: Omit<Figure, 'ratio'>,
+  measured: () => Promise<number>,
+  base: () => Promise<number>,
+): Promise<Figure> {
   const pairs: [number, number][] = [];
-  for (let round = 0; round <= PAIRS; round += 1) {
-    const pair: [number, number] = [await wallTime(measured, env), await wallTime(base, env)];
+  for (let round = 0; round <= figure.pairs; round += 1) {
+    const pair: [number, number] = [await measured(), await base()];
     if (round > 0) pairs.push(pair);
   }
-  return { name, goal, ratio: medianRatio(pairs), pairs: PAIRS };
+  return { ...figure, ratio: medianRatio(pairs) };
 }

@@ -118,7 +118,9 @@ interface Line {
 
 /** A command line for each command that there is; `{…}` is filled in. */
 const LINES: Readonly<Record<string, readonly Line[]>> = {
-  completion: [{ args: ['bash'] }],
+  'completion bash': [{ args: [] }],
+  'completion fish': [{ args: [] }],
+  'completion zsh': [{ args: [] }],
   doctor: [{ args: [], env: { LECTERN_TOKEN: SECRETS.token, LECTERN_API_KEY: SECRETS.key } }],
   explain: [{ args: [] }],
   'files download': [{ args: ['member', 'a.txt', '-o', '{folder}/down.txt', '--overwrite'] }],
@@ -161,6 +163,9 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     { args: ['--url', '{elsewhere}/row'] },
   ],
   'storage history': [{ args: [] }],
+  'storage history clear': [{ args: ['--yes'] }],
+  'storage history off': [{ args: [] }],
+  'storage history on': [{ args: [] }],
   'storage patch': [{ args: ['member', '--add', '/b:=1'] }],
   'storage put': [
     { args: ['member', '{folder}/row.json', '--yes'] },
@@ -168,7 +173,18 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   ],
   'storage size': [{ args: ['member'] }],
   'storage undo': [{ args: ['member', '--yes'] }],
-  validate: [{ args: ['launch'], input: '{claims}' }],
+  'validate file': [{ args: ['{folder}/a.txt'] }],
+  'validate grade': [{ args: ['-'], input: '{claims}' }],
+  'validate grades': [{ args: ['{folder}/grades.csv'] }],
+  'validate hosted-tool': [{ args: ['{folder}'] }],
+  'validate key': [{ args: ['a.txt'] }],
+  'validate launch': [
+    { args: [], input: '{claims}' },
+    { args: [], input: '{claims}}' },
+  ],
+  'validate locations': [{ args: [], input: '{claims}' }],
+  'validate patch': [{ args: [], input: '[{"op":"add","path":"/a","value":1}]' }],
+  'validate row': [{ args: ['{folder}/row.json'] }],
 };
 
 /** The emulator's secrets are its own and no secret; a watch has no end. */
@@ -185,7 +201,7 @@ async function allCommands(path: readonly string[] = []): Promise<string[]> {
   const names = [...listed.matchAll(/^ {2}(\w[\w-]*)/gm)].map((match) => match[1] as string);
   if (names.length === 0) return [path.join(' ')];
   const below = names
-    .map((name) => [...path, name])
+    .map((name) => path.concat(name))
     .filter((each) => !EXEMPT.test(each.join(' ')))
     .map((each) => allCommands(each));
   return (await Promise.all(below)).flat();
@@ -307,8 +323,9 @@ describe.each([...Object.keys(MANNERS), STORAGE_ECHOES])('a service that %s', (m
       const calls = called.flatMap((command) =>
         (LINES[command] ?? []).map((line) => async () => {
           const { stdout, stderr } = await run(line, command, flags);
-          const marks = marksIn(stdout + stderr);
-          if (marks.length > 0) leaks.push(`${command} ${flags.join(' ')}: ${stdout}${stderr}`);
+          // A bug would end a command before it has done what might leak.
+          const isBad = marksIn(stdout + stderr).length > 0 || stderr.includes('this is a bug');
+          if (isBad) leaks.push(`${command} ${flags.join(' ')}: ${stdout}${stderr}`);
         }),
       );
       await someAtOnce(calls);
@@ -316,8 +333,9 @@ describe.each([...Object.keys(MANNERS), STORAGE_ECHOES])('a service that %s', (m
     expect(leaks).toEqual([]);
     expect(marksOnDisk(root)).toEqual([]);
     expect([...inTable]).toEqual([]);
-    // The form's own values go to storage, and nothing else does; nor do they come back.
-    expect(marksIn(logOf(elsewhere)).filter((mark) => mark !== 'CANARY-signature')).toEqual([]);
+    // The form's own values go to storage, where a service answers with one, and nothing else does.
+    const isGood = manner.startsWith('answers as it should');
+    expect(marksIn(logOf(elsewhere))).toEqual(isGood ? ['CANARY-signature'] : []);
     expect(marksIn(logOf(service))).toEqual(expect.arrayContaining(['CANARY-token', 'CANARY-key']));
     expect(marksIn(logOf(service))).not.toContain('CANARY-signature');
   }, 60_000);

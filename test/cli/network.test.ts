@@ -9,6 +9,8 @@ import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { launchFor } from '../support/service.ts';
 
 const PEM = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
+/** A host that only the proxy finds. */
+const ELSEWHERE = 'service.test';
 const TOKEN = 'launch-token-canary-1';
 
 async function listening(server: Server): Promise<number> {
@@ -18,7 +20,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 /** An https service whose certificate nobody trusts; returns a launch for it in a file. */
-async function httpsService() {
+async function httpsService(host = 'localhost') {
   const pem = readFileSync(PEM);
   const tokens: (string | undefined)[] = [];
   const server = createHttpsServer({ key: pem, cert: pem }, (request, response) => {
@@ -27,7 +29,7 @@ async function httpsService() {
   });
   const port = await listening(server);
   const file = join(temporaryFolder(), 'launch.json');
-  writeFileSync(file, JSON.stringify(launchFor(`https://localhost:${port}`)));
+  writeFileSync(file, JSON.stringify(launchFor(`https://${host}:${port}`)));
   return { file, port, tokens };
 }
 
@@ -39,7 +41,7 @@ async function startProxy(refusal?: string) {
     seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     if (refusal !== undefined) return void socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
     const [host, port] = (request.url ?? '').split(':');
-    const onward = connect(Number(port), host === 'localhost' ? '127.0.0.1' : host, () => {
+    const onward = connect(Number(port), host === ELSEWHERE ? '127.0.0.1' : host, () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       onward.write(head);
       onward.pipe(socket).pipe(onward);
@@ -78,24 +80,34 @@ describe('certificates', () => {
 
 describe('proxies', () => {
   test.each(['HTTPS_PROXY', 'https_proxy'])('%s is used, and sees no token', async (name) => {
-    const { file, port, tokens } = await httpsService();
+    const { file, port, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy();
     const env = { ...TRUSTED, [name]: proxy.url };
     expect((await lectern([...GET, '-l', file], { env })).exit).toBe(0);
     expect(tokens).toHaveLength(1);
     expect(proxy.seen).toHaveLength(1);
-    expect(proxy.seen[0]).toContain(`CONNECT localhost:${port}`);
+    expect(proxy.seen[0]).toContain(`CONNECT ${ELSEWHERE}:${port}`);
     expect(proxy.seen[0]).not.toContain(TOKEN);
   });
 
-  test.each(['localhost', '.example.org,localhost', '*'])(
-    'NO_PROXY=%s goes past it',
-    async (exempt) => {
-      const { file, tokens } = await httpsService();
+  test.each([ELSEWHERE, '.example.org,.test', '*'])('NO_PROXY=%s goes past it', async (exempt) => {
+    const { file, tokens } = await httpsService(ELSEWHERE);
+    const proxy = await startProxy();
+    const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
+    const { exit, stderr } = await lectern([...GET, '-l', file], { env });
+    expect([exit, stderr]).toEqual([8, expect.stringMatching(/no such host|looked up/)]);
+    expect(tokens).toEqual([]);
+    expect(proxy.seen).toEqual([]);
+  });
+
+  test.each(['HTTPS_PROXY', 'HTTP_PROXY'])(
+    '%s is never asked for this machine itself',
+    async (name) => {
+      const { file, tokens } = await httpsService('localhost');
       const proxy = await startProxy();
-      const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
+      const env = { ...TRUSTED, [name]: proxy.url };
       expect((await lectern([...GET, '-l', file], { env })).exit).toBe(0);
-      expect(tokens).toHaveLength(1);
+      expect(tokens).toEqual([`Bearer ${TOKEN}`]);
       expect(proxy.seen).toEqual([]);
     },
   );
@@ -105,7 +117,7 @@ describe('proxies', () => {
     ['asks for a password', '407 Proxy Authentication Required'],
     ['finds nobody', '502 Bad Gateway'],
   ])('one that %s: nothing was sent, not even a grade: 8', async (_, refusal) => {
-    const { file, tokens } = await httpsService();
+    const { file, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy(refusal);
     const env = { ...TRUSTED, HTTPS_PROXY: proxy.url };
     for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
@@ -118,7 +130,7 @@ describe('proxies', () => {
   });
 
   test('one that is not there is 8, without its password in the message', async () => {
-    const { file, tokens } = await httpsService();
+    const { file, tokens } = await httpsService(ELSEWHERE);
     const env = { ...TRUSTED, HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9' };
     const { exit, stderr } = await lectern([...GET, '-v', '-l', file], { env });
     expect(exit).toBe(8);

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { answerJson, type Handler, launchFor, startService } from '../support/service.ts';
@@ -113,6 +114,24 @@ test.each([
   expect(error.message).toContain('the column is closed');
 });
 
+test('a 403 without a message is known for what it is, whatever code its envelope has', async () => {
+  const envelope = { error: { code: 'not_yours', message: '' } };
+  const { exit, stderr } = await submit(json(403, envelope), ['--score', '1', '--json']);
+  expect(exit).toBe(5);
+  const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+  expect(error.code).toBe('auth.not_this_member');
+  expect(error.message).not.toContain('not_yours');
+});
+
+test.each(['0.1', '.5', '1.', '+0.25', '1e-1', '00.5', '0.30'])(
+  '--score %s is taken',
+  async (score) => {
+    const result = await submit(json(200, ATTEMPT), ['--score', score, '--dry-run', '--json']);
+    expect(result.exit, result.stderr).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ body: { score: Number(score) } });
+  },
+);
+
 test('an error text is cut, escaped, and never repeats the token', async () => {
   const hostile = `\u001b[2J\u202e${'x'.repeat(100_000)}`;
   const long = await submit(text(422, hostile));
@@ -130,6 +149,10 @@ test.each<[string, string[], object, number]>([
   ['grade.submit is missing', ['--score', '1'], { grade: {} }, 3],
   ['the score is above 1', ['--score', '1.01'], {}, 3],
   ['the score has a decimal comma', ['--score', '0,5'], {}, 3],
+  ['the score loses digits', ['--score', '1.0000000000000000001'], {}, 3],
+  ['the score loses all it has', ['--score', '1e-400'], {}, 3],
+  ['the points are out of nothing', ['--points', '0/0'], {}, 3],
+  ['the points are out of too much', ['--points', '1/1e400'], {}, 3],
   ['the score is NaN', ['--score', 'NaN'], {}, 3],
   ['max_score is 0', ['--score', '1', '--max-score', '0'], {}, 3],
   ['a word has the wrong case', ['--score', '1', '--activity-progress', 'completed'], {}, 3],
@@ -216,4 +239,41 @@ test('a timeout of a POST is in doubt, of one call only', async () => {
   expect(result.exit).toBe(10);
   expect(result.requests).toHaveLength(1);
   expect(result.stderr).toContain('in doubt');
+});
+
+test.each(['gzip', 'deflate', 'br'] as const)(
+  'a record that somebody compressed (%s) is read',
+  async (encoding) => {
+    const pack = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
+    const result = await submit(
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': encoding });
+        response.end(pack(JSON.stringify(ATTEMPT)));
+      },
+      ['--score', '0.5', '--json'],
+    );
+    expect(result.exit, result.stderr).toBe(0);
+    expect(JSON.parse(result.stdout)).toEqual(ATTEMPT);
+    expect(result.requests[0]?.headers['accept-encoding']).toBe('identity');
+  },
+);
+
+test.each<[string, Handler]>([
+  ['an odd status', json(200, { ...ATTEMPT, status: 'weird' })],
+  ['a 500', json(500, ATTEMPT)],
+  [
+    'an answer cut short',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '4000' });
+      response.write('{"id":"attempt-1","status":"success"', () => response.socket?.destroy());
+    },
+  ],
+])('what came back is kept even with %s: there is no other record', async (_, handler) => {
+  const service = await startService(handler);
+  const home = temporaryFolder();
+  const file = launchFile(service.origin);
+  const sent = await lectern(['grade', 'submit', '-l', file, '--score', '0.5'], { home });
+  expect(sent.exit).toBe(10);
+  const log = await lectern(['grade', 'log', '--json'], { home });
+  expect(log.stdout).toContain('attempt-1');
 });

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { TransportError, type WireExchange, type WireResponse } from '../../client/index.ts';
+import { decoded } from './decoded.ts';
 import { countReceived } from './received-memory.ts';
 
 /** So much may have come and not been read, before the other side is made to wait. */
@@ -48,7 +49,10 @@ export class Exchange implements Dispatcher.DispatchHandler, WireExchange {
   onResponseStart(_controller: unknown, status: number, headers: Headers): void {
     // What comes before the answer itself is no answer.
     if (status < 200) return;
-    this.#respond({ status, headers: flat(headers), body: this.#body() });
+    const told = flat(headers);
+    const encoding = told['content-encoding'];
+    const body = this.#body();
+    this.#respond({ status, headers: told, body: encoding ? decoded(body, encoding) : body });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {

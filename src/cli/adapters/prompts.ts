@@ -2,79 +2,74 @@ import { spawn } from 'node:child_process';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { InterruptedError, StateError, UsageError } from '../errors.ts';
 import type { Prompts } from '../runtime.ts';
+import { readPaste } from './paste.ts';
 
-/** Questions go to standard error, so that standard output stays data. */
-const context = { output: process.stderr };
-
-export function createPrompts(env: Readonly<Record<string, string | undefined>>): Prompts {
+/** `interrupt` ends a question, as Ctrl-C does. */
+export function createPrompts(
+  env: Readonly<Record<string, string | undefined>>,
+  interrupt: AbortSignal,
+): Prompts {
+  const ask = <Value>(question: (at: At) => Promise<Value>): Promise<Value> =>
+    asked(question, interrupt);
   return {
-    confirm: (message) => asked(confirm({ message, default: false }, context)),
-    text: (message, options) => asked(input({ message, ...options }, context)),
-    secret: (message) => asked(password({ message, mask: true }, context)),
-    paste: (message, isWhole) => readPaste(message, isWhole),
-    pick: (message, choices) => asked(select({ message, choices: [...choices] }, context)),
+    confirm: (message) => ask((at) => confirm({ message, default: false }, at)),
+    text: (message, options) => ask((at) => input({ message, ...options }, at)),
+    secret: (message) => ask((at) => password({ message, mask: true }, at)),
+    paste: (message, isWhole) => readPaste(message, isWhole, interrupt),
+    pick: (message, choices) => ask((at) => select({ message, choices: [...choices] }, at)),
     edit: (path) => openEditor(env.VISUAL || env.EDITOR, path),
   };
 }
 
-/** Ctrl-C at a question is an interruption, not a bug. */
-async function asked<Value>(answer: Promise<Value>): Promise<Value> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') {
-      throw new InterruptedError('interrupted; nothing was done');
-    }
-    throw error;
-  }
+/** Where a question is asked: on standard error, so that standard output stays data. */
+interface At {
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
 }
 
-const INTERRUPT = '\u0003';
-const END = '\u0004';
-const ERASE = ['\u0008', '\u007f'];
+const ENDED = ['ExitPromptError', 'AbortPromptError'];
 
 /**
- * Reads lines that are not echoed. The terminal's own line editing would cut a line at 4096 bytes,
- * and a question of one line would leave the rest of a paste to the shell, which would run it.
+ * Asks. Ctrl-C is an interruption, not a bug, and so is the end of input (Ctrl-D), which the prompts
+ * would wait out for ever.
  */
-async function readPaste(message: string, isWhole: (text: string) => boolean): Promise<string> {
-  const { stdin, stderr } = process;
-  stderr.write(`${message}\n`);
-  stdin.setRawMode(true);
-  stdin.setEncoding('utf8');
+async function asked<Value>(
+  question: (at: At) => Promise<Value>,
+  interrupt: AbortSignal,
+): Promise<Value> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const key = (_: unknown, pressed?: { ctrl?: boolean; name?: string }): void => {
+    if (pressed?.ctrl && pressed.name === 'd') end();
+  };
+  process.stdin.on('end', end).on('keypress', key);
   try {
-    let text = '';
-    for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
-      text = erased(text + String(chunk).replace(/\r\n?/g, '\n'));
-      if (text.includes(INTERRUPT)) throw new InterruptedError('interrupted; nothing was done');
-      const end = text.indexOf(END);
-      if (end !== -1) return text.slice(0, end);
-      if (text.endsWith('\n') && isWhole(text)) return text;
-    }
-    return text;
+    const signal = AbortSignal.any([interrupt, ended.signal]);
+    return await question({ output: process.stderr, signal });
+  } catch (error) {
+    if (!(error instanceof Error) || !ENDED.includes(error.name)) throw error;
+    throw new InterruptedError('interrupted; nothing was done');
   } finally {
-    stdin.setRawMode(false);
-    stdin.pause();
+    process.stdin.off('end', end).off('keypress', key);
   }
 }
 
-/** Takes back what was typed before a backspace, within its line. */
-function erased(text: string): string {
-  let kept = '';
-  for (const character of text) {
-    if (!ERASE.includes(character)) kept += character;
-    else if (!kept.endsWith('\n')) kept = kept.slice(0, -1);
-  }
-  return kept;
-}
-
+/** Ctrl-C goes to the editor too, which may use it for something; it is not meant for us meanwhile. */
 async function openEditor(editor: string | undefined, path: string): Promise<void> {
   if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
+  const listeners = process.listeners('SIGINT');
+  process.removeAllListeners('SIGINT').on('SIGINT', () => {});
+  try {
+    await runEditor(editor, path);
+  } finally {
+    process.removeAllListeners('SIGINT');
+    for (const listener of listeners) process.on('SIGINT', listener);
+  }
+}
+
+async function runEditor(editor: string, path: string): Promise<void> {
   // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
-  const child = spawn(`${editor} "$1"`, ['sh', path], {
-    shell: '/bin/sh',
-    stdio: 'inherit',
-  });
+  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
   await new Promise<void>((resolve, reject) => {
     child.on('error', (error) =>
       reject(new StateError(`${editor} did not start`, undefined, { cause: error })),

@@ -6,11 +6,12 @@ import { watchInterrupt } from './interrupt.ts';
 /** The real world. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
+  const interrupt = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
   return {
     env,
-    stdin: input(process.stdin),
+    stdin: input(process.stdin, interrupt),
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     now: Date.now,
@@ -22,7 +23,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       const timer = setTimeout(act, ms);
       return () => clearTimeout(timer);
     },
-    interrupt: watchInterrupt(),
+    interrupt,
     disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(env),
@@ -32,7 +33,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     progress: async (enabled) =>
       enabled && process.stderr.isTTY
         ? (await import('./progress.ts')).createProgress()
-        : { update: () => {}, stop: () => {} },
+        : { update: () => {}, follow: () => {}, stop: () => {} },
     transport: async (options) => {
       const { createTransport } = await import('./transport.ts');
       const { transport, close } = createTransport(options);
@@ -66,7 +67,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       atEnd.push(() => ledger.close());
       return ledger;
     }),
-    prompts: async () => (await import('./prompts.ts')).createPrompts(env),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(env, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(),
     close: async () => {
       for (const end of atEnd) await end();

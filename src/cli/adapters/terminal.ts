@@ -1,28 +1,41 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { InterruptedError } from '../errors.ts';
 import type { Input, Output } from '../runtime.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
-/** Standard input. */
-export function input(stream: NodeJS.ReadStream): Input {
+/** Standard input. Who interrupts need not wait for its end. */
+export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* addAbortSignal(interrupt, stream as Readable);
+    } catch (error) {
+      if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+      throw error;
+    }
+  }
   return {
     isTerminal: Boolean((stream as ReadStream).isTTY),
     readAll: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream as Readable) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks);
+      const all: Uint8Array[] = [];
+      for await (const chunk of chunks()) all.push(chunk);
+      return Buffer.concat(all);
     },
-    stream: () => stream,
+    stream: chunks,
   };
 }
 
-/** Standard output or standard error. A reader that has gone (`| head`) is no error of ours. */
+/**
+ * Standard output or standard error. A reader that has gone (`| head`) is no error of ours; a disk
+ * that is full is told once, after what was to be done has been done.
+ */
 export function output(stream: NodeJS.WriteStream): Output {
   let broken = false;
+  let fault: NodeJS.ErrnoException | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
     broken = true;
+    if (error.code !== 'EPIPE') fault ??= error;
   });
   return {
     isTerminal: Boolean((stream as WriteStream).isTTY),
@@ -31,6 +44,9 @@ export function output(stream: NodeJS.WriteStream): Output {
     },
     get broken() {
       return broken;
+    },
+    get fault() {
+      return fault;
     },
     write: (data) =>
       new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import v8 from 'node:v8';
 import type { Dispatcher, EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { splitUrl } from '../../contract/url.ts';
+import { isLoopback, splitUrl } from '../../contract/url.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
-import { UsageError } from '../errors.ts';
 import { Exchange } from './exchange.ts';
 
 const UNTRUSTED = new Set([
@@ -44,7 +44,7 @@ export function createTransport(options: { connections?: number } = {}): {
   // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
   // call alive for longer than the call takes; only many calls are worth it.
   if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
-  const agent = createAgent(options.connections ?? null);
+  const agents = createAgents(options.connections ?? null);
   const transport: Transport = ({ method, url, headers, body }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
@@ -59,28 +59,50 @@ export function createTransport(options: { connections?: number } = {}): {
       body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
     };
     const exchange = new Exchange(transportError);
-    agent.dispatch(request, exchange);
+    agents.for(origin).dispatch(request, exchange);
     return exchange;
   };
-  return { transport, close: () => agent.destroy() };
+  return { transport, close: agents.close };
 }
 
-function createAgent(connections: number | null): EnvironmentAgent {
+/** What comes from this machine itself never takes a proxy, as with Go's tools; the rest may. */
+function createAgents(connections: number | null): {
+  for: (origin: string) => Dispatcher;
+  close: () => Promise<void>;
+} {
+  const made: Dispatcher[] = [];
+  const lazily = (make: () => Dispatcher): (() => Dispatcher) => {
+    let agent: Dispatcher | undefined;
+    return () => {
+      if (agent === undefined) made.push((agent = make()));
+      return agent;
+    };
+  };
+  const direct = lazily(() => new Agent({ connections, ...TIMEOUTS }));
+  const environment = lazily(() => createEnvironmentAgent(connections));
+  return {
+    for: (origin) => (isLoopback(origin) ? direct() : environment()),
+    close: async () => {
+      await Promise.all(made.map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** The client's own deadline covers the whole call. */
+const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
+
+function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
   try {
     return new EnvHttpProxyAgent({
       connections,
-      // The client's own deadline covers the whole call.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: 4_000,
+      ...TIMEOUTS,
       // A proxy is asked for a tunnel by a method that undici's own index adds, which is not loaded.
       clientFactory: (proxy, settings) => Object.assign(new Pool(proxy, settings), { connect }),
     });
   } catch (error) {
-    throw new UsageError(
-      `the proxy of the environment cannot be used: ${(error as Error).message}`,
-      'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128',
-    );
+    const why = (error as Error).message;
+    const way = 'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128';
+    throw new TransportError(`the proxy of the environment cannot be used: ${why}; ${way}`, false);
   }
 }
 

@@ -14,3 +14,7 @@ declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';
   export default Pool;
 }
+
+declare module 'undici/lib/dispatcher/agent.js' {
+  export { Agent as default } from 'undici';
+}

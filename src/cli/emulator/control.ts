@@ -1,23 +1,52 @@
-import { answerText, TransportError, type WireResponse } from '../../client/index.ts';
+import {
+  answerText,
+  type StreamedBody,
+  TransportError,
+  type WireResponse,
+} from '../../client/index.ts';
 import { EXIT } from '../../contract/index.ts';
-import { NotFoundError, Outcome, StateError, UsageError } from '../errors.ts';
+import {
+  InterruptedError,
+  InvalidError,
+  NotFoundError,
+  Outcome,
+  StateError,
+  UsageError,
+} from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
 type Operation = `${'GET' | 'POST'} ${string}`;
 
 /**
- * Asks the control side of a running emulator. Throws a usage error with the emulator's own words
- * where it refuses, exit 6 for an ID that is not there, exit 8 where nothing answers.
+ * Asks the control side of a running emulator; the body is sent as JSON, or as it comes. Throws a
+ * usage error with the emulator's own words where it refuses, exit 6 for an ID that is not there,
+ * exit 8 where nothing answers.
  */
 export async function control(
   runtime: Runtime,
   options: GlobalOptions,
   operation: Operation,
-  body: object = {},
+  body: object | StreamedBody = {},
 ): Promise<Record<string, unknown>> {
-  const answer = await reach(runtime, options, operation, JSON.stringify(body));
-  return JSON.parse(new TextDecoder().decode(await bytesOf(answer))) as Record<string, unknown>;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of controlBytes(runtime, options, operation, body)) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+}
+
+/** The bytes of an answer as they come; throws as `control` does, and where the answer breaks off. */
+export async function* controlBytes(
+  runtime: Runtime,
+  options: GlobalOptions,
+  operation: Operation,
+  body: object | StreamedBody = {},
+): AsyncGenerator<Uint8Array> {
+  const { record, answer } = await reach(runtime, options, operation, body);
+  try {
+    yield* answer.body;
+  } catch (error) {
+    throw error instanceof TransportError ? failed(runtime, record, error) : error;
+  }
 }
 
 /** The lines of an answer without an end, until the emulator stops or the user interrupts. */
@@ -26,25 +55,37 @@ export async function* controlLines(
   options: GlobalOptions,
   operation: Operation,
 ): AsyncGenerator<string> {
-  const { body } = await reach(runtime, options, operation, '');
+  const { answer } = await reach(runtime, options, operation, {});
   const decoder = new TextDecoder();
   let begun = '';
   try {
-    for await (const chunk of body) {
+    for await (const chunk of answer.body) {
       const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
       begun = lines.pop() as string;
       yield* lines;
     }
   } catch (error) {
-    // The end of the emulator, or of the user's patience, is the end of the lines.
     if (!(error instanceof TransportError)) throw error;
   }
 }
 
-function refused(status: number, words: string): Error {
+/** The error of a refusal, by its status; a file that the emulator refuses whole is invalid. */
+function refused(status: number, bytes: Uint8Array): Error {
+  const words = answerText(bytes);
+  const code = codeOf(bytes);
+  if (code.startsWith('import.')) return new InvalidError(words, { code });
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
   if (status === 422 || status === 413) return new UsageError(`the emulator refused: ${words}`);
   return new StateError(`the emulator answered ${status}: ${words}`);
+}
+
+function codeOf(bytes: Uint8Array): string {
+  try {
+    const answer = JSON.parse(Buffer.from(bytes).toString()) as { error?: { code?: string } };
+    return answer.error?.code ?? '';
+  } catch {
+    return '';
+  }
 }
 
 const SEE_IDS = 'lectern emulator state lists what there is';
@@ -54,17 +95,17 @@ async function reach(
   runtime: Runtime,
   options: GlobalOptions,
   operation: Operation,
-  body: string,
-): Promise<WireResponse> {
-  let failure: Outcome | undefined;
+  body: object | StreamedBody,
+): Promise<{ record: EmulatorRecord; answer: WireResponse }> {
+  let failure: Error | undefined;
   for (const record of await findEmulators(runtime, options)) {
     try {
       const answer = await send(runtime, record, operation, body);
-      if (answer.status < 300) return answer;
-      throw refused(answer.status, answerText(await bytesOf(answer)));
+      if (answer.status < 300) return { record, answer };
+      throw refused(answer.status, await bytesOf(answer));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      failure ??= unreachable(record, error);
+      failure ??= failed(runtime, record, error);
       if (error.sent) break;
       await forget(runtime, record);
     }
@@ -72,7 +113,8 @@ async function reach(
   throw failure ?? new UsageError('no emulator is known');
 }
 
-function unreachable({ url }: EmulatorRecord, { message }: TransportError): Outcome {
+function failed(runtime: Runtime, { url }: EmulatorRecord, { message }: TransportError): Error {
+  if (runtime.interrupt.aborted) return new InterruptedError('interrupted');
   const words = `the emulator at ${url} does not answer: ${message}; start one: lectern emulator start`;
   return new Outcome(EXIT.unreachable, 'emulator.unreachable', words);
 }
@@ -81,20 +123,18 @@ async function send(
   runtime: Runtime,
   { url, control_token: token }: EmulatorRecord,
   operation: Operation,
-  body: string,
+  body: object | StreamedBody,
 ): Promise<WireResponse> {
   const [method = '', path = ''] = operation.split(' ');
-  const isRead = method === 'GET';
   const transport = await runtime.transport();
-  const { response, cancel } = transport({
+  const request = {
     method,
     url: `${url}/_emulator/${path}`,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(isRead ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(isRead ? {} : { body: new TextEncoder().encode(body) }),
-  });
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  };
+  const isStream = 'chunks' in body;
+  const sent = isStream ? body : Buffer.from(JSON.stringify(body));
+  const { response, cancel } = transport(method === 'GET' ? request : { ...request, body: sent });
   runtime.interrupt.addEventListener('abort', cancel);
   return response;
 }

@@ -74,8 +74,9 @@ async function checkOne(
   } catch (error) {
     const report = reportOf(error);
     if (report === undefined || runtime.interrupt.aborted) throw error;
-    const { status, message, exit } = report;
+    const { status, exit } = report;
     const verdict = verdictOf(error, claim);
+    const { message } = error as Error;
     return { ...told, verdict, status, ms: runtime.now() - started, message, exit };
   }
 }

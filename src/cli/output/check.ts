@@ -48,3 +48,15 @@ export function checkTable(checks: readonly Check[]): Table {
     ]),
   };
 }
+
+/** What does not answer, in a sentence: `ended: storage.member, files.member`. */
+export function failureWords(checks: readonly Check[]): string {
+  const failed = checks.filter(({ exit }) => exit !== 0);
+  const verdicts = [...new Set(failed.map(({ verdict }) => verdict))];
+  const words = verdicts.map((verdict) => {
+    const alike = failed.filter((each) => each.verdict === verdict);
+    const why = verdict in MEANINGS ? '' : ` (${alike[0]?.message})`;
+    return `${verdict}: ${alike.map(({ claim }) => claim).join(', ')}${why}`;
+  });
+  return words.join('; ');
+}

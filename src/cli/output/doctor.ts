@@ -1,4 +1,6 @@
+import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
+import { wrapped } from './wrap.ts';
 
 /** One thing that was looked at, as `--json` prints it. */
 export interface Checkup {
@@ -21,3 +23,15 @@ export function doctorTable(checkups: readonly Checkup[]): Table {
     ]),
   };
 }
+
+/** The same for a terminal, where a path or a hint must not be cut to the width of a column. */
+export function doctorText(checkups: readonly Checkup[], width: number): string {
+  const lines = checkups.flatMap(({ name, state, detail, hint }) => {
+    const told = [`${name}: ${detail}`, ...(hint === null ? [] : [hint])].map(escapeText);
+    const fitting = wrapped(told, width - STATE_WIDTH);
+    return fitting.map((line, index) => (index === 0 ? state : '').padEnd(STATE_WIDTH) + line);
+  });
+  return lines.join('\n');
+}
+
+const STATE_WIDTH = 'warning  '.length;

@@ -1,6 +1,5 @@
 import {
   compactJson,
-  type FileItem,
   FILES_PER_ROW,
   FILES_TOTAL,
   type JsonObject,
@@ -11,27 +10,38 @@ import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
 import { bytesText, spanText, timeText } from './units.ts';
 
-/** A listing: key, size in bytes, date of the last change. */
-export function listingTable(items: readonly FileItem[]): Table {
+/** A listing, its items as they came: key, size in bytes, date of the last change. */
+export function listingTable(items: readonly JsonObject[]): Table {
+  const textOf = (item: JsonObject, name: string): string => compactJson(item.get(name) ?? null);
   return {
     columns: ['KEY', 'BYTES', 'MODIFIED'],
-    rows: items.map(({ key, size, modified }) => [
-      key,
-      size,
-      Number.isFinite(modified) ? timeText(modified) : '',
+    rows: items.map((item) => [
+      item.get('key') as string,
+      textOf(item, 'size'),
+      item.get('modified') instanceof JsonNumber ? timeText(Number(textOf(item, 'modified'))) : '',
     ]),
     numeric: [1],
   };
 }
 
-/** How many files and bytes there are, and what part of the quota that is. */
+/**
+ * How many files and bytes there are, and what part of the quota that is. A size that no file has
+ * (negative, a fraction, beyond what is counted exactly) is told apart.
+ */
 export function usageText(kind: RowKind | undefined, items: readonly { size: number }[]): string {
-  const total = items.reduce((sum, { size }) => sum + size, 0);
+  const sizes = items.map(({ size }) => size).filter((size) => isSize(size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const odd = items.length - sizes.length;
+  const rest = odd === 0 ? '' : `; ${countText(odd, 'size')} not counted: no number of bytes`;
   const count = `${items.length} of ${FILES_PER_ROW} files`;
-  if (kind === undefined) return `${count}, ${bytesText(total)}`;
+  if (kind === undefined) return `${count}, ${bytesText(total)}${rest}`;
   const { label, bytes } = FILES_TOTAL[kind];
   const percent = (100 * total) / bytes;
-  return `${count}, ${bytesText(total)} of ${label} (${percent.toFixed(1)} %)`;
+  return `${count}, ${bytesText(total)} of ${label} (${percent.toFixed(1)} %)${rest}`;
+}
+
+function isSize(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Every field of a record, known or not; `now` in ms since the epoch, for the time left. */
@@ -125,20 +135,28 @@ const NAME_WIDTH = 20;
 const BAR_WIDTH = 20;
 
 function movingLine({ name, moved, size, elapsedMs }: Moving, width: number): string {
-  if (size === 0) return fitted(escapeText(name), width).trimEnd();
+  const shownName = fitted(escapeText(name), Math.min(NAME_WIDTH, width >> 1));
+  if (size === 0) return shownName.trimEnd();
   const part = Math.min(1, moved / size);
-  const bytesPerMs = elapsedMs > 0 ? moved / elapsedMs : 0;
-  const left = bytesPerMs > 0 ? `${spanText((size - moved) / bytesPerMs)} left` : '';
   const filled = Math.round(part * BAR_WIDTH);
-  const pieces = [
-    fitted(escapeText(name), NAME_WIDTH),
-    `${String(Math.floor(part * 100)).padStart(3)} %`,
-    `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`,
-    `${bytesText(moved)} of ${bytesText(size)}`,
-    bytesPerMs > 0 ? `${bytesText(Math.round(bytesPerMs * 1000))}/s` : '',
-    left,
-  ];
-  return fitted(pieces.filter((piece) => piece !== '').join('  '), width).trimEnd();
+  const bytesPerMs = elapsedMs > 0 ? moved / elapsedMs : 0;
+  const percent = `${String(Math.floor(part * 100)).padStart(3)} %`;
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  const bytes = `${bytesText(moved)} of ${bytesText(size)}`;
+  const speed =
+    bytesPerMs > 0
+      ? [
+          `${bytesText(Math.round(bytesPerMs * 1000))}/s`,
+          `${spanText((size - moved) / bytesPerMs)} left`,
+        ]
+      : [];
+  const roomiest = [
+    [shownName, percent, bar, bytes, ...speed],
+    [shownName, percent, bytes, ...speed],
+    [shownName, percent, ...speed],
+    [shownName, percent],
+  ].find((pieces) => pieces.join('  ').length <= width);
+  return fitted((roomiest ?? [shownName]).join('  '), width).trimEnd();
 }
 
 function fitted(text: string, width: number): string {

@@ -17,11 +17,15 @@ export function logTable(attempts: readonly AttemptRecord[]): Table {
   };
 }
 
-/** One line of JSON an attempt; what was sent and what the service recorded stand in it whole. */
+/**
+ * One line of JSON an attempt; what was sent and what the service recorded stand in it whole. Of an
+ * attempt in doubt `answer` is what came back as it came, where anything did.
+ */
 export function logLine(attempt: AttemptRecord): string {
   const { id, time, member, credential, url, run = null, line = null } = attempt;
   const { location = null, context = null, body, outcome: kept } = attempt;
   const { outcome, status, http, error } = toldOutcome(kept);
+  const answer = kept?.kind === 'in-doubt' ? kept.text || null : null;
   const head = JSON.stringify({
     id,
     time: new Date(time).toISOString(),
@@ -35,6 +39,7 @@ export function logLine(attempt: AttemptRecord): string {
     url,
     location,
     context,
+    answer,
   }).slice(0, -1);
   return `${head},"grade":${body},"attempt":${recordOf(kept)},"error":${JSON.stringify(error)}}\n`;
 }

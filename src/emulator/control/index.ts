@@ -1,7 +1,9 @@
+import { exportState } from '../export.ts';
 import type { Faults } from '../faults.ts';
 import { removeBlob } from '../files.ts';
 import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
 import type { PlainRequest, Reply } from '../http.ts';
+import { importState } from '../import.ts';
 import { launch, type LaunchWish } from '../launches.ts';
 import { requestProvision, type ProvisionWish } from '../provision-request.ts';
 import { plant, type Seed } from '../seed.ts';
@@ -13,7 +15,8 @@ import { moveClock, showClock } from './clock.ts';
 import { addFault, showFaults } from './faults.ts';
 import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
-import { changeTool, endToken, removeMember } from './tools.ts';
+import { takeLocations } from './tool-side.ts';
+import { adoptVersion, changeTool, endToken, removeMember } from './tools.ts';
 
 /**
  * The control side: what stands behind the service (the LMS, the clock, the dashboard), by HTTP on
@@ -27,7 +30,9 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
  * | POST …/token/end            | `token`                                           | `ended` |
- * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key | `tool`, `ended` |
+ * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key; publish (`visibility`; a hosted tool's `files`, `zip_size`, `manifest`), approve, deprecate (`version`) | `tool`, `ended` |
+ * | POST …/adopt                | `course`, `tool`, `code`: current, pilot or a number | `version`, `ended` |
+ * | POST …/locations            | `answer`: a tool's locations answer               | what the service takes of it |
  * | POST …/member/remove        | `member`                                          | `ended` |
  * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
  * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
@@ -35,6 +40,8 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * | POST …/fault/clear          |                                                   | `faults` |
  * | GET  …/requests             |                                                   | `requests` |
  * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
+ * | GET  …/export               |                                                   | an export |
+ * | POST …/import               | an export                                         | `{}` |
  * | POST …/reset                |                                                   | `{}` |
  *
  * `tool` and `course` are chosen where they are left out. `ended` counts tokens. A body that is not
@@ -45,7 +52,7 @@ export const CONTROL_PREFIX = '/_emulator/';
 export interface Control {
   readonly service: Service;
   /** The world that a reset goes back to. */
-  readonly seed: Seed;
+  readonly seed: () => Seed;
   readonly token: string | undefined;
   readonly faults: Faults;
   readonly traffic: Traffic;
@@ -64,6 +71,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST lms': ({ service }, body) => changeLms(service, body),
   'POST token/end': ({ service }, body) => endToken(service, text(body, 'token')),
   'POST tool': ({ service }, body) => changeTool(service, body),
+  'POST adopt': ({ service }, body) => adoptVersion(service, body),
+  'POST locations': (_control, body) => takeLocations(body),
   'POST member/remove': ({ service }, body) => removeMember(service, text(body, 'member')),
   'GET clock': ({ service }) => showClock(service),
   'POST clock': ({ service }, body) => moveClock(service, body),
@@ -87,7 +96,8 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     }
     const path = request.target.slice(CONTROL_PREFIX.length);
     const name = `${request.method} ${path}`;
-    if (name === 'GET requests/follow') return followReply(control.traffic);
+    const streamed = Object.hasOwn(STREAMS, name) ? STREAMS[name] : undefined;
+    if (streamed !== undefined) return await streamed(control, request);
     const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     if (operation === undefined) noSuchAddress();
     const body = request.method === 'GET' ? {} : await objectOf(request);
@@ -98,8 +108,26 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
   }
 }
 
-function followReply(traffic: Traffic): Reply {
-  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: lines(traffic) };
+/** What is too large for one JSON object, or has no end. */
+const STREAMS: Readonly<
+  Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>
+> = {
+  'GET requests/follow': async ({ traffic }) => linesReply(lines(traffic)),
+  'GET export': async ({ service }) => linesReply(exportState(service)),
+  'POST import': async (control, { body }) => {
+    await importState(control.service, body);
+    forgetWire(control);
+    return jsonReply(200, {});
+  },
+};
+
+/** Whether a control request's body is to be given as it comes. */
+export function isStreamed(target: string): boolean {
+  return target === `${CONTROL_PREFIX}import`;
+}
+
+function linesReply(body: AsyncIterable<Uint8Array>): Reply {
+  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
 }
 
 async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
@@ -107,11 +135,16 @@ async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
 }
 
 /** Forgets everything, and plants the seed anew. */
-function reset({ service, seed, faults, traffic }: Control): void {
+function reset(control: Control): void {
+  const { service, seed } = control;
   for (const { blob } of service.files.values()) removeBlob(service, blob);
   service.store.clear();
   service.lastSubmitted.clear();
-  plant(service, seed);
+  plant(service, seed());
+  forgetWire(control);
+}
+
+function forgetWire({ faults, traffic }: Control): void {
   faults.clear();
   traffic.clear();
 }

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { checkMachine } from '../../doctor/machine.ts';
 import { checkState } from '../../doctor/state.ts';
 import { Outcome } from '../../errors.ts';
-import { doctorTable } from '../../output/doctor.ts';
+import { doctorTable, doctorText } from '../../output/doctor.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { printJson, printTable } from '../../ui.ts';
+import { printJson, printTable, printText } from '../../ui.ts';
 
 export function register(program: Command, runtime: Runtime): void {
   program
@@ -24,7 +24,9 @@ declare const __VERSION__: string;
 async function runDoctor(runtime: Runtime, options: GlobalOptions): Promise<void> {
   const checkups = [...(await checkMachine(runtime, __VERSION__)), ...(await checkState(runtime))];
   const wrong = checkups.filter(({ state }) => state === 'wrong');
+  const { stdout } = runtime;
   if (options.json) await printJson(runtime, { ok: wrong.length === 0, checkups });
+  else if (stdout.isTerminal) await printText(runtime, doctorText(checkups, stdout.columns));
   else await printTable(runtime, doctorTable(checkups));
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Hosted, hostEmulator } from '../../emulator/host.ts';
 import { readSeed } from '../../emulator/seed-file.ts';
-import { Outcome } from '../../errors.ts';
+import { InterruptedError, Outcome } from '../../errors.ts';
 import type { CommandLine, GlobalOptions, Runtime } from '../../runtime.ts';
 
 interface ExecOptions extends GlobalOptions {
@@ -16,7 +16,7 @@ export function registerExec(parent: Command, runtime: Runtime): void {
     .description(
       'Run a command beside a fresh emulator that keeps nothing and ends with it. The command finds LECTERN_EMULATOR, LECTERN_HOME (a temporary one) and LECTERN_LAUNCH (a file with an instructor’s launch; student.json beside it has a student’s). The exit code is that of the command.',
     )
-    .option('--seed <file>', 'its world, as JSON')
+    .option('--seed <file>', 'its world, as JSON; "example" is one that comes with lectern')
     .argument('<command...>', 'the command, after --')
     .action(async (command: [string, ...string[]], _options, self: Command) => {
       await runExec(runtime, self.optsWithGlobals(), command);
@@ -31,6 +31,7 @@ async function runExec(
   const seed = options.seed === undefined ? undefined : await readSeed(runtime, options.seed);
   const hosted = await hostEmulator(runtime, seed);
   try {
+    if (runtime.interrupt.aborted) throw new InterruptedError('the command was not started');
     const LECTERN_LAUNCH = await leaveLaunches(runtime, hosted);
     const processes = await runtime.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
@@ -40,17 +41,22 @@ async function runExec(
   }
 }
 
-/** Leaves a launch of staff and one of a student as files; returns the one to use. */
+/** Who is staff, the likeliest first. */
+const STAFF = ['instructor', 'manager', 'assistant'];
+
+/** Leaves a launch of staff and one of a student as files; returns the one to use, '' for none. */
 async function leaveLaunches(runtime: Runtime, { served, folder }: Hosted): Promise<string> {
-  const { launch } = await import('../../../emulator/index.ts');
-  const { service } = served.emulator;
   const disk = await runtime.disk();
-  const leave = async (name: string, role: string): Promise<string> => {
+  const leave = async (name: string, roles: readonly string[]): Promise<string> => {
     const path = `${folder}/${name}.json`;
-    const { claims } = launch(service, { role });
-    await disk.writeFile(path, JSON.stringify(claims), { secret: true });
-    return path;
+    for (const role of roles) {
+      const claims = served.emulator.launch({ role });
+      if (claims === undefined) continue;
+      await disk.writeFile(path, JSON.stringify(claims), { secret: true });
+      return path;
+    }
+    return '';
   };
-  await leave('student', 'student');
-  return leave('staff', 'instructor');
+  const student = await leave('student', ['student']);
+  return (await leave('staff', STAFF)) || student;
 }

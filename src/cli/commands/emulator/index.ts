@@ -3,8 +3,10 @@ import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
 import { registerClock } from './clock.ts';
 import { registerExec } from './exec.ts';
+import { registerExport } from './export.ts';
 import { registerFault } from './fault.ts';
 import { registerFixture } from './fixture.ts';
+import { registerImport } from './import.ts';
 import { registerLaunch } from './launch.ts';
 import { registerLms } from './lms.ts';
 import { registerMember } from './member.ts';
@@ -32,4 +34,6 @@ export function register(program: Command, runtime: Runtime): void {
   registerRequests(emulator, runtime);
   registerExec(emulator, runtime);
   registerReset(emulator, runtime);
+  registerExport(emulator, runtime);
+  registerImport(emulator, runtime);
 }

@@ -23,7 +23,10 @@ export function registerStart(parent: Command, runtime: Runtime): void {
     .option('--port <number>', 'the port of the API; else any that is free', portNumber)
     .option('--data <folder>', 'where it keeps its data; else a folder under the home of lectern')
     .option('--memory', 'keep nothing')
-    .option('--seed <file>', 'the world of a new emulator, as JSON')
+    .option(
+      '--seed <file>',
+      'the world of a new emulator and of a reset, as JSON; "example" is one that comes with lectern',
+    )
     .action(async (_options, command: Command) => {
       await runStart(runtime, command.optsWithGlobals());
     });
@@ -46,7 +49,7 @@ async function runStart(runtime: Runtime, options: StartOptions): Promise<void> 
   const record = recordOf(runtime, served, data);
   const withdraw = await announce(runtime, record);
   try {
-    await tellReady(runtime, options, record);
+    await tellReady(runtime, options, record, served.emulator.isNew);
     await aborted(runtime.interrupt);
   } finally {
     await withdraw();
@@ -89,14 +92,19 @@ async function tellReady(
   runtime: Runtime,
   options: StartOptions,
   record: EmulatorRecord,
+  isNew: boolean,
 ): Promise<void> {
   const { url, blob_url, pid, data } = record;
   if (options.json) {
-    await printJson(runtime, { url, blob_url, pid, data });
+    const world = isNew ? 'new' : 'kept';
+    await printJson(runtime, { base_url: url, url, blob_url, pid, data, world });
     return;
   }
   await printText(runtime, url);
   await note(runtime, options, data === null ? 'nothing is kept' : `data is kept in ${data}`);
+  if (!isNew && options.seed !== undefined) {
+    await note(runtime, options, 'there is a world already: the seed waits for emulator reset');
+  }
   await note(runtime, options, 'next: lectern emulator launch --role student --save NAME');
   await note(runtime, options, `stop it with Ctrl-C, or: kill ${pid}`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InterruptedError, Outcome } from '../../errors.ts';
-import { type Check, checkTable } from '../../output/check.ts';
+import { type Check, checkTable, failureWords } from '../../output/check.ts';
 import { timeText } from '../../output/units.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { clientFor, findLaunch, needLaunch, refuseApiKey, tokenFor } from '../../target.ts';
@@ -55,11 +55,6 @@ async function runCheck(
   await tell(checks);
   const exit = worstExit(checks);
   if (exit !== 0) throw new Outcome(exit, 'launch.check', failureWords(checks));
-}
-
-function failureWords(checks: readonly Check[]): string {
-  const failed = checks.filter(({ exit }) => exit !== 0);
-  return failed.map(({ claim, verdict }) => `${claim} ${verdict}`).join(', ');
 }
 
 /** Asks again and again, and tells the answers whenever one has changed; Ctrl-C ends it. */

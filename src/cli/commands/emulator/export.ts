@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { dirname } from 'node:path';
+import { controlBytes } from '../../emulator/control.ts';
+import { bytesText } from '../../output/units.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note, printJson } from '../../ui.ts';
+
+export function registerExport(parent: Command, runtime: Runtime): void {
+  parent
+    .command('export')
+    .summary('everything in one file')
+    .description(
+      'Write everything that the emulator keeps to one file, the bytes of the files among it. The file is whole or not there.',
+    )
+    .argument('<file>', 'the file to write; one that is there is replaced')
+    .action(async (file, _options, command: Command) => {
+      await runExport(runtime, command.optsWithGlobals(), file);
+    });
+}
+
+async function runExport(runtime: Runtime, options: GlobalOptions, path: string): Promise<void> {
+  const disk = await runtime.disk();
+  const file = await disk.temporaryFile(dirname(path));
+  let bytes = 0;
+  try {
+    for await (const chunk of controlBytes(runtime, options, 'GET export')) {
+      await file.write(chunk);
+      bytes += chunk.length;
+    }
+    await file.moveTo(path);
+  } finally {
+    await file.discard();
+  }
+  if (options.json) await printJson(runtime, { file: path, bytes });
+  await note(runtime, options, `${path} holds everything, ${bytesText(bytes)}`);
+}

@@ -1,0 +1,40 @@
+import type { Blobs, BlobWriter } from './blobs.ts';
+
+/** Blobs that can be held: what is removed meanwhile goes when they are let go. */
+export class HeldBlobs implements Blobs {
+  readonly #blobs: Blobs;
+  readonly #removed = new Set<string>();
+  #holders = 0;
+
+  constructor(blobs: Blobs) {
+    this.#blobs = blobs;
+  }
+
+  /** Keeps all that there is until the returned function is called, once. */
+  hold(): () => void {
+    this.#holders++;
+    return () => {
+      if (--this.#holders > 0) return;
+      // What fails to be removed is swept at the next start.
+      for (const id of this.#removed) void this.#blobs.remove(id).catch(() => {});
+      this.#removed.clear();
+    };
+  }
+
+  create(id: string): Promise<BlobWriter> {
+    return this.#blobs.create(id);
+  }
+
+  read(id: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    return this.#blobs.read(id);
+  }
+
+  async remove(id: string): Promise<void> {
+    if (this.#holders > 0) this.#removed.add(id);
+    else await this.#blobs.remove(id);
+  }
+
+  sweep(keep: ReadonlySet<string>): Promise<void> {
+    return this.#blobs.sweep(keep);
+  }
+}

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { fileUrl } from '../../src/contract/index.ts';
+import { CONTROL_PREFIX, serveEmulator } from '../../src/emulator/index.ts';
+import type { Figure } from './figure.ts';
+import { comparePairs, wallTime } from './processes.ts';
+
+const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
+const run = promisify(execFile);
+
+const LARGE_BYTES = 25_000_000;
+const SMALL_BYTES = 100_000;
+const MANY = 100;
+
+/** Files against curl, which makes the same two calls for each and checks nothing. */
+export async function files(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const emulator = await serveEmulator({ controlToken: 'bench', pid: process.pid });
+  try {
+    const claims = await launch(emulator.url);
+    const path = join(folder, 'launch.json');
+    writeFileSync(path, JSON.stringify(claims));
+    return await measure(folder, path, claims);
+  } finally {
+    await emulator.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface Claims {
+  readonly api: { readonly token: string };
+  readonly files: { readonly context: string; readonly location: string };
+}
+
+async function launch(url: string): Promise<Claims> {
+  const response = await fetch(`${url}${CONTROL_PREFIX}launch`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer bench' },
+    body: JSON.stringify({ role: 'instructor' }),
+  });
+  return ((await response.json()) as { claims: Claims }).claims;
+}
+
+async function measure(folder: string, path: string, claims: Claims): Promise<Figure[]> {
+  const large = join(folder, 'large.bin');
+  const small = join(folder, 'small.bin');
+  writeFileSync(large, randomBytes(LARGE_BYTES));
+  writeFileSync(small, randomBytes(SMALL_BYTES));
+  const many = Array.from({ length: MANY }, (_, index) => join(folder, `file-${index}.bin`));
+  for (const each of many) writeFileSync(each, randomBytes(SMALL_BYTES));
+  const out = join(folder, 'out.bin');
+  const env = { LECTERN_HOME: folder };
+  const lectern = (...args: string[]): string[] => [BINARY, 'files', ...args, '-l', path];
+  const upload = (file: string): string[] => lectern('upload', 'context', file);
+  const download = (file: string): string[] =>
+    lectern('download', 'context', file, '-o', out, '--overwrite');
+  const curl = curlWith(claims.api.token);
+  const peak = (args: string[]) => () => peakMemory(args, env, join(folder, 'peak'));
+  return [
+    await comparePairs(
+      { name: 'lectern files upload, 25 MB / curl', goal: { atMost: 4 }, pairs: 21 },
+      () => wallTime(upload(large), env),
+      () => timed(() => curl.upload(claims.files.context, large, 'large.bin')),
+    ),
+    await comparePairs(
+      { name: 'lectern files download, 25 MB / curl', goal: { atMost: 4 }, pairs: 21 },
+      () => wallTime(download('large.bin'), env),
+      () => timed(() => curl.download(claims.files.context, 'large.bin', out)),
+    ),
+    await comparePairs(
+      {
+        name: 'lectern files upload, 100 of 100 KB / curl one by one',
+        goal: { atMost: 0.7 },
+        pairs: 5,
+      },
+      () => wallTime(lectern('upload', 'location', ...many), env),
+      () => timed(() => curl.uploadAll(claims.files.location, many)),
+    ),
+    await comparePairs(
+      { name: 'peak memory of an upload, 25 MB / 100 KB', goal: { atMost: 1.2 }, pairs: 7 },
+      peak(upload(large)),
+      peak(upload(small)),
+    ),
+    await comparePairs(
+      { name: 'peak memory of a download, 25 MB / 100 KB', goal: { atMost: 1.2 }, pairs: 7 },
+      peak(download('large.bin')),
+      peak(download('small.bin')),
+    ),
+  ];
+}
+
+/** The two calls of the contract's upload sequence, and the two of a download. */
+function curlWith(token: string) {
+  const bearer = ['-s', '-f', '-H', `Authorization: Bearer ${token}`];
+  const upload = async (filesUrl: string, path: string, key: string): Promise<void> => {
+    const body = JSON.stringify({ size: statSync(path).size });
+    const json = ['-H', 'Content-Type: application/json', '-X', 'PUT', '-d', body];
+    const declared = await run('curl', [...bearer, ...json, fileUrl(filesUrl, key)]);
+    const form = JSON.parse(declared.stdout) as { url: string; fields: Record<string, string> };
+    const fields = Object.entries(form.fields).flatMap(([name, value]) => [
+      '--form-string',
+      `${name}=${value}`,
+    ]);
+    await run('curl', ['-s', '-f', ...fields, '-F', `file=@${path}`, form.url]);
+  };
+  return {
+    upload,
+    uploadAll: async (filesUrl: string, paths: readonly string[]): Promise<void> => {
+      for (const [index, path] of paths.entries())
+        await upload(filesUrl, path, `file-${index}.bin`);
+    },
+    download: async (filesUrl: string, key: string, out: string): Promise<void> => {
+      const record = await run('curl', [...bearer, fileUrl(filesUrl, key)]);
+      const { url } = JSON.parse(record.stdout) as { url: string };
+      await run('curl', ['-s', '-f', '-o', out, url]);
+    },
+  };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/**
+ * The most memory that a process of Node held at once, in KiB, as the kernel tells at its end. The
+ * process's own figure would do, did it not begin with that of the process that starts it.
+ */
+async function peakMemory(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  file: string,
+): Promise<number> {
+  const tell = `import { readFileSync, writeFileSync } from 'node:fs';
+    process.on('exit', () => {
+      const status = readFileSync('/proc/self/status', 'utf8');
+      writeFileSync(process.env.PEAK, /VmHWM:\\s+(\\d+)/.exec(status)[1]);
+    });`;
+  await wallTime(['--import', `data:text/javascript,${encodeURIComponent(tell)}`, ...args], {
+    ...env,
+    PEAK: file,
+  });
+  return Number(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { emulated } from './running.ts';
+
+test('launches, provision requests and their saved names', async () => {
+  const { run, json } = await emulated();
+  const staff = await json('emulator launch --role manager --save boss');
+  expect(staff.user.groups).toEqual(['manager']);
+  expect((await json('emulator launch --member member-112')).user.member).toBe('member-112');
+  expect((await json('emulator launch --location poll-1')).location.id).toBe('poll-1');
+  expect((await json('emulator launch --course history-202')).context).toBe('history-202');
+  expect((await run('storage get context -l boss')).stdout).toBe('{}\n');
+  const request = await json('emulator provision-request --save copy');
+  expect(Object.keys(request.storage)).toContain('parent_context');
+  expect((await run('storage get parent_context -l copy')).stdout).toBe('{}\n');
+  expect((await run('storage get context -l copy')).exit).toBe(7);
+  expect((await run('provision context -l copy')).exit).toBe(0);
+  expect((await run('storage get context -l copy')).exit).toBe(0);
+});
+
+test('a course is copied for a provision request that asks for it', async () => {
+  const { run, json } = await emulated();
+  const made = await json('emulator provision-request --from history-202');
+  expect(made.context).toBe('history-202-copy');
+  const named = await json('emulator provision-request --from history-202 --course next-year');
+  expect(named.context).toBe('next-year');
+  expect(named.storage.parent_context).toBe(made.storage.parent_context);
+  expect((await json('emulator launch --course next-year --role instructor')).context).toBe(
+    'next-year',
+  );
+  const turned = await json('emulator provision-request --from biology-101 --course history-202');
+  expect(Object.keys(turned.storage)).toContain('parent_location');
+  const twice = await run('emulator provision-request --from history-202 --course biology-102');
+  expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('no copy of')]);
+});
+
+test('the LMS does as it is told', async () => {
+  const { run, json } = await emulated();
+  await run('emulator launch --save me');
+  const submit = async (...more: string[]) => {
+    const { exit, stdout } = await run(['grade', 'submit', '--score', '1', '--json', ...more]);
+    return [exit, JSON.parse(stdout).data.error];
+  };
+  await run('emulator lms refuse --status 403 --body locked');
+  expect(await submit()).toEqual([9, 'the LMS refused the score with status 403']);
+  await run('emulator lms ok');
+  expect(await submit()).toEqual([0, '']);
+  await run('emulator lms scope score --location essay-1');
+  expect(await submit('--max-score', '9')).toEqual([9, expect.stringContaining('line item scope')]);
+  await run('emulator lms scope lineitem');
+  expect(await submit('--max-score', '9')).toEqual([0, '']);
+  await run('emulator lms column missing');
+  expect(await submit()).toEqual([9, 'location has no line item']);
+  await run('emulator lms column present');
+  await run('emulator lms slow 1');
+  const { lms } = await json('emulator lms points 30 --location essay-1');
+  expect(lms).toEqual({
+    'essay-1': { refuse: null, scope: 'lineitem', column: 'present', slow_ms: 1, points: 30 },
+  });
+  expect(await submit()).toEqual([0, '']);
+  const { gradebook } = await json('emulator state');
+  expect(gradebook[0].payload).toMatchObject({ scoreGiven: 30, scoreMaximum: 30 });
+});
+
+test('tokens end as the contract says', async () => {
+  const { run } = await emulated();
+  const ends = async (line: string): Promise<void> => {
+    await run('emulator launch --member member-113 --save me');
+    expect((await run('storage get member -l me')).exit).toBe(0);
+    expect([line, (await run(line)).exit]).toEqual([line, 0]);
+    expect([line, (await run('storage get member -l me')).exit]).toEqual([line, 4]);
+    await run('emulator tool activate');
+  };
+  await ends('emulator token end me');
+  await ends('emulator tool suspend');
+  await ends('emulator tool archive essay');
+  await ends('emulator tool replace-code');
+  await ends('emulator clock advance 12h');
+  await ends('emulator member remove member-113');
+  const again = await run('emulator token end me');
+  expect([again.exit, again.stderr]).toEqual([0, 'it had ended already\n']);
+});
+
+test('clock advance takes durations as people write them', async () => {
+  const { run, json } = await emulated();
+  await run('emulator clock set 2026-10-13T08:00');
+  let passed = 0;
+  for (const [duration, seconds] of [
+    ['90s', 90],
+    ['15m', 900],
+    ['12h', 12 * 3600],
+    ['3d', 3 * 86_400],
+    ['1h30m', 5400],
+    ['1d2h3m4.5s', 86_400 + 2 * 3600 + 3 * 60 + 4.5],
+  ] as const) {
+    const { now, iso, offset_ms: offset } = await json(`emulator clock advance ${duration}`);
+    passed += seconds;
+    const more = now - Date.UTC(2026, 9, 13, 8) - passed * 1000;
+    expect([duration, more >= 0 && more < 30_000]).toEqual([duration, true]);
+    expect([new Date(now).toISOString(), typeof offset]).toEqual([iso, 'number']);
+  }
+});
+
+test('reset forgets everything', async () => {
+  const { run, json } = await emulated();
+  await run('emulator launch --save me');
+  await run('grade submit --score 1');
+  await run('emulator clock advance 3d');
+  expect((await run('emulator reset')).exit).toBe(0);
+  const { attempts, tokens, now } = await json('emulator state');
+  expect([attempts, tokens]).toEqual([[], []]);
+  expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(60_000);
+  expect((await run('storage get member')).exit).toBe(4);
+});
+
+test('the state as plain rows, the kind of thing first', async () => {
+  const { run, json } = await emulated();
+  await run('emulator launch --save me');
+  await run('storage put member --yes', { input: '{"a":1}' });
+  await run('grade submit --score 0.5');
+  const rows = (await run('emulator state')).stdout.split('\n').map((line) => line.split('\t'));
+  expect(rows).toContainEqual(['row', 'member/essay/member-111', '7']);
+  const [{ id, submitted }] = (await json('emulator state')).attempts;
+  expect(rows).toContainEqual([
+    'attempt',
+    id,
+    'essay-1',
+    'member-111',
+    '0.5',
+    'success',
+    submitted,
+    '',
+  ]);
+});
+
+test('what is wrong is said, and has its exit code', async () => {
+  const { run } = await emulated();
+  const cases: readonly (readonly [string, number, string])[] = [
+    ['emulator', 2, 'needs a command'],
+    ['emulator lsm ok', 2, 'did you mean lms?'],
+    ['emulator launch --role boss', 2, 'Allowed choices'],
+    ['emulator launch --member nobody', 6, 'no member nobody'],
+    ['emulator launch --location nowhere', 6, 'no location nowhere'],
+    ['emulator launch --course none', 6, 'no course none'],
+    ['emulator launch --location essay-1 --course history-202', 2, 'is not in that course'],
+    ['emulator launch --save -x', 2, 'cannot be a name'],
+    ['emulator provision-request --course none', 6, 'no course none'],
+    ['emulator provision-request --from none', 6, 'no course none'],
+    ['emulator lms', 2, 'needs a command'],
+    ['emulator lms refuse --status 200', 2, '300 to 599'],
+    ['emulator lms scope all', 2, 'Allowed choices'],
+    ['emulator lms slow soon', 2, 'milliseconds'],
+    ['emulator lms points 0', 2, 'greater than 0'],
+    ['emulator lms ok --location nowhere', 6, 'no location nowhere'],
+    ['emulator token end nobody', 2, 'no saved launch'],
+    ['emulator tool suspend none', 6, 'no tool none'],
+    ['emulator tool delete', 2, 'one of suspend'],
+    ['emulator member remove nobody', 6, 'no member nobody'],
+    ['emulator member remove', 2, 'missing required argument'],
+    ['emulator clock advance 12', 2, 'a duration such as'],
+    ['emulator clock advance -1h', 2, '-1h'],
+    ['emulator clock set yesterday', 2, 'ISO 8601'],
+    ['emulator clock set 2026-13-01', 2, 'ISO 8601'],
+    ['emulator fault', 2, 'which requests?'],
+    ['emulator fault --path .', 2, 'what is to go wrong?'],
+    ['emulator fault --path . --cut --delay 1', 2, 'only one thing'],
+    ['emulator fault --path . --cut --body x', 2, 'belong to --status'],
+    ['emulator fault --path ( --cut', 2, 'no regular expression'],
+    ['emulator fault --path . --status 99', 2, '200 to 599'],
+    ['emulator fault --path . --close now', 2, 'Allowed choices'],
+    ['emulator fault --path . --times 0 --cut', 2, '1 or more'],
+    ['emulator fault --path . --status 500 --header x', 2, 'a header such as'],
+    ['emulator fault clean', 2, 'did you mean clear?'],
+    ['emulator exec', 2, 'missing required argument'],
+    ['emulator import nowhere', 2, 'there is no file nowhere'],
+  ];
+  const seen = await Promise.all(
+    cases.map(async ([line, , words]) => {
+      const { exit, stdout, stderr } = await run(`${line} --json`);
+      const { error } = JSON.parse(stderr);
+      const text = `${error.message} ${error.hint}`;
+      expect([line, stdout, error.exit]).toEqual([line, '', exit]);
+      return [line, exit, text.includes(words) ? words : text];
+    }),
+  );
+  expect(seen).toEqual(cases);
+});

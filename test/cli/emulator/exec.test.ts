@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
+
+const run = (...args: string[]) => lectern(['emulator', 'exec', '--', ...args]);
+const node = (script: string) => run(process.execPath, '-e', script);
+
+/** What a command sees and does, when it is lectern itself run by a script. */
+const LECTERN = `const run = (...args) => require('node:child_process').spawnSync(process.execPath, [${JSON.stringify(BINARY)}, ...args], { encoding: 'utf8' });`;
+
+test('the command finds the emulator, a launch of staff, one of a student, and a home of its own', async () => {
+  const { exit, stdout, stderr } = await node(`${LECTERN}
+    const { LECTERN_HOME, LECTERN_LAUNCH, LECTERN_EMULATOR } = process.env;
+    const student = LECTERN_HOME + '/student.json';
+    console.log(JSON.stringify([
+      LECTERN_LAUNCH.startsWith(LECTERN_HOME),
+      run('storage', 'patch', 'context', '--add', '/theme=dark').status,
+      run('storage', 'get', 'context', '/theme', '-l', student).stdout,
+      run('storage', 'patch', 'context', '--add', '/a=b', '-l', student).status,
+      run('emulator', 'clock', 'advance', '12h').status,
+      run('storage', 'get', 'context').status,
+      require(LECTERN_LAUNCH).iss === LECTERN_EMULATOR,
+    ]))`);
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toEqual([true, 0, '"dark"\n', 5, 0, 4, true]);
+});
+
+test("nothing of the user's own reaches the command", async () => {
+  const env = { LECTERN_TOKEN: 'mine', LECTERN_API_KEY: 'mine', LECTERN_LAUNCH: 'mine' };
+  const script = 'console.log(Object.values(process.env).includes("mine"))';
+  const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
+  expect((await lectern(args, { env })).stdout).toBe('false\n');
+});
+
+test('its exit is that of the command', async () => {
+  expect((await node('process.exit(7)')).exit).toBe(7);
+  expect((await node('process.kill(process.pid, "SIGKILL")')).exit).toBe(137);
+  const missing = await run('no-such-program');
+  expect([missing.exit, missing.stderr]).toEqual([127, expect.stringContaining('no such program')]);
+});
+
+test('standard input and output are the command’s', async () => {
+  const args = [
+    'emulator',
+    'exec',
+    '--',
+    process.execPath,
+    '-e',
+    'process.stdin.pipe(process.stdout)',
+  ];
+  const { stdout } = await lectern(args, { input: 'to and fro' });
+  expect(stdout).toBe('to and fro');
+});
+
+test('the world is that of the seed', async () => {
+  const folder = temporaryFolder();
+  const seed = join(folder, 'seed.json');
+  writeFileSync(
+    seed,
+    JSON.stringify({
+      tools: [{ id: 'quiz' }],
+      courses: [{ id: 'c', students: 2, locations: [{ id: 'l', tool: 'quiz' }] }],
+    }),
+  );
+  const script = 'console.log(require(process.env.LECTERN_LAUNCH).location.id)';
+  const args = ['emulator', 'exec', '--seed', seed, '--', process.execPath, '-e', script];
+  expect((await lectern(args)).stdout).toBe('l\n');
+});
+
+/** Says its process ID and the emulator's address, then waits for a signal. */
+const WAITING = `
+  process.on('SIGTERM', () => process.exit(9));
+  console.log(process.pid + ' ' + process.env.LECTERN_EMULATOR);
+  setInterval(() => {}, 1000);`;
+
+async function waiting(script: string, TMPDIR: string) {
+  const args = [BINARY, 'emulator', 'exec', '--', process.execPath, '-e', script];
+  const env = environment({ env: { TMPDIR } });
+  const child = spawn(process.execPath, args, { env, stdio: 'pipe' });
+  const ended = new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+  });
+  const [pid, url] = line.split(' ');
+  return { child, ended, pid: Number(pid), url: String(url) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  ['SIGTERM', 9],
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+] as const)('%s is passed on, and nothing stays behind', async (signal, exit) => {
+  const TMPDIR = temporaryFolder();
+  const { child, ended, pid, url } = await waiting(WAITING, TMPDIR);
+  expect((await fetch(url)).status).toBe(404);
+  child.kill(signal);
+  expect(await ended).toBe(exit);
+  expect(isAlive(pid)).toBe(false);
+  await expect(fetch(url)).rejects.toThrow();
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});
+
+test('killed, the emulator is gone with lectern', async () => {
+  const { child, pid, url } = await waiting(WAITING, temporaryFolder());
+  child.kill('SIGKILL');
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(false);
+  process.kill(pid, 'SIGKILL');
+});

@@ -1,0 +1,170 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+import { emulated, start } from './running.ts';
+
+describe('emulator start', () => {
+  test('prints one line when it is ready, and keeps its control token 0600', async () => {
+    const home = temporaryFolder();
+    const { ready, child } = await start([], { home });
+    expect(ready).toEqual({
+      base_url: ready.url,
+      world: 'new',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      blob_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      pid: child.pid,
+      data: join(home, 'emulator'),
+    });
+    const record = join(home, 'emulators', `${new URL(ready.url).port}.json`);
+    for (const file of [record, join(home, 'emulator', 'running-emulator.json')]) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(file, 'utf8')).toContain('control_token');
+    }
+    expect(JSON.stringify(ready)).not.toContain('token');
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 on %s, its records gone',
+    async (signal) => {
+      const home = temporaryFolder();
+      const { child, ended, stderr } = await start([], { home });
+      child.kill(signal);
+      expect(await ended).toBe(0);
+      expect(stderr()).toBe('');
+      expect(readdirSync(join(home, 'emulators'))).toEqual([]);
+      expect(existsSync(join(home, 'emulator', 'running-emulator.json'))).toBe(false);
+    },
+  );
+
+  test('ends while an answer is held up', async () => {
+    const { started, run, json } = await emulated();
+    await run('emulator launch --save me');
+    await run('emulator fault --path . --delay 600000 --times 9');
+    const held = run('storage get member');
+    // The call has succeeded; its answer is held up.
+    const isCalled = async (): Promise<boolean> => {
+      const [{ issued, last_call: lastCall }] = (await json('emulator state')).tokens;
+      return lastCall > issued;
+    };
+    await expect.poll(isCalled).toBe(true);
+    started.child.kill('SIGTERM');
+    expect(await started.ended).toBe(0);
+    expect((await held).exit).toBe(8);
+  });
+
+  test('on a terminal says how to stop it, and Ctrl-C does', async () => {
+    const view = terminal(['emulator', 'start', '--memory'], { home: temporaryFolder() });
+    await view.shows('stop it with Ctrl-C');
+    expect(view.screen()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\nnothing is kept/);
+    view.type(KEYS.interrupt);
+    expect(await view.exit).toBe(0);
+    expect(view.screen()).toContain('the emulator has stopped');
+  });
+
+  test('is refused on data that another one uses, which is named', async () => {
+    const home = temporaryFolder();
+    const data = join(home, 'mine');
+    const { ready } = await start(['--data', data], { home });
+    const { exit, stderr } = await lectern(['emulator', 'start', '--data', data], { home });
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`${data} is in use by process ${ready.pid}`);
+  });
+
+  test('is refused on a port that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => {
+      server.once('listening', resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', '--port', `${port}`]);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`port ${port} is in use`);
+  });
+
+  test.each([
+    [['--memory', '--data', 'x'], 2, '--memory keeps nothing'],
+    [['--port', '65536'], 2, 'a port from 0 to 65535'],
+    [['--seed', 'nowhere.json'], 2, 'nowhere.json'],
+    [['--data', '/dev/null/x'], 1, '/dev/null/x cannot be used'],
+  ])('%j is refused', async (args, code, words) => {
+    const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
+    expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
+  });
+});
+
+describe('emulator start --seed', () => {
+  test('lists everything that is wrong with a seed, by its place, and starts nothing', async () => {
+    const home = temporaryFolder();
+    const seed = join(home, 'seed.json');
+    writeFileSync(seed, '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}');
+    const { exit, stderr } = await lectern(['emulator', 'start', '--seed', seed], { home });
+    expect(exit).toBe(3);
+    expect(stderr).toContain('line 2, column 18 (/tools/0/id): an ID is needed');
+    expect(stderr).toContain('line 3, column 34 (/courses/0/studens): "studens" is no field here');
+    expect(existsSync(join(home, 'emulator'))).toBe(false);
+  });
+
+  test('example is a world that comes with lectern; on data with a world a seed waits', async () => {
+    const home = temporaryFolder();
+    const first = await start(['--seed', 'example'], { home });
+    const { stdout } = await lectern(['emulator', 'state', '--json'], { home });
+    expect(JSON.parse(stdout).members.length).toBeGreaterThan(200);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const view = terminal(['emulator', 'start', '--seed', 'example'], { home });
+    await view.shows('the seed waits for emulator reset');
+    view.type(KEYS.interrupt);
+    expect(await view.exit).toBe(0);
+  });
+});
+
+describe('the emulator that is meant', () => {
+  const clock = ['emulator', 'clock', 'show'];
+
+  test('is the last one started under the home, or the one that is named', async () => {
+    const home = temporaryFolder();
+    const data = temporaryFolder();
+    const first = await start(['--data', data], { home });
+    const second = await start(['--memory'], { home });
+    const set = (iso: string, ...more: string[]) =>
+      lectern(['emulator', 'clock', 'set', iso, ...more], { home });
+    expect((await set('2001-01-01')).exit).toBe(0);
+    expect((await set('2002-02-02', '--emulator', first.ready.url)).exit).toBe(0);
+    const shown = async (args: string[], env = {}) =>
+      (await lectern([...clock, ...args], { home, env })).stdout.slice(0, 10);
+    expect(await shown([])).toBe('2001-01-01');
+    expect(await shown(['--emulator', second.ready.url])).toBe('2001-01-01');
+    expect(await shown(['--emulator', data])).toBe('2002-02-02');
+    expect(await shown([], { LECTERN_EMULATOR: first.ready.url })).toBe('2002-02-02');
+    const unknown = await lectern([...clock, '--emulator', 'http://127.0.0.1:1'], { home });
+    expect([unknown.exit, unknown.stderr]).toEqual([2, expect.stringContaining('no emulator at')]);
+  });
+
+  test('is another where the last one was killed; when all were, exit 8', async () => {
+    const home = temporaryFolder();
+    const first = await start(['--memory'], { home });
+    const second = await start(['--memory'], { home });
+    second.child.kill('SIGKILL');
+    await second.ended;
+    expect((await lectern(clock, { home })).exit).toBe(0);
+    expect(readdirSync(join(home, 'emulators'))).toHaveLength(1);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const { exit, stderr } = await lectern(clock, { home });
+    expect([exit, stderr]).toEqual([8, expect.stringContaining('lectern emulator start')]);
+    expect((await lectern(clock, { home })).exit).toBe(2);
+  });
+
+  test('a token is not sent to an emulator that it is not from', async () => {
+    const { home, run } = await emulated();
+    const file = join(home, 'other.json');
+    const claims = { iss: 'https://service.example', api: { token: 'elsewhere' } };
+    writeFileSync(file, JSON.stringify(claims));
+    const { exit, stderr } = await run(['emulator', 'token', 'end', file]);
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('from https://service.example')]);
+  });
+});

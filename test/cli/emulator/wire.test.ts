@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
+import { BINARY, environment } from '../../support/lectern.ts';
+import { emulated } from './running.ts';
+
+describe('emulator fault', () => {
+  test('its flags do what they say to a command', async () => {
+    const { run, json } = await emulated();
+    await run('emulator launch --save me');
+    const submit = async (...fault: string[]): Promise<[number, number]> => {
+      const args = ['emulator', 'fault', '--method', 'POST', '--path', 'scores', ...fault];
+      expect([fault, (await run(args)).exit]).toEqual([fault, 0]);
+      const before = (await json('emulator state')).attempts.length;
+      const { exit } = await run('grade submit --score 0.5');
+      return [exit, (await json('emulator state')).attempts.length - before];
+    };
+    expect(await submit('--close', 'before')).toEqual([10, 0]);
+    expect(await submit('--close', 'after')).toEqual([10, 1]);
+    expect(await submit('--cut')).toEqual([10, 1]);
+    expect(await submit('--delay', '1')).toEqual([0, 1]);
+    expect(await submit('--status', '500')).toEqual([10, 0]);
+    expect(await submit('--status', '200', '--body', '<html>')).toEqual([10, 0]);
+    expect(await submit('--status', '422', '--body', '{"error":"no"}')).toEqual([7, 0]);
+  });
+
+  test('lists what waits, and clears it', async () => {
+    const { run, json } = await emulated();
+    const header = ['--header', 'Retry-After: 1', '--header', 'X-A:b:c'];
+    await run(['emulator', 'fault', '--path', 'x', '--times', '3', '--status', '503', ...header]);
+    const { faults } = await json(['emulator', 'fault', '--path', 'y', '--close', 'after']);
+    expect(faults).toEqual([
+      {
+        method: null,
+        path: 'x',
+        times: 3,
+        mishap: 'status',
+        status: 503,
+        body: '',
+        headers: { 'retry-after': '1', 'x-a': 'b:c' },
+      },
+      { method: null, path: 'y', times: 1, mishap: 'close', when: 'after' },
+    ]);
+    expect(await json('emulator fault clear')).toEqual({ faults: [] });
+  });
+});
+
+describe('emulator requests', () => {
+  test('is a line each, also followed', async () => {
+    const { home, started, run } = await emulated();
+    await run('emulator launch --save me');
+    await run('storage get member');
+    const child = spawn(process.execPath, [BINARY, 'emulator', 'requests', '--follow', '--json'], {
+      env: environment({ home }),
+      stdio: 'pipe',
+    });
+    const ended = new Promise((resolve) => {
+      child.once('close', resolve);
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value);
+    expect(await next()).toMatchObject({ method: 'GET', status: 200, credential: 'launch_token' });
+    await run('storage put member --yes', { input: '{}' });
+    expect([(await next()).method, (await next()).method]).toEqual(['GET', 'PUT']);
+    const { stdout } = await run('emulator requests --json');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3);
+    const rows = (await run('emulator requests')).stdout.trimEnd().split('\n');
+    expect(rows.map((row) => row.split('\t').slice(1, 3).join(' '))).toEqual([
+      'GET 200',
+      'GET 200',
+      'PUT 204',
+    ]);
+    started.child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('emulator fixture', () => {
+  test('is one JSON document, with launches that lectern can use', async () => {
+    const { home, run, json } = await emulated();
+    const fixture = await json('emulator fixture');
+    expect(fixture.hooks.advance_clock.body).toEqual({ advance_seconds: '$seconds' });
+    const file = join(home, 'student1.json');
+    writeFileSync(file, JSON.stringify(fixture.student1));
+    expect((await run(['storage', 'get', 'member', '-l', file])).stdout).toBe('{}\n');
+    expect((await json('emulator fixture')).student1.context).not.toBe(fixture.student1.context);
+  });
+});
+
+describe('emulator export and import', () => {
+  test('bring everything back, and refuse half a file', async () => {
+    const { home, run } = await emulated();
+    const file = join(home, 'everything');
+    await run('emulator launch --save me');
+    await run('storage put member --yes', { input: '{"kept":true}' });
+    expect((await run(['emulator', 'export', file])).exit).toBe(0);
+    await run('emulator reset');
+    const whole = readFileSync(file);
+    writeFileSync(file, whole.subarray(0, whole.length / 2));
+    const refused = await run(['emulator', 'import', file]);
+    expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('no whole export')]);
+    expect((await run('storage get member')).exit).toBe(4);
+    writeFileSync(file, whole);
+    expect((await run(['emulator', 'import', file])).exit).toBe(0);
+    expect((await run('storage get member --raw')).stdout).toContain('{"kept":true}');
+  });
+
+  test('an export that cannot be whole is not there', async () => {
+    const { home, started, run } = await emulated();
+    started.child.kill('SIGKILL');
+    await started.ended;
+    const file = join(home, 'nothing');
+    expect((await run(['emulator', 'export', file])).exit).toBe(8);
+    expect(existsSync(file)).toBe(false);
+  });
+});
