@@ -2,9 +2,9 @@
 export type AtOnce<Value> = Value | Promise<Value>;
 
 /** Goes on with a value, at once where it is there. */
-export function andThen<Value, Next>(
+export function andThen<Value, Result>(
   value: AtOnce<Value>,
-  next: (value: Value) => AtOnce<Next>,
-): AtOnce<Next> {
-  return value instanceof Promise ? value.then(next) : next(value);
+  goOn: (value: Value) => AtOnce<Result>,
+): AtOnce<Result> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
