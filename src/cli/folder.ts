@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isMangled, missingFile } from './missing-file.ts';
 import type { Disk, PathFacts } from './runtime.ts';
 
 /** A file somewhere below a folder. */
@@ -23,6 +24,7 @@ export async function* filesBelow(
     const path = join(folder, entry);
     const name = prefix + entry;
     const facts = await disk.facts(path, { followLinks: true });
+    if (facts === undefined && isMangled(entry)) throw missingFile(path);
     if (facts?.kind === 'file') yield { name, path, facts };
     else if (facts?.kind === 'folder' && (await disk.facts(path))?.kind === 'folder')
       yield* filesBelow(disk, path, `${name}/`);

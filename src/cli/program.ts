@@ -65,6 +65,11 @@ const NOUNS: readonly {
     summary: 'a tour: the main jobs against a fresh emulator',
     load: () => import('./commands/demo/index.ts'),
   },
+  {
+    name: 'completion',
+    summary: 'completion for bash, zsh and fish',
+    load: () => import('./commands/completion/index.ts'),
+  },
 ];
 
 /** Builds the tree for one call: every noun by name and summary, the one that is called whole. */

@@ -136,7 +136,8 @@ function commanderReport(error: CommanderError): Report {
   const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
   const [first = '', suggestion] = message.split('\n');
   const mayBeSecret =
-    error.code === 'commander.excessArguments' || /token|secret|bearer|password/i.test(first);
+    /^too many arguments for '(save|decode)'/.test(first) ||
+    /token|secret|bearer|password|'--key'/i.test(first);
   const hint = mayBeSecret
     ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
     : suggestion?.replace(/^\((.*)\)$/, '$1');

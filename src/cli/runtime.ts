@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Claims } from '../contract/index.ts';
 import type { Transport } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -15,6 +14,8 @@ export interface Runtime {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  readonly after: (ms: number, act: () => void) => () => void;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
   readonly disk: () => Promise<Disk>;
@@ -70,14 +71,16 @@ export interface Ownership {
 
 export interface Progress {
   readonly update: (text: string) => void;
+  /** Draws anew a few times a second, until it is stopped. */
+  readonly follow: (render: () => string) => void;
   readonly stop: () => void;
 }
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Everything up to the end of input. */
+  /** Everything up to the end of input. Throws `InterruptedError`, as `stream` does. */
   readonly readAll: () => Promise<Uint8Array>;
-  readonly stream: () => Readable;
+  readonly stream: () => AsyncGenerator<Uint8Array>;
 }
 
 export interface Output {
@@ -198,8 +201,15 @@ export interface Sightings {
 
 /** What is kept by name. The secret of an entry is read only where it is needed. */
 export interface NamedStore<Entry, Listed = Entry> {
-  /** In the order of the names, without their secrets. */
-  readonly list: () => Promise<Listed[]>;
+  /** In their order. */
+  readonly names: () => Promise<string[]>;
+  /**
+   * In the order of the names, without their secrets. What cannot be read is passed over, and
+   * `damaged` is told why, which names the file.
+   */
+  readonly list: (damaged?: (why: string) => void) => Promise<Listed[]>;
+  /** Without its secret. */
+  readonly find: (name: string) => Promise<Listed | undefined>;
   /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   /** Whole or not at all; replaces what had the name. */

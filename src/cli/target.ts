@@ -59,7 +59,7 @@ export async function launchNamed(
   if (await disk.exists(named)) {
     return fromText(named, new TextDecoder().decode(await disk.readFile(named)));
   }
-  const names = (await store.list()).map((each) => each.name);
+  const names = await store.names();
   throw new UsageError(
     `no saved launch and no file is called ${JSON.stringify(named)}`,
     names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(named, names),
@@ -325,13 +325,11 @@ export async function apiKeyFor(
     const store = await runtime.keys();
     const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
     if (saved) return credential('api_key', saved.secret, saved.origin, url);
-    const names = (await store.list()).map((each) => each.name);
+    const names = await store.names();
     // What was typed might be the key itself, so it is not repeated.
     throw new UsageError(
       'no API key is saved under that name',
-      names.length === 0
-        ? 'save one: lectern key save NAME --origin URL; or set LECTERN_API_KEY'
-        : nearest(options.apiKey, names),
+      `${names.length === 0 ? '' : `${nearest(options.apiKey, names)} `}the key itself is never an argument: save it with lectern key save NAME --origin URL, or set LECTERN_API_KEY`,
     );
   }
   const secret = runtime.env.LECTERN_API_KEY || undefined;
@@ -361,10 +359,12 @@ export async function clientFor(
     {
       transport: await runtime.transport(transport),
       now: runtime.now,
-      sleep: runtime.sleep,
+      after: runtime.after,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       ...(transport.drains ? {} : { signal: runtime.interrupt }),
-      observe: (event) => observers.forEach((observe) => observe(event)),
+      ...(observers.length > 0
+        ? { observe: (event) => observers.forEach((observe) => observe(event)) }
+        : {}),
     },
     bearer,
   );

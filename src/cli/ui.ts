@@ -70,7 +70,8 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
   const { method, url, body, facts = {} } = planned;
   await printText(runtime, `${method} ${url}`);
   if (body !== undefined) await printJsonText(runtime, body);
-  for (const [name, value] of Object.entries(facts)) await printText(runtime, `${name}: ${value}`);
+  for (const [name, value] of Object.entries(facts))
+    await printText(runtime, `${name}: ${escapeText(value)}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 const MAX_CHARACTERS = 500;
-const ENVELOPE_FIELDS = ['message', 'detail', 'title', 'reason', 'description', 'code'];
+const ENVELOPE_FIELDS = ['error', 'errors', 'detail', 'title', 'reason', 'description'];
 
 /**
  * The message in an error answer, whatever envelope it comes in ("the service's standard error
@@ -37,7 +37,9 @@ function envelopeText(value: unknown, levels: number): string | undefined {
   const fields = value as Record<string, unknown>;
   // `error` beside `message` is often just the status phrase, so the more telling field goes first.
   if (typeof fields.message === 'string' && fields.message !== '') return fields.message;
-  for (const name of ['error', 'errors', ...ENVELOPE_FIELDS]) {
+  // "403, no message" is told by an empty one, and a code beside it is none.
+  const fallback = Object.hasOwn(fields, 'message') ? [] : ['code'];
+  for (const name of [...ENVELOPE_FIELDS, ...fallback]) {
     const found = envelopeText(fields[name], levels - 1);
     if (found !== undefined && found !== '') return found;
   }

@@ -78,14 +78,12 @@ function checkReserved(files: readonly ToolFile[]): Violation[] {
 }
 
 /** The paths of a tool's files that are at its root, or in the one folder that everything is in. */
-export function pathsAtRoot(files: readonly ToolFile[]): string[] {
+export function filesAtRoot(files: readonly ToolFile[]): ToolFile[] {
   const outer = outerFolder(files.map(({ path }) => plainPath(path)));
-  return files
-    .map(({ path }) => path)
-    .filter((path) => {
-      const plain = plainPath(path);
-      return plain.startsWith(outer) && !plain.slice(outer.length).includes('/');
-    });
+  return files.filter(({ path }) => {
+    const plain = plainPath(path);
+    return plain.startsWith(outer) && !plain.slice(outer.length).includes('/');
+  });
 }
 
 function plainPath(path: string): string {

@@ -1,6 +1,7 @@
 /** The rules of the service, once: pure data and functions. */
 export * from './changes.ts';
 export * from './claims.ts';
+export * from './diff/index.ts';
 export * from './errors.ts';
 export * from './files.ts';
 export * from './grade-url.ts';

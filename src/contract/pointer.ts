@@ -30,6 +30,7 @@ export function formatPointer(tokens: readonly string[]): string {
 
 /** Escapes a name for use between the slashes of a pointer. */
 export function escapeToken(token: string): string {
+  if (!token.includes('~') && !token.includes('/')) return token;
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 

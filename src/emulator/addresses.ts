@@ -49,6 +49,9 @@ interface RowShape {
   readonly files: string;
 }
 
+/** What the addresses of rows and file sets begin with. */
+export const ROWS_PREFIX = '/data/';
+
 /** `{name}` stands for an ID. */
 const ROW_SHAPES: readonly RowShape[] = [
   {

@@ -1,4 +1,5 @@
-import { readTarget } from './addresses.ts';
+import { liveToken } from './access.ts';
+import { readTarget, ROWS_PREFIX } from './addresses.ts';
 import type { AtOnce } from './at-once.ts';
 import { answerBlobs } from './blob-origin.ts';
 import { answerFile, answerFiles } from './files.ts';
@@ -41,6 +42,8 @@ function answerApi(service: Service, request: PlainRequest): AtOnce<Reply> {
     case 'provision':
       return answerProvision(service, request, target);
     default:
+      // "404: the row URL does not exist" comes after 401, as for rows that do.
+      if (request.target.startsWith(ROWS_PREFIX)) liveToken(service, request);
       return noSuchAddress();
   }
 }

@@ -119,10 +119,7 @@ const grades = {
   properties: {
     member: id,
     ...gradeFields,
-    points: {
-      description: 'Such as "42.5/50", or of max_score.',
-      anyOf: [{ type: 'number' }, { type: 'string' }],
-    },
+    points: { description: 'Of max_score.', type: 'number', minimum: 0 },
   },
   additionalProperties: false,
 };

@@ -118,7 +118,9 @@ interface Line {
 
 /** A command line for each command that there is; `{…}` is filled in. */
 const LINES: Readonly<Record<string, readonly Line[]>> = {
-  completion: [{ args: ['bash'] }],
+  'completion bash': [{ args: [] }],
+  'completion fish': [{ args: [] }],
+  'completion zsh': [{ args: [] }],
   doctor: [{ args: [], env: { LECTERN_TOKEN: SECRETS.token, LECTERN_API_KEY: SECRETS.key } }],
   explain: [{ args: [] }],
   'files download': [{ args: ['member', 'a.txt', '-o', '{folder}/down.txt', '--overwrite'] }],
@@ -161,6 +163,9 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     { args: ['--url', '{elsewhere}/row'] },
   ],
   'storage history': [{ args: [] }],
+  'storage history clear': [{ args: ['--yes'] }],
+  'storage history off': [{ args: [] }],
+  'storage history on': [{ args: [] }],
   'storage patch': [{ args: ['member', '--add', '/b:=1'] }],
   'storage put': [
     { args: ['member', '{folder}/row.json', '--yes'] },
@@ -168,7 +173,18 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   ],
   'storage size': [{ args: ['member'] }],
   'storage undo': [{ args: ['member', '--yes'] }],
-  validate: [{ args: ['launch'], input: '{claims}' }],
+  'validate file': [{ args: ['{folder}/a.txt'] }],
+  'validate grade': [{ args: ['-'], input: '{claims}' }],
+  'validate grades': [{ args: ['{folder}/grades.csv'] }],
+  'validate hosted-tool': [{ args: ['{folder}'] }],
+  'validate key': [{ args: ['a.txt'] }],
+  'validate launch': [
+    { args: [], input: '{claims}' },
+    { args: [], input: '{claims}}' },
+  ],
+  'validate locations': [{ args: [], input: '{claims}' }],
+  'validate patch': [{ args: [], input: '[{"op":"add","path":"/a","value":1}]' }],
+  'validate row': [{ args: ['{folder}/row.json'] }],
 };
 
 /** The emulator's secrets are its own and no secret; a watch has no end. */

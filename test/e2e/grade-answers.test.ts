@@ -114,6 +114,24 @@ test.each([
   expect(error.message).toContain('the column is closed');
 });
 
+test('a 403 without a message is known for what it is, whatever code its envelope has', async () => {
+  const envelope = { error: { code: 'not_yours', message: '' } };
+  const { exit, stderr } = await submit(json(403, envelope), ['--score', '1', '--json']);
+  expect(exit).toBe(5);
+  const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+  expect(error.code).toBe('auth.not_this_member');
+  expect(error.message).not.toContain('not_yours');
+});
+
+test.each(['0.1', '.5', '1.', '+0.25', '1e-1', '00.5', '0.30'])(
+  '--score %s is taken',
+  async (score) => {
+    const result = await submit(json(200, ATTEMPT), ['--score', score, '--dry-run', '--json']);
+    expect(result.exit, result.stderr).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ body: { score: Number(score) } });
+  },
+);
+
 test('an error text is cut, escaped, and never repeats the token', async () => {
   const hostile = `\u001b[2J\u202e${'x'.repeat(100_000)}`;
   const long = await submit(text(422, hostile));
@@ -131,6 +149,10 @@ test.each<[string, string[], object, number]>([
   ['grade.submit is missing', ['--score', '1'], { grade: {} }, 3],
   ['the score is above 1', ['--score', '1.01'], {}, 3],
   ['the score has a decimal comma', ['--score', '0,5'], {}, 3],
+  ['the score loses digits', ['--score', '1.0000000000000000001'], {}, 3],
+  ['the score loses all it has', ['--score', '1e-400'], {}, 3],
+  ['the points are out of nothing', ['--points', '0/0'], {}, 3],
+  ['the points are out of too much', ['--points', '1/1e400'], {}, 3],
   ['the score is NaN', ['--score', 'NaN'], {}, 3],
   ['max_score is 0', ['--score', '1', '--max-score', '0'], {}, 3],
   ['a word has the wrong case', ['--score', '1', '--activity-progress', 'completed'], {}, 3],

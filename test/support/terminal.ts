@@ -7,19 +7,23 @@ export interface Terminal {
   readonly screen: () => string;
   /** Resolves when the screen shows a text, and fails with the screen when the program ends first. */
   readonly shows: (text: string) => Promise<void>;
+  /** Everything that the program wrote, colours included. */
+  readonly bytes: () => string;
   readonly type: (keys: string) => void;
   readonly exit: Promise<number>;
 }
 
 export const KEYS = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', end: '\u0004' } as const;
 
-/** Runs the built binary in a real pseudo-terminal. */
+/** Runs the built binary in a real pseudo-terminal; one of 0 columns has no size that is known. */
 export function terminal(
   args: readonly string[],
   options: RunOptions & { columns?: number; rows?: number } = {},
 ): Terminal {
-  const size = { cols: options.columns ?? 100, rows: options.rows ?? 40 };
-  const child = pty.spawn(process.execPath, [BINARY, ...args], {
+  const size = { cols: options.columns || 100, rows: options.rows ?? 40 };
+  const forget = options.columns === 0 ? 'stty cols 0 rows 0; ' : '';
+  const command = [process.execPath, BINARY, ...args];
+  const child = pty.spawn('/bin/sh', ['-c', `${forget}exec "$@"`, 'sh', ...command], {
     ...size,
     name: 'xterm-256color',
     cwd: options.cwd ?? process.cwd(),
@@ -28,7 +32,11 @@ export function terminal(
   const view = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 1000 });
   const waiting = new Set<() => void>();
   const check = (): void => waiting.forEach((wake) => wake());
-  child.onData((data) => view.write(data, check));
+  let written = '';
+  child.onData((data) => {
+    written += data;
+    view.write(data, check);
+  });
   let ended = false;
   const exit = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
@@ -60,6 +68,7 @@ export function terminal(
         waiting.add(wake);
         wake();
       }),
+    bytes: () => written,
     type: (keys) => child.write(keys),
     exit,
   };

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
+  filesAtRoot,
   HOSTED_TOOL_WHOLE,
   HOSTED_TOOL_ZIPPED,
   RESERVED_ROOT_FILE,
 } from '../../src/contract/index.ts';
-import { type HostedTool, validateHostedTool } from '../../src/validator/index.ts';
+import {
+  type HostedTool,
+  validateHostedTool,
+  validatePossibleManifest,
+} from '../../src/validator/index.ts';
 import { brief, expectWhole } from './findings.ts';
 
 const index = { path: 'index.html', size: 10 };
@@ -29,6 +34,11 @@ test.each<[string, HostedTool, string[]]>([
   ],
   ['at the limit', { files: [{ path: 'a', size: whole.bytes }] }, ['hosted_tool.maybe_too_large']],
   ['at the cautious limit', { files: [{ path: 'a', size: whole.cautiousBytes }] }, []],
+  [
+    'a zip that cannot be read',
+    { files: [], zipSize: 5, fault: 'its end is missing' },
+    ['hosted_tool.zip_unreadable'],
+  ],
   [
     'manifest with locations',
     { files: [index], manifest: '{"locations":[]}' },
@@ -94,4 +104,30 @@ test('the place of a key in the manifest', () => {
     column: 16,
   });
   expect(validateHostedTool({ files: [index], manifest: '{\n ,}' })[0]).toMatchObject({ line: 2 });
+});
+
+describe('JSON at the root, any of which may be the manifest', () => {
+  test.each<[string, string[]]>([
+    ['{"locations":[],"name":"x"}', ['hosted_tool.maybe_manifest_key /locations']],
+    ['{"name":"x"}', []],
+    ['[{"locations":[]}]', []],
+    ['no JSON', []],
+  ])('%s', (text, expected) => {
+    const findings = validatePossibleManifest('tool.json', text);
+    expect(brief(findings)).toEqual(expected);
+    expectWhole(findings);
+  });
+
+  test.each<[string[], string[]]>([
+    [['a.json', 'b/c.json'], ['a.json']],
+    [['tool/a.json', 'tool/b/c.json'], ['tool/a.json']],
+    [
+      ['tool\\a.json', './tool/b.json'],
+      ['tool\\a.json', './tool/b.json'],
+    ],
+    [[], []],
+  ])('%j: %j', (paths, expected) => {
+    const files = paths.map((path) => ({ path, size: 1 }));
+    expect(filesAtRoot(files).map(({ path }) => path)).toEqual(expected);
+  });
 });

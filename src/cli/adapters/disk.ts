@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
 import { readZip } from './zip.ts';
-import { ignoresCase, temporaryFile } from './temporary-file.ts';
+import { ignoresCase, telling, temporaryFile } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 export const SECRET_FOLDER_MODE = 0o700;
@@ -24,7 +24,7 @@ export function createDisk(): Disk {
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       return folder;
     },
-    remove: (path) => rm(path, { force: true }),
+    remove: (path) => telling(path, () => rm(path, { force: true })),
     writeFile: writeWhole,
     facts,
     glob: async (pattern) => {

@@ -60,7 +60,7 @@ async function* piecesOf(
   for (let turn = 0; position < seen.size; turn = 1 - turn) {
     const piece = turns[turn as 0 | 1];
     const rest = Math.min(length, seen.size - position);
-    const filled = await fill(handle, piece.subarray(0, rest), position);
+    const filled = await fill(path, handle, piece.subarray(0, rest), position);
     position += filled;
     if (filled < rest) break;
     // The last piece goes out only when it is known that the file is whole: before it, the upload
@@ -72,10 +72,19 @@ async function* piecesOf(
 }
 
 /** Reads until the piece is full or the file ends; how many bytes there were. */
-async function fill(handle: FileHandle, piece: Buffer, position: number): Promise<number> {
+async function fill(
+  path: string,
+  handle: FileHandle,
+  piece: Buffer,
+  position: number,
+): Promise<number> {
   let size = 0;
   while (size < piece.length) {
-    const { bytesRead } = await handle.read(piece, size, piece.length - size, position + size);
+    const { bytesRead } = await handle
+      .read(piece, size, piece.length - size, position + size)
+      .catch((error: unknown) => {
+        throw unreadable(path, error);
+      });
     if (bytesRead === 0) break;
     size += bytesRead;
   }
@@ -89,6 +98,6 @@ async function checkUnchanged(path: string, handle: FileHandle, seen: PathFacts)
     now.size === seen.size ? 'written to' : `of ${seen.size} bytes, and has ${now.size} now`;
   throw new InvalidError(`${path} changed while it was being read: it was ${how}`, {
     code: 'file.changed',
-    hint: 'try again when the file is at rest; an upload that is cut short stores nothing',
+    hint: 'try again when the file is at rest',
   });
 }

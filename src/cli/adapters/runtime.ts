@@ -6,9 +6,9 @@ import { watchInterrupt } from './interrupt.ts';
 /** The real world. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
+  const interrupt = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
-  const interrupt = watchInterrupt();
   return {
     env,
     stdin: input(process.stdin, interrupt),
@@ -18,6 +18,10 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     sleep: async (ms, signal) => {
       const { setTimeout: delay } = await import('node:timers/promises');
       await delay(ms, undefined, { signal });
+    },
+    after: (ms, act) => {
+      const timer = setTimeout(act, ms);
+      return () => clearTimeout(timer);
     },
     interrupt,
     disk: once(async () => (await import('./disk.ts')).createDisk()),
@@ -29,7 +33,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     progress: async (enabled) =>
       enabled && process.stderr.isTTY
         ? (await import('./progress.ts')).createProgress()
-        : { update: () => {}, stop: () => {} },
+        : { update: () => {}, follow: () => {}, stop: () => {} },
     transport: async (options) => {
       const { createTransport } = await import('./transport.ts');
       const { transport, close } = createTransport(options);

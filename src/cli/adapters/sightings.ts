@@ -35,7 +35,10 @@ export function createSightings(home: string): {
   return {
     sightings: {
       of,
-      note: (launch, sighting) => void noted.set(launch.name, { launch, sighting }),
+      note: (launch, seen) => {
+        const before = seen.ended === undefined ? {} : noted.get(launch.name)?.sighting;
+        noted.set(launch.name, { launch, sighting: { ...before, ...seen } });
+      },
       forget: async (name) => {
         noted.delete(name);
         await rm(fileOf(name), { force: true });

@@ -109,7 +109,7 @@ export async function ignoresCase(folder: string): Promise<boolean> {
 }
 
 /** A full disk or a folder that may not be written to is the machine's doing, and no bug. */
-async function telling<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+export async function telling<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

@@ -1,28 +1,28 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { InterruptedError } from '../errors.ts';
 import type { Input, Output } from '../runtime.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
-/** Standard input. An interrupt ends the wait for it: what comes may never end. */
+/** Standard input. Who interrupts need not wait for its end. */
 export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* addAbortSignal(interrupt, stream as Readable);
+    } catch (error) {
+      if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+      throw error;
+    }
+  }
   return {
     isTerminal: Boolean((stream as ReadStream).isTTY),
     readAll: async () => {
-      const chunks: Buffer[] = [];
-      const stop = (): void => void stream.destroy();
-      interrupt.addEventListener('abort', stop);
-      try {
-        for await (const chunk of stream as Readable) chunks.push(chunk as Buffer);
-      } catch (error) {
-        if (!interrupt.aborted) throw error;
-      }
-      if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
-      interrupt.removeEventListener('abort', stop);
-      return Buffer.concat(chunks);
+      const all: Uint8Array[] = [];
+      for await (const chunk of chunks()) all.push(chunk);
+      return Buffer.concat(all);
     },
-    stream: () => stream,
+    stream: chunks,
   };
 }
 

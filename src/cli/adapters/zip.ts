@@ -1,14 +1,15 @@
+import { readFile, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Entry, ZipFile } from 'yauzl';
+import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
 import { InvalidError } from '../errors.ts';
 import type { ZipEntry } from '../runtime.ts';
 import { unreadable } from './open-file.ts';
 
 /** Reads the directory of a zip, and unpacks what is asked for: a zip may be made to do harm. */
 export async function* readZip(path: string): AsyncGenerator<ZipEntry> {
-  const { default: yauzl } = await import('yauzl');
   try {
-    const zip = await yauzl.openPromise(path, { autoClose: false });
+    const zip = await openZip(path);
     // What is wrong with an entry is told by the promise that asked for it.
     zip.on('error', () => {});
     try {
@@ -21,6 +22,14 @@ export async function* readZip(path: string): AsyncGenerator<ZipEntry> {
   } catch (error) {
     throw told(path, error);
   }
+}
+
+/** From memory a directory is read twenty times as fast; what is refused for its size stays on disk. */
+async function openZip(path: string): Promise<ZipFile> {
+  const { default: yauzl } = await import('yauzl');
+  const { size } = await stat(path);
+  if (size > HOSTED_TOOL_ZIPPED.bytes) return yauzl.openPromise(path, { autoClose: false });
+  return yauzl.fromBufferPromise(await readFile(path));
 }
 
 function toEntry(path: string, zip: ZipFile, entry: Entry): ZipEntry {

@@ -12,7 +12,7 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
   const folders = [...new Set([home.config, home.data])];
   // Before anything is read: to read a secret is to tighten its file.
   const kept = [
-    ...(await Promise.all(folders.map((folder) => checkPath(machine, 'home', folder)))),
+    ...(await Promise.all(folders.map((folder) => checkPath(machine, HOME, folder)))),
     ...(await checkSecrets(runtime, machine, `${home.config}/launches`)),
     ...(await checkSecrets(runtime, machine, `${home.config}/keys`)),
   ];
@@ -20,7 +20,7 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
     ...kept,
     await checkKeychain(machine),
     await lookAt('settings', async () => {
-      await runtime.settings();
+      (await runtime.settings()).get('currentLaunch');
       return ok('settings', `${home.config}/settings.json`);
     }),
     await checkLaunch(runtime),
@@ -42,6 +42,7 @@ async function checkSecrets(
   return [await checkPath(machine, name, folder), ...each.filter(({ state }) => state !== 'ok')];
 }
 
+const HOME = 'home';
 const OTHERS = 0o077;
 
 function checkPath(machine: Machine, name: string, path: string): Promise<Checkup> {
@@ -55,7 +56,9 @@ function checkPath(machine: Machine, name: string, path: string): Promise<Checku
     if (mode === undefined) return ok(name, path);
     const shown = mode.toString(8).padStart(4, '0');
     if ((mode & OTHERS) === 0) return ok(name, `${path} (${shown})`);
-    return wrong(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
+    // What lies in the home has modes of its own.
+    const say = name === HOME ? warning : wrong;
+    return say(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
   });
 }
 
@@ -76,7 +79,7 @@ function checkLaunch(runtime: Runtime): Promise<Checkup> {
   return lookAt(name, async () => {
     const current = (await runtime.settings()).get('currentLaunch');
     if (current === undefined) return ok(name, 'none');
-    const saved = (await (await runtime.launches()).list()).find((each) => each.name === current);
+    const saved = await (await runtime.launches()).find(current);
     if (!saved) return wrong(name, `${current} is not saved`, 'choose another: lectern launch use');
     const launch = await summarise(runtime, saved);
     const words = `${current}: ${launchWords(launch)}`;

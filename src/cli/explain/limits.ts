@@ -14,17 +14,7 @@ import {
   ROW_SIZE,
   type SizeLimit,
 } from '../../contract/index.ts';
-
-/** A limit of the contract. */
-export interface LimitRow {
-  readonly limit: string;
-  /** As the contract has it. */
-  readonly value: string;
-  /** For a size, the bytes above which a refusal is certain. */
-  readonly bytes?: number;
-  /** For a size, the bytes that are safe whether KB and MB are 1000- or 1024-based. */
-  readonly safe_bytes?: number;
-}
+import type { LimitRow } from '../output/explain.ts';
 
 const size = (limit: string, { label, bytes, cautiousBytes }: SizeLimit): LimitRow => ({
   limit,

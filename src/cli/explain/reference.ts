@@ -4,52 +4,18 @@ import {
   type CodeRow,
   CONTRACT_CHANGES,
   CONTRACT_VERSION,
-  type ContractChange,
   ERRORS,
-  type ErrorRow,
   EXIT_MEANINGS,
   exitOfRefusal,
-  type Severity,
 } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { LIMITS, type LimitRow } from './limits.ts';
-
-/** A code of a finding or refusal, with an example and what is said of it. */
-export interface ExplainedCode {
-  readonly code: Code;
-  readonly severity: Severity;
-  /** The status that the service answers with; null where it answers nothing. */
-  readonly status: number | null;
-  readonly rule: string;
-  readonly example: string;
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** An exit code of lectern. */
-export interface ExplainedExit {
-  readonly exit: number;
-  readonly meaning: string;
-}
-
-/** What an HTTP status means. */
-export interface ExplainedStatus {
-  readonly status: number;
-  /** What lectern makes of it, where the contract does not list it. */
-  readonly meaning?: string;
-  readonly errors: readonly ErrorRow[];
-  readonly codes: readonly ExplainedCode[];
-}
-
-/** All that can be explained. */
-export interface Reference {
-  readonly contract: string;
-  readonly limits: readonly LimitRow[];
-  readonly errors: readonly ErrorRow[];
-  readonly exit_codes: readonly ExplainedExit[];
-  readonly changes: readonly ContractChange[];
-  readonly codes: readonly ExplainedCode[];
-}
+import type {
+  ExplainedCode,
+  ExplainedExit,
+  ExplainedStatus,
+  Reference,
+} from '../output/explain.ts';
+import { LIMITS } from './limits.ts';
 
 export const EXIT_CODES: readonly ExplainedExit[] = Object.entries(EXIT_MEANINGS).map(
   ([exit, meaning]) => ({ exit: Number(exit), meaning }),
@@ -75,11 +41,14 @@ export async function explainCodes(
   const meant = (Object.entries(CODES) as [Code, CodeRow][]).filter(([code, row]) =>
     isMeant(code, row),
   );
-  return meant.map(([code, { severity, status = null, rule }]) => {
-    const { given, find } = EXAMPLES[code];
-    const { message, hint } = find(code).find((each) => each.code === code) as Finding;
-    return { code, severity, status, rule, example: given, message, hint };
-  });
+  return Promise.all(
+    meant.map(async ([code, { severity, status = null, rule }]) => {
+      const { given, find } = EXAMPLES[code];
+      const findings = await find(code);
+      const { message, hint } = findings.find((each) => each.code === code) as Finding;
+      return { code, severity, status, rule, example: given, message, hint };
+    }),
+  );
 }
 
 /** What an HTTP status means in each area, and the codes that are answered with it. */

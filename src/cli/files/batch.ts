@@ -55,7 +55,7 @@ async function settle<Item, Value>(
 }
 
 /** The result of an item that something stopped; what is no error of ours is a bug, and thrown on. */
-export function unhappy<Item>(item: Item, error: unknown): Settled<Item, never> {
+function unhappy<Item>(item: Item, error: unknown): Settled<Item, never> {
   const report = reportOf(error);
   if (report === undefined) throw error;
   const fate =

@@ -7,10 +7,8 @@ import {
 } from '../output/files.ts';
 import { tabSeparated } from '../output/table.ts';
 import { type Report, reportText } from '../report.ts';
-import type { GlobalOptions, Progress, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { printTable } from '../ui.ts';
-
-const REDRAW_MS = 100;
 
 /** One file of a batch, and how it ended. */
 export interface ToldResult extends FileResult {
@@ -35,9 +33,10 @@ export async function createDisplay(
   whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
 ): Promise<Display> {
   const progress = await runtime.progress(!options.quiet);
-  const lines = liveLines(runtime, progress, whole);
+  const lines = liveLines(runtime, whole);
   const results: ToldResult[] = [];
   const isTold = ({ error }: ToldResult): boolean => error === null || whole.files > 1;
+  progress.follow(lines.render);
   return {
     moved: lines.moved,
     settled: async (result) => {
@@ -45,61 +44,50 @@ export async function createDisplay(
       results.push(result);
       if (options.json || !isTold(result)) return;
       const { stdout, stderr } = runtime;
-      if (result.error !== null) {
-        progress.stop();
+      if (result.error !== null && !runtime.interrupt.aborted) {
         const { error, key } = result;
+        progress.stop();
         await stderr.write(reportText({ ...error, message: `${key}: ${error.message}` }));
+        progress.follow(lines.render);
       }
-      if (!stdout.isTerminal && !whole.isSilent)
-        await stdout.write(tabSeparated(resultTable([result])));
+      if (stdout.isTerminal || whole.isSilent) return;
+      await stdout.write(tabSeparated(resultTable([result])));
     },
     finish: async () => {
       progress.stop();
       const told = results.filter(isTold);
       if (told.length === 0 || options.json || whole.isSilent) return;
-      if (runtime.stdout.isTerminal) {
-        await printTable(runtime, resultTable(told));
-      }
+      if (runtime.stdout.isTerminal) await printTable(runtime, resultTable(told));
     },
   };
 }
 
 /** The whole batch, and under it what is on its way. */
-function liveLines(
-  runtime: Runtime,
-  progress: Progress,
-  whole: { readonly files: number; readonly size: number },
-) {
+function liveLines(runtime: Runtime, whole: { readonly files: number; readonly size: number }) {
   const started = runtime.now();
   const active = new Map<string, { moved: number; size: number; started: number }>();
   let ended = 0;
   let endedBytes = 0;
-  let drawn = 0;
-  const draw = (): void => {
-    const now = runtime.now();
-    if (now - drawn < REDRAW_MS) return;
-    drawn = now;
-    const files = [...active].map(([name, file]): Moving => {
-      return { name, moved: file.moved, size: file.size, elapsedMs: now - file.started };
-    });
-    const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);
-    const name = `${ended} of ${countText(whole.files)}`;
-    const known = files.reduce((sum, file) => sum + file.size, endedBytes);
-    const size = Math.max(whole.size, known);
-    const all = { name, moved, size, elapsedMs: now - started };
-    progress.update(progressText(all, files, runtime.stderr.columns));
-  };
   return {
+    render: (): string => {
+      const now = runtime.now();
+      const files = [...active].map(([name, file]): Moving => {
+        return { name, moved: file.moved, size: file.size, elapsedMs: now - file.started };
+      });
+      const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);
+      const known = files.reduce((sum, file) => sum + file.size, endedBytes);
+      const name = `${ended} of ${countText(whole.files)}`;
+      const size = Math.max(whole.size, known);
+      const all = { name, moved, size, elapsedMs: now - started };
+      return progressText(all, files, runtime.stderr.columns);
+    },
     moved: (key: string, bytes: number, size: number): void => {
       const since = active.get(key)?.started ?? runtime.now();
       active.set(key, { moved: bytes, size, started: since });
-      draw();
     },
     settled: ({ key, size }: FileResult): void => {
-      active.delete(key);
+      if (active.delete(key)) endedBytes += size ?? 0;
       ended += 1;
-      endedBytes += size ?? 0;
-      draw();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { addAbortSignal } from 'node:stream';
 import { FILE_SIZE } from '../../contract/index.ts';
-import { InterruptedError, InvalidError, UsageError } from '../errors.ts';
+import { InvalidError, UsageError } from '../errors.ts';
+import { missingFile } from '../missing-file.ts';
 import type { Disk, PathFacts, Runtime, TemporaryFile } from '../runtime.ts';
 
 /** A file to upload. */
@@ -43,11 +43,12 @@ async function expand(
   const facts = await disk.facts(path, options);
   if (facts !== undefined) return [plainFile(path, facts)];
   const matches = await disk.glob(path);
-  if (matches.length === 0) throw new UsageError(`there is no file ${JSON.stringify(path)}`);
+  if (matches.length === 0) throw missingFile(path);
   const files: LocalFile[] = [];
   for (const match of matches) {
     const each = await disk.facts(match, options);
-    if (each !== undefined) files.push(plainFile(match, each));
+    if (each === undefined) throw missingFile(match);
+    files.push(plainFile(match, each));
   }
   return files;
 }
@@ -74,15 +75,10 @@ async function spooled(
   const file = await disk.temporaryFile();
   keep(file);
   let size = 0;
-  try {
-    for await (const chunk of addAbortSignal(runtime.interrupt, runtime.stdin.stream())) {
-      size += (chunk as Uint8Array).length;
-      if (size > FILE_SIZE.bytes) throw tooLarge();
-      await file.write(chunk as Uint8Array);
-    }
-  } catch (error) {
-    if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was sent');
-    throw error;
+  for await (const chunk of runtime.stdin.stream()) {
+    size += chunk.length;
+    if (size > FILE_SIZE.bytes) throw tooLarge();
+    await file.write(chunk);
   }
   return { name: '-', path: file.path, facts: await file.facts() };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { checkKey, explainViolation, type FileItem } from '../../contract/index.ts';
 import { UsageError } from '../errors.ts';
+import { isMangled } from '../missing-file.ts';
 import type { PathFacts, Runtime } from '../runtime.ts';
 import type { LocalFile } from './local-files.ts';
 
@@ -47,6 +48,7 @@ export async function scanFolder(
 }
 
 function whyNot(name: string, facts: PathFacts | undefined): string | undefined {
+  if (facts === undefined && isMangled(name)) return 'a name that is not UTF-8';
   if (facts === undefined) return 'a link that leads nowhere';
   if (facts.kind === 'folder') return 'a folder: keys have no slashes';
   if (facts.kind === 'link') return 'a symbolic link: --follow-symlinks takes what it points at';

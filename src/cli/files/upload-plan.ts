@@ -28,6 +28,8 @@ export interface PlannedUpload {
   /** As given, or as the service guesses it. */
   readonly mimetype: string;
   readonly findings: readonly Finding[];
+  /** What the row held under the key when the upload was planned. */
+  readonly before?: FileItem;
 }
 
 /** Gives each file its key and declaration. Throws `InvalidError` for what no row would take. */
@@ -96,14 +98,21 @@ export function fitUploads(
   kind: RowKind | undefined,
   stored: readonly FileItem[],
 ): FittedUploads {
-  const sizes = new Map(stored.map(({ key, size }) => [key, size]));
-  const shrinks = ({ key, body }: PlannedUpload): boolean => body.size < (sizes.get(key) ?? 0);
+  const there = new Map(stored.map((item) => [item.key, item]));
+  const shrinks = ({ key, body }: PlannedUpload): boolean => {
+    return body.size < (there.get(key)?.size ?? 0);
+  };
   let held: Pick<FileItem, 'key' | 'size'>[] = [...stored];
   const fit = (upload: PlannedUpload): PlannedUpload => {
     const { key, body } = upload;
     const found = quotaFindings(kind, held, key, body.size);
-    held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
-    return { ...upload, findings: [...upload.findings, ...found] };
+    // What would be refused takes no place from what comes after it.
+    if (!found.some(isCertain)) {
+      held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
+    }
+    const before = there.get(key);
+    const findings = [...upload.findings, ...found];
+    return { ...upload, findings, ...(before === undefined ? {} : { before }) };
   };
   const first = planned.filter(shrinks).map(fit);
   const second = planned.filter((upload) => !shrinks(upload)).map(fit);

@@ -1,6 +1,6 @@
 import { type Client, Refusal } from '../../client/index.ts';
-import { EXIT, type FileRecord } from '../../contract/index.ts';
-import { Outcome } from '../errors.ts';
+import { EXIT, type FileItem, type FileRecord } from '../../contract/index.ts';
+import { InvalidError, Outcome, UsageError } from '../errors.ts';
 import { reportOf } from '../report.ts';
 import type { OpenFile, Runtime } from '../runtime.ts';
 import { patiently } from './retry.ts';
@@ -19,15 +19,17 @@ export interface Transfer {
  * Declares a file, posts it, and reads its record back. Throws what the client throws, and
  * `Outcome` (in doubt) where the upload was accepted and the record does not say so.
  */
-export async function uploadFile(transfer: Transfer, planned: PlannedUpload): Promise<FileRecord> {
+export async function uploadFile(transfer: Transfer, planned: PlannedUpload): Promise<void> {
   const disk = await transfer.runtime.disk();
   const file = await disk.openFile(planned.file.path, planned.file.facts);
   try {
-    await declareAndPost(transfer, planned, file);
+    await declareAndPost(transfer, planned, file).catch((error: unknown) =>
+      settleCut(transfer, planned, error),
+    );
   } finally {
     await file.close();
   }
-  return readBack(transfer, planned);
+  await readBack(transfer, planned);
 }
 
 /** A form that has expired is asked for once more: the bytes may have waited for their turn. */
@@ -73,26 +75,61 @@ export function isExpired(error: unknown): boolean {
   return error instanceof Refusal && error.storageCause === 'expired';
 }
 
+/**
+ * A file that could not be read to its end was cut short on its way, by ourselves: the error stands
+ * where the record shows that nothing was stored of it, and else it is in doubt.
+ */
+async function settleCut(
+  { client, filesUrl }: Transfer,
+  { key, before }: PlannedUpload,
+  error: unknown,
+): Promise<never> {
+  const isOurs = error instanceof InvalidError || error instanceof UsageError;
+  if (!isOurs) throw error;
+  const isAsBefore = await client.fileRecord(filesUrl, key).then(
+    ({ record }) => isSame(record, before),
+    (why: unknown) => before === undefined && why instanceof Refusal && why.status === 404,
+  );
+  if (isAsBefore) throw error;
+  throw new Outcome(
+    EXIT.inDoubt,
+    'in_doubt.cut',
+    `in doubt: ${error.message}, and nothing shows that the part that was sent has not been stored`,
+  );
+}
+
 /** The service may learn of a file a moment after the storage has taken it. */
 const WAITS_MS = [200, 800];
 
-async function readBack(transfer: Transfer, planned: PlannedUpload): Promise<FileRecord> {
+async function readBack(transfer: Transfer, planned: PlannedUpload): Promise<void> {
   const { runtime, client, filesUrl } = transfer;
-  const { key, body } = planned;
+  const { key } = planned;
   for (let tries = 0; ; tries += 1) {
-    const found = await patiently(runtime, () => client.fileRecord(filesUrl, key)).then(
-      ({ record }) =>
-        record.size === body.size
-          ? { record }
-          : { fault: `the service holds ${record.size} bytes, and ${body.size} were sent` },
-      (error: unknown) => ({ fault: faultOf(error) }),
+    const fault = await patiently(runtime, () => client.fileRecord(filesUrl, key)).then(
+      ({ record }) => faultIn(record, planned),
+      faultOf,
     );
-    if ('record' in found) return found.record;
+    if (fault === undefined) return;
     const wait = WAITS_MS[tries];
-    if (wait === undefined || runtime.interrupt.aborted) throw unchecked(key, found.fault);
+    if (wait === undefined || runtime.interrupt.aborted) throw unchecked(key, fault);
     // Interrupted here, the upload stands and is only unchecked: that is told, not thrown away.
     await runtime.sleep(wait, runtime.interrupt).catch(() => {});
   }
+}
+
+/**
+ * Why a record does not tell of the upload, if so. With the size and the date of the file before,
+ * nobody knows whether it is another: a storage that took nothing looks just like that.
+ */
+function faultIn(record: FileRecord, { body, before }: PlannedUpload): string | undefined {
+  if (record.size !== body.size) {
+    return `the service holds ${record.size} bytes, and ${body.size} were sent`;
+  }
+  return isSame(record, before) ? 'it has the size and the date of the file before' : undefined;
+}
+
+function isSame(record: FileItem, before: FileItem | undefined): boolean {
+  return record.size === before?.size && record.modified === before.modified;
 }
 
 function faultOf(error: unknown): string {

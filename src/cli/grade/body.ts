@@ -1,7 +1,7 @@
 import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { InvalidError, UsageError } from '../errors.ts';
-import { readDecimal } from './decimal.ts';
+import { losesDigits, readDecimal } from './decimal.ts';
 
 /** The flags of one submission, as they were typed. */
 export interface GradeFlags {
@@ -60,6 +60,12 @@ function fromPoints(
   if (maxScore !== undefined && maxScore !== outOf) {
     throw new UsageError(`--points says ${outOf}, --max-score ${maxScore}`, 'give one of them');
   }
+  if (!(outOf > 0 && Number.isFinite(outOf))) {
+    throw new InvalidError(`--points ${text}: what they are out of must be greater than 0`, {
+      code: 'grade.max_score_range',
+      hint: 'write --points 42.5/50',
+    });
+  }
   return { score: numberOf('--points', reached) / outOf, max_score: outOf };
 }
 
@@ -67,7 +73,13 @@ function fromPoints(
 export function numberOf(flag: string, text: string): number {
   const trimmed = text.trim();
   const value = readDecimal(trimmed);
-  if (value !== undefined) return value;
+  if (value !== undefined) {
+    if (!losesDigits(trimmed)) return value;
+    throw new InvalidError(`${flag} ${trimmed} has more digits than a number can hold`, {
+      code: 'body.lossy_number',
+      hint: `another number would be published; the nearest is ${value}`,
+    });
+  }
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);
   throw new InvalidError(`${flag} ${JSON.stringify(text)} is no number`, {
     code: 'grade.score_not_number',

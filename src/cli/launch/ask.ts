@@ -37,8 +37,9 @@ export async function askMissing(
 ): Promise<{ claims: Claims; origin: string | undefined }> {
   const launch = readLaunch(claims);
   const token = launch.token ?? (await askToken(prompts));
-  const api = { ...(claims.api as object | undefined), ...(token === '' ? {} : { token }) };
-  const whole = token === launch.token ? claims : { ...claims, api };
+  const api = typeof claims.api === 'object' ? claims.api : {};
+  const isTyped = token !== '' && token !== launch.token;
+  const whole = isTyped ? { ...claims, api: { ...api, token } } : claims;
   return { claims: whole, origin: await originFor(prompts, launch) };
 }
 

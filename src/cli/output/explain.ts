@@ -1,111 +1,132 @@
-import type { ContractChange, ErrorRow } from '../../contract/index.ts';
-import type { LimitRow } from '../explain/limits.ts';
-import type {
-  ExplainedCode,
-  ExplainedExit,
-  ExplainedStatus,
-  Reference,
-} from '../explain/reference.ts';
+import type { Code, ContractChange, ErrorRow, Severity } from '../../contract/index.ts';
+
+/** A limit of the contract. */
+export interface LimitRow {
+  readonly limit: string;
+  /** As the contract has it. */
+  readonly value: string;
+  /** For a size, the bytes above which a refusal is certain. */
+  readonly bytes?: number;
+  /** For a size, the bytes that are safe whether KB and MB are 1000- or 1024-based. */
+  readonly safe_bytes?: number;
+}
+
+/** A code of a finding or refusal, with an example and what is said of it. */
+export interface ExplainedCode {
+  readonly code: Code;
+  readonly severity: Severity;
+  /** The status that the service answers with; null where it answers nothing. */
+  readonly status: number | null;
+  readonly rule: string;
+  readonly example: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** An exit code of lectern. */
+export interface ExplainedExit {
+  readonly exit: number;
+  readonly meaning: string;
+}
+
+/** What an HTTP status means. */
+export interface ExplainedStatus {
+  readonly status: number;
+  /** What lectern makes of it, where the contract does not list it. */
+  readonly meaning?: string;
+  readonly errors: readonly ErrorRow[];
+  readonly codes: readonly ExplainedCode[];
+}
+
+/** All that can be explained. */
+export interface Reference {
+  readonly contract: string;
+  readonly limits: readonly LimitRow[];
+  readonly errors: readonly ErrorRow[];
+  readonly exit_codes: readonly ExplainedExit[];
+  readonly changes: readonly ContractChange[];
+  readonly codes: readonly ExplainedCode[];
+}
 
 /*
- * Everything here is Markdown that reads well as it is, so that the terminal and the reference page
- * show the same text.
+ * Everything below gives the blocks of a Markdown text that reads well as it is, so that the
+ * terminal and the reference page show the same.
  */
 
 /** The whole reference. */
-export function referenceLines(reference: Reference): string[] {
+export function referenceBlocks(reference: Reference): string[] {
   const { contract, limits, errors, exit_codes, changes, codes } = reference;
   return [
     '# Reference',
-    '',
     `What the contract of ${contract} limits and refuses, and how lectern says so. This is what \`lectern explain\` prints.`,
-    '',
-    ...limitLines(limits),
-    '',
-    ...errorLines(errors),
-    '',
-    ...exitLines(exit_codes),
-    '',
-    ...changeLines(changes),
-    '',
+    ...limitBlocks(limits),
+    ...errorBlocks(errors),
+    ...exitBlocks(exit_codes),
+    ...changeBlocks(changes),
     '## Finding codes',
-    '',
     'An error is certain to be refused, a warning is not. Each has an example, what is said of it, and the way out.',
-    ...codes.flatMap((code) => ['', ...codeLines(code)]),
+    ...codes.flatMap(codeBlocks),
   ];
 }
 
-export function limitLines(limits: readonly LimitRow[]): string[] {
+export function limitBlocks(limits: readonly LimitRow[]): string[] {
   return [
     '## Limits',
-    '',
     'The contract does not say whether KB and MB are of 1000 or 1024. Above the larger number a refusal is certain; up to the smaller one nothing is in doubt.',
-    '',
-    ...limits.map(({ limit, value, bytes, safe_bytes }) =>
-      bytes === undefined
-        ? `- ${limit}: ${value}`
-        : `- ${limit}: ${value} (at most ${bytes} bytes; ${safe_bytes} are safe)`,
+    listOf(
+      limits.map(({ limit, value, bytes, safe_bytes }) =>
+        bytes === undefined
+          ? `${limit}: ${value}`
+          : `${limit}: ${value} (at most ${bytes} bytes; ${safe_bytes} are safe)`,
+      ),
     ),
   ];
 }
 
-export function errorLines(errors: readonly ErrorRow[]): string[] {
+export function errorBlocks(errors: readonly ErrorRow[]): string[] {
   const statuses = [...new Set(errors.map(({ status }) => status))].sort();
   return [
     '## Errors',
-    '',
     'What a status means in each part of the interface, and the exit code that follows. A refusal by the LMS is none of them: it is a 200 with an attempt that is `failed` (exit 9).',
     ...statuses.flatMap((status) => [
-      '',
       `### ${status}`,
-      '',
-      ...causeLines(errors.filter((row) => row.status === status)),
+      causes(errors.filter((row) => row.status === status)),
     ]),
   ];
 }
 
-function causeLines(errors: readonly ErrorRow[]): string[] {
-  return errors.map(({ area, cause, exit }) => `- ${area}: ${cause} (exit ${exit})`);
+function causes(errors: readonly ErrorRow[]): string {
+  return listOf(errors.map(({ area, cause, exit }) => `${area}: ${cause} (exit ${exit})`));
 }
 
-export function exitLines(exits: readonly ExplainedExit[]): string[] {
-  return ['## Exit codes', '', ...exits.map(({ exit, meaning }) => `- ${exit}: ${meaning}`)];
+export function exitBlocks(exits: readonly ExplainedExit[]): string[] {
+  return ['## Exit codes', listOf(exits.map(({ exit, meaning }) => `${exit}: ${meaning}`))];
 }
 
-export function changeLines(changes: readonly ContractChange[]): string[] {
+export function changeBlocks(changes: readonly ContractChange[]): string[] {
   return [
     '## Contract changes',
-    '',
     'Newest first.',
-    ...changes.flatMap(({ date, changes: each }) => [
-      '',
-      `### ${date}`,
-      '',
-      ...each.map((change) => `- ${change}`),
-    ]),
+    ...changes.flatMap((change) => [`### ${change.date}`, listOf(change.changes)]),
   ];
 }
 
-export function statusLines({ status, meaning, errors, codes }: ExplainedStatus): string[] {
-  return [
-    `## ${status}`,
-    '',
-    ...(meaning === undefined ? [] : [`- ${meaning}`]),
-    ...causeLines(errors),
-    ...codes.flatMap((code) => ['', ...codeLines(code)]),
-  ];
+export function statusBlocks({ status, meaning, errors, codes }: ExplainedStatus): string[] {
+  return [`## ${status}`, meaning ?? causes(errors), ...codes.flatMap(codeBlocks)];
 }
 
-export function codeLines({ code, severity, status, rule, ...said }: ExplainedCode): string[] {
+export function codeBlocks({ code, severity, status, rule, ...said }: ExplainedCode): string[] {
   const answered = status === null ? '' : `, answered with ${status}`;
+  // The contract gives one refusal no message.
+  const words = [said.message, said.hint].filter((each) => each !== '').map((each) => `→ ${each}`);
+  const lines = [...said.example.split('\n'), ...words];
   return [
     `### ${code}`,
-    '',
     `${severity}${answered}: ${rule}`,
-    '',
-    `    ${said.example}`,
-    // The contract gives one refusal no message.
-    ...(said.message === '' ? [] : [`    → ${said.message}`]),
-    `    → ${said.hint}`,
+    lines.map((line) => `    ${line}`).join('\n'),
   ];
+}
+
+function listOf(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
 }

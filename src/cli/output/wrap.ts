@@ -1,14 +1,18 @@
-/** Breaks lines at spaces so that they fit `width` columns; what follows keeps the line's indent. */
+/**
+ * Breaks lines at spaces so that they fit `width` columns; what follows keeps the line's indent, and
+ * that of an item stands under its text.
+ */
 export function wrapped(lines: readonly string[], width: number | undefined): string[] {
   return width === undefined ? [...lines] : lines.flatMap((line) => wrapLine(line, width));
 }
 
 function wrapLine(line: string, width: number): string[] {
-  const indent = /^ */.exec(line)?.[0] ?? '';
+  const start = /^ *(?:[-→] )?/.exec(line)?.[0] ?? '';
+  const indent = ' '.repeat(start.length);
   const done: string[] = [];
-  let current = indent;
-  for (const word of line.trim().split(' ')) {
-    const isFirst = current === indent;
+  let current = start;
+  for (const word of line.slice(start.length).trim().split(' ')) {
+    const isFirst = current === start;
     if (!isFirst && current.length + 1 + word.length > width) {
       done.push(current);
       current = indent + word;

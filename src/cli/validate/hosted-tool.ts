@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { pathsAtRoot, type ToolFile } from '../../contract/hosted-tool.ts';
-import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
-import type { Finding } from '../../validator/finding.ts';
+import { filesAtRoot, HOSTED_TOOL_ZIPPED, type ToolFile, violation } from '../../contract/index.ts';
+import { type Finding, toFinding } from '../../validator/finding.ts';
 import {
   type HostedTool,
   validateHostedTool,
@@ -11,7 +10,7 @@ import {
 import { InvalidError } from '../errors.ts';
 import { filesBelow } from '../folder.ts';
 import type { Disk } from '../runtime.ts';
-import type { Checked } from './checked.ts';
+import type { Checked } from '../output/validate.ts';
 
 /** A tool as it was read: its files, and the text of each JSON file that may be its manifest. */
 interface ReadTool extends HostedTool {
@@ -53,15 +52,16 @@ export async function checkToolZip(
   return checkTool(source, { files, zipSize, fault, texts });
 }
 
-const MOST_LISTED = 100_000;
+const MOST_LISTED = 10_000;
 /** Other JSON than a manifest may be at the root too, and a zip may hold very much of it. */
 const MOST_TEXTS = 20;
-const LARGEST_TEXT_BYTES = 1 << 20;
+const LARGEST_TEXT_BYTES = 2 << 20;
 
 /** The root may be in the one folder that everything is in, which is known only in the end. */
 function mayBeManifest(name: string, size: number, texts: ReadonlyMap<string, string>): boolean {
   const isNearRoot = name.split('/').length <= 2 && name.toLowerCase().endsWith('.json');
-  return isNearRoot && size <= LARGEST_TEXT_BYTES && (isManifest(name) || texts.size < MOST_TEXTS);
+  const most = isManifest(name) ? 2 * MOST_TEXTS : MOST_TEXTS;
+  return isNearRoot && size <= LARGEST_TEXT_BYTES && texts.size < most;
 }
 
 /** The contract does not show the manifest's name; this one goes without saying. */
@@ -76,12 +76,19 @@ function decode(bytes: Uint8Array): string {
 function checkTool(source: string, { texts, ...tool }: ReadTool): Checked {
   const findings: Finding[] = validateHostedTool(tool);
   const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
-  for (const name of pathsAtRoot(tool.files)) {
-    const text = texts.get(name);
-    if (text === undefined) continue;
-    const found = isManifest(name) ? validateManifest(text) : validatePossibleManifest(name, text);
-    for (const finding of found) files.set(finding, name);
+  for (const file of filesAtRoot(tool.files)) {
+    const found = checkText(file, texts.get(file.path));
+    for (const finding of found) files.set(finding, file.path);
     findings.push(...found);
   }
   return { source, findings, files };
+}
+
+function checkText({ path, size }: ToolFile, text: string | undefined): Finding[] {
+  if (text !== undefined) {
+    return isManifest(path) ? validateManifest(text) : validatePossibleManifest(path, text);
+  }
+  if (!isManifest(path) || size <= LARGEST_TEXT_BYTES) return [];
+  const reason = `it has more than ${LARGEST_TEXT_BYTES} bytes`;
+  return [toFinding(violation('hosted_tool.manifest_unreadable', '', { reason }))];
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { filesBelow } from '../folder.ts';
 import { readInput } from '../input.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Checked } from './checked.ts';
+import type { Checked } from '../output/validate.ts';
 import { type ReportOptions, reportResults } from './report.ts';
 
 /** How help explains what a payload is read from. */

@@ -43,7 +43,6 @@ test('a home in use: the launch, the ledger, and no secret', async () => {
 });
 
 test.each<[string, string, (home: string) => void]>([
-  ['a home open to others', 'home', (home) => chmodSync(home, 0o755)],
   [
     'a secret open to others',
     'launches',
@@ -81,6 +80,14 @@ test.each<[string, string, (home: string) => void]>([
   expect({ exit, ok }).toEqual({ exit: 1, ok: false });
   expect(wrong.map((each) => each.name)).toContain(name);
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'doctor', exit: 1 } });
+});
+
+test('a home open to others is a warning: what lies in it has modes of its own', async () => {
+  const home = temporaryFolder();
+  chmodSync(home, 0o755);
+  const { exit, find } = await doctor({ home });
+  expect(exit).toBe(0);
+  expect(find('home')).toMatchObject({ state: 'warning', hint: `chmod go= ${home}` });
 });
 
 test('proxies are shown without their password', async () => {

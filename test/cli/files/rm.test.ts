@@ -12,7 +12,7 @@ test('says which were there; an absent key is no error', async () => {
   const { exit, stdout, stderr } = await run(['rm', 'member', 'a.txt', 'nix', '--yes']);
   expect(exit).toBe(0);
   expect(cells(stdout).sort()).toEqual([
-    ['a.txt', '', 'deleted'],
+    ['a.txt', '1', 'deleted'],
     ['nix', '', 'absent'],
   ]);
   expect(stderr).toContain('2 files: ');
@@ -24,11 +24,18 @@ test('--all, told as JSON', async () => {
   const { run } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
   const { stdout } = await run(['rm', 'member', '--all', '--yes', '--json']);
   expect(JSON.parse(stdout)).toEqual({
-    files: ['a.txt', 'b.txt'].map((key) => ({ key, size: null, outcome: 'deleted', error: null })),
+    files: ['a.txt', 'b.txt'].map((key) => ({ key, size: 1, outcome: 'deleted', error: null })),
     summary: { files: 2, deleted: 2 },
   });
   const again = await run(['rm', 'member', '--all', '--yes']);
   expect([again.exit, again.stderr]).toEqual([0, 'the member row has no files\n']);
+  for (const args of [
+    ['rm', 'member', '--yes'],
+    ['download', 'member'],
+  ]) {
+    const { stdout: none } = await run([...args, '--all', '--json']);
+    expect(JSON.parse(none)).toEqual({ files: [], summary: { files: 0 } });
+  }
 });
 
 test('needs --yes where nobody can be asked: 2, and nothing is deleted', async () => {

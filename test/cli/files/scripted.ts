@@ -22,14 +22,16 @@ export const SIGNATURE = 'signature-canary';
  */
 export async function scriptedFiles(contents: Record<string, string> = {}) {
   const files = new Map(Object.entries(contents));
+  /** Each upload is a moment later than the one before. */
+  const dates = new Map<string, number>();
   const faults: { api?: Fault; storage?: Fault } = {};
   const storage = await startService((request, response) => {
     if (faults.storage?.(request, response)) return;
-    answerStorage(files, request, response);
+    answerStorage(files, dates, request, response);
   });
   const api = await startService((request, response) => {
     if (faults.api?.(request, response)) return;
-    answerApi(files, storage.origin, request, response);
+    answerApi({ files, dates }, storage.origin, request, response);
   });
   const home = temporaryFolder();
   const folder = temporaryFolder();
@@ -90,7 +92,7 @@ export function answerXml(
 }
 
 function answerApi(
-  files: Map<string, string>,
+  { files, dates }: { files: Map<string, string>; dates: Map<string, number> },
   storage: string,
   request: SeenRequest,
   response: ServerResponse,
@@ -101,7 +103,7 @@ function answerApi(
     const items = [...files].map(([each, text]) => ({
       key: each,
       size: sizeOf(text),
-      modified: MODIFIED,
+      modified: dates.get(each) ?? MODIFIED,
     }));
     return answerJson(response, 200, items);
   }
@@ -118,7 +120,7 @@ function answerApi(
   answerJson(response, 200, {
     key,
     size: sizeOf(text),
-    modified: MODIFIED,
+    modified: dates.get(key) ?? MODIFIED,
     content_type: 'text/plain',
     url: `${storage}/get/${key}?signature=${SIGNATURE}`,
     expires: MODIFIED + 300_000,
@@ -132,6 +134,7 @@ function keyOf(target: string): string | undefined {
 
 function answerStorage(
   files: Map<string, string>,
+  dates: Map<string, number>,
   request: SeenRequest,
   response: ServerResponse,
 ): void {
@@ -142,6 +145,7 @@ function answerStorage(
   const parts = multipart(request);
   const key = parts[0]?.content.replace('incoming/', '') ?? '';
   files.set(key, parts.at(-1)?.content ?? '');
+  dates.set(key, Math.max(MODIFIED, ...dates.values()) + 1);
   response.writeHead(204).end();
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, readdirSync, utimesSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { BINARY, environment } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
@@ -123,6 +124,24 @@ describe('afterwards', () => {
     const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
     expect([exit, stderr]).toEqual([10, expect.stringContaining('its record does not show it')]);
   });
+
+  test.each([
+    ['a page', 200, '<html>sign in</html>'],
+    ['nothing at all', 204, undefined],
+  ])(
+    'the file before, as it was, where the storage answered with %s: 10',
+    async (_, status, body) => {
+      const { run, file, faults, files } = await scriptedFiles({ 'a.txt': 'old' });
+      file('a.txt', 'new');
+      faults.storage = failing('POST', 1, (response) => void response.writeHead(status).end(body));
+      const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
+      expect(exit).toBe(10);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.unchecked', exit: 10 } });
+      expect(files.get('a.txt')).toBe('old');
+      expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+      expect(files.get('a.txt')).toBe('new');
+    },
+  );
 
   test('a record that comes a moment later is waited for', async () => {
     const { run, file, faults } = await scriptedFiles();
@@ -268,14 +287,41 @@ describe('a file that changes while it is sent', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'file.changed' } });
     expect(files.get('a.bin')).toBe('before');
   });
+
+  test.each([
+    [
+      'has another record than before',
+      (response: ServerResponse) => {
+        answerJson(response, 200, { key: 'a.bin', size: 9, modified: 9, url: 'x' });
+      },
+    ],
+    [
+      'has no record that can be read',
+      (response: ServerResponse) => {
+        response.writeHead(500).end();
+      },
+    ],
+  ])('is in doubt where the key %s afterwards: 10', async (_, answer) => {
+    const { run, file, faults } = await scriptedFiles();
+    const path = file('a.bin', Buffer.alloc(5_000_000));
+    faults.api = (request, response) => {
+      if (request.method === 'PUT') appendFileSync(path, 'more');
+      if (request.method !== 'GET' || !request.target.includes('a.bin')) return false;
+      answer(response);
+      return true;
+    };
+    const { exit, stderr } = await run(['upload', 'member', 'a.bin', '--json']);
+    expect(exit).toBe(10);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.cut' } });
+  });
 });
 
 describe('an interrupt', () => {
-  test('ends a running upload with 130 and says what is in doubt', async () => {
+  /** Interrupts an upload when its first form has been posted. */
+  async function interrupted(names: readonly string[]) {
     const { options, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
-    file('b.txt', 'hello');
-    const args = ['files', 'upload', 'member', 'a.txt', 'b.txt', '--concurrency', '1', '--json'];
+    for (const name of names) file(name, 'hello');
+    const args = ['files', 'upload', 'member', ...names, '--concurrency', '1', '--json'];
     const child = spawn(process.execPath, [BINARY, ...args], {
       cwd: options.cwd,
       env: environment(options),
@@ -285,15 +331,28 @@ describe('an interrupt', () => {
     child.stdout.on('data', (chunk) => (output.stdout += chunk));
     child.stderr.on('data', (chunk) => (output.stderr += chunk));
     const exit = await new Promise((resolve) => void child.on('close', resolve));
-    expect(exit).toBe(130);
-    expect(JSON.parse(output.stdout)).toMatchObject({
+    return { exit, ...output };
+  }
+
+  test('that leaves an upload in doubt says so: 10', async () => {
+    const { exit, stdout, stderr } = await interrupted(['a.txt', 'b.txt']);
+    expect(exit).toBe(10);
+    expect(JSON.parse(stdout)).toMatchObject({
       files: [
         { key: 'a.txt', outcome: 'in_doubt' },
         { key: 'b.txt', outcome: 'not_done' },
       ],
       summary: { files: 2, in_doubt: 1, not_done: 1 },
     });
-    expect(JSON.parse(output.stderr)).toMatchObject({ error: { code: 'interrupted', exit: 130 } });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'batch.in_doubt', exit: 10, message: expect.stringContaining('interrupted') },
+    });
+  });
+
+  test('of a single upload is told as of any write: 10', async () => {
+    const { exit, stderr } = await interrupted(['a.txt']);
+    expect(exit).toBe(10);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.interrupted', exit: 10 } });
   });
 
   test('while standard input is read leaves nothing behind', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_SIZE } from '../../../src/contract/index.ts';
+import { lectern } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { cells, emulatedFiles } from './emulated.ts';
 import { multipart, scriptedFiles } from './scripted.ts';
@@ -225,6 +226,8 @@ describe('what the service would refuse is refused with nothing sent', () => {
     file('new', 'x');
     const { exit, stderr } = await run(['upload', 'member', 'new', 'f1']);
     expect([exit, stderr]).toEqual([3, expect.stringContaining('new: the row holds 100 files')]);
+    expect(stderr).toContain('since 1 of these would be refused');
+    expect(stderr).not.toContain('f1:');
     expect(methods()).toEqual(['GET']);
     expect((await run(['upload', 'member', 'f1'])).exit).toBe(0);
   });
@@ -270,6 +273,22 @@ describe('what the service would refuse is refused with nothing sent', () => {
     }
     expect((await run(['upload', 'member'])).exit).toBe(2);
     expect(methods()).toEqual([]);
+  });
+
+  test('a name that is not UTF-8, given or matched', async () => {
+    const { run, folder, methods } = await scriptedFiles();
+    writeFileSync(Buffer.concat([Buffer.from(join(folder, 'bad')), Buffer.from([0xff])]), 'x');
+    // What the system hands over of such an argument.
+    for (const path of ['bad\ufffd', 'bad*', '*']) {
+      const { exit, stderr } = await run(['upload', 'member', path]);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('no file "bad\ufffd"')]);
+      expect(stderr).toContain('rename the file');
+    }
+    expect(methods()).toEqual([]);
+    const synced = await run(['sync', '.', 'member']);
+    expect(synced.stderr).toContain('not synced: bad\ufffd: a name that is not UTF-8');
+    const validated = await lectern(['validate', 'file', '.'], { cwd: folder });
+    expect([validated.exit, validated.stderr]).toEqual([2, expect.stringContaining('no file')]);
   });
 
   test.each([

@@ -157,6 +157,8 @@ describe('Errors, Storage and files: 401', () => {
     const nowhere = url.replace('biology-102', 'nowhere');
     const send = (to: string, token: string) => student.call('PUT', to, { token, body: '[' });
     expect((await send(nowhere, 'nobody')).status).toBe(401);
+    expect((await send(`${url}/more`, 'nobody')).status).toBe(401);
+    expect((await send(`${url}/more`, student.token)).status).toBe(404);
     expect((await send(nowhere, student.token)).status).toBe(404);
     expect((await send(url, student.token)).json().error.message).toMatch(/not provisioned/);
     await student.call('PUT', student.claims.provision.context);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CODES, CONTRACT_CHANGES, ERRORS } from '../../../contract/index.ts';
+import { CONTRACT_CHANGES, ERRORS } from '../../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { LIMITS } from '../../explain/limits.ts';
 import {
@@ -8,15 +8,16 @@ import {
   explainStatus,
   wholeReference,
 } from '../../explain/reference.ts';
+import { EXPLAINED_WORDS, TABLE_NAMES } from '../../explain/words.ts';
 import { nearest, oneOf } from '../../nearest.ts';
 import {
-  changeLines,
-  codeLines,
-  errorLines,
-  exitLines,
-  limitLines,
-  referenceLines,
-  statusLines,
+  changeBlocks,
+  codeBlocks,
+  errorBlocks,
+  exitBlocks,
+  limitBlocks,
+  referenceBlocks,
+  statusBlocks,
 } from '../../output/explain.ts';
 import { wrapped } from '../../output/wrap.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
@@ -35,10 +36,10 @@ export function register(program: Command, runtime: Runtime): void {
     });
 }
 
-/** Something explained: as data, and as lines. */
+/** Something explained: as data, and as the blocks of a text. */
 interface Explanation {
   readonly json: unknown;
-  readonly lines: readonly string[];
+  readonly blocks: readonly string[];
 }
 
 async function runExplain(
@@ -46,44 +47,45 @@ async function runExplain(
   options: GlobalOptions,
   word: string | undefined,
 ): Promise<void> {
-  const { json, lines } = await (word === undefined ? explainAll() : explain(word));
+  const { json, blocks } = await (word === undefined ? explainAll() : explain(word));
   const { isTerminal, columns } = runtime.stdout;
   if (options.json) await printJson(runtime, json);
-  else await printText(runtime, wrapped(lines, isTerminal ? columns : undefined).join('\n'));
+  else {
+    const lines = blocks.join('\n\n').split('\n');
+    await printText(runtime, wrapped(lines, isTerminal ? columns : undefined).join('\n'));
+  }
 }
 
 async function explainAll(): Promise<Explanation> {
   const reference = await wholeReference();
-  return { json: reference, lines: referenceLines(reference) };
+  return { json: reference, blocks: referenceBlocks(reference) };
 }
 
 /** The tables, by the words that ask for them. */
-const TABLES: Readonly<Record<string, Explanation>> = {
-  limits: { json: LIMITS, lines: limitLines(LIMITS) },
-  errors: { json: ERRORS, lines: errorLines(ERRORS) },
-  'exit-codes': { json: EXIT_CODES, lines: exitLines(EXIT_CODES) },
-  changes: { json: CONTRACT_CHANGES, lines: changeLines(CONTRACT_CHANGES) },
+const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
+  limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
+  errors: { json: ERRORS, blocks: errorBlocks(ERRORS) },
+  'exit-codes': { json: EXIT_CODES, blocks: exitBlocks(EXIT_CODES) },
+  changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
 };
 
-const WORDS: readonly string[] = [...Object.keys(TABLES), ...Object.keys(CODES)];
-
 async function explain(word: string): Promise<Explanation> {
-  const table = Object.hasOwn(TABLES, word) ? TABLES[word] : undefined;
-  if (table) return table;
+  const table = TABLE_NAMES.find((each) => each === word);
+  if (table) return TABLES[table];
   const exit = EXIT_CODES.find((each) => String(each.exit) === word);
-  if (exit) return { json: exit, lines: exitLines([exit]) };
+  if (exit) return { json: exit, blocks: exitBlocks([exit]) };
   if (/^[1-5]\d\d$/.test(word)) {
     const status = await explainStatus(Number(word));
-    return { json: status, lines: statusLines(status) };
+    return { json: status, blocks: statusBlocks(status) };
   }
   const [code] = await explainCodes((each) => each === word);
-  if (code) return { json: code, lines: codeLines(code) };
+  if (code) return { json: code, blocks: codeBlocks(code) };
   throw new UsageError(`nothing is known of ${JSON.stringify(word)}`, nearestWord(word));
 }
 
 /** A code is often remembered by a part of it. */
 function nearestWord(word: string): string {
-  const containing = WORDS.filter((each) => word.length > 2 && each.includes(word));
+  const containing = EXPLAINED_WORDS.filter((each) => word.length > 2 && each.includes(word));
   if (containing.length > 0) return oneOf(containing);
-  return nearest(word, [...WORDS, ...ERRORS.map(({ status }) => String(status))]);
+  return nearest(word, EXPLAINED_WORDS);
 }

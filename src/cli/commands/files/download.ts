@@ -9,11 +9,10 @@ import {
 } from '../../files/destination.ts';
 import { downloadFile, printFile } from '../../files/download.ts';
 import { addConcurrency } from '../../files/flags.ts';
-import { runJob } from '../../files/job.ts';
+import { runJob, tellNothing } from '../../files/job.ts';
 import { isKey, namedKeys, refuseBadKey } from '../../files/keys.ts';
 import type { Runtime } from '../../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
-import { note } from '../../ui.ts';
 
 interface DownloadOptions extends DestinationFlags {
   readonly all?: boolean;
@@ -52,8 +51,10 @@ async function runDownload(
   // The sizes tell how long many files will take; of a single one the record tells it.
   const items = isSingle ? [] : (await target.client.listFiles(target.url)).items;
   const sizes = new Map(items.map(({ key, size }) => [key, size]));
-  const wanted = options.all ? items.map(({ key }) => key) : keys;
-  if (wanted.length === 0) return note(runtime, options, `the ${target.label} row has no files`);
+  const wanted = options.all ? [...sizes.keys()] : keys;
+  if (wanted.length === 0) {
+    return tellNothing(runtime, options, `the ${target.label} row has no files`);
+  }
   await download(runtime, options, target, destination, wanted, sizes);
 }
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { type FileItem, fileUrl } from '../../../contract/index.ts';
 import { addConcurrency } from '../../files/flags.ts';
-import { runJob } from '../../files/job.ts';
-import { namedKeys, refuseBadKey } from '../../files/keys.ts';
+import { runJob, tellNothing } from '../../files/job.ts';
+import { isKey, namedKeys, refuseBadKey } from '../../files/keys.ts';
 import { patiently } from '../../files/retry.ts';
 import { countText } from '../../output/files.ts';
 import { bytesText } from '../../output/units.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
-import { confirm, note, printDryRun } from '../../ui.ts';
+import { confirm, printDryRun } from '../../ui.ts';
 
 interface RmOptions extends GlobalOptions {
   readonly all?: boolean;
@@ -41,19 +41,16 @@ async function runRm(
     options.all || keys.length > 1 ? { connections: options.concurrency } : undefined;
   const target = await rowTarget(runtime, options, 'files', row, transport);
   const { items } = await target.client.listFiles(target.url);
-  const doomed = options.all ? items.map(({ key }) => key) : keys;
+  const stored = new Map(items.map((item) => [item.key, item]));
+  const doomed = options.all ? [...stored.keys()] : keys;
   if (options.dryRun) {
-    const planned = doomed.map((key) => ({ method: 'DELETE', url: fileUrl(target.url, key) }));
+    const planned = doomed
+      .filter(isKey)
+      .map((key) => ({ method: 'DELETE', url: fileUrl(target.url, key) }));
     await printDryRun(runtime, options, planned.length === 1 && planned[0] ? planned[0] : planned);
     return;
   }
-  await deleteFiles(
-    runtime,
-    options,
-    target,
-    doomed,
-    new Map(items.map((item) => [item.key, item])),
-  );
+  await deleteFiles(runtime, options, target, doomed, stored);
 }
 
 async function deleteFiles(
@@ -63,7 +60,9 @@ async function deleteFiles(
   keys: readonly string[],
   stored: ReadonlyMap<string, FileItem>,
 ): Promise<void> {
-  if (keys.length === 0) return note(runtime, options, `the ${target.label} row has no files`);
+  if (keys.length === 0) {
+    return tellNothing(runtime, options, `the ${target.label} row has no files`);
+  }
   const present = keys.flatMap((key) => stored.get(key) ?? []);
   const size = present.reduce((sum, file) => sum + file.size, 0);
   const what = `${countText(present.length)} (${bytesText(size)})`;
@@ -72,7 +71,8 @@ async function deleteFiles(
     phases: [keys],
     concurrency: options.concurrency,
     key: (key) => key,
-    size: () => null,
+    size: (key) => stored.get(key)?.size ?? null,
+    isStill: true,
     done: (key) => (stored.has(key) ? 'deleted' : 'absent'),
     work: async (key) => {
       refuseBadKey(key);

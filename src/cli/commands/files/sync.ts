@@ -3,6 +3,7 @@ import { ROW_NAMES } from '../../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { differingFiles } from '../../files/contents.ts';
 import { addConcurrency } from '../../files/flags.ts';
+import { tellNothing } from '../../files/job.ts';
 import { scanFolder, scanListing } from '../../files/scan.ts';
 import { type Direction, planSync } from '../../files/sync-plan.ts';
 import {
@@ -80,7 +81,8 @@ async function runSyncCommand(
   const listing = scanListing(items, isWanted);
   const state = await syncState(runtime, folder, target.url);
   const agreed = await state.read();
-  const sides = { local: scan.files, remote: listing.files };
+  const inTheWay = new Set(scan.skipped.map(({ name }) => name));
+  const sides = { local: scan.files, remote: listing.files, inTheWay };
   const differing = options.checksum
     ? await differingFiles(runtime, target, sides, options.concurrency)
     : undefined;
@@ -93,8 +95,7 @@ async function runSyncCommand(
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
     await keepAgreement(runtime, options, sync, state, new Set());
-    if (options.json) await printJson(runtime, { files: [], summary: { files: 0 } });
-    return;
+    return tellNothing(runtime, options, 'nothing to do');
   }
   if (sync.deletes.length > 0) await confirm(runtime, options, deleteQuestion(sync));
   await runSync(runtime, options, sync, ordered, state);
@@ -164,7 +165,7 @@ async function showPlan(
     );
   }
   if (deletesFirst) await note(runtime, options, 'the quota needs the room: deletes come first');
-  await note(runtime, options, planText(sync));
+  if (options.dryRun || steps.length > 0) await note(runtime, options, planText(sync));
 }
 
 function planText({ direction, copies, deletes }: Sync): string {
@@ -175,7 +176,7 @@ function planText({ direction, copies, deletes }: Sync): string {
       : `${direction === 'up' ? 'upload' : 'download'} ${countText(copies.length)} (${bytesText(size)})`,
     deletes.length === 0 ? '' : `delete ${countText(deletes.length)}`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'nothing to do' : `plan: ${parts.join(', ')}`;
+  return `plan: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
 }
 
 function refuseManyDeletes({ maxDelete }: SyncOptions, { deletes }: Sync): void {

@@ -78,6 +78,6 @@ async function tell(
   for (const { message, code } of errors) {
     await note(runtime, options, `error: ${message} [${code}]`);
   }
-  const inUse = summary.current ? '; it is in use' : '';
-  await note(runtime, options, `saved ${summary.name}: ${launchWords(summary)}${inUse}`);
+  const use = summary.current ? 'it is in use' : `use it: lectern launch use ${summary.name}`;
+  await note(runtime, options, `saved ${summary.name}: ${launchWords(summary)}; ${use}`);
 }

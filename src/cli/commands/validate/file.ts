@@ -4,8 +4,9 @@ import type { RowKind } from '../../../contract/index.ts';
 import { validateDeclaration, validateFiles } from '../../../validator/file.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../../input.ts';
+import { isMangled, missingFile } from '../../missing-file.ts';
 import type { Disk, Runtime } from '../../runtime.ts';
-import type { Checked } from '../../validate/checked.ts';
+import type { Checked } from '../../output/validate.ts';
 import { STANDARD_INPUT } from '../../validate/payloads.ts';
 import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
 import { addKind } from './row.ts';
@@ -98,7 +99,7 @@ async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[
   const found: FoundFile[] = [];
   for (const path of named) {
     const facts = await disk.facts(path, { followLinks: true });
-    if (facts === undefined) throw new UsageError(`there is no file ${JSON.stringify(path)}`);
+    if (facts === undefined) throw missingFile(path);
     if (facts.kind === 'other') throw new UsageError(`${path} is no plain file`);
     if (facts.kind === 'file') found.push({ path, size: facts.size });
     else found.push(...(await filesIn(disk, path)));
@@ -111,6 +112,7 @@ async function filesIn(disk: Disk, folder: string): Promise<FoundFile[]> {
   for (const name of (await disk.listFolder(folder)).sort()) {
     const path = join(folder, name);
     const facts = await disk.facts(path, { followLinks: true });
+    if (facts === undefined && isMangled(name)) throw missingFile(path);
     if (facts?.kind === 'file' && !name.startsWith('.')) found.push({ path, size: facts.size });
   }
   if (found.length === 0) throw new UsageError(`${folder} holds no file`);

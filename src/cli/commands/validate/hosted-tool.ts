@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
-import type { Runtime, TemporaryFile } from '../../runtime.ts';
-import type { Checked } from '../../validate/checked.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { Checked } from '../../output/validate.ts';
 import { checkToolFolder, checkToolZip } from '../../validate/hosted-tool.ts';
 import { STANDARD_INPUT } from '../../validate/payloads.ts';
 import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
@@ -47,13 +47,10 @@ async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
 /** The directory of a zip is at its end, so that it has to be on disk. */
 async function checkStandardInput(runtime: Runtime): Promise<Checked> {
   const disk = await runtime.disk();
-  const file: TemporaryFile = await disk.temporaryFile();
+  const file = await disk.temporaryFile();
   try {
-    let size = 0;
-    for await (const chunk of runtime.stdin.stream()) {
-      size += (chunk as Uint8Array).length;
-      await file.write(chunk as Uint8Array);
-    }
+    for await (const chunk of runtime.stdin.stream()) await file.write(chunk);
+    const { size } = await file.facts();
     return await checkToolZip(disk, file.path, size, STANDARD_INPUT);
   } finally {
     await file.discard();

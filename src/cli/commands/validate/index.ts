@@ -6,6 +6,7 @@ import type { Runtime } from '../../runtime.ts';
 import { printJsonText } from '../../ui.ts';
 import { registerFile } from './file.ts';
 import { registerGrade } from './grade.ts';
+import { registerGrades } from './grades.ts';
 import { registerHostedTool } from './hosted-tool.ts';
 import { registerKey } from './key.ts';
 import { registerLaunch } from './launch.ts';
@@ -21,6 +22,7 @@ export function register(program: Command, runtime: Runtime): void {
   registerFile(validate, runtime);
   registerKey(validate, runtime);
   registerGrade(validate, runtime);
+  registerGrades(validate, runtime);
   registerLaunch(validate, runtime);
   registerLocations(validate, runtime);
   registerHostedTool(validate, runtime);

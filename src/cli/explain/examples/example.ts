@@ -3,10 +3,10 @@ import { type Finding, toFinding } from '../../../validator/finding.ts';
 
 /** How a code comes about. */
 export interface Example {
-  /** A payload that has it, or the situation in words. */
+  /** A payload that has it, of several lines perhaps, or the situation in words. */
   readonly given: string;
   /** What is found then; the validator itself finds it, wherever it can. */
-  readonly find: (code: Code) => readonly Finding[];
+  readonly find: (code: Code) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
 /** The findings for the examples of some codes. */
@@ -15,7 +15,7 @@ export type Examples<Prefix extends string> = Readonly<
 >;
 
 /** What a function of the validator finds. */
-export function found(given: string, find: () => readonly Finding[]): Example {
+export function found(given: string, find: Example['find']): Example {
   return { given, find };
 }
 

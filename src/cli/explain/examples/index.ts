@@ -1,5 +1,6 @@
 import type { Code } from '../../../contract/index.ts';
 import type { Example } from './example.ts';
+import { GRADES_EXAMPLES } from './grades.ts';
 import { LAUNCH_EXAMPLES } from './launch.ts';
 import {
   AUTH_EXAMPLES,
@@ -18,6 +19,7 @@ export const EXAMPLES: Readonly<Record<Code, Example>> = {
   ...PATCH_EXAMPLES,
   ...FILE_EXAMPLES,
   ...GRADE_EXAMPLES,
+  ...GRADES_EXAMPLES,
   ...AUTH_EXAMPLES,
   ...LAUNCH_EXAMPLES,
   ...LOCATIONS_EXAMPLES,

@@ -15,7 +15,7 @@ const addresses = (leaf: string, names: readonly string[]): Claims =>
 
 const STAFF: Claims = {
   iss: BASE,
-  api: { token: 'example-token', expires: NOW + HOUR_MS, idle: 43_200 },
+  api: { token: 'example-token', expires: NOW + HOUR_MS, idle: 7200 },
   user: {
     member: 'm-1',
     groups: ['instructor'],
@@ -98,7 +98,7 @@ export const LAUNCH_EXAMPLES: Examples<'launch'> = {
   'launch.provision_ended': request({ iat: (NOW - 4 * HOUR_MS) / 1000 }),
 
   'launch.expires_guess': staff({ 'api.expires': NOW + HOUR_MS }),
-  'launch.idle_guess': staff({ 'api.idle': 43_200 }),
+  'launch.idle_guess': staff({ 'api.idle': 7200 }),
   'launch.lifetime_unreadable': staff({ 'api.expires': 'tomorrow' }),
   'launch.expires_passed': staff({ 'api.expires': NOW - HOUR_MS }),
   'launch.carrier_expired': staff({ exp: (NOW - HOUR_MS) / 1000 }),

@@ -1,0 +1,122 @@
+import type { Argument, Command, Option } from 'commander';
+import type { Runtime } from '../runtime.ts';
+import { valuesOf } from './values.ts';
+
+/** Something that can stand where the cursor is, and what it is. */
+export interface Candidate {
+  readonly word: string;
+  readonly summary: string;
+}
+
+/**
+ * What can stand in the place of the last of `words`, the words of a command line after `lectern`.
+ * Nothing where only a file can: the shell knows those.
+ */
+export async function candidates(
+  program: Command,
+  words: readonly string[],
+  runtime: Runtime,
+): Promise<Candidate[]> {
+  const last = words.at(-1) ?? '';
+  const place = findPlace(program, words.slice(0, -1));
+  const all = await possible(place, last, runtime);
+  return all.filter(({ word }) => word.startsWith(last));
+}
+
+/** Where the words before the cursor lead. */
+interface Place {
+  readonly command: Command;
+  /** How many arguments the command has been given. */
+  readonly given: number;
+  /** The flag whose value is next. */
+  readonly flag: Option | undefined;
+  /** After `--` everything is an argument. */
+  readonly isPastFlags: boolean;
+}
+
+function findPlace(program: Command, words: readonly string[]): Place {
+  let command = program;
+  let given = 0;
+  let flag: Option | undefined;
+  let isPastFlags = false;
+  for (const word of words) {
+    if (flag !== undefined) flag = undefined;
+    else if (isPastFlags) given += 1;
+    else if (word === '--') isPastFlags = true;
+    else if (word.startsWith('-') && word !== '-') flag = awaited(command, word);
+    else {
+      const named =
+        given === 0 ? commandsOf(command).find((each) => each.name() === word) : undefined;
+      // What is asked about is the next word.
+      if (named?.name() === 'help') continue;
+      if (named) command = named;
+      else given += 1;
+    }
+  }
+  return { command, given, flag, isPastFlags };
+}
+
+/** The flag that takes the next word as its value. */
+function awaited(command: Command, word: string): Option | undefined {
+  const flag = flagsOf(command).find(({ long, short }) => word === long || word === short);
+  return flag?.required ? flag : undefined;
+}
+
+function commandsOf(command: Command): Command[] {
+  return command.createHelp().visibleCommands(command);
+}
+
+/** The command's own flags, then those of the commands that it belongs to. */
+function flagsOf(command: Command): Option[] {
+  const help = command.createHelp();
+  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+}
+
+async function possible(
+  { command, given, flag, isPastFlags }: Place,
+  last: string,
+  runtime: Runtime,
+): Promise<Candidate[]> {
+  if (flag) return valueCandidates(command, flag, runtime);
+  if (!isPastFlags && last.startsWith('-')) return flagCandidates(command, last, runtime);
+  const commands = given === 0 ? commandsOf(command) : [];
+  const argument = argumentAt(command, given);
+  return [
+    ...commands.map((each) => ({ word: each.name(), summary: each.summary() })),
+    ...(argument ? await valueCandidates(command, argument, runtime) : []),
+  ];
+}
+
+function argumentAt(command: Command, index: number): Argument | undefined {
+  const { registeredArguments } = command;
+  const lastOne = registeredArguments.at(-1);
+  return registeredArguments[index] ?? (lastOne?.variadic ? lastOne : undefined);
+}
+
+/** The flags; or, once there is an equals sign, the values of the one before it. */
+async function flagCandidates(
+  command: Command,
+  last: string,
+  runtime: Runtime,
+): Promise<Candidate[]> {
+  const [name, value] = last.split('=', 2);
+  const flags = flagsOf(command);
+  if (value === undefined) {
+    return flags.map(({ long, short, description }) => ({
+      word: long ?? short ?? '',
+      summary: description,
+    }));
+  }
+  const flag = flags.find(({ long }) => long === name);
+  const values = flag ? await valueCandidates(command, flag, runtime) : [];
+  return values.map(({ word, summary }) => ({ word: `${name}=${word}`, summary }));
+}
+
+async function valueCandidates(
+  command: Command,
+  place: Argument | Option,
+  runtime: Runtime,
+): Promise<Candidate[]> {
+  const words = place.argChoices ?? (await valuesOf(command, place, runtime));
+  return words.map((word) => ({ word, summary: '' }));
+}

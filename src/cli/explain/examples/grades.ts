@@ -1,0 +1,42 @@
+import type { Finding } from '../../../validator/finding.ts';
+import { readRows } from '../../grade/bulk/rows.ts';
+import { type Example, type Examples, found } from './example.ts';
+
+/** A file of grades, of these lines. */
+const file = (...lines: string[]): Example =>
+  found(lines.join('\n'), () => findingsIn(new TextEncoder().encode(lines.join('\n'))));
+
+/** Columns that are right, and a row. */
+const row = (text: string): Example => file('member,score', text);
+
+async function findingsIn(bytes: Uint8Array): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  for await (const batch of readRows(chunks(), { names: new Map() })) {
+    findings.push(...batch.findings);
+  }
+  return findings;
+}
+
+export const GRADES_EXAMPLES: Examples<'grades'> = {
+  'grades.empty': found('an empty file', () => findingsIn(new Uint8Array())),
+  'grades.encoding': found('a file that was saved as "Unicode text"', () =>
+    findingsIn(Uint8Array.of(0xff, 0xfe, 0x6d, 0x00)),
+  ),
+  'grades.syntax': row('m-1,0.85,"Well argued'),
+  'grades.json_syntax': file('{"member": "m-1", "score": 0.85,}'),
+  'grades.not_object': file('{"member": "m-1", "score": 0.85}', '["m-2", 0.6]'),
+  'grades.column_unknown': file('member,scor', 'm-1,0.85'),
+  'grades.column_twice': file('member,score,score', 'm-1,0.85,0.85'),
+  'grades.column_missing': file('score', '0.85'),
+  'grades.cells': row('m-1,0.85,Well argued'),
+  'grades.member_missing': row(',0.85'),
+  'grades.member_not_text': file('{"member": 1234, "score": 0.85}'),
+  'grades.member_twice': file('member,score', 'm-1,0.85', 'm-1,0.9'),
+  'grades.not_number': row('m-1,85 %'),
+  'grades.score_and_points': file('member,score,points,max_score', 'm-1,0.85,42.5,50'),
+  'grades.points_of_what': file('member,points', 'm-1,42.5'),
+  'grades.points_range': file('member,points,max_score', 'm-1,52.5,50'),
+};

@@ -1,0 +1,133 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { progressText } from '../../../src/cli/output/files.ts';
+import { answerJson } from '../../support/service.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+import { emulatedFiles } from './emulated.ts';
+import { MODIFIED, scriptedFiles } from './scripted.ts';
+
+describe('on a terminal', () => {
+  test('a download shows its bar, then its table', async () => {
+    const { options, faults } = await scriptedFiles({ 'a.txt': 'x'.repeat(1000), 'b.txt': 'b' });
+    const ends: (() => void)[] = [];
+    faults.storage = (request, response) => {
+      if (!request.target.includes('a.txt')) return false;
+      response.writeHead(200, { 'content-length': '1000' }).write('x'.repeat(500));
+      ends.push(() => void response.end('x'.repeat(500)));
+      return true;
+    };
+    const view = terminal(['files', 'download', 'member', '--all'], options);
+    await view.shows('a.txt');
+    await view.shows('[##########----------]');
+    expect(view.screen()).toMatch(
+      /a\.txt\s+50 %\s+\[#{10}-{10}\]\s+500 B of 1000 B\s+.*\/s\s+.* left/,
+    );
+    expect(view.screen()).toMatch(/[01] of 2 files\s+\d+ %/);
+    ends.forEach((end) => end());
+    expect(await view.exit).toBe(0);
+    expect(view.screen()).toMatch(/KEY\s+BYTES\s+OUTCOME\s+/);
+    expect(view.screen()).toMatch(/a\.txt\s+1000\s+downloaded/);
+    expect(view.screen()).toContain('2 files: 2 downloaded');
+    expect(view.screen()).not.toContain('[###');
+  });
+
+  test('Ctrl-C ends a download: nothing under its name, no part of it, 130', async () => {
+    const { options, folder, faults } = await scriptedFiles({ 'a.txt': 'x'.repeat(1000) });
+    faults.storage = (_, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('x'.repeat(500));
+      return true;
+    };
+    const view = terminal(['files', 'download', 'member', 'a.txt'], options);
+    await view.shows('50 %');
+    view.type(KEYS.interrupt);
+    expect(await view.exit).toBe(130);
+    expect(view.screen()).toContain('interrupted; 1 file: 1 not done');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('Ctrl-C at a question is a no', async () => {
+    const { options, files } = await scriptedFiles({ 'a.txt': 'a' });
+    const view = terminal(['files', 'rm', 'member', '--all'], options);
+    await view.shows('Delete 1 file');
+    view.type(KEYS.interrupt);
+    expect(await view.exit).toBe(130);
+    expect(files.size).toBe(1);
+  });
+
+  test('a file goes into the current folder, and not onto the screen', async () => {
+    const { options, folder } = await scriptedFiles({ 'a.txt': 'do not show me' });
+    const view = terminal(['files', 'download', 'member', 'a.txt'], options);
+    expect(await view.exit).toBe(0);
+    expect(view.screen()).not.toContain('do not show me');
+    expect(readdirSync(folder)).toEqual(['a.txt']);
+  });
+
+  test('--quiet shows the result only', async () => {
+    const { options, file } = await emulatedFiles();
+    file('a.txt', 'hello');
+    const view = terminal(['files', 'upload', 'member', 'a.txt', '--quiet'], options);
+    expect(await view.exit).toBe(0);
+    expect(view.screen().split('\n')).toEqual([
+      expect.stringMatching(/^KEY\s+BYTES\s+OUTCOME$/),
+      expect.stringMatching(/^a\.txt\s+5\s+uploaded$/),
+    ]);
+  });
+
+  test('of no size shows the result only', async () => {
+    const { options, faults } = await scriptedFiles({ 'a.txt': 'a' });
+    faults.storage = (_, response) => {
+      // Long enough for several redraws.
+      setTimeout(() => response.end('a'), 400);
+      return true;
+    };
+    const view = terminal(['files', 'download', 'member', 'a.txt'], { ...options, columns: 0 });
+    expect(await view.exit).toBe(0);
+    expect(view.screen()).toMatch(/a\.txt\s+1\s+downloaded/);
+  });
+
+  test("a service's words cannot touch it", async () => {
+    const { options, faults, file } = await scriptedFiles();
+    file('a.txt', 'a');
+    faults.api = (request, response) => {
+      if (request.method !== 'PUT') return false;
+      answerJson(response, 422, { message: `no\u001b]0;owned\u0007\u202e ${MODIFIED}` });
+      return true;
+    };
+    const view = terminal(['files', 'upload', 'member', 'a.txt'], { ...options, columns: 200 });
+    expect(await view.exit).toBe(7);
+    expect(view.screen()).toContain('no\\u{1b}]0;owned\\u{7}\\u{202e}');
+  });
+});
+
+describe('the lines of a transfer', () => {
+  const whole = { name: '1 of 3 files', moved: 50_000_000, size: 100_000_000, elapsedMs: 5000 };
+  const file = {
+    name: 'a-file-with-a-long-name.bin',
+    moved: 1_048_576,
+    size: 4_194_304,
+    elapsedMs: 1000,
+  };
+
+  test('say name, share, bar, bytes, rate and time left', () => {
+    expect(progressText(whole, [file], 100).split('\n')).toEqual([
+      '1 of 3 files           50 %  [##########----------]  47.7 MiB of 95.4 MiB  9.5 MiB/s  5 s left',
+      '  a-file-with-a-long-…   25 %  [#####---------------]  1.0 MiB of 4.0 MiB  1.0 MiB/s  3 s left',
+    ]);
+  });
+
+  test.each([100, 80, 60, 40, 30, 20, 10, 4])('fit into %i columns', (columns) => {
+    for (const line of progressText(whole, [file], columns).split('\n')) {
+      expect(line.length).toBeLessThan(columns);
+    }
+  });
+
+  test.each([
+    ['nothing has moved', { ...file, moved: 0 }, /0 %/],
+    ['no time has passed', { ...file, elapsedMs: 0 }, /25 %.*1\.0 MiB of 4\.0 MiB$/],
+    ['the size is not known', { ...file, size: 0 }, /^ {2}a-file-with-a-long-…$/],
+    ['more came than was said', { ...file, moved: 9_999_999 }, /100 %/],
+    ['a name is hostile', { ...file, name: '\u001b[2J' }, /^ {2}\\u\{1b\}\[2J/],
+  ])('hold when %s', (_, moving, expected) => {
+    expect(progressText(whole, [moving], 100).split('\n')[1]).toMatch(expected);
+  });
+});
