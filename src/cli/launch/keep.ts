@@ -39,8 +39,7 @@ export async function checkFree(
   force: boolean | undefined,
 ): Promise<void> {
   checkName(name);
-  const all = await (await runtime.launches()).list();
-  if (force || !all.some((each) => each.name === name)) return;
+  if (force || !(await (await runtime.launches()).names()).includes(name)) return;
   throw new UsageError(
     `a launch is saved as ${name} already`,
     'choose another name, or replace it with --force',
