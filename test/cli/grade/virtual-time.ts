@@ -29,9 +29,9 @@ export class VirtualTime implements Time {
     const ended = work.finally(() => {
       done = true;
     });
-    while (!done) {
+    for (;;) {
       await new Promise(setImmediate);
-      if (done) break;
+      if (done) return ended;
       const next = Math.min(...this.#timers.map(({ at }) => at));
       if (next === Infinity) throw new Error('everybody waits for nothing');
       this.#now = next;
@@ -39,6 +39,5 @@ export class VirtualTime implements Time {
       this.#timers = this.#timers.filter(({ at }) => at > next);
       for (const { act } of due) act();
     }
-    return ended;
   }
 }
