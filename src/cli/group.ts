@@ -15,6 +15,30 @@ export function group(parent: Command, name: string, summary: string): Command {
   });
 }
 
+/** `help NOUN VERB`: commander's own goes one level deep, and takes an unknown word for none. */
+export function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .summary('show help for a command')
+    .description('Show the help of a command.')
+    .argument('[command...]', 'its words, such as: storage get')
+    .action((words: readonly string[]) => {
+      let command = program;
+      for (const word of words) {
+        const { commands } = command;
+        const found = commands.find((each) => each.name() === word);
+        command =
+          found ??
+          refuseUnknown(
+            word,
+            commands.map((each) => each.name()),
+          );
+      }
+      command.help();
+    });
+}
+
 /** Refuses an unknown command with the nearest known one. */
 export function refuseUnknown(given: string, known: readonly string[]): never {
   throw new UsageError(`unknown command ${JSON.stringify(given)}`, nearest(given, known));

@@ -25,9 +25,9 @@ export async function keepLaunch(
   await checkFree(runtime, name, force);
   const origin = keeping.origin ?? launchOrigin(readLaunch(claims));
   const saved = { name, claims, origin, saved: new Date(runtime.now()).toISOString() };
-  await (await runtime.launches()).save(saved);
   const settings = await runtime.settings();
   const inUse = settings.get('currentLaunch');
+  await (await runtime.launches()).save(saved);
   if (inUse === undefined) await settings.set('currentLaunch', name);
   return { saved, current: inUse === undefined || inUse === name };
 }
