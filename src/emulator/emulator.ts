@@ -2,6 +2,7 @@ import { andThen, type AtOnce } from './at-once.ts';
 import { type Blobs, MemoryBlobs } from './blobs.ts';
 import { Clock } from './clock.ts';
 import { answerControl, CONTROL_PREFIX } from './control/index.ts';
+import { StoreError } from './database.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
 import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
@@ -14,7 +15,7 @@ import { Traffic } from './traffic.ts';
 import { checkSeed, SeedError } from './seed-check.ts';
 import { plant, type Seed } from './seed.ts';
 import type { Service, Urls } from './service.ts';
-import { Store, StoreError } from './store.ts';
+import { Store } from './store.ts';
 import { storeLastCalls } from './tokens.ts';
 import { World } from './world.ts';
 

@@ -1,30 +1,7 @@
-import {
-  DatabaseSync,
-  type DatabaseSyncInstance,
-  type StatementSyncInstance,
-} from '@photostructure/sqlite';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Collection } from './collection.ts';
+import { openDatabase, prepareStatements, StoreError } from './database.ts';
 import { RowCache } from './row-cache.ts';
-
-/** A store that could not be read or written; everything of that turn was rolled back. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-}
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS records (
-    collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
-  );
-  CREATE TABLE IF NOT EXISTS rows (key TEXT PRIMARY KEY, body BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS attempts (
-    sequence INTEGER PRIMARY KEY, location TEXT NOT NULL, member TEXT NOT NULL,
-    submitted INTEGER NOT NULL, json TEXT NOT NULL, payload TEXT NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS attempts_of_member ON attempts (location, member, submitted);
-`;
-
-/** Each checkpoint waits for the disk several times over, so they are made seldom: at 40 MB of log. */
-const CHECKPOINT_PAGES = 10_000;
 
 /** A group of writes that become durable together. */
 interface Group {
@@ -50,33 +27,8 @@ export class Store {
   #before: Map<string, Uint8Array | undefined> | undefined;
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
-    this.#database.exec(`
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-    `);
-    this.#database.exec(SCHEMA);
-    const prepare = (sql: string): StatementSyncInstance => this.#database.prepare(sql);
-    this.#statements = {
-      putRecord: prepare(
-        'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
-      ),
-      deleteRecord: prepare('DELETE FROM records WHERE collection = ? AND id = ?'),
-      // In the order in which they came: "the first" is the same one after a restart.
-      records: prepare('SELECT id, json FROM records WHERE collection = ? ORDER BY rowid'),
-      getRow: prepare('SELECT body FROM rows WHERE key = ?'),
-      putRow: prepare(
-        'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
-      ),
-      rows: prepare('SELECT key, body FROM rows ORDER BY key'),
-      putAttempt: prepare(
-        'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
-      ),
-      attempts: prepare('SELECT json FROM attempts ORDER BY sequence'),
-      lastSubmitted: prepare(
-        'SELECT max(submitted) AS last FROM attempts WHERE location = ? AND member = ?',
-      ),
-    };
+    this.#database = openDatabase(path);
+    this.#statements = prepareStatements(this.#database);
   }
 
   /** Like `collection`, for what belongs to the store itself and outlives `clear`. */
