@@ -59,7 +59,7 @@ export async function launchNamed(
   if (await disk.exists(named)) {
     return fromText(named, new TextDecoder().decode(await disk.readFile(named)));
   }
-  const names = (await store.list()).map((each) => each.name);
+  const names = await store.names();
   throw new UsageError(
     `no saved launch and no file is called ${JSON.stringify(named)}`,
     names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(named, names),
@@ -325,7 +325,7 @@ export async function apiKeyFor(
     const store = await runtime.keys();
     const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
     if (saved) return credential('api_key', saved.secret, saved.origin, url);
-    const names = (await store.list()).map((each) => each.name);
+    const names = await store.names();
     // What was typed might be the key itself, so it is not repeated.
     throw new UsageError(
       'no API key is saved under that name',

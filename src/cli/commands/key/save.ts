@@ -28,7 +28,7 @@ async function runSave(runtime: Runtime, options: SaveOptions, name: string): Pr
   checkName(name);
   const origin = serviceOrigin(options.origin);
   const store = await runtime.keys();
-  if (!options.force && (await store.list()).some((key) => key.name === name)) {
+  if (!options.force && (await store.names()).includes(name)) {
     throw new UsageError(
       `a key is saved as ${name} already`,
       'choose another name, or replace it with --force',

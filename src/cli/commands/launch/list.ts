@@ -17,7 +17,7 @@ export function registerList(parent: Command, runtime: Runtime): void {
 }
 
 async function runList(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const launches = await summariseAll(runtime);
+  const launches = await summariseAll(runtime, options);
   if (options.json) await printJson(runtime, launches);
   else if (launches.length > 0) await printTable(runtime, launchTable(launches, runtime.now()));
   else await note(runtime, options, 'no launch is saved; lectern launch save NAME FILE keeps one');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { savedLaunch } from '../../launch/saved.ts';
+import { savedName } from '../../launch/saved.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printJson } from '../../ui.ts';
 
@@ -15,7 +15,7 @@ export function registerRemove(parent: Command, runtime: Runtime): void {
 }
 
 async function runRemove(runtime: Runtime, options: GlobalOptions, given: string): Promise<void> {
-  const { name } = await savedLaunch(runtime, given);
+  const name = await savedName(runtime, given);
   await (await runtime.launches()).remove(name);
   await (await runtime.sightings()).forget(name);
   const settings = await runtime.settings();

@@ -13,7 +13,9 @@ export class Connections {
       this.#free -= 1;
       return undefined;
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
   }
 
   release(): void {
