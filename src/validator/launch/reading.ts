@@ -21,7 +21,9 @@ export function checkReading(payload: Payload): Violation[] {
   const { text, at } = read.json;
   const body = readBody(text);
   if ('violation' in body) return encoding;
-  const found = checkOddities(body).map((each) => ({ ...each, path: claimPath(each.path, at) }));
+  const found = checkOddities(body).map(({ code, path, params }) =>
+    violation(code, claimPath(path, at), params),
+  );
   return [...encoding, ...found];
 }
 
