@@ -1,5 +1,8 @@
 import type { Finding } from '../validator/finding.ts';
 
+/** A finding of the validator's, or of the same form about what is no payload. */
+export type ToldFinding = Omit<Finding, 'code'> & { readonly code: string };
+
 /** The command line itself is wrong, or an answer is needed and nobody can be asked (exit 2). */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -16,11 +19,11 @@ export class InvalidError extends Error {
   override readonly name = 'InvalidError';
   readonly code: string;
   readonly hint: string | undefined;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ToldFinding[];
 
   constructor(
     message: string,
-    options: { code?: string; hint?: string; findings?: readonly Finding[] } = {},
+    options: { code?: string; hint?: string; findings?: readonly ToldFinding[] } = {},
   ) {
     super(message);
     this.code = options.code ?? options.findings?.[0]?.code ?? 'invalid';

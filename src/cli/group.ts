@@ -7,7 +7,8 @@ export function group(parent: Command, name: string, summary: string): Command {
   const command = parent.command(name).summary(summary).description(summary);
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
   return command.allowExcessArguments().action(() => {
-    const known = command.commands.map((each) => each.name());
+    const shown = command.createHelp().visibleCommands(command);
+    const known = shown.map((each) => each.name());
     const [given] = command.args;
     if (given !== undefined) refuseUnknown(given, known);
     throw new UsageError(`lectern ${name} needs a command`, oneOf(known));

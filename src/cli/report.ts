@@ -8,7 +8,6 @@ import {
 } from '../client/index.ts';
 import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
 import { LedgerError } from '../ledger/error.ts';
-import type { Finding } from '../validator/finding.ts';
 import {
   CredentialError,
   InterruptedError,
@@ -16,6 +15,7 @@ import {
   NotFoundError,
   Outcome,
   StateError,
+  type ToldFinding,
   UsageError,
 } from './errors.ts';
 import { escapeText } from './output/escape.ts';
@@ -27,7 +27,7 @@ export interface Report {
   readonly message: string;
   readonly status: number | null;
   readonly hint: string | null;
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly ToldFinding[];
 }
 
 /** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
@@ -162,7 +162,7 @@ export function reportText(report: Report): string {
   return `${lines.join('\n')}\n`;
 }
 
-function findingLine(finding: Finding): string {
+function findingLine(finding: ToldFinding): string {
   const { line, column, path } = finding;
   const at = [
     ...(line === null ? [] : [`line ${line}`]),

@@ -14,6 +14,8 @@ export interface Runtime {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  readonly after: (ms: number, act: () => void) => () => void;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
   readonly disk: () => Promise<Disk>;

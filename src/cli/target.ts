@@ -359,10 +359,12 @@ export async function clientFor(
     {
       transport: await runtime.transport(transport),
       now: runtime.now,
-      sleep: runtime.sleep,
+      after: runtime.after,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       ...(transport.drains ? {} : { signal: runtime.interrupt }),
-      observe: (event) => observers.forEach((observe) => observe(event)),
+      ...(observers.length > 0
+        ? { observe: (event) => observers.forEach((observe) => observe(event)) }
+        : {}),
     },
     bearer,
   );

@@ -14,8 +14,8 @@ export interface CallSettings {
   readonly transport: Transport;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Resolves after that many milliseconds, or rejects when the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  readonly after: (ms: number, act: () => void) => () => void;
   /**
    * One deadline for the whole call, from the first byte out to the last byte in. A file that is
    * streamed gets a second for every 100 KB besides.
@@ -92,7 +92,7 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
       ms: settings.now() - started,
     });
   try {
-    const answer = await exchange(settings, request, deadline.signal);
+    const answer = await exchange(settings, request, deadline);
     report(answer.status);
     return judge(settings, request, answer);
   } catch (error) {
@@ -108,16 +108,17 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
 async function exchange(
   settings: CallSettings,
   request: Call,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<Answer> {
-  const response = await settings.transport({
+  const wire = settings.transport({
     method: request.method,
     url: request.url,
     // Compressed bytes would hide a size from the cap, and a row must come back as it is stored.
     headers: { 'accept-encoding': 'identity', ...request.headers },
     ...(request.body === undefined ? {} : { body: request.body }),
-    signal,
   });
+  deadline.watch(wire.cancel);
+  const response = await wire.response;
   const ok = response.status >= 200 && response.status < 300;
   if (ok && request.sink) {
     await drain(response, request.sink);
@@ -233,7 +234,8 @@ function isWrite(request: Pick<Call, 'method'>): boolean {
 
 interface Deadline {
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  /** Cancels an exchange when the time is up, or when all is interrupted. */
+  readonly watch: (cancel: () => void) => void;
   readonly passed: () => boolean;
   readonly clear: () => void;
 }
@@ -244,24 +246,27 @@ function transferMs({ body, sink }: Call): number {
 }
 
 function startDeadline(settings: CallSettings, timeoutMs: number): Deadline {
-  const cancel = new AbortController();
-  const controller = new AbortController();
+  const { signal } = settings;
   let passed = false;
-  const abort = (): void => controller.abort();
-  settings.signal?.addEventListener('abort', abort);
-  if (settings.signal?.aborted) abort();
-  settings.sleep(timeoutMs, cancel.signal).then(
-    () => {
-      passed = true;
-      controller.abort();
+  let cancel = (): void => {};
+  const interrupt = (): void => cancel();
+  signal?.addEventListener('abort', interrupt);
+  const stop = settings.after(timeoutMs, () => {
+    passed = true;
+    cancel();
+  });
+  return {
+    timeoutMs,
+    watch: (act) => {
+      cancel = act;
+      if (signal?.aborted) act();
     },
-    () => {},
-  );
-  const clear = (): void => {
-    cancel.abort();
-    settings.signal?.removeEventListener('abort', abort);
+    passed: () => passed,
+    clear: () => {
+      stop();
+      signal?.removeEventListener('abort', interrupt);
+    },
   };
-  return { timeoutMs, signal: controller.signal, passed: () => passed, clear };
 }
 
 function toNoAnswer(

@@ -1,4 +1,4 @@
-/** Calls the opaque URLs of a launch; fetch, clock and sleep are given to it. */
+/** Calls the opaque URLs of a launch; the wire, clock and timers are given to it. */
 export { answerText } from './answer-text.ts';
 export type { CallEvent, CallSettings, Sink } from './call.ts';
 export {
@@ -17,6 +17,7 @@ export {
   type StreamedBody,
   type Transport,
   TransportError,
+  type WireExchange,
   type WireRequest,
   type WireResponse,
 } from './transport.ts';

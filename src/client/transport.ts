@@ -3,7 +3,7 @@
  * `fetch`, since `fetch` rewrites the URLs it is given and follows redirects, and the platform's
  * URLs are opaque: method, URL and headers here go out byte for byte.
  */
-export type Transport = (request: WireRequest) => Promise<WireResponse>;
+export type Transport = (request: WireRequest) => WireExchange;
 
 export interface WireRequest {
   readonly method: string;
@@ -11,8 +11,13 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | StreamedBody;
-  /** Aborts the request and the reading of its answer. */
-  readonly signal: AbortSignal;
+}
+
+/** A request that is under way. */
+export interface WireExchange {
+  readonly response: Promise<WireResponse>;
+  /** Ends the request, and the reading of its answer: whichever is waited for rejects. */
+  readonly cancel: () => void;
 }
 
 /** A body that is never whole in memory; its length in bytes is known and sent ahead. */

@@ -147,9 +147,14 @@ const FAMILY = [
   'Jansen',
 ];
 
+/** The ID of a student who is one of so many. */
+export function studentId(course: string, number: number): string {
+  return `${course}-student-${number}`;
+}
+
 function numberedStudent(course: string, number: number): SeedMember {
   return {
-    id: `${course}-student-${number}`,
+    id: studentId(course, number),
     given_name: GIVEN[number % GIVEN.length] ?? '',
     family_name: FAMILY[Math.floor(number / GIVEN.length) % FAMILY.length] ?? '',
   };

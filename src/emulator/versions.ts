@@ -1,7 +1,7 @@
 import type { Course, Tool, ToolVersion } from './world.ts';
 
 /** The version of a tool that a course runs: "a code names the version a course adopts". */
-function versionIn(tool: Tool, course: Course): ToolVersion | undefined {
+export function versionIn(tool: Tool, course: Course): ToolVersion | undefined {
   const code = course.codes[tool.id] ?? 'current';
   const number = code === 'current' ? tool.current : code === 'pilot' ? tool.pilot : Number(code);
   return tool.versions.find((version) => version.number === number);
@@ -12,4 +12,34 @@ export function versionClaim(tool: Tool | undefined, course: Course): Record<str
   const version = tool && versionIn(tool, course);
   const isBehind = version?.deprecated === true && version.number !== tool?.current;
   return { number: version?.number ?? 0, upgrade: isBehind ? tool?.current : null };
+}
+
+/**
+ * A tool with one more version ("Tool version visibility and review"): a private one is current at
+ * once, an unlisted or public one once it was approved.
+ */
+export function publish(tool: Tool, visibility: ToolVersion['visibility']): Tool {
+  const number = Math.max(0, ...tool.versions.map((version) => version.number)) + 1;
+  const isPrivate = visibility === 'private';
+  const state = isPrivate ? 'published' : 'in_review';
+  const versions = [...tool.versions, { number, visibility, state, deprecated: false } as const];
+  return { ...tool, versions, current: isPrivate ? number : tool.current };
+}
+
+/** A version that was sent for review is approved, and current from then on. */
+export function approve(tool: Tool, number: number): Tool {
+  const changed = withVersion(tool, number, { state: 'published' });
+  return { ...changed, current: number };
+}
+
+/** A deprecated version offers its courses an upgrade. */
+export function deprecate(tool: Tool, number: number): Tool {
+  return withVersion(tool, number, { deprecated: true });
+}
+
+function withVersion(tool: Tool, number: number, change: Partial<ToolVersion>): Tool {
+  const versions = tool.versions.map((each) =>
+    each.number === number ? { ...each, ...change } : each,
+  );
+  return { ...tool, versions };
 }

@@ -1,8 +1,12 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { closeSync, fdatasync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { LedgerError, ledgerError } from './error.ts';
 import { keepPrivate } from './private-files.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+
+const datasync = promisify(fdatasync);
 
 /** How long a write waits for another process's write. Theirs take milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -15,6 +19,8 @@ export class Database {
   readonly file: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  /** SQLite has no lock on its log, so that closing this lets go of none (POSIX locks would go). */
+  #log: number | undefined;
 
   constructor(file: string) {
     this.file = file;
@@ -81,8 +87,25 @@ export class Database {
     }
   }
 
+  /**
+   * Resolves when all that was committed is on the disk. SQLite would wait for that at each commit,
+   * and nothing else could go on meanwhile.
+   */
+  async sync(): Promise<void> {
+    // Where SQLite can keep no log, it sees to everything by itself.
+    if (this.#log === undefined && this.value('PRAGMA journal_mode') !== 'wal') return;
+    try {
+      this.#log ??= openSync(`${this.file}-wal`, 'r+');
+      await datasync(this.#log);
+    } catch (error) {
+      throw ledgerError(this.file, error);
+    }
+  }
+
   close(): void {
     if (!this.isOpen) return;
+    if (this.#log !== undefined) closeSync(this.#log);
+    this.#log = undefined;
     this.#emptyLog();
     this.#statements.clear();
     this.#told(() => this.#connection.close());
@@ -169,8 +192,9 @@ function refuseStrangers(database: Database): void {
 }
 
 const SETTINGS = [
-  // What is acknowledged survives a power cut, not just a crash; fullfsync is what macOS needs for it.
-  'PRAGMA synchronous = FULL',
+  // What is acknowledged survives a power cut, not just a crash: `sync` sees to the log, and SQLite to
+  // the rest, for which macOS needs fullfsync.
+  'PRAGMA synchronous = NORMAL',
   'PRAGMA fullfsync = ON',
   'PRAGMA checkpoint_fullfsync = ON',
   // Before-images are student data: what is deleted is overwritten.
@@ -181,16 +205,16 @@ const SETTINGS = [
 ];
 
 async function setUp(database: Database): Promise<void> {
-  await switchToWal(database);
+  const mode = await switchToWal(database);
   for (const setting of SETTINGS) database.value(setting);
+  if (mode !== 'wal') database.value('PRAGMA synchronous = FULL');
 }
 
 /** The switch of a new file needs it alone, and SQLite does not wait for that by itself. */
-async function switchToWal(database: Database): Promise<void> {
+async function switchToWal(database: Database): Promise<string | number> {
   for (let waitedMs = 0; ; waitedMs += 20) {
     try {
-      database.value('PRAGMA journal_mode = WAL');
-      return;
+      return database.value('PRAGMA journal_mode = WAL');
     } catch (error) {
       const busy = error instanceof LedgerError && error.fault === 'busy';
       if (!busy || waitedMs > BUSY_TIMEOUT_MS) throw error;

@@ -41,13 +41,13 @@ export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> 
     pruneImages: (limits) => images.pruneImages(limits),
     clearImages: () => images.clearImages(),
     health: async () => checkHealth(database),
-    close: async () => close(writer, locks, database),
+    close: () => close(writer, locks, database),
   };
 }
 
-function close(writer: Writer, locks: Locks, database: Database): void {
+async function close(writer: Writer, locks: Locks, database: Database): Promise<void> {
   try {
-    writer.flush();
+    await writer.drain();
   } finally {
     locks.releaseAll();
     database.close();

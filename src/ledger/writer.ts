@@ -7,14 +7,22 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A write that is done, and can be told once it is on the disk. */
+interface Committed {
+  readonly waiting: Waiting;
+  readonly result: unknown;
+}
+
 /**
- * Group commit. A commit waits for the disk, whether it carries one write or a thousand; so all
- * writes of one turn of the event loop share one, and their promises resolve after it.
+ * Group commit. The disk takes as long for one write as for a thousand; so all writes that come while
+ * it is busy, or in one turn of the event loop, share a commit, and their promises resolve when that
+ * is on the disk.
  */
 export class Writer {
   readonly #database: Database;
   readonly #forget: () => void;
   #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
 
   /** `forget` is called when a transaction was undone: what was remembered of it is not true. */
   constructor(database: Database, forget: () => void) {
@@ -28,34 +36,50 @@ export class Writer {
    */
   write<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.flush());
       this.#waiting.push({ work, resolve, reject });
+      this.#writing ??= this.#writeAll();
     });
   }
 
-  /** Commits what is waiting. */
-  flush(): void {
-    const group = this.#waiting;
-    this.#waiting = [];
-    if (group.length > 0) this.#commit(group);
+  /** Resolves when nothing waits any more. */
+  async drain(): Promise<void> {
+    await this.#writing;
   }
 
-  #commit(group: readonly Waiting[]): void {
-    let results: unknown[];
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise(setImmediate);
+      const committed = this.#commit(this.#waiting.splice(0));
+      if (committed.length > 0) await this.#sync(committed);
+    }
+    this.#writing = undefined;
+  }
+
+  async #sync(committed: readonly Committed[]): Promise<void> {
     try {
-      results = this.#database.transaction(() => group.map(({ work }) => work()));
+      await this.#database.sync();
+      for (const { waiting, result } of committed) waiting.resolve(result as never);
+    } catch (error) {
+      for (const { waiting } of committed) waiting.reject(error);
+    }
+  }
+
+  #commit(group: readonly Waiting[]): Committed[] {
+    try {
+      const results = this.#database.transaction(() => group.map(({ work }) => work()));
+      return group.map((waiting, index) => ({ waiting, result: results[index] }));
     } catch (error) {
       this.#forget();
       return this.#commitApart(group, error);
     }
-    group.forEach(({ resolve }, index) => resolve(results[index] as never));
   }
 
   /** One bad write must not take its neighbours along: each is tried again alone. */
-  #commitApart(group: readonly Waiting[], error: unknown): void {
+  #commitApart(group: readonly Waiting[], error: unknown): Committed[] {
     // Where the lock could not be had, each would wait the whole timeout again.
     const hopeless = error instanceof LedgerError && error.fault === 'busy';
-    if (group.length === 1 || hopeless) return group.forEach(({ reject }) => reject(error));
-    for (const each of group) this.#commit([each]);
+    if (group.length > 1 && !hopeless) return group.flatMap((each) => this.#commit([each]));
+    for (const { reject } of group) reject(error);
+    return [];
   }
 }

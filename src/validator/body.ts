@@ -1,5 +1,6 @@
 import {
   bodyText,
+  cut,
   isLossyNumber,
   type Json,
   JsonNumber,
@@ -32,13 +33,7 @@ export function readBody(payload: Payload): ReadBody | { violation: Violation } 
 }
 
 /** Deeper than this, parsers in use give up: Ruby's at 100 levels, others at 128, 512 or 1000. */
-const DEEP_LEVELS = 100;
-const LONGEST_SHOWN = 60;
-
-/** Cuts a text that was not written by us to what fits a message. */
-export function cut(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
-}
+export const DEEP_LEVELS = 100;
 
 /**
  * What is accepted in any JSON payload and probably not meant: names that occur twice, numbers

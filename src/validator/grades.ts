@@ -1,13 +1,13 @@
 import {
   checkGradeBody,
   checkMember,
+  cut,
   type GradeBody,
   isCertain,
   jsonTypeOf,
   type Violation,
   violation,
 } from '../contract/index.ts';
-import { cut } from './body.ts';
 
 /** The columns of a file of grades. */
 export const GRADE_COLUMNS = [

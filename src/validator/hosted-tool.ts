@@ -1,29 +1,14 @@
 import {
-  band,
-  type Code,
-  HOSTED_TOOL_WHOLE,
-  HOSTED_TOOL_ZIPPED,
-  type JsonObject,
-  type Params,
-  REFUSED_MANIFEST_KEYS,
-  RESERVED_ROOT_FILE,
-  type SizeLimit,
-  type Violation,
+  checkManifest,
+  checkToolFiles,
+  cut,
+  refusedManifestKeys,
+  type ToolFile,
+  typeInWords,
   violation,
 } from '../contract/index.ts';
-import { checkOddities, cut, readBody } from './body.ts';
+import { checkOddities, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
-import { typeInWords } from './row.ts';
-
-/** A file of a hosted tool. */
-export interface ToolFile {
-  /** Relative to the tool's folder, or to the root of its zip; with slashes. */
-  readonly path: string;
-  /** Bytes, unpacked. */
-  readonly size: number;
-  /** Bytes in the zip. */
-  readonly compressedSize?: number | undefined;
-}
 
 /** A hosted tool, as a folder or a zip of it. */
 export interface HostedTool {
@@ -50,87 +35,10 @@ export function validateHostedTool({ files, zipSize, fault, manifest }: HostedTo
       ? []
       : [violation('hosted_tool.zip_unreadable', '', { reason: cut(fault) })]),
     ...(files.length === 0 && fault === undefined ? [violation('hosted_tool.empty', '')] : []),
-    ...checkZipSize(zipSize, files),
-    ...checkWholeSize(files),
-    ...checkReserved(files),
+    ...checkToolFiles(files, zipSize),
   ];
   return [...toFindings(found), ...(manifest === undefined ? [] : validateManifest(manifest))];
 }
-
-function checkZipSize(zipSize: number | undefined, files: readonly ToolFile[]): Violation[] {
-  if (zipSize === undefined) return [];
-  const largest = largestOf(files, ({ size, compressedSize }) => compressedSize ?? size);
-  const codes = ['hosted_tool.zip_too_large', 'hosted_tool.zip_maybe_too_large'] as const;
-  return checkLimit(zipSize, HOSTED_TOOL_ZIPPED, codes, largest);
-}
-
-function checkWholeSize(files: readonly ToolFile[]): Violation[] {
-  const size = files.reduce((sum, file) => sum + file.size, 0);
-  const params = { count: files.length, ...largestOf(files, (file) => file.size) };
-  const codes = ['hosted_tool.too_large', 'hosted_tool.maybe_too_large'] as const;
-  return checkLimit(size, HOSTED_TOOL_WHOLE, codes, params);
-}
-
-function checkLimit(
-  size: number,
-  limit: SizeLimit,
-  [over, uncertain]: readonly [Code, Code],
-  more: Params,
-): Violation[] {
-  const where = band(size, limit);
-  if (where === 'within') return [];
-  const { bytes, cautiousBytes, label } = limit;
-  const params = { size, limit: bytes, cautious: cautiousBytes, label, ...more };
-  return [violation(where === 'over' ? over : uncertain, '', params)];
-}
-
-function largestOf(files: readonly ToolFile[], sizeOf: (file: ToolFile) => number): Params {
-  let largest: ToolFile | undefined;
-  for (const file of files) {
-    if (largest === undefined || sizeOf(file) > sizeOf(largest)) largest = file;
-  }
-  return largest === undefined ? {} : { largest: cut(largest.path), largestSize: sizeOf(largest) };
-}
-
-// ---------------------------------------------------------------- names
-
-/** "A file named … at a tool folder's root is reserved and refused." */
-function checkReserved(files: readonly ToolFile[]): Violation[] {
-  const paths = files.map(({ path }) => plainPath(path));
-  const outer = outerFolder(paths);
-  return paths.flatMap((path) => {
-    if (path === RESERVED_ROOT_FILE)
-      return [violation('hosted_tool.reserved_file', path, { file: path })];
-    // Many zips hold one folder with everything in it, which may count as the tool's.
-    const inner = path.startsWith(outer) ? path.slice(outer.length) : path;
-    if (inner.toLowerCase() !== RESERVED_ROOT_FILE) return [];
-    return [violation('hosted_tool.maybe_reserved_file', path, { file: cut(path) })];
-  });
-}
-
-/** The paths of a tool's files that are at its root, or in the one folder that everything is in. */
-export function pathsAtRoot(files: readonly ToolFile[]): string[] {
-  const outer = outerFolder(files.map(({ path }) => plainPath(path)));
-  return files
-    .map(({ path }) => path)
-    .filter((path) => {
-      const plain = plainPath(path);
-      return plain.startsWith(outer) && !plain.slice(outer.length).includes('/');
-    });
-}
-
-function plainPath(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(?:\.?\/+)+/, '');
-}
-
-/** The folder that everything is in, with its slash; '' when there is none. */
-function outerFolder(paths: readonly string[]): string {
-  const [first = ''] = paths;
-  const folder = first.slice(0, first.indexOf('/') + 1);
-  return paths.every((path) => path.startsWith(folder)) ? folder : '';
-}
-
-// ---------------------------------------------------------------- manifest
 
 /** Checks the text of a manifest. */
 export function validateManifest(text: string): Finding[] {
@@ -147,22 +55,12 @@ export function validateManifest(text: string): Finding[] {
   return toFindings([...checkManifest(value), ...checkOddities(body)], text);
 }
 
-function checkManifest(manifest: JsonObject): Violation[] {
-  return refusedKeys(manifest).map((key) =>
-    violation('hosted_tool.manifest_key', `/${key}`, { key }),
-  );
-}
-
 /** Checks the text of a JSON file at the tool's root that may be the manifest, or something else. */
 export function validatePossibleManifest(file: string, text: string): Finding[] {
   const body = readBody(text);
   if ('violation' in body || !(body.value instanceof Map)) return [];
-  const found = refusedKeys(body.value).map((key) =>
+  const found = refusedManifestKeys(body.value).map((key) =>
     violation('hosted_tool.maybe_manifest_key', `/${key}`, { file: cut(file), key }),
   );
   return toFindings(found, text);
-}
-
-function refusedKeys(manifest: JsonObject): string[] {
-  return REFUSED_MANIFEST_KEYS.filter((key) => manifest.has(key));
 }

@@ -12,13 +12,8 @@ export type { FileOptions, FileToCheck } from './file.ts';
 export type { Finding } from './finding.ts';
 export { toFinding, toFindings } from './finding.ts';
 export { validateGrade } from './grade.ts';
-export {
-  pathsAtRoot,
-  validateHostedTool,
-  validateManifest,
-  validatePossibleManifest,
-} from './hosted-tool.ts';
-export type { HostedTool, ToolFile } from './hosted-tool.ts';
+export { validateHostedTool, validateManifest, validatePossibleManifest } from './hosted-tool.ts';
+export type { HostedTool } from './hosted-tool.ts';
 export { validateKey } from './key.ts';
 export { decodeClaims, decodeLaunch, validateLaunch } from './launch.ts';
 export type {

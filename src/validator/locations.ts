@@ -1,15 +1,7 @@
-import {
-  GROUPED_LOCATIONS_MAX_LEVELS,
-  type Json,
-  type JsonObject,
-  LOCATIONS_KEYS,
-  LOCATIONS_MESSAGE_MAX_CHARACTERS,
-  type Violation,
-  violation,
-} from '../contract/index.ts';
-import { checkOddities, cut, type Payload, readBody } from './body.ts';
+import { checkLocations, type JsonObject } from '../contract/index.ts';
+import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
-import { checkIsObject, typeInWords } from './row.ts';
+import { checkIsObject } from './row.ts';
 
 /**
  * Checks a tool's locations answer. Its exact shape is not shown, so only what the contract states
@@ -23,111 +15,6 @@ export function validateLocations(payload: Payload): Finding[] {
   const body = readBody(payload);
   if ('violation' in body) return toFindings([body.violation]);
   const wrong = checkIsObject(body.value);
-  const found = wrong.length > 0 ? wrong : checkAnswer(body.value as JsonObject);
+  const found = wrong.length > 0 ? wrong : checkLocations(body.value as JsonObject);
   return toFindings([...found, ...checkOddities(body)], body.text);
-}
-
-function checkAnswer(answer: JsonObject): Violation[] {
-  if (!LOCATIONS_KEYS.some((key) => answer.has(key))) return [violation('locations.nothing', '')];
-  const groups = answer.get('grouped_locations');
-  return [
-    ...checkMessage(answer.get('message')),
-    ...(groups === undefined ? [] : checkNesting(groups)),
-  ];
-}
-
-const MARKUP = /<\/?[a-z][^<>]{0,200}>|&(?:[a-z]{2,8}|#\d{1,6});/i;
-
-function checkMessage(message: Json | undefined): Violation[] {
-  if (message === undefined) return [];
-  if (typeof message !== 'string') {
-    return [violation('locations.message_not_text', '/message', { found: typeInWords(message) })];
-  }
-  const [markup] = MARKUP.exec(message) ?? [];
-  return [
-    ...checkLength(message),
-    ...(markup === undefined
-      ? []
-      : [violation('locations.message_markup', '/message', { found: cut(markup) })]),
-  ];
-}
-
-/** Whether a character is a code point or a UTF-16 unit is not shown; the longer count warns. */
-function checkLength(message: string): Violation[] {
-  const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
-  if (message.length <= limit) return [];
-  const points = [...message];
-  const isOver = points.length > limit;
-  const lost = isOver ? points.slice(limit).join('') : message.slice(limit);
-  const count = isOver ? points.length : message.length;
-  return [violation('locations.message_cut', '/message', { count, limit, lost: cut(lost) })];
-}
-
-function checkNesting(groups: Json): Violation[] {
-  const limit = GROUPED_LOCATIONS_MAX_LEVELS;
-  const { surely, perhaps } = countLevels(groups);
-  const at = '/grouped_locations';
-  if (surely > limit) return [violation('locations.too_deep', at, { levels: surely, limit })];
-  if (perhaps <= limit) return [];
-  return [violation('locations.maybe_too_deep', at, { levels: perhaps, limit })];
-}
-
-interface Nested {
-  readonly value: Json;
-  readonly isInList: boolean;
-  readonly surely: number;
-  readonly perhaps: number;
-}
-
-/**
- * The most groups that stand one inside the other. How a group holds its groups is not shown, so
- * whatever stands in a list may be one, and every object where they have names instead, except below
- * a name `locations`; one that holds lists or objects that hold more surely is.
- */
-function countLevels(root: Json): { surely: number; perhaps: number } {
-  const most = { surely: 0, perhaps: 0 };
-  const areNamed = root instanceof Map;
-  const pending = childrenOf({ value: root, isInList: false, surely: 0, perhaps: 0 });
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, isInList } = next;
-    const isGroup = isInList || (areNamed && value instanceof Map);
-    const surely = next.surely + (isGroup && isSurelyGroup(value) ? 1 : 0);
-    const perhaps = next.perhaps + (isGroup ? 1 : 0);
-    most.surely = Math.max(most.surely, surely);
-    most.perhaps = Math.max(most.perhaps, perhaps);
-    for (const child of childrenOf({ ...next, surely, perhaps })) pending.push(child);
-  }
-  return most;
-}
-
-function childrenOf({ value, surely, perhaps }: Nested): Nested[] {
-  const isInList = Array.isArray(value);
-  return containersIn(value).map((child) => ({ value: child, isInList, surely, perhaps }));
-}
-
-/** Names that only a group can have. */
-const HOLDING = ['locations', 'grouped_locations'];
-
-function isSurelyGroup(value: Json): boolean {
-  if (value instanceof Map && HOLDING.some((key) => value.has(key))) return true;
-  const inner = containersIn(value);
-  return Array.isArray(value) ? inner.length > 0 : inner.some((each) => holdsContainer(each));
-}
-
-function holdsContainer(value: Json): boolean {
-  return containersIn(value).length > 0;
-}
-
-/** The lists and objects in a value that may be, or hold, groups. */
-function containersIn(value: Json): Json[] {
-  if (Array.isArray(value)) return value.filter(isContainer);
-  if (!(value instanceof Map)) return [];
-  return [...value]
-    .filter(([name]) => name !== 'locations')
-    .map(([, child]) => child)
-    .filter(isContainer);
-}
-
-function isContainer(value: Json): boolean {
-  return Array.isArray(value) || value instanceof Map;
 }

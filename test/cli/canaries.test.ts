@@ -118,7 +118,9 @@ interface Line {
 
 /** A command line for each command that there is; `{…}` is filled in. */
 const LINES: Readonly<Record<string, readonly Line[]>> = {
-  completion: [{ args: ['bash'] }],
+  'completion bash': [{ args: [] }],
+  'completion fish': [{ args: [] }],
+  'completion zsh': [{ args: [] }],
   doctor: [{ args: [], env: { LECTERN_TOKEN: SECRETS.token, LECTERN_API_KEY: SECRETS.key } }],
   explain: [{ args: [] }],
   'files download': [{ args: ['member', 'a.txt', '-o', '{folder}/down.txt', '--overwrite'] }],
@@ -161,6 +163,9 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     { args: ['--url', '{elsewhere}/row'] },
   ],
   'storage history': [{ args: [] }],
+  'storage history clear': [{ args: ['--yes'] }],
+  'storage history off': [{ args: [] }],
+  'storage history on': [{ args: [] }],
   'storage patch': [{ args: ['member', '--add', '/b:=1'] }],
   'storage put': [
     { args: ['member', '{folder}/row.json', '--yes'] },

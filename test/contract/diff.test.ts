@@ -21,6 +21,7 @@ import {
   fromNative,
   indentJson,
   jsonEqual,
+  layOut,
   type JsonObject,
   operationsText,
   parseJson,
@@ -229,6 +230,23 @@ describe('1,000 random pairs', () => {
         const { operations, uncarried } = diff(before, after);
         if (uncarried.length > 0) return;
         expectApplied(before, operationsText(operations), after);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a text laid out and changed in one place leaves every other value as it is', () => {
+    assert(
+      property(object(4), nat(), scalar, (text, at, put) => {
+        const laidOut = layOut(text);
+        expect(diff(text, laidOut).operations).toEqual([]);
+        const edited = withScalar(laidOut, at, put);
+        const { operations, uncarried } = diff(text, edited);
+        if (uncarried.length > 0) return;
+        expectApplied(text, operationsText(operations), edited);
+        if (parseJson(text).duplicates.length > 0) return;
+        expect(operations.length).toBeLessThan(2);
+        expect(operations.every(({ op }) => op === 'replace')).toBe(true);
       }),
       { numRuns: 1000 },
     );

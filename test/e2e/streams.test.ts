@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { BINARY, environment, lectern } from '../support/lectern.ts';
@@ -10,7 +11,7 @@ test('a full disk behind standard output is told in a sentence, not as a bug', a
   });
   let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const exit = await new Promise((resolve) => child.on('close', resolve));
+  const [exit] = await once(child, 'close');
   expect(exit).toBe(1);
   expect(stderr).toContain('no space left on device');
   expect(stderr).not.toContain('bug');
@@ -25,7 +26,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     });
     // More than a pipe holds: once it is written, the command is known to be reading.
     child.stdin.write(' '.repeat(1_000_000), () => child.kill(signal));
-    const exit = await new Promise((resolve) => child.on('close', resolve));
+    const [exit] = await once(child, 'close');
     expect(exit).toBe(130);
   },
 );

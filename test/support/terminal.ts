@@ -7,6 +7,8 @@ export interface Terminal {
   readonly screen: () => string;
   /** Resolves when the screen shows a text, and fails with the screen when the program ends first. */
   readonly shows: (text: string) => Promise<void>;
+  /** Everything that the program wrote, colours included. */
+  readonly bytes: () => string;
   readonly type: (keys: string) => void;
   readonly exit: Promise<number>;
 }
@@ -30,7 +32,11 @@ export function terminal(
   const view = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 1000 });
   const waiting = new Set<() => void>();
   const check = (): void => waiting.forEach((wake) => wake());
-  child.onData((data) => view.write(data, check));
+  let written = '';
+  child.onData((data) => {
+    written += data;
+    view.write(data, check);
+  });
   let ended = false;
   const exit = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
@@ -62,6 +68,7 @@ export function terminal(
         waiting.add(wake);
         wake();
       }),
+    bytes: () => written,
     type: (keys) => child.write(keys),
     exit,
   };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  filesAtRoot,
   HOSTED_TOOL_WHOLE,
   HOSTED_TOOL_ZIPPED,
   RESERVED_ROOT_FILE,
 } from '../../src/contract/index.ts';
 import {
   type HostedTool,
-  pathsAtRoot,
   validateHostedTool,
   validatePossibleManifest,
 } from '../../src/validator/index.ts';
@@ -127,6 +127,7 @@ describe('JSON at the root, any of which may be the manifest', () => {
     ],
     [[], []],
   ])('%j: %j', (paths, expected) => {
-    expect(pathsAtRoot(paths.map((path) => ({ path, size: 1 })))).toEqual(expected);
+    const files = paths.map((path) => ({ path, size: 1 }));
+    expect(filesAtRoot(files).map(({ path }) => path)).toEqual(expected);
   });
 });

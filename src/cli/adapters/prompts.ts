@@ -54,13 +54,22 @@ async function asked<Value>(
   }
 }
 
+/** Ctrl-C goes to the editor too, which may use it for something; it is not meant for us meanwhile. */
 async function openEditor(editor: string | undefined, path: string): Promise<void> {
   if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
+  const listeners = process.listeners('SIGINT');
+  process.removeAllListeners('SIGINT').on('SIGINT', () => {});
+  try {
+    await runEditor(editor, path);
+  } finally {
+    process.removeAllListeners('SIGINT');
+    for (const listener of listeners) process.on('SIGINT', listener);
+  }
+}
+
+async function runEditor(editor: string, path: string): Promise<void> {
   // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
-  const child = spawn(`${editor} "$1"`, ['sh', path], {
-    shell: '/bin/sh',
-    stdio: 'inherit',
-  });
+  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
   await new Promise<void>((resolve, reject) => {
     child.on('error', (error) =>
       reject(new StateError(`${editor} did not start`, undefined, { cause: error })),

@@ -19,6 +19,10 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       const { setTimeout: delay } = await import('node:timers/promises');
       await delay(ms, undefined, { signal });
     },
+    after: (ms, act) => {
+      const timer = setTimeout(act, ms);
+      return () => clearTimeout(timer);
+    },
     interrupt,
     disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,

@@ -1,14 +1,12 @@
 import v8 from 'node:v8';
 import type { Dispatcher, EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
-import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { isLoopback, splitUrl } from '../../contract/url.ts';
-import { countReceived } from './received-memory.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
-import { UsageError } from '../errors.ts';
+import { Exchange } from './exchange.ts';
 
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -47,31 +45,22 @@ export function createTransport(options: { connections?: number } = {}): {
   // call alive for longer than the call takes; only many calls are worth it.
   if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
   const agents = createAgents(options.connections ?? null);
-  const transport: Transport = async ({ method, url, headers, body, signal }) => {
+  const transport: Transport = ({ method, url, headers, body }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
     const { origin, path, query } = split;
     const streamed = body !== undefined && !(body instanceof Uint8Array);
-    try {
-      const answer = await request.call(agents.for(origin), {
-        origin,
-        path: `${path === '' ? '/' : path}${query}`,
-        method: method as 'GET',
-        headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
-        // undici takes iterables as they are, though its types do not say so.
-        body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
-        signal,
-      });
-      const answered = flat(answer.headers);
-      const encoding = answered['content-encoding'];
-      return {
-        status: answer.statusCode,
-        headers: answered,
-        body: translated(encoding ? await decoded(answer.body, encoding) : answer.body),
-      };
-    } catch (error) {
-      throw transportError(error);
-    }
+    const request: Dispatcher.DispatchOptions = {
+      origin,
+      path: `${path === '' ? '/' : path}${query}`,
+      method: method as 'GET',
+      headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
+      // undici takes iterables as they are, though its types do not say so.
+      body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
+    };
+    const exchange = new Exchange(transportError);
+    agents.for(origin).dispatch(request, exchange);
+    return exchange;
   };
   return { transport, close: agents.close };
 }
@@ -102,26 +91,6 @@ function createAgents(connections: number | null): {
 /** The client's own deadline covers the whole call. */
 const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
 
-/** Somebody on the way may compress what was asked for as it is. */
-async function decoded(
-  body: AsyncIterable<Uint8Array>,
-  encoding: string,
-): Promise<AsyncIterable<Uint8Array>> {
-  const zlib = await import('node:zlib');
-  const { Readable } = await import('node:stream');
-  const decoders: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
-    gzip: zlib.createGunzip,
-    'x-gzip': zlib.createGunzip,
-    deflate: zlib.createInflate,
-    br: zlib.createBrotliDecompress,
-  };
-  const decoder = decoders[encoding.trim().toLowerCase()]?.();
-  if (decoder === undefined) return body;
-  const source = Readable.from(body);
-  source.on('error', (error) => decoder.emit('error', error));
-  return source.pipe(decoder) as unknown as AsyncIterable<Uint8Array>;
-}
-
 function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
   try {
     return new EnvHttpProxyAgent({
@@ -131,31 +100,10 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
       clientFactory: (proxy, settings) => Object.assign(new Pool(proxy, settings), { connect }),
     });
   } catch (error) {
-    throw new UsageError(
-      `the proxy of the environment cannot be used: ${(error as Error).message}`,
-      'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128',
-    );
+    const why = (error as Error).message;
+    const way = 'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128';
+    throw new TransportError(`the proxy of the environment cannot be used: ${why}; ${way}`, false);
   }
-}
-
-/** Reading the answer can fail as sending can, and says so in the same way. */
-async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of body) {
-      yield chunk;
-      countReceived(chunk.length);
-    }
-  } catch (error) {
-    throw transportError(error);
-  }
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name.toLowerCase(),
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ]);
-  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 function transportError(error: unknown): TransportError {

@@ -131,11 +131,12 @@ async function send(
     method,
     url: `${url}/_emulator/${path}`,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    signal: runtime.interrupt,
   };
-  if (method === 'GET') return transport(request);
   const isStream = 'chunks' in body;
-  return transport({ ...request, body: isStream ? body : Buffer.from(JSON.stringify(body)) });
+  const sent = isStream ? body : Buffer.from(JSON.stringify(body));
+  const { response, cancel } = transport(method === 'GET' ? request : { ...request, body: sent });
+  runtime.interrupt.addEventListener('abort', cancel);
+  return response;
 }
 
 async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {

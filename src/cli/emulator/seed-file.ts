@@ -1,15 +1,40 @@
-import { checkObjectText } from '../../contract/index.ts';
-import type { Seed } from '../../emulator/index.ts';
+import { bodyText, checkObjectText, locateAll } from '../../contract/index.ts';
+import type { Seed, SeedFault } from '../../emulator/index.ts';
 import { toFinding } from '../../validator/finding.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { InvalidError, type ToldFinding } from '../errors.ts';
+import { readInput } from '../input.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Reads a seed; what is wrong in it the emulator says when it plants it. */
-export async function readSeed(runtime: Runtime, path: string): Promise<Seed> {
+/** The name of the seed that comes with lectern. */
+const EXAMPLE = 'example';
+
+/** The seed of a file, or the one that comes with lectern. Lists everything that is wrong with it. */
+export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
+  const { checkSeed, EXAMPLE_SEED } = await import('../../emulator/index.ts');
   const disk = await runtime.disk();
-  if (!(await disk.exists(path))) throw new UsageError(`there is no file ${path}`);
-  const text = new TextDecoder().decode(await disk.readFile(path));
+  if (name === EXAMPLE && !(await disk.exists(name))) return EXAMPLE_SEED;
+  const { source, bytes } = await readInput(runtime, name, 'the seed');
+  const noSeed = (found: readonly ToldFinding[]): InvalidError =>
+    new InvalidError(`${source} is no seed`, { findings: found });
+  const read = bodyText(bytes);
+  if ('violation' in read) throw noSeed([toFinding(read.violation)]);
+  const { text } = read;
   const wrong = checkObjectText(text);
-  if (wrong) throw new InvalidError(`${path} is no seed`, { findings: [toFinding(wrong)] });
-  return JSON.parse(text) as Seed;
+  if (wrong) throw noSeed([toFinding(wrong, text)]);
+  const seed: unknown = JSON.parse(text);
+  const faults = checkSeed(seed);
+  if (faults.length > 0) throw noSeed(findingsOf(faults, text));
+  return seed as Seed;
+}
+
+function findingsOf(faults: readonly SeedFault[], text: string): ToldFinding[] {
+  const positions = locateAll(
+    text,
+    faults.map(({ path }) => path),
+  );
+  return faults.map((fault) => {
+    const { line, column } = positions.get(fault.path) ?? { line: null, column: null };
+    const kind = { code: 'seed.invalid', severity: 'error', rule: 'seed of the emulator' } as const;
+    return { ...kind, ...fault, line, column };
+  });
 }

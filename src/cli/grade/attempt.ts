@@ -56,7 +56,7 @@ function recordedOutcome({ attempt: record, bytes, status }: RecordedAttempt): O
  * What a failed call means for the attempt. "A bad request (HTTP error) publishes nothing and
  * records nothing"; a 401 and a 429 had no effect at all, so the same grade may be sent again.
  */
-export function outcomeOf(error: unknown): Outcome {
+function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refusal) {
     const { status: http, text, code } = error;
     if (http === 401 || http === 429)

@@ -28,6 +28,17 @@ function names(one: string, many: string, keys: readonly string[]): string {
 
 const MAX_NAMED = 20;
 
+/** The same in few words, for a cell: `-gone +new ~changed`. */
+export function keyChangesInShort({ gone, added, changed }: KeyChanges): string {
+  const signed = [
+    ...gone.map((key) => `-${key}`),
+    ...added.map((key) => `+${key}`),
+    ...changed.map((key) => `~${key}`),
+  ];
+  const more = signed.length > MAX_NAMED ? ` … ${signed.length - MAX_NAMED} more` : '';
+  return signed.slice(0, MAX_NAMED).join(' ') + more;
+}
+
 /** `120 bytes before, 90 after: 0.1 % of the 1 MB limit`, in compact bytes. */
 export function sizeChange(before: number, after: number, kind: RowKind | undefined): string {
   return `${before} bytes before, ${after} after${kind === undefined ? '' : `: ${share(after, kind)}`}`;

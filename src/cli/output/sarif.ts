@@ -10,15 +10,20 @@ interface Located {
   readonly finding: Finding;
 }
 
+/** Code scanning takes no run of more results. */
+export const SARIF_MOST_RESULTS = 25_000;
+
 /**
  * The results as a SARIF 2.1.0 log, with all that code scanning asks for: a rule with help for each
  * code, and for each result a file with a line and a column. `kind` keeps apart what several runs
  * found in one commit.
  */
 export function sarifLog(results: readonly Checked[], kind: string, version: string) {
-  const located = results.flatMap(({ source, findings, files }) =>
-    findings.map((finding) => ({ file: fileOf(source, files?.get(finding)), finding })),
-  );
+  const located = results
+    .flatMap(({ source, findings, files }) =>
+      findings.map((finding) => ({ file: fileOf(source, files?.get(finding)), finding })),
+    )
+    .slice(0, SARIF_MOST_RESULTS);
   const codes = [...new Set(located.map(({ finding }) => finding.code))];
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

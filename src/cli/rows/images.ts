@@ -1,7 +1,11 @@
+import type { ImageContent, ImageRecord } from '../../ledger/ledger.ts';
 import { LedgerError } from '../../ledger/error.ts';
-import { StateError } from '../errors.ts';
+import { decodeUtf8, jsonEqual, withoutQuery } from '../../contract/index.ts';
+import { NotFoundError, StateError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
+import { note } from '../ui.ts';
+import { type Row, rowOf } from './row.ts';
 
 /** What every command that writes a row takes. */
 export interface WriteOptions extends GlobalOptions {
@@ -15,7 +19,7 @@ const KEPT_OF_A_ROW = 100;
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * Keeps the row as it is before a write, and lets go of what is too old. Returns the image's id, or
+ * Keeps the row as it is before a write, and lets go of what is too old. Returns the image's ID, or
  * undefined where the user wants none kept. Throws StateError: what cannot be kept is not replaced.
  */
 export async function keepImage(
@@ -58,4 +62,81 @@ function isTurnedOff(settings: Settings): boolean {
 
 function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+/** A before-image and the row that it holds. */
+export interface FoundImage {
+  readonly id: number;
+  readonly row: Row;
+}
+
+/** The image with that ID, of that row; NotFoundError where there is none. */
+export async function imageById(
+  runtime: Runtime,
+  options: GlobalOptions,
+  target: RowTarget,
+  text: string,
+): Promise<FoundImage> {
+  if (!/^[0-9]{1,15}$/.test(text)) {
+    throw new UsageError(
+      `${JSON.stringify(text)} is no ID of a before-image`,
+      'lectern storage history lists them',
+    );
+  }
+  const image = await (await runtime.ledger()).image(Number(text));
+  if (image === undefined) {
+    throw new NotFoundError(
+      `no before-image ${text} is kept here`,
+      'lectern storage history lists those that are',
+    );
+  }
+  await checkRow(runtime, options, target, image);
+  return found(image);
+}
+
+/** An image of another row is refused; the same row under another address is said. */
+async function checkRow(
+  runtime: Runtime,
+  options: GlobalOptions,
+  target: RowTarget,
+  image: ImageRecord,
+): Promise<void> {
+  if (image.url === withoutQuery(target.url)) return;
+  if (image.row !== target.name || !target.url.startsWith(`${image.origin}/`)) {
+    throw new NotFoundError(
+      `the before-image ${image.id} is of another row: ${image.row} at ${image.url}`,
+      `lectern storage history ${target.label} lists those of this one`,
+    );
+  }
+  await note(
+    runtime,
+    options,
+    `the before-image ${image.id} was kept of ${image.url}, and this row is at ${withoutQuery(target.url)}`,
+  );
+}
+
+/** The newest image of a row that differs from what the row is now; NotFoundError where there is none. */
+export async function newestImage(
+  runtime: Runtime,
+  target: RowTarget,
+  current: Row,
+): Promise<FoundImage> {
+  const ledger = await runtime.ledger();
+  const images = await ledger.images({ url: target.url });
+  for (const { id } of images) {
+    const image = await ledger.image(id);
+    if (image === undefined) continue;
+    const kept = found(image);
+    if (!jsonEqual(kept.row.value, current.value)) return kept;
+  }
+  throw new NotFoundError(
+    images.length === 0
+      ? `no before-image of the ${target.label} row is kept here`
+      : `the ${target.label} row reads like every before-image that is kept of it here`,
+    'lectern storage history lists all that are kept',
+  );
+}
+
+function found({ id, before }: ImageContent): FoundImage {
+  return { id, row: rowOf(decodeUtf8(before)) };
 }

@@ -5,7 +5,7 @@ import type { RowTarget } from '../target.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import { noteWarnings, refuseCertain } from './findings.ts';
 import type { WriteOptions } from './images.ts';
-import { readRow, rowOf } from './row.ts';
+import { readRow, type Row, rowOf } from './row.ts';
 import { showChange } from './show-change.ts';
 import { sendWrite } from './write.ts';
 
@@ -14,6 +14,8 @@ export interface Replacement {
   readonly command: string;
   readonly source: string;
   readonly bytes: Uint8Array;
+  /** The row as it is, where it has just been read. */
+  readonly before?: Row;
 }
 
 /**
@@ -24,12 +26,12 @@ export async function replaceRow(
   runtime: Runtime,
   options: WriteOptions,
   target: RowTarget,
-  { command, source, bytes }: Replacement,
+  { command, source, bytes, before: known }: Replacement,
 ): Promise<void> {
   const findings = validateRow(bytes, { kind: target.kind });
   refuseCertain(findings, `${source} cannot be the ${target.label} row`);
   await noteWarnings(runtime, options, findings);
-  const before = await readRow(target);
+  const before = known ?? (await readRow(target));
   const after = rowOf(decodeUtf8(bytes));
   await showChange(runtime, options, target, before, after);
   if (options.dryRun) {

@@ -21,7 +21,7 @@ export async function showChange(
 }
 
 /** The top-level names that differ between two rows, in the order of the rows. */
-function changedKeys(before: JsonObject, after: JsonObject): KeyChanges {
+export function changedKeys(before: JsonObject, after: JsonObject): KeyChanges {
   const kept = [...before.keys()].filter((name) => after.has(name));
   return {
     gone: [...before.keys()].filter((name) => !after.has(name)),

@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
-import { HOSTED_TOOL_ZIPPED, violation } from '../../contract/index.ts';
+import { filesAtRoot, HOSTED_TOOL_ZIPPED, type ToolFile, violation } from '../../contract/index.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import {
   type HostedTool,
-  pathsAtRoot,
-  type ToolFile,
   validateHostedTool,
   validateManifest,
   validatePossibleManifest,
@@ -78,19 +76,19 @@ function decode(bytes: Uint8Array): string {
 function checkTool(source: string, { texts, ...tool }: ReadTool): Checked {
   const findings: Finding[] = validateHostedTool(tool);
   const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
-  for (const name of pathsAtRoot(tool.files)) {
-    const found = checkText(name, texts.get(name));
-    for (const finding of found) files.set(finding, name);
+  for (const file of filesAtRoot(tool.files)) {
+    const found = checkText(file, texts.get(file.path));
+    for (const finding of found) files.set(finding, file.path);
     findings.push(...found);
   }
   return { source, findings, files };
 }
 
-function checkText(name: string, text: string | undefined): Finding[] {
+function checkText({ path, size }: ToolFile, text: string | undefined): Finding[] {
   if (text !== undefined) {
-    return isManifest(name) ? validateManifest(text) : validatePossibleManifest(name, text);
+    return isManifest(path) ? validateManifest(text) : validatePossibleManifest(path, text);
   }
-  if (!isManifest(name)) return [];
+  if (!isManifest(path) || size <= LARGEST_TEXT_BYTES) return [];
   const reason = `it has more than ${LARGEST_TEXT_BYTES} bytes`;
   return [toFinding(violation('hosted_tool.manifest_unreadable', '', { reason }))];
 }

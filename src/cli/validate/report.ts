@@ -29,7 +29,7 @@ export function addReportFlags(command: Command): Command {
   return command
     .option('--strict', 'warnings count: with one, a payload is invalid')
     .addOption(
-      new Option('--format <format>', 'table (default), json, or sarif for code scanning').choices(
+      new Option('--format <format>', 'how to print it; sarif is for code scanning').choices(
         FORMATS,
       ),
     );
@@ -66,13 +66,29 @@ async function printResults(
   if (format === 'json') {
     await printJson(runtime, resultsJson(results, options.strict === true));
   } else if (format === 'sarif') {
-    const { sarifLog } = await import('../output/sarif.ts');
-    await printJson(runtime, sarifLog(results, kind, __VERSION__));
+    await printSarif(runtime, options, kind, results);
   } else if (stdout.isTerminal) {
     await printText(runtime, findingsText(results, stdout.columns));
   } else {
     await printTable(runtime, findingsTable(results));
   }
+}
+
+async function printSarif(
+  runtime: Runtime,
+  options: ReportOptions,
+  kind: Kind,
+  results: readonly Checked[],
+): Promise<void> {
+  const { sarifLog, SARIF_MOST_RESULTS } = await import('../output/sarif.ts');
+  await printJson(runtime, sarifLog(results, kind, __VERSION__));
+  const count = results.reduce((sum, { findings }) => sum + findings.length, 0);
+  if (count <= SARIF_MOST_RESULTS) return;
+  await note(
+    runtime,
+    options,
+    `the first ${SARIF_MOST_RESULTS} of ${count} findings; there is room for no more`,
+  );
 }
 
 function formatOf({ format, json }: ReportOptions): (typeof FORMATS)[number] {

@@ -17,7 +17,7 @@ export function align(a: Int32Array, b: Int32Array, kinds: number): Int32Array {
     const [width, height] = [inner.aEnd - inner.a, inner.bEnd - inner.b];
     if (width === 0 || height === 0 || width + height === 2) continue;
     const anchors = matchUnique(a, b, inner, tally, matches);
-    if (anchors.length > 0) pending.push(...between(inner, anchors, matches));
+    if (anchors.length > 0) for (const each of between(inner, anchors, matches)) pending.push(each);
     else fewestEdits(a, b, inner, matches);
   }
   return matches;

@@ -23,14 +23,16 @@ export interface RowDiff {
  */
 export function diffRows(before: RowText, after: RowText): RowDiff {
   const watchesNames = before.duplicates.length > 0 || after.duplicates.length > 0;
+  // Objects with such names are compared by their text, so it must be free of all layout.
+  const compact = watchesNames ? (text: string) => layOut(text, 0) : withoutLayout;
   const walk = startWalk(compact(before.text), compact(after.text), watchesNames);
   if (walk.before !== walk.after) compareContainers(walk, 0, 0, '', 0);
   const { operations, reordered, twins } = walk;
   return { operations, reordered: [...reordered], uncarried: [...twins] };
 }
 
-/** Takes the layout off a text that has one, so that the same value reads the same. */
-function compact(text: string): string {
+/** Takes the layout off a text that seems to have one, so that the same value reads the same. */
+function withoutLayout(text: string): string {
   const bare = text.trim();
   return LAID_OUT.test(bare) || bare.includes('\n') ? layOut(bare, 0) : bare;
 }

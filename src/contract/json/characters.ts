@@ -1,6 +1,6 @@
-export const TAB = 0x09;
-export const LINE_FEED = 0x0a;
-export const CARRIAGE_RETURN = 0x0d;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -24,9 +24,19 @@ export function isWordPart(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
+const SHORT_STRING = 48;
+
 /** The offset of the quote that ends the string begun at `open`; the text's length without one. */
 export function closingQuote(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1);
+  // Most strings are short: a loop is done before a search has begun.
+  const near = open + SHORT_STRING;
+  let at = open + 1;
+  for (; at < near; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  let close = text.indexOf('"', at);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
   return close === -1 ? text.length : close;
 }

@@ -2,6 +2,7 @@ import { parsePointer } from '../pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA } from './characters.ts';
 import { positionsAt } from './reasons.ts';
 import { type Cursor, readString, readValue, skipWhiteSpace } from './scan.ts';
+import { valueEnd } from './spans.ts';
 import { isContainer, type Position } from './value.ts';
 
 /** A place that is looked for, or is on the way to one. */
@@ -41,6 +42,15 @@ export function locateAll(text: string, pointers: Iterable<string>): Map<string,
     found.map(([, offset]) => offset),
   );
   return new Map(found.map(([pointer, offset]) => [pointer, positions.get(offset) as Position]));
+}
+
+/** The text of the value at a pointer, as it is written in a valid text; undefined when there is none. */
+export function sourceAt(text: string, pointer: string): string | undefined {
+  const root: Goal = { below: new Map(), offset: undefined };
+  const goal = goalAt(root, pointer);
+  search(text, root);
+  const start = goal?.offset;
+  return start === undefined ? undefined : text.slice(start, valueEnd(text, start));
 }
 
 /** Puts what a pointer names into the tree of all that is looked for. */

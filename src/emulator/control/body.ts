@@ -37,6 +37,13 @@ export function oneOf<Word extends string>(
   throw wrongBody(`${field} must be one of ${words.join(', ')}`);
 }
 
+/** A field that holds an object. */
+export function objectIn(body: Body, field: string): Body {
+  const value = body[field];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body;
+  throw wrongBody(`${field} must be an object`);
+}
+
 /** A number, which may come as text: hooks are filled in by others. */
 export function numberIn(body: Body, field: string): number {
   const value = body[field];

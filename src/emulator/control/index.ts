@@ -15,7 +15,8 @@ import { moveClock, showClock } from './clock.ts';
 import { addFault, showFaults } from './faults.ts';
 import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
-import { changeTool, endToken, removeMember } from './tools.ts';
+import { takeLocations } from './tool-side.ts';
+import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from './tools.ts';
 
 /**
  * The control side: what stands behind the service (the LMS, the clock, the dashboard), by HTTP on
@@ -29,7 +30,10 @@ import { changeTool, endToken, removeMember } from './tools.ts';
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
  * | POST …/token/end            | `token`                                           | `ended` |
- * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key | `tool`, `ended` |
+ * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key; publish (`visibility`; a hosted tool's `files`, `zip_size`, `manifest`), approve, deprecate (`version`) | `tool`, `ended` |
+ * | POST …/adopt                | `course`, `tool`, `code`: current, pilot or a number | `version`, `ended` |
+ * | POST …/locations            | `answer`: a tool's locations answer               | what the service takes of it |
+ * | POST …/member/groups        | `member`, `groups`                                | `ended` |
  * | POST …/member/remove        | `member`                                          | `ended` |
  * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
  * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
@@ -49,7 +53,7 @@ export const CONTROL_PREFIX = '/_emulator/';
 export interface Control {
   readonly service: Service;
   /** The world that a reset goes back to. */
-  readonly seed: Seed;
+  readonly seed: () => Seed;
   readonly token: string | undefined;
   readonly faults: Faults;
   readonly traffic: Traffic;
@@ -68,6 +72,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST lms': ({ service }, body) => changeLms(service, body),
   'POST token/end': ({ service }, body) => endToken(service, text(body, 'token')),
   'POST tool': ({ service }, body) => changeTool(service, body),
+  'POST adopt': ({ service }, body) => adoptVersion(service, body),
+  'POST locations': (_control, body) => takeLocations(body),
+  'POST member/groups': ({ service }, body) => changeGroups(service, body),
   'POST member/remove': ({ service }, body) => removeMember(service, text(body, 'member')),
   'GET clock': ({ service }) => showClock(service),
   'POST clock': ({ service }, body) => moveClock(service, body),
@@ -135,7 +142,7 @@ function reset(control: Control): void {
   for (const { blob } of service.files.values()) removeBlob(service, blob);
   service.store.clear();
   service.lastSubmitted.clear();
-  plant(service, seed);
+  plant(service, seed());
   forgetWire(control);
 }
 

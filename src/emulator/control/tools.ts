@@ -1,46 +1,94 @@
-import { endTokens } from '../tokens.ts';
 import type { Service } from '../service.ts';
-import type { Tool } from '../world.ts';
-import { notFound, oneOf, optionalText, type Body } from './body.ts';
+import { endTokens, type EndReason } from '../tokens.ts';
+import { approve, deprecate, publish, versionIn } from '../versions.ts';
+import type { Course, Member, Tool } from '../world.ts';
+import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
+import { refuseUpload } from './tool-side.ts';
 
-const TOOL_ACTIONS = ['suspend', 'activate', 'archive', 'replace-code', 'rotate-key'] as const;
+type Act = (service: Service, tool: Tool, body: Body) => Tool;
 
-/** Why the tokens of a tool end by what is done to it ("States: launch token"). */
-const END_REASONS = {
+/** What the dashboard does to a tool. */
+const ACTIONS: Readonly<Record<string, Act>> = {
+  suspend: (_service, tool) => ({ ...tool, status: 'suspended' }),
+  archive: (_service, tool) => ({ ...tool, status: 'archived' }),
+  activate: (_service, tool) => ({ ...tool, status: 'active' }),
+  'replace-code': (_service, tool) => tool,
+  'rotate-key': (service, tool) =>
+    tool.hosted ? tool : { ...tool, apiKey: `key_${service.secret()}` },
+  publish: (_service, tool, body) => {
+    if (tool.hosted && body.files !== undefined) refuseUpload(body);
+    return publish(tool, oneOf(body, 'visibility', ['private', 'unlisted', 'public']));
+  },
+  approve: (_service, tool, body) => {
+    const number = versionNumber(tool, body);
+    const version = tool.versions.find((each) => each.number === number);
+    if (version?.state !== 'in_review') throw wrongBody(`version ${number} is not in review`);
+    return approve(tool, number);
+  },
+  deprecate: (_service, tool, body) => deprecate(tool, versionNumber(tool, body)),
+};
+
+/** Why all tokens of a tool end by what is done to it ("States: launch token"). */
+const END_REASONS: Readonly<Record<string, EndReason>> = {
   suspend: 'tool suspended',
   archive: 'tool archived',
   'replace-code': 'code replaced',
-  activate: undefined,
-  'rotate-key': undefined,
-} as const;
+};
 
-/** What the dashboard does to a tool; without one named, to the first. */
+/** Does something to a tool; without one named, to the first. */
 export function changeTool(service: Service, body: Body): object {
-  const action = oneOf(body, 'action', TOOL_ACTIONS);
-  const { tools } = service.world;
+  const action = oneOf(body, 'action', Object.keys(ACTIONS));
+  const { tools, courses } = service.world;
   const id = optionalText(body, 'tool') ?? tools.values().next().value?.id ?? '';
   const tool = tools.get(id);
   if (tool === undefined) throw notFound('tool', id);
-  const changed = actOn(service, tool, action);
+  const changed = (ACTIONS[action] as Act)(service, tool, body);
   if (changed !== tool) tools.set(id, changed);
   const reason = END_REASONS[action];
-  const ended = reason === undefined ? 0 : endTokens(service, reason, (token) => token.tool === id);
-  return { tool: { id, status: changed.status, api_key: changed.apiKey }, ended };
+  const ended =
+    reason === undefined
+      ? endReplaced(
+          service,
+          id,
+          [...courses.values()].filter((course) => isReplaced(course, tool, changed)),
+        )
+      : endTokens(service, reason, (token) => token.tool === id);
+  const { status, apiKey, current, pilot, versions } = changed;
+  return { tool: { id, status, api_key: apiKey, current, pilot, versions }, ended };
 }
 
-function actOn(service: Service, tool: Tool, action: (typeof TOOL_ACTIONS)[number]): Tool {
-  switch (action) {
-    case 'suspend':
-      return { ...tool, status: 'suspended' };
-    case 'archive':
-      return { ...tool, status: 'archived' };
-    case 'activate':
-      return { ...tool, status: 'active' };
-    case 'rotate-key':
-      return tool.hosted ? tool : { ...tool, apiKey: `key_${service.secret()}` };
-    case 'replace-code':
-      return tool;
-  }
+/** "A hosted tool's code is replaced under the course", when the course runs another version. */
+function isReplaced(course: Course, before: Tool, after: Tool): boolean {
+  return before.hosted && versionIn(before, course)?.number !== versionIn(after, course)?.number;
+}
+
+function endReplaced(service: Service, tool: string, courses: readonly Course[]): number {
+  const replaced = new Set(courses.map(({ id }) => id));
+  const isMeant = (token: { tool: string; course: string }): boolean =>
+    token.tool === tool && replaced.has(token.course);
+  return endTokens(service, 'code replaced', isMeant);
+}
+
+function versionNumber(tool: Tool, body: Body): number {
+  const number = numberIn(body, 'version');
+  if (tool.versions.some((each) => each.number === number)) return number;
+  throw notFound('version', String(number));
+}
+
+/** "A code names the version a course adopts: current, pilot, or a number." */
+export function adoptVersion(service: Service, body: Body): object {
+  const { courses, tools } = service.world;
+  const course = courses.get(text(body, 'course'));
+  if (course === undefined) throw notFound('course', text(body, 'course'));
+  const tool = tools.get(text(body, 'tool'));
+  if (tool === undefined) throw notFound('tool', text(body, 'tool'));
+  const adopted = { ...course, codes: { ...course.codes, [tool.id]: text(body, 'code') } };
+  const version = versionIn(tool, adopted);
+  if (version === undefined) throw notFound('version', text(body, 'code'));
+  courses.set(course.id, adopted);
+  const isOther = tool.hosted && versionIn(tool, course)?.number !== version.number;
+  const ended = isOther ? endReplaced(service, tool.id, [course]) : 0;
+  return { version: version.number, ended };
 }
 
 /** The user leaves the course: the member's tokens for it end, the rows stay. */
@@ -48,13 +96,28 @@ export function removeMember(service: Service, id: string): object {
   const member = service.world.members.get(id);
   if (member === undefined) throw notFound('member', id);
   service.world.members.set(id, { ...member, left: true });
-  const isTheirs = (token: { user: string; course: string }): boolean =>
-    token.user === member.user && token.course === member.course;
-  return { ended: endTokens(service, 'left the course', isTheirs) };
+  return { ended: endTokens(service, 'left the course', isOf(member)) };
+}
+
+/** "A token also ends when the user's membership changes." */
+export function changeGroups(service: Service, body: Body): object {
+  const { members } = service.world;
+  const member = members.get(text(body, 'member'));
+  if (member === undefined) throw notFound('member', text(body, 'member'));
+  const { groups } = body;
+  if (!Array.isArray(groups) || groups.some((group) => typeof group !== 'string')) {
+    throw wrongBody('groups must be a list of texts');
+  }
+  members.set(member.id, { ...member, groups: groups as string[] });
+  return { ended: endTokens(service, 'membership changed', isOf(member)) };
+}
+
+function isOf({ user, course }: Member): (token: { user: string; course: string }) => boolean {
+  return (token) => token.user === user && token.course === course;
 }
 
 /** Ends one token by hand; 0 where it had ended already. */
-export function endToken(service: Service, text: string): object {
-  if (!service.tokens.has(text)) throw notFound('such token was issued here', '');
-  return { ended: endTokens(service, 'ended by hand', ({ token }) => token === text) };
+export function endToken(service: Service, token: string): object {
+  if (!service.tokens.has(token)) throw notFound('such token: it was not issued here', '');
+  return { ended: endTokens(service, 'ended by hand', (each) => each.token === token) };
 }

@@ -12,10 +12,12 @@ import {
 
 /** What `emulator start --json` prints when it is ready. */
 export interface Ready {
+  readonly base_url: string;
   readonly url: string;
   readonly blob_url: string;
   readonly pid: number;
   readonly data: string | null;
+  readonly world: 'new' | 'kept';
 }
 
 export interface Started {

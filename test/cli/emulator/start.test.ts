@@ -11,6 +11,8 @@ describe('emulator start', () => {
     const home = temporaryFolder();
     const { ready, child } = await start([], { home });
     expect(ready).toEqual({
+      base_url: ready.url,
+      world: 'new',
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       blob_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       pid: child.pid,
@@ -91,6 +93,32 @@ describe('emulator start', () => {
   ])('%j is refused', async (args, code, words) => {
     const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
     expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
+  });
+});
+
+describe('emulator start --seed', () => {
+  test('lists everything that is wrong with a seed, by its place, and starts nothing', async () => {
+    const home = temporaryFolder();
+    const seed = join(home, 'seed.json');
+    writeFileSync(seed, '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}');
+    const { exit, stderr } = await lectern(['emulator', 'start', '--seed', seed], { home });
+    expect(exit).toBe(3);
+    expect(stderr).toContain('line 2, column 18 (/tools/0/id): an ID is needed');
+    expect(stderr).toContain('line 3, column 34 (/courses/0/studens): "studens" is no field here');
+    expect(existsSync(join(home, 'emulator'))).toBe(false);
+  });
+
+  test('example is a world that comes with lectern; on data with a world a seed waits', async () => {
+    const home = temporaryFolder();
+    const first = await start(['--seed', 'example'], { home });
+    const { stdout } = await lectern(['emulator', 'state', '--json'], { home });
+    expect(JSON.parse(stdout).members.length).toBeGreaterThan(200);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const view = terminal(['emulator', 'start', '--seed', 'example'], { home });
+    await view.shows('the seed waits for emulator reset');
+    view.type(KEYS.interrupt);
+    expect(await view.exit).toBe(0);
   });
 });
 

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import {
@@ -28,7 +29,9 @@ type Rows = Map<string, string>;
 export async function rowService(contents: Record<string, string> = {}) {
   const rows: Rows = new Map();
   const faults: Fault[] = [];
+  const reads = new EventEmitter();
   const service = await startService((request, response) => {
+    response.on('finish', () => reads.emit('read'));
     const fault = faults[0];
     if (fault?.(request, response, rows)) return;
     answer(request, response, rows);
@@ -50,6 +53,8 @@ export async function rowService(contents: Record<string, string> = {}) {
     set: (row: string, text: string): void => void rows.set(targetOf(row), text),
     /** From now on requests go through this first. */
     fault: (fault: Fault): void => void faults.splice(0, 1, fault),
+    /** Resolves when the next request has been answered. */
+    read: () => once(reads, 'read'),
     environment: { LECTERN_LAUNCH: file },
     run: (args: readonly string[], options: RunOptions = {}): Promise<RunResult> =>
       lectern(['storage', ...args], {
@@ -57,6 +62,24 @@ export async function rowService(contents: Record<string, string> = {}) {
         ...options,
         env: { LECTERN_LAUNCH: file, ...options.env },
       }),
+    /** The environment with an editor that does to the text what the source of a function says. */
+    editor: (source: string): Record<string, string> => {
+      const path = join(home, 'editor.mjs');
+      writeFileSync(
+        path,
+        `import fs from 'node:fs';
+        const [, , path] = process.argv;
+        const text = fs.readFileSync(path, 'utf8');
+        fs.writeFileSync(path, await (${source})(text));`,
+      );
+      return { LECTERN_LAUNCH: file, VISUAL: `"${process.execPath}" "${path}"` };
+    },
+    /** The texts that were kept since they could not be sent. */
+    drafts: (): string[] => {
+      const folder = join(home, 'drafts');
+      const names = existsSync(folder) ? readdirSync(folder) : [];
+      return names.map((name) => readFileSync(join(folder, name), 'utf8'));
+    },
     /** A file beside the launch. */
     file: (name: string, content: string | Uint8Array): string => {
       const path = join(home, name);

@@ -23,7 +23,10 @@ export function registerStart(parent: Command, runtime: Runtime): void {
     .option('--port <number>', 'the port of the API; else any that is free', portNumber)
     .option('--data <folder>', 'where it keeps its data; else a folder under the home of lectern')
     .option('--memory', 'keep nothing')
-    .option('--seed <file>', 'the world of a new emulator, as JSON')
+    .option(
+      '--seed <file>',
+      'the world of a new emulator and of a reset, as JSON; "example" is one that comes with lectern',
+    )
     .action(async (_options, command: Command) => {
       await runStart(runtime, command.optsWithGlobals());
     });
@@ -46,7 +49,7 @@ async function runStart(runtime: Runtime, options: StartOptions): Promise<void> 
   const record = recordOf(runtime, served, data);
   const withdraw = await announce(runtime, record);
   try {
-    await tellReady(runtime, options, record);
+    await tellReady(runtime, options, record, served.emulator.isNew);
     await aborted(runtime.interrupt);
   } finally {
     await withdraw();
@@ -60,7 +63,7 @@ async function serve(
   options: StartOptions,
   data: string | undefined,
 ): Promise<Served> {
-  const { DataInUseError, serveEmulator } = await import('../../../emulator/index.ts');
+  const { DataInUseError, serveEmulator, StoreError } = await import('../../../emulator/index.ts');
   try {
     return await serveEmulator({
       now: runtime.now,
@@ -72,9 +75,13 @@ async function serve(
     });
   } catch (error) {
     if (error instanceof DataInUseError) throw new UsageError(error.message);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new UsageError(`port ${options.port} is in use`, 'leave --port out to take a free one');
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === 'listen') {
+      const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on: ${code}`;
+      throw new UsageError(`port ${options.port} ${why}`, 'leave --port out to take a free one');
+    }
+    if (error instanceof StoreError) {
+      throw new StateError(error.message, 'give another --data', { cause: error });
     }
     if (code === 'EACCES' || code === 'ENOSPC' || code === 'EROFS' || code === 'ENOTDIR') {
       throw new StateError(`${data} cannot be used: ${code}`, 'give another --data', {
@@ -89,14 +96,19 @@ async function tellReady(
   runtime: Runtime,
   options: StartOptions,
   record: EmulatorRecord,
+  isNew: boolean,
 ): Promise<void> {
   const { url, blob_url, pid, data } = record;
   if (options.json) {
-    await printJson(runtime, { url, blob_url, pid, data });
+    const world = isNew ? 'new' : 'kept';
+    await printJson(runtime, { base_url: url, url, blob_url, pid, data, world });
     return;
   }
   await printText(runtime, url);
   await note(runtime, options, data === null ? 'nothing is kept' : `data is kept in ${data}`);
+  if (!isNew && options.seed !== undefined) {
+    await note(runtime, options, 'there is a world already: the seed waits for emulator reset');
+  }
   await note(runtime, options, 'next: lectern emulator launch --role student --save NAME');
   await note(runtime, options, `stop it with Ctrl-C, or: kill ${pid}`);
 }

@@ -1,30 +1,7 @@
 import type { Command } from 'commander';
-import { compactSize, decodeUtf8, jsonEqual, layOut } from '../../../contract/index.ts';
-import type { Simulation } from '../../../validator/patch.ts';
-import { UsageError } from '../../errors.ts';
-import { readInput } from '../../input.ts';
-import { whatStandsThere } from '../../rows/failing-operation.ts';
-import { noteWarnings, refuseCertain } from '../../rows/findings.ts';
-import type { WriteOptions } from '../../rows/images.ts';
-import {
-  type PatchSource,
-  patchOfFile,
-  patchOfFlags,
-  tryPatch,
-  type TypedOperation,
-} from '../../rows/patch-source.ts';
-import { readRow, type Row, rowOf } from '../../rows/row.ts';
-import { showChange } from '../../rows/show-change.ts';
-import { printOutcome, sendWrite } from '../../rows/write.ts';
+import type { TypedOperation } from '../../rows/patch-source.ts';
 import type { Runtime } from '../../runtime.ts';
-import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
-import { note, printDryRun } from '../../ui.ts';
 import { addWriteFlags, ROW_ARGUMENT } from './flags.ts';
-
-interface PatchOptions extends WriteOptions {
-  /** false with `--no-check`. */
-  readonly check?: boolean;
-}
 
 export function registerPatch(parent: Command, runtime: Runtime): void {
   // The three flags fill one list, which keeps the order they were typed in.
@@ -46,65 +23,7 @@ export function registerPatch(parent: Command, runtime: Runtime): void {
     .option('--remove <ptr>', 'remove a value that is there', collect('remove'))
     .option('--no-check', 'do not read the row first: no trial, nothing kept of it');
   addWriteFlags(patch).action(async (row, file, _options, command: Command) => {
+    const { runPatch } = await import('../../rows/patch.ts');
     await runPatch(runtime, command.optsWithGlobals(), [row, file], typed);
   });
-}
-
-async function runPatch(
-  runtime: Runtime,
-  options: PatchOptions,
-  args: readonly (string | undefined)[],
-  typed: readonly TypedOperation[],
-): Promise<void> {
-  const [row, file] = rowAndRest(options, args);
-  const target = await rowTarget(runtime, options, 'storage', row);
-  const patch = await readPatch(runtime, file, typed);
-  const alone = tryPatch(patch, { kind: target.kind });
-  refuseCertain(alone.findings, `${patch.source} is no patch that the service would take`);
-  const before = options.check === false ? undefined : await readRow(target);
-  const tried = before === undefined ? alone : tryOnRow(target, patch, before);
-  const after = tried.row === undefined ? undefined : rowOf(tried.row);
-  await noteWarnings(runtime, options, tried.findings);
-  if (before === undefined) await note(runtime, options, NOT_CHECKED);
-  else if (after !== undefined) await showChange(runtime, options, target, before, after);
-  const body = layOut(textOf(patch.body), 0);
-  if (options.dryRun) {
-    const { findings } = tried;
-    await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, findings });
-  } else if (before && after && jsonEqual(before.value, after.value)) {
-    if (options.json) await printOutcome(runtime, target, 'unchanged', compactSize(after.text));
-    else await note(runtime, options, 'the patch changes nothing; nothing was sent');
-  } else {
-    const command = 'storage patch';
-    await sendWrite(runtime, options, target, { command, method: 'PATCH', body, before, after });
-  }
-}
-
-const NOT_CHECKED = 'the row was not read: the patch is not tried, and nothing is kept to undo it';
-
-async function readPatch(
-  runtime: Runtime,
-  file: string | undefined,
-  typed: readonly TypedOperation[],
-): Promise<PatchSource> {
-  if (typed.length === 0) return patchOfFile(await readInput(runtime, file, 'the patch'));
-  if (file === undefined) return patchOfFlags(typed);
-  throw new UsageError(
-    'a patch comes from a file or from --add, --replace and --remove, not from both',
-  );
-}
-
-function textOf(body: string | Uint8Array): string {
-  return typeof body === 'string' ? body : decodeUtf8(body);
-}
-
-/** Tries the patch on the row as it is; a failing operation is refused with what stands in its place. */
-function tryOnRow(target: RowTarget, patch: PatchSource, before: Row): Simulation {
-  const tried = tryPatch(patch, { kind: target.kind, against: before.text });
-  const there = whatStandsThere(before.value, textOf(patch.body));
-  refuseCertain(
-    tried.findings,
-    `${patch.source} cannot be applied to the ${target.label} row${there}`,
-  );
-  return tried;
 }

@@ -10,7 +10,7 @@ export function registerKey(parent: Command, runtime: Runtime): void {
     .command('key')
     .summary('the key of a file')
     .description(
-      'Check file keys: 1 to 128 letters, digits, ".", "_" or "-", the first a letter or digit. The way out of a bad key is a good one near it.',
+      'Check file keys: their characters and their length. With a bad key comes a good one near it.',
     )
     .argument('[key...]', 'the keys; - or nothing for standard input, with a key on each line');
   addReportFlags(key).action(async (keys, _options, command: Command) => {

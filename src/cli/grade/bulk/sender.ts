@@ -9,6 +9,7 @@ import type {
 } from '../../../ledger/ledger.ts';
 import { post, type Posted } from '../attempt.ts';
 import type { GradeClient } from '../target.ts';
+import { Connections } from './connections.ts';
 import type { Pace, Time } from './pace.ts';
 import { type QueuedRow, RowQueue } from './row-queue.ts';
 
@@ -47,6 +48,11 @@ const LONGEST_WAIT_MS = 60_000;
 /** A row that was refused for its time so often, or found no connection, ends the run. */
 const MOST_TRIES = 6;
 const FIRST_WAIT_MS = { unconnected: 200, refused: 500 };
+/**
+ * While one row of a connection is on its way, the next one's intent is on its way to the disk, so that
+ * the connection need not wait for it. These are also the most rows that a kill can leave in doubt.
+ */
+const SLOTS_PER_CONNECTION = 2;
 /** The same 403 so often in a row is one for all rows. */
 const SAME_REFUSALS = 3;
 const UNSENT: Outcome = { kind: 'not-sent', reason: 'the run was stopped before it was sent' };
@@ -58,9 +64,11 @@ export class Sender {
   #stop: Stop | undefined;
   #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
   readonly #settling = new Set<Promise<void>>();
+  readonly #connections: Connections;
 
   constructor(settings: SenderSettings) {
     this.#settings = settings;
+    this.#connections = new Connections(settings.concurrency);
   }
 
   /** Sends all rows; resolves when everything is on disk, with why it stopped where it did. */
@@ -68,7 +76,8 @@ export class Sender {
     const queue = new RowQueue(rows, this.#settings.time);
     this.#queue = queue;
     if (this.#stop) queue.close();
-    const workers = Array.from({ length: this.#settings.concurrency }, () => this.#work(queue));
+    const slots = SLOTS_PER_CONNECTION * this.#settings.concurrency;
+    const workers = Array.from({ length: slots }, () => this.#work(queue));
     await Promise.all(workers);
     await Promise.all(this.#settling);
     return this.#stop;
@@ -94,9 +103,14 @@ export class Sender {
     const url = fillMark(target.url, row.member);
     const id = await this.#intend(row, url);
     if (id === undefined) return;
-    if (this.#stop) return this.#settle(id, { row, outcome: UNSENT });
+    await this.#connections.take();
+    if (this.#stop) {
+      this.#connections.release();
+      return this.#settle(id, { row, outcome: UNSENT });
+    }
     const sentAt = time.now();
     const posted = await post(client, url, row.body);
+    this.#connections.release();
     const again = this.#judge(posted, taken, sentAt);
     this.#settle(id, { row, outcome: posted.outcome }, again);
     if (again === undefined) queue.done();

@@ -1,0 +1,108 @@
+import type { Dispatcher } from 'undici';
+import { TransportError, type WireExchange, type WireResponse } from '../../client/index.ts';
+import { decoded } from './decoded.ts';
+import { countReceived } from './received-memory.ts';
+
+/** So much may have come and not been read, before the other side is made to wait. */
+const MOST_UNREAD_BYTES = 256 << 10;
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/**
+ * One request and its answer, as undici tells of them. Its own answers are streams of Node: one of
+ * those costs more than all the rest of a small request.
+ */
+export class Exchange implements Dispatcher.DispatchHandler, WireExchange {
+  readonly response: Promise<WireResponse>;
+  readonly #toError: (error: unknown) => Error;
+  #respond: (response: WireResponse) => void = () => {};
+  #refuse: (error: Error) => void = () => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #cancelled = false;
+  #chunks: Uint8Array[] = [];
+  #unread = 0;
+  #ended = false;
+  #error: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  /** `toError` tells what an error of undici means. */
+  constructor(toError: (error: unknown) => Error) {
+    this.#toError = toError;
+    this.response = new Promise((resolve, reject) => {
+      this.#respond = resolve;
+      this.#refuse = reject;
+    });
+  }
+
+  readonly cancel = (): void => {
+    this.#cancelled = true;
+    if (this.#controller) this.#controller.abort(new Error('cancelled'));
+    // undici would tell only once there is a connection.
+    else this.#refuse(new TransportError('there was no connection yet', false));
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#cancelled) controller.abort(new Error('cancelled'));
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
+    // What comes before the answer itself is no answer.
+    if (status < 200) return;
+    const told = flat(headers);
+    const encoding = told['content-encoding'];
+    const body = this.#body();
+    this.#respond({ status, headers: told, body: encoding ? decoded(body, encoding) : body });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#unread += chunk.length;
+    if (this.#unread > MOST_UNREAD_BYTES) controller.pause();
+    this.#wake?.();
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#error = this.#toError(error);
+    this.#refuse(this.#error);
+    this.#wake?.();
+  }
+
+  async *#body(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunk = this.#chunks.shift();
+        if (chunk) {
+          this.#unread -= chunk.length;
+          yield chunk;
+          countReceived(chunk.length);
+        } else if (this.#error) throw this.#error;
+        else if (this.#ended) return;
+        else await this.#more();
+      }
+    } finally {
+      // Whoever stops reading wants nothing more of it.
+      if (!this.#ended) this.#controller?.abort(new Error('cancelled'));
+    }
+  }
+
+  #more(): Promise<void> {
+    this.#controller?.resume();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+function flat(headers: Headers): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    found[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+import { type KeyChanges, keyChangesInShort } from './row-change.ts';
+import type { Table } from './table.ts';
+
+/** A before-image as it is listed. */
+export interface HistoryEntry {
+  readonly id: number;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly row: string;
+  /** What was done to the row. */
+  readonly command: string;
+  /** Of the row as it was. */
+  readonly bytes: number;
+  /** null where it was not known what the row would be. */
+  readonly changes: KeyChanges | null;
+  /** Without its query. */
+  readonly url: string;
+}
+
+export function historyTable(entries: readonly HistoryEntry[]): Table {
+  return {
+    columns: ['id', 'time', 'row', 'command', 'bytes', 'changes'],
+    numeric: [0, 4],
+    rows: entries.map(historyRow),
+  };
+}
+
+function historyRow({
+  id,
+  time,
+  row,
+  command,
+  bytes,
+  changes,
+}: HistoryEntry): Table['rows'][number] {
+  const short = changes === null ? '' : keyChangesInShort(changes);
+  return [id, `${time.slice(0, 19)}Z`, row, command, bytes, short];
+}

@@ -1,0 +1,8 @@
+import { operationsText, type TextOperation } from '../../contract/index.ts';
+
+/** A JSON Patch, an operation a line. */
+export function patchLines(operations: readonly TextOperation[]): string {
+  if (operations.length === 0) return '[]';
+  const lines = operations.map((operation) => `  ${operationsText([operation]).slice(1, -1)}`);
+  return `[\n${lines.join(',\n')}\n]`;
+}

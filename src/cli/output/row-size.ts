@@ -1,0 +1,37 @@
+import type { RowKind } from '../../contract/index.ts';
+import type { Table } from './table.ts';
+
+/** The compact bytes of a row, and of each key with its value. */
+export interface RowSize {
+  readonly row: string;
+  readonly kind: RowKind | null;
+  readonly bytes: number;
+  /** Above it the service certainly refuses; null where the kind is unknown. */
+  readonly limit: number | null;
+  readonly keys: readonly {
+    readonly key: string;
+    readonly pointer: string;
+    readonly bytes: number;
+  }[];
+}
+
+const BAR_LENGTH = 20;
+
+/** The whole row against its limit, then each key against the whole; bars on a terminal. */
+export function sizeTable({ row, bytes, limit, keys }: RowSize, hasBars: boolean): Table {
+  const total = [`(${row})`, bytes, ...shares(bytes, limit ?? bytes, hasBars)];
+  return {
+    columns: ['pointer', 'bytes', 'percent', ...(hasBars ? [''] : [])],
+    numeric: [1, 2],
+    rows: [
+      total,
+      ...keys.map((each) => [each.pointer, each.bytes, ...shares(each.bytes, bytes, hasBars)]),
+    ],
+  };
+}
+
+function shares(part: number, whole: number, hasBars: boolean): string[] {
+  const share = part / whole;
+  const percent = (share * 100).toFixed(1);
+  return hasBars ? [percent, '#'.repeat(Math.round(Math.min(share, 1) * BAR_LENGTH))] : [percent];
+}

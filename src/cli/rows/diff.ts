@@ -1,0 +1,72 @@
+import { operationsText, ROW_NAMES, type RowName } from '../../contract/index.ts';
+import { Outcome } from '../errors.ts';
+import { readInput } from '../input.ts';
+import { patchLines } from '../output/patch.ts';
+import { exactPatch, textDiff } from './difference.ts';
+import { imageById, newestImage } from './images.ts';
+import { rowOfInput } from './row-input.ts';
+import { readRow, type Row } from './row.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { isUrl, rowAndRest, rowTarget, type RowTarget } from '../target.ts';
+import { note, printJsonText } from '../ui.ts';
+
+interface DiffOptions extends GlobalOptions {
+  readonly patch?: boolean;
+  readonly exitCode?: boolean;
+  readonly image?: string;
+}
+
+/** With `--exit-code`, as `diff` and `git diff` have it. */
+const DIFFERS = 1;
+
+export async function runDiff(
+  runtime: Runtime,
+  options: DiffOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [name, other] = rowAndRest(options, args);
+  const target = await rowTarget(runtime, options, 'storage', name);
+  const row = await readRow(target);
+  const [otherName, now] = await readOther(runtime, options, target, row, other);
+  const { operations, reordered } = exactPatch(row, now);
+  const isSame = operations.length === 0;
+  if (options.patch) await printJsonText(runtime, patchLines(operations));
+  else if (options.json) {
+    await printJsonText(runtime, `{"same":${isSame},"patch":${operationsText(operations)}}`);
+  } else if (!isSame) {
+    const text = textDiff(runtime, options, runtime.stdout, [target.label, row], [otherName, now]);
+    await runtime.stdout.write(text);
+  }
+  if (isSame && reordered.length > 0) {
+    await note(runtime, options, `the same, but for the order of names at ${shown(reordered)}`);
+  }
+  if (!isSame && options.exitCode) throw new Outcome(DIFFERS, 'differs');
+}
+
+function shown(pointers: readonly string[]): string {
+  return pointers.map((pointer) => (pointer === '' ? 'the row itself' : pointer)).join(', ');
+}
+
+async function readOther(
+  runtime: Runtime,
+  options: DiffOptions,
+  target: RowTarget,
+  row: Row,
+  other: string | undefined,
+): Promise<[name: string, row: Row]> {
+  if (options.image !== undefined) {
+    const image = await imageById(runtime, options, target, options.image);
+    return [`before-image ${image.id}`, image.row];
+  }
+  if (other === undefined) {
+    const image = await newestImage(runtime, target, row);
+    return [`before-image ${image.id}`, image.row];
+  }
+  if (isUrl(other) || ROW_NAMES.includes(other as RowName)) {
+    const { url: _, ...rest } = options;
+    const otherTarget = await rowTarget(runtime, rest, 'storage', other);
+    return [otherTarget.label, await readRow(otherTarget)];
+  }
+  const input = await readInput(runtime, other, 'the other row');
+  return [input.source, rowOfInput(input)];
+}

@@ -1,0 +1,36 @@
+import { diffRows, layOut, type RowDiff } from '../../contract/index.ts';
+import { InvalidError } from '../errors.ts';
+import { colorsFor } from '../output/colors.ts';
+import { escapeJson } from '../output/escape.ts';
+import { unifiedDiff } from '../output/text-diff.ts';
+import type { GlobalOptions, Output, Runtime } from '../runtime.ts';
+import type { Row } from './row.ts';
+
+/** The patch that makes one row of another; InvalidError, with the names, where no patch carries it. */
+export function exactPatch(before: Row, after: Row): RowDiff {
+  const diff = diffRows(before, after);
+  if (diff.uncarried.length === 0) return diff;
+  throw new InvalidError(
+    `a patch cannot carry names that occur twice in the row itself: ${diff.uncarried.join(', ')}`,
+    {
+      code: 'body.duplicate_name',
+      hint: 'keep one of each, or replace the whole row: lectern storage put',
+    },
+  );
+}
+
+/** What differs between two rows, line by line, as it is to be shown on `output`. */
+export function textDiff(
+  runtime: Runtime,
+  options: GlobalOptions,
+  output: Output,
+  [oldName, before]: readonly [string, Row],
+  [newName, after]: readonly [string, Row],
+): string {
+  return unifiedDiff(
+    [oldName, layOut(before.text)],
+    [newName, layOut(after.text)],
+    colorsFor(output.isTerminal, runtime.env, options),
+    output.isTerminal ? escapeJson : (text) => text,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Disk, Runtime } from '../runtime.ts';
+
+/** A text that is being edited, in a file of the user's own (0600) under lectern's home. */
+export interface Draft {
+  readonly path: string;
+  /** What was put into the file for editing. */
+  readonly original: string;
+}
+
+/** Puts a text into a new file. */
+export async function createDraft(runtime: Runtime, name: string, text: string): Promise<Draft> {
+  const { data } = await runtime.home();
+  const time = new Date(runtime.now()).toISOString().replace(/[-:.]/g, '');
+  const path = `${data}/drafts/${name}-${time}-${runtime.pid}.json`;
+  await (await runtime.disk()).writeFile(path, text, { secret: true });
+  return { path, original: text };
+}
+
+/** The bytes of the draft as they are now, without the notes that were put on top of them. */
+export async function readDraft(disk: Disk, { path }: Draft): Promise<Uint8Array> {
+  const bytes = await disk.readFile(path);
+  return bytes.subarray(endOfNotes(bytes));
+}
+
+/** Puts notes on top of the draft, a line each; JSON has no comments, so they are easily told apart. */
+export async function annotateDraft(
+  disk: Disk,
+  { path }: Draft,
+  body: Uint8Array,
+  notes: readonly string[],
+): Promise<void> {
+  const head = new TextEncoder().encode(notes.map((line) => `// ${line}\n`).join(''));
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  await disk.writeFile(path, bytes, { secret: true });
+}
+
+const SLASH = 0x2f;
+const LINE_FEED = 0x0a;
+
+function endOfNotes(bytes: Uint8Array): number {
+  let start = 0;
+  while (bytes[start] === SLASH && bytes[start + 1] === SLASH) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    start = end === -1 ? bytes.length : end + 1;
+  }
+  return start;
+}

@@ -1,0 +1,56 @@
+import { decodeUtf8 } from '../../contract/index.ts';
+import type { Finding } from '../../validator/finding.ts';
+import { validateRow } from '../../validator/row.ts';
+import { InterruptedError, InvalidError } from '../errors.ts';
+import type { Runtime } from '../runtime.ts';
+import type { RowTarget } from '../target.ts';
+import { annotateDraft, type Draft, readDraft } from './draft.ts';
+import { type Row, rowOf } from './row.ts';
+
+/** An editor that is a program and not a person would otherwise be started for ever. */
+const MAX_ROUNDS = 100;
+
+/**
+ * Opens the editor on the draft until it holds what the service would take, with what is wrong on
+ * top of it each time. Returns undefined where it was left as it was. Throws InvalidError when it
+ * comes back wrong and untouched, InterruptedError when it comes back empty.
+ */
+export async function editUntilValid(
+  runtime: Runtime,
+  { kind, label }: RowTarget,
+  draft: Draft,
+): Promise<Row | undefined> {
+  const [disk, prompts] = [await runtime.disk(), await runtime.prompts()];
+  let last = '';
+  for (let round = 1; ; round++) {
+    await prompts.edit(draft.path);
+    const bytes = await readDraft(disk, draft);
+    const text = new TextDecoder().decode(bytes);
+    if (text === draft.original) return undefined;
+    if (text.trim() === '') throw new InterruptedError('the text is empty; nothing was sent');
+    const wrong = validateRow(bytes, { kind }).filter(({ severity }) => severity === 'error');
+    if (wrong.length === 0) return rowOf(decodeUtf8(bytes));
+    if (text === last || round === MAX_ROUNDS) {
+      throw new InvalidError(`what was edited cannot be the ${label} row`, { findings: wrong });
+    }
+    last = text;
+    await annotateDraft(disk, draft, bytes, notesOn(wrong));
+  }
+}
+
+/** What is wrong, with the lines where it is under these very notes. */
+function notesOn(wrong: readonly Finding[]): string[] {
+  const told = wrong.slice(0, 10);
+  const above = told.length + 1;
+  return [
+    'Nothing was sent, for this is not valid yet. Lines that start with // at the top are left out.',
+    ...told.map((finding) => noteOn(finding, above)),
+  ];
+}
+
+function noteOn({ line, column, path, message }: Finding, above: number): string {
+  if (line === null) return path === '' ? message : `${path}: ${message}`;
+  // The message of a syntax error names the line without these notes above it.
+  const bare = message.replace(/ at line \d+, column \d+$/, '');
+  return `line ${line + above}, column ${column}: ${bare}`;
+}

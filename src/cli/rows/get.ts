@@ -1,0 +1,33 @@
+import { layOut, pointerRule, sourceAt } from '../../contract/index.ts';
+import { NotFoundError, UsageError } from '../errors.ts';
+import { readRow } from './row.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { rowAndRest, rowTarget } from '../target.ts';
+import { printJsonText } from '../ui.ts';
+
+interface GetOptions extends GlobalOptions {
+  readonly raw?: boolean;
+}
+
+export async function runGet(
+  runtime: Runtime,
+  options: GetOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [row, pointer = ''] = rowAndRest(options, args);
+  const fault = pointerRule(pointer);
+  if (fault !== undefined) {
+    throw new UsageError(
+      `${JSON.stringify(pointer)} is no JSON pointer: ${fault}`,
+      'a pointer starts with /, such as /settings/theme; ~ is written ~0 and / in a name ~1',
+    );
+  }
+  const target = await rowTarget(runtime, options, 'storage', row);
+  const { text } = await readRow(target);
+  const value = pointer === '' ? text : sourceAt(text, pointer);
+  if (value === undefined) {
+    throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
+  }
+  if (options.raw) await runtime.stdout.write(value);
+  else await printJsonText(runtime, layOut(value));
+}

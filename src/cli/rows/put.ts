@@ -1,0 +1,16 @@
+import { readInput } from '../input.ts';
+import type { WriteOptions } from './images.ts';
+import { replaceRow } from './replace.ts';
+import type { Runtime } from '../runtime.ts';
+import { rowAndRest, rowTarget } from '../target.ts';
+
+export async function runPut(
+  runtime: Runtime,
+  options: WriteOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [row, file] = rowAndRest(options, args);
+  const target = await rowTarget(runtime, options, 'storage', row);
+  const input = await readInput(runtime, file, 'the new row');
+  await replaceRow(runtime, options, target, { command: 'storage put', ...input });
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from './json/index.ts';
+import type { Params } from './code-row.ts';
+import { band, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED, type SizeLimit } from './limits.ts';
+import { REFUSED_MANIFEST_KEYS, RESERVED_ROOT_FILE } from './tool-side.ts';
+import { type Code, type Violation, violation } from './violations.ts';
+import { cut } from './words.ts';
+
+/** A file of a hosted tool. */
+export interface ToolFile {
+  /** Relative to the tool's folder, or to the root of its zip; with slashes. */
+  readonly path: string;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  /** Bytes in the zip. */
+  readonly compressedSize?: number | undefined;
+}
+
+/**
+ * Checks the files of a hosted tool ("Limits: hosted tool upload", "Versioning: change of
+ * 2026-10-05"): their size zipped, where it is known, and whole, and the name that is reserved.
+ */
+export function checkToolFiles(
+  files: readonly ToolFile[],
+  zipSize: number | undefined,
+): Violation[] {
+  return [...checkZipSize(zipSize, files), ...checkWholeSize(files), ...checkReserved(files)];
+}
+
+function checkZipSize(zipSize: number | undefined, files: readonly ToolFile[]): Violation[] {
+  if (zipSize === undefined) return [];
+  const largest = largestOf(files, ({ size, compressedSize }) => compressedSize ?? size);
+  const codes = ['hosted_tool.zip_too_large', 'hosted_tool.zip_maybe_too_large'] as const;
+  return checkLimit(zipSize, HOSTED_TOOL_ZIPPED, codes, largest);
+}
+
+function checkWholeSize(files: readonly ToolFile[]): Violation[] {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const params = { count: files.length, ...largestOf(files, (file) => file.size) };
+  const codes = ['hosted_tool.too_large', 'hosted_tool.maybe_too_large'] as const;
+  return checkLimit(size, HOSTED_TOOL_WHOLE, codes, params);
+}
+
+function checkLimit(
+  size: number,
+  limit: SizeLimit,
+  [over, uncertain]: readonly [Code, Code],
+  more: Params,
+): Violation[] {
+  const where = band(size, limit);
+  if (where === 'within') return [];
+  const { bytes, cautiousBytes, label } = limit;
+  const params = { size, limit: bytes, cautious: cautiousBytes, label, ...more };
+  return [violation(where === 'over' ? over : uncertain, '', params)];
+}
+
+function largestOf(files: readonly ToolFile[], sizeOf: (file: ToolFile) => number): Params {
+  let largest: ToolFile | undefined;
+  for (const file of files) {
+    if (largest === undefined || sizeOf(file) > sizeOf(largest)) largest = file;
+  }
+  return largest === undefined ? {} : { largest: cut(largest.path), largestSize: sizeOf(largest) };
+}
+
+// ---------------------------------------------------------------- names
+
+/** "A file named … at a tool folder's root is reserved and refused." */
+function checkReserved(files: readonly ToolFile[]): Violation[] {
+  const paths = files.map(({ path }) => plainPath(path));
+  const outer = outerFolder(paths);
+  return paths.flatMap((path) => {
+    if (path === RESERVED_ROOT_FILE)
+      return [violation('hosted_tool.reserved_file', path, { file: path })];
+    // Many zips hold one folder with everything in it, which may count as the tool's.
+    const inner = path.startsWith(outer) ? path.slice(outer.length) : path;
+    if (inner.toLowerCase() !== RESERVED_ROOT_FILE) return [];
+    return [violation('hosted_tool.maybe_reserved_file', path, { file: cut(path) })];
+  });
+}
+
+/** The paths of a tool's files that are at its root, or in the one folder that everything is in. */
+export function filesAtRoot(files: readonly ToolFile[]): ToolFile[] {
+  const outer = outerFolder(files.map(({ path }) => plainPath(path)));
+  return files.filter(({ path }) => {
+    const plain = plainPath(path);
+    return plain.startsWith(outer) && !plain.slice(outer.length).includes('/');
+  });
+}
+
+function plainPath(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^(?:\.?\/+)+/, '');
+}
+
+/** The folder that everything is in, with its slash; '' when there is none. */
+function outerFolder(paths: readonly string[]): string {
+  const [first = ''] = paths;
+  const folder = first.slice(0, first.indexOf('/') + 1);
+  return paths.every((path) => path.startsWith(folder)) ? folder : '';
+}
+
+// ---------------------------------------------------------------- manifest
+
+/** "A manifest carrying `locations` or `grouped_locations` is refused." */
+export function checkManifest(manifest: JsonObject): Violation[] {
+  return refusedManifestKeys(manifest).map((key) =>
+    violation('hosted_tool.manifest_key', `/${key}`, { key }),
+  );
+}
+
+/** The keys of a manifest for which it is refused. */
+export function refusedManifestKeys(manifest: JsonObject): string[] {
+  return REFUSED_MANIFEST_KEYS.filter((key) => manifest.has(key));
+}

@@ -1,0 +1,119 @@
+import type { Json, JsonObject } from './json/index.ts';
+import { GROUPED_LOCATIONS_MAX_LEVELS, LOCATIONS_MESSAGE_MAX_CHARACTERS } from './limits.ts';
+import { LOCATIONS_KEYS } from './tool-side.ts';
+import { type Violation, violation } from './violations.ts';
+import { cut, typeInWords } from './words.ts';
+
+/**
+ * Checks a tool's locations answer: one of three keys ("Errors": other rules, 4), a message of plain
+ * text, and the nesting of groups ("Limits").
+ */
+export function checkLocations(answer: JsonObject): Violation[] {
+  if (!LOCATIONS_KEYS.some((key) => answer.has(key))) return [violation('locations.nothing', '')];
+  const groups = answer.get('grouped_locations');
+  return [
+    ...checkMessage(answer.get('message')),
+    ...(groups === undefined ? [] : checkNesting(groups)),
+  ];
+}
+
+const MARKUP = /<\/?[a-z][^<>]{0,200}>|&(?:[a-z]{2,8}|#\d{1,6});/i;
+
+function checkMessage(message: Json | undefined): Violation[] {
+  if (message === undefined) return [];
+  if (typeof message !== 'string') {
+    return [violation('locations.message_not_text', '/message', { found: typeInWords(message) })];
+  }
+  const [markup] = MARKUP.exec(message) ?? [];
+  return [
+    ...checkLength(message),
+    ...(markup === undefined
+      ? []
+      : [violation('locations.message_markup', '/message', { found: cut(markup) })]),
+  ];
+}
+
+/** "Locations message: plain text, truncated at 2000 characters." */
+export function cutMessage(message: string): string {
+  return [...message].slice(0, LOCATIONS_MESSAGE_MAX_CHARACTERS).join('');
+}
+
+/** Whether a character is a code point or a UTF-16 unit is not shown; the longer count warns. */
+function checkLength(message: string): Violation[] {
+  const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
+  if (message.length <= limit) return [];
+  const points = [...message];
+  const isOver = points.length > limit;
+  const lost = isOver ? points.slice(limit).join('') : message.slice(limit);
+  const count = isOver ? points.length : message.length;
+  return [violation('locations.message_cut', '/message', { count, limit, lost: cut(lost) })];
+}
+
+function checkNesting(groups: Json): Violation[] {
+  const limit = GROUPED_LOCATIONS_MAX_LEVELS;
+  const { surely, perhaps } = countLevels(groups);
+  const at = '/grouped_locations';
+  if (surely > limit) return [violation('locations.too_deep', at, { levels: surely, limit })];
+  if (perhaps <= limit) return [];
+  return [violation('locations.maybe_too_deep', at, { levels: perhaps, limit })];
+}
+
+interface Nested {
+  readonly value: Json;
+  readonly isInList: boolean;
+  readonly surely: number;
+  readonly perhaps: number;
+}
+
+/**
+ * The most groups that stand one inside the other. How a group holds its groups is not shown, so
+ * whatever stands in a list may be one, and every object where they have names instead, except below
+ * a name `locations`; one that holds lists or objects that hold more surely is.
+ */
+function countLevels(root: Json): { surely: number; perhaps: number } {
+  const most = { surely: 0, perhaps: 0 };
+  const areNamed = root instanceof Map;
+  const pending = childrenOf({ value: root, isInList: false, surely: 0, perhaps: 0 });
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, isInList } = next;
+    const isGroup = isInList || (areNamed && value instanceof Map);
+    const surely = next.surely + (isGroup && isSurelyGroup(value) ? 1 : 0);
+    const perhaps = next.perhaps + (isGroup ? 1 : 0);
+    most.surely = Math.max(most.surely, surely);
+    most.perhaps = Math.max(most.perhaps, perhaps);
+    for (const child of childrenOf({ ...next, surely, perhaps })) pending.push(child);
+  }
+  return most;
+}
+
+function childrenOf({ value, surely, perhaps }: Nested): Nested[] {
+  const isInList = Array.isArray(value);
+  return containersIn(value).map((child) => ({ value: child, isInList, surely, perhaps }));
+}
+
+/** Names that only a group can have. */
+const HOLDING = ['locations', 'grouped_locations'];
+
+function isSurelyGroup(value: Json): boolean {
+  if (value instanceof Map && HOLDING.some((key) => value.has(key))) return true;
+  const inner = containersIn(value);
+  return Array.isArray(value) ? inner.length > 0 : inner.some((each) => holdsContainer(each));
+}
+
+function holdsContainer(value: Json): boolean {
+  return containersIn(value).length > 0;
+}
+
+/** The lists and objects in a value that may be, or hold, groups. */
+function containersIn(value: Json): Json[] {
+  if (Array.isArray(value)) return value.filter(isContainer);
+  if (!(value instanceof Map)) return [];
+  return [...value]
+    .filter(([name]) => name !== 'locations')
+    .map(([, child]) => child)
+    .filter(isContainer);
+}
+
+function isContainer(value: Json): boolean {
+  return Array.isArray(value) || value instanceof Map;
+}

@@ -1,0 +1,15 @@
+import { type Json, toNative } from './json/index.ts';
+import { jsonTypeOf } from './rows.ts';
+
+const LONGEST_SHOWN = 60;
+
+/** Cuts a text that was not written by us to what fits a message. */
+export function cut(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+/** Names the type of a value, as the messages word it. */
+export function typeInWords(value: Json): string {
+  // Only the outermost value matters, so that a deep one costs nothing.
+  return jsonTypeOf(Array.isArray(value) ? [] : value instanceof Map ? {} : toNative(value));
+}

@@ -1,0 +1,55 @@
+import {
+  checkLocations,
+  checkManifest,
+  checkToolFiles,
+  cutMessage,
+  explainViolation,
+  fromNative,
+  isCertain,
+  type JsonObject,
+  type ToolFile,
+  type Violation,
+} from '../../contract/index.ts';
+import { Refusal } from '../http.ts';
+import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
+
+/** Refuses what the contract surely refuses. */
+function refuseCertain(found: readonly Violation[]): void {
+  const wrong = found.find(isCertain);
+  if (wrong !== undefined) throw new Refusal(422, wrong.code, explainViolation(wrong).message);
+}
+
+/**
+ * What the dashboard refuses of a hosted tool's upload: `files` with `path` and `size`, and where
+ * they are known `zip_size` and the `manifest`.
+ */
+export function refuseUpload(body: Body): void {
+  const zipSize = body.zip_size === undefined ? undefined : numberIn(body, 'zip_size');
+  refuseCertain(checkToolFiles(filesIn(body), zipSize));
+  if (body.manifest === undefined) return;
+  refuseCertain(checkManifest(jsonObject(objectIn(body, 'manifest'))));
+}
+
+function filesIn({ files }: Body): ToolFile[] {
+  if (!Array.isArray(files)) throw wrongBody('files must be a list');
+  return files.map((file: unknown) => {
+    const each = objectIn({ file }, 'file');
+    return { path: text(each, 'path'), size: numberIn(each, 'size') };
+  });
+}
+
+/** What the service takes of a tool's locations answer; refuses one with "an invalid structure". */
+export function takeLocations(body: Body): object {
+  const answer = objectIn(body, 'answer');
+  refuseCertain(checkLocations(jsonObject(answer)));
+  const { locations = null, grouped_locations = null, message = null } = answer;
+  return {
+    locations,
+    grouped_locations,
+    message: typeof message === 'string' ? cutMessage(message) : null,
+  };
+}
+
+function jsonObject(value: Body): JsonObject {
+  return fromNative(value) as JsonObject;
+}

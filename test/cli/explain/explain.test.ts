@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { CODES, ERRORS, EXIT_MEANINGS } from '../../../src/contract/index.ts';
+import { lectern } from '../../support/lectern.ts';
+import { terminal } from '../../support/terminal.ts';
+
+const explain = (...args: string[]) => lectern(['explain', ...args]);
+
+interface ExplainedCode {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly example: string;
+}
+
+test('the reference page is what the command prints; vitest -u writes it anew', async () => {
+  const { exit, stdout, stderr } = await explain();
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  await expect(stdout).toMatchFileSnapshot('../../../docs/reference.md');
+});
+
+test('everything as one document, each code with an example and no figure missing', async () => {
+  const { stdout } = await explain('--json');
+  const all = JSON.parse(stdout) as Record<string, readonly unknown[]>;
+  expect(Object.keys(all)).toEqual([
+    'contract',
+    'limits',
+    'errors',
+    'exit_codes',
+    'changes',
+    'codes',
+  ]);
+  expect(all.errors).toEqual(ERRORS);
+  expect(all.exit_codes?.length).toBe(Object.keys(EXIT_MEANINGS).length);
+  const codes = all.codes as readonly ExplainedCode[];
+  expect(codes.map(({ code }) => code)).toEqual(Object.keys(CODES));
+  for (const { example, message, hint } of codes) {
+    expect(example).not.toBe('');
+    expect(`${example}${message}${hint}`).not.toMatch(/undefined|\[object/);
+  }
+});
+
+describe('one thing', () => {
+  test.each<[word: string, words: string[]]>([
+    ['limits', ['member row, as compact JSON: 512 KB', '25 MB', '12 hours', '2000', '5 levels']],
+    ['errors', ['### 401', '### 403', '### 404', '### 422', 'exit 7']],
+    ['exit-codes', ['10: in doubt', '130: interrupted']],
+    ['changes', ['### 2026-10-12', '### 2026-08-25']],
+    ['403', ['storage:', 'grade:', 'exit 5', '### auth.other_tool']],
+    ['500', ['a write exits 10']],
+    ['302', ['never followed']],
+    ['409', ['exit 7']],
+    ['429', ['exit 8']],
+    ['204', ['success']],
+    ['9', ['9: an attempt was recorded as failed']],
+    ['130', ['130: interrupted']],
+    ['row.too_large', ['answered with 422', 'Limits: JSON object of a row', 'over the 1 MB limit']],
+    ['auth.not_this_member', ['answered with 403', 'a student grades only themselves']],
+    ['grades.member_twice', ['m-1,0.85\n', 'on line 2 already']],
+  ])('%s', async (word, words) => {
+    const { exit, stdout } = await explain(word);
+    expect(exit).toBe(0);
+    for (const each of words) expect(stdout).toContain(each);
+    expect(JSON.parse((await explain(word, '--json')).stdout)).toBeTypeOf('object');
+  });
+
+  test('fits a narrow terminal', async () => {
+    const shell = terminal(['explain', 'changes'], { columns: 40 });
+    expect(await shell.exit).toBe(0);
+    expect(shell.screen()).toContain('- launch token with a 12-hour idle\n  lifetime; claims');
+  });
+});
+
+test.each([
+  ['row.too_larg', 'row.too_large'],
+  ['limit', 'limits'],
+  ['score_range', 'grade.score_range'],
+  ['42', '422'],
+  ['999', 'one of'],
+  ['__proto__', 'one of'],
+])('%s is unknown: exit 2, and %s', async (word, near) => {
+  const { exit, stdout, stderr } = await explain(word);
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(stderr).toContain(near);
+});

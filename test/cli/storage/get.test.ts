@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { terminal } from '../../support/terminal.ts';
+import { rowService } from './row-service.ts';
+
+const ROW =
+  '{"z":1.10,"9":9007199254740993, "e":1e400,"n":-0,"d":1,"d":[2,{"a/b":"x"}],"s":"\\ud800\\/","":""}';
+
+describe('storage get', () => {
+  test('lays the row out and leaves every token as the service wrote it', async () => {
+    const rows = await rowService({ context: ROW });
+    const laidOut =
+      '{\n  "z": 1.10,\n  "9": 9007199254740993,\n  "e": 1e400,\n  "n": -0,\n  "d": 1,\n  "d": [\n    2,\n' +
+      '    {\n      "a/b": "x"\n    }\n  ],\n  "s": "\\ud800\\/",\n  "": ""\n}\n';
+    expect((await rows.run(['get', 'context'])).stdout).toBe(laidOut);
+    expect((await rows.run(['get', 'context', '--json'])).stdout).toBe(laidOut);
+  });
+
+  test('--raw prints the very bytes, of a part too', async () => {
+    const text = ` ${ROW}\r\n`;
+    const rows = await rowService({ context: text });
+    expect((await rows.run(['get', 'context', '--raw'])).stdout).toBe(text);
+    expect((await rows.run(['get', 'context', '/d', '--raw'])).stdout).toBe('[2,{"a/b":"x"}]');
+  });
+
+  test.each([
+    ['/z', 0, '1.10\n'],
+    ['/d/1/a~1b', 0, '"x"\n'],
+    ['/', 0, '""\n'],
+    ['', 0, undefined],
+    ['/nothing', 6, ''],
+    ['/d/-', 6, ''],
+    ['d', 2, ''],
+    ['/a~2', 2, ''],
+  ])('the pointer %j ends with %i', async (pointer, exit, stdout) => {
+    const rows = await rowService({ context: ROW });
+    const result = await rows.run(['get', 'context', pointer]);
+    expect(result.exit).toBe(exit);
+    if (stdout !== undefined) expect(result.stdout).toBe(stdout);
+  });
+
+  test('a row never written reads as an empty object', async () => {
+    const rows = await rowService();
+    expect((await rows.run(['get', 'member'])).stdout).toBe('{}\n');
+  });
+
+  test('a row with a byte order mark is no usable answer', async () => {
+    const rows = await rowService({ context: '\ufeff{}' });
+    expect((await rows.run(['get', 'context'])).exit).toBe(8);
+  });
+
+  test('on a terminal, what could steer it is escaped', async () => {
+    const rows = await rowService({ context: '{"a":"\u202eevil\u009b31m"}' });
+    const screen = terminal(['storage', 'get', 'context'], {
+      home: rows.home,
+      env: rows.environment,
+    });
+    expect(await screen.exit).toBe(0);
+    expect(screen.screen()).toBe('{\n  "a": "\\u202eevil\\u009b31m"\n}');
+  });
+});
+
+describe('storage size', () => {
+  test('tells each key, the largest first, and the whole against its limit', async () => {
+    const rows = await rowService({ member: '{ "a": 1, "text": "é\\u0041\\/", "b/c": [1, 2] }' });
+    expect((await rows.run(['size', 'member'])).stdout).toBe(
+      '(member)\t33\t0.0\n/text\t13\t39.4\n/b~1c\t11\t33.3\n/a\t5\t15.2\n',
+    );
+    expect(JSON.parse((await rows.run(['size', 'member', '--json'])).stdout)).toEqual({
+      row: 'member',
+      kind: 'member',
+      bytes: 33,
+      limit: 524_288,
+      keys: [
+        { key: 'text', pointer: '/text', bytes: 13 },
+        { key: 'b/c', pointer: '/b~1c', bytes: 11 },
+        { key: 'a', pointer: '/a', bytes: 5 },
+      ],
+    });
+  });
+
+  test('draws a bar on a terminal, in 40 columns too', async () => {
+    const rows = await rowService({ member: `{"half":"${'x'.repeat(262_000)}","name":1}` });
+    const screen = terminal(['storage', 'size', 'member'], {
+      home: rows.home,
+      env: rows.environment,
+      columns: 40,
+    });
+    expect(await screen.exit).toBe(0);
+    expect(screen.screen()).toMatch(/\(member\) +2620\d\d +50\.0 +#+/);
+    for (const line of screen.screen().split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { rowService } from './row-service.ts';
+
+describe('before-images', () => {
+  test('are listed, brought back, and brought back again', async () => {
+    const rows = await rowService({ context: '{ "a": 1.10, "b": [] }\n' });
+    const put = (text: string) => rows.run(['put', 'context', '--yes'], { input: text });
+    await put('{"a":2,"c":null}');
+    await rows.run(['patch', 'context', '--add', '/d:=1']);
+    const { stdout } = await rows.run(['history', 'context', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { id: 2, row: 'context', command: 'storage patch', bytes: 16, changes: { added: ['d'] } },
+      {
+        id: 1,
+        row: 'context',
+        command: 'storage put',
+        bytes: 23,
+        changes: { gone: ['b'], added: ['c'], changed: ['a'] },
+      },
+    ]);
+    expect(JSON.parse(stdout)[0].time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const undone = await rows.run(['undo', 'context', '1', '--yes']);
+    expect(undone.exit).toBe(0);
+    expect(undone.stderr).toContain('2 keys go: "c", "d"');
+    expect(rows.text('context')).toBe('{ "a": 1.10, "b": [] }\n');
+    await rows.run(['undo', 'context', '--yes']);
+    expect(rows.text('context')).toBe('{"a":2,"c":null,"d":1}');
+    await rows.run(['undo', 'context', '--yes']);
+    expect(rows.text('context')).toBe('{ "a": 1.10, "b": [] }\n');
+    const lines = (await rows.run(['history'])).stdout.trimEnd().split('\n');
+    expect(
+      lines.map((line) =>
+        line
+          .split('\t')
+          .slice(0, 1)
+          .concat(line.split('\t')[3] ?? ''),
+      ),
+    ).toEqual([
+      ['5', 'storage undo'],
+      ['4', 'storage undo'],
+      ['3', 'storage undo'],
+      ['2', 'storage patch'],
+      ['1', 'storage put'],
+    ]);
+    expect(lines.at(-1)?.split('\t')[5]).toBe('-b +c ~a');
+  });
+
+  test('one that the row reads like already sends nothing', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
+    rows.set('context', '{ "a": 1 }');
+    const result = await rows.run(['undo', 'context', '1', '--yes', '--json']);
+    expect(JSON.parse(result.stdout)).toMatchObject({ outcome: 'unchanged' });
+    expect(rows.methods().filter((method) => method === 'PUT')).toHaveLength(1);
+  });
+
+  test('of another row, or of none, bring nothing back', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
+    expect((await rows.run(['undo', 'member', '1', '--yes'])).exit).toBe(6);
+    expect((await rows.run(['undo', 'context', '2', '--yes'])).exit).toBe(6);
+    expect((await rows.run(['undo', 'member', '--yes'])).exit).toBe(6);
+    expect((await rows.run(['undo', 'context', 'one', '--yes'])).exit).toBe(2);
+    expect((await rows.run(['undo', 'context'])).exit).toBe(2);
+    expect(rows.methods().filter((method) => method === 'PUT')).toHaveLength(1);
+  });
+
+  test('undo --dry-run shows the bytes and writes nothing', async () => {
+    const rows = await rowService({ context: '{"a":1.10}' });
+    await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
+    const { exit, stdout } = await rows.run(['undo', 'context', '--dry-run']);
+    expect(exit).toBe(0);
+    expect(stdout).toContain('{"a":1.10}');
+    expect(rows.text('context')).toBe('{"a":2}');
+  });
+
+  test('are not kept with --no-history or once they are switched off', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    const put = (value: number, ...flags: string[]) =>
+      rows.run(['put', 'context', '--yes', ...flags], { input: `{"a":${value}}` });
+    const { stderr } = await put(2, '--no-history');
+    expect(stderr).not.toContain('undo');
+    await rows.run(['history', 'off']);
+    await put(3);
+    expect(JSON.parse((await rows.run(['history', '--json'])).stdout)).toEqual([]);
+    await rows.run(['history', 'on']);
+    await put(4);
+    expect(JSON.parse((await rows.run(['history', '--json'])).stdout)).toMatchObject([
+      { bytes: 7 },
+    ]);
+  });
+
+  test('are all let go with clear, once somebody agrees', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
+    expect((await rows.run(['history', 'clear'])).exit).toBe(2);
+    const { stdout } = await rows.run(['history', 'clear', '--yes', '--json']);
+    expect(JSON.parse(stdout)).toEqual({ cleared: 1 });
+    expect((await rows.run(['history'])).stdout).toBe('');
+  });
+
+  test('that cannot be kept stop the write', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    rows.file('ledger.sqlite', 'no database');
+    const result = await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
+    expect(result.exit).toBe(1);
+    expect(result.stderr).toContain('so nothing was sent');
+    expect(rows.methods()).toEqual(['GET']);
+    expect(
+      (await rows.run(['put', 'context', '--yes', '--no-history'], { input: '{}' })).exit,
+    ).toBe(0);
+  });
+});
+
+describe('storage copy', () => {
+  test('carries the bytes of one row into another', async () => {
+    const text = '{ "a": 1.10, "t": 1, "t": 2 }';
+    const rows = await rowService({ context: text, member: '{"b":1}' });
+    const asked = await rows.run(['copy', 'context', 'member']);
+    expect(asked.exit).toBe(2);
+    expect(asked.stderr).toContain('1 key goes: "b"');
+    expect((await rows.run(['copy', 'context', 'member', '--yes'])).exit).toBe(0);
+    expect(rows.text('member')).toBe(text);
+    await rows.run(['undo', 'member', '--yes']);
+    expect(rows.text('member')).toBe('{"b":1}');
+  });
+
+  test('refuses what is too large for the other row', async () => {
+    const rows = await rowService({ context: `{"a":"${'x'.repeat(600_000)}"}` });
+    const result = await rows.run(['copy', 'context', 'member', '--yes']);
+    expect(result.exit).toBe(3);
+    expect(rows.methods()).toEqual(['GET']);
+  });
+
+  test.each([
+    ['the same row twice', ['context', 'context'], 2],
+    ['one row', ['context'], 2],
+    ['--url', ['context', 'member', '--url', 'http://127.0.0.1:1/'], 2],
+    ['a row that the launch has not', ['parent_context', 'context'], 3],
+  ])('%s is refused', async (_, args, exit) => {
+    const rows = await rowService();
+    expect((await rows.run(['copy', ...args, '--yes'])).exit).toBe(exit);
+    expect(rows.requests).toEqual([]);
+  });
+});

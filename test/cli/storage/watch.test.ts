@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { BINARY, environment } from '../../support/lectern.ts';
+import { KEYS, terminal } from '../../support/terminal.ts';
+import { rowService } from './row-service.ts';
+
+const ARGS = ['storage', 'watch', 'context', '--interval', '0.1'];
+
+test('storage watch --json prints a line for each change, and ends with 130', async () => {
+  const rows = await rowService({ context: '{"a":1.10}' });
+  const child = spawn(process.execPath, [BINARY, ...ARGS, '--json'], {
+    env: environment({ home: rows.home, env: rows.environment }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const seen = async (): Promise<string> => (await lines.next()).value as string;
+  await rows.read();
+  rows.set('context', '{"a":9007199254740993}');
+  const first = await seen();
+  expect(first).toContain('"patch":[{"op":"replace","path":"/a","value":9007199254740993}]');
+  expect(JSON.parse(first)).toMatchObject({ row: 'context', bytes: 22 });
+  rows.set('context', '{ "a": 9007199254740993 }');
+  await rows.read();
+  rows.fault((_, response) => {
+    response.writeHead(503).end();
+    return true;
+  });
+  await rows.read();
+  rows.fault(() => false);
+  rows.set('context', '{"a":1,"a":2}');
+  expect(JSON.parse(await seen())).toMatchObject({ patch: [{ op: 'replace', path: '' }] });
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([130, null]);
+});
+
+test('storage watch says that it keeps the token alive, and ends when the token has', async () => {
+  const rows = await rowService({ context: '{"a":1}' });
+  const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
+  await screen.shows('each call keeps the token alive');
+  rows.set('context', '{"a":1,"b":[]}');
+  await screen.shows('{"op":"add","path":"/b","value":[]}');
+  rows.fault((_, response) => {
+    response.writeHead(401).end();
+    return true;
+  });
+  expect(await screen.exit).toBe(4);
+});
+
+test('storage watch ends with 130 on Ctrl-C', async () => {
+  const rows = await rowService({ context: '{"a":1}' });
+  const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
+  await screen.shows('Ctrl-C ends');
+  screen.type(KEYS.interrupt);
+  expect(await screen.exit).toBe(130);
+});
+
+test('a row that cannot be read at first ends it', async () => {
+  const rows = await rowService();
+  rows.fault((_, response) => {
+    response.writeHead(503).end();
+    return true;
+  });
+  expect((await rows.run(['watch', 'context'])).exit).toBe(8);
+  expect((await rows.run(['watch', 'context', '--interval', '0'])).exit).toBe(2);
+});

@@ -1,0 +1,135 @@
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  HOSTED_TOOL_WHOLE,
+  HOSTED_TOOL_ZIPPED,
+  RESERVED_ROOT_FILE,
+} from '../../../src/contract/index.ts';
+import { codes, folderOf, validate } from './results.ts';
+import { type Packed, zipOf } from './zip.ts';
+
+const index: Packed = { name: 'index.html', content: '<p>' };
+const manifest = (content: string): Packed => ({ name: 'manifest.json', content });
+
+/** The codes for a tool, as a folder and as a zip of it. */
+async function codesOf(files: readonly Packed[]): Promise<string[][]> {
+  const folder = folderOf(Object.fromEntries(files.map((each) => [each.name, each.content ?? ''])));
+  const zip = folderOf({ 'tool.zip': zipOf(files) });
+  return codes((await validate(['hosted-tool', folder, `${zip}/tool.zip`])).results);
+}
+
+const same = (found: string[]): string[][] => [found, found];
+
+describe('a folder and its zip', () => {
+  test.each<[string, Packed[], string[]]>([
+    ['are clean', [index, manifest('{"name":"x"}'), { name: 'img/a.png' }], []],
+    [
+      'have the reserved file',
+      [index, { name: RESERVED_ROOT_FILE }],
+      ['hosted_tool.reserved_file'],
+    ],
+    ['have it deeper', [index, { name: `a/b/${RESERVED_ROOT_FILE}` }], []],
+    ['have a refused key', [index, manifest('{"locations":1}')], ['hosted_tool.manifest_key']],
+    ['have an odd manifest', [index, manifest('[]')], ['hosted_tool.manifest_unreadable']],
+    [
+      'have it under a name that is not shown',
+      [index, { name: 'tool.json', content: '{"grouped_locations":[]}' }],
+      ['hosted_tool.maybe_manifest_key'],
+    ],
+    [
+      'have everything in one folder',
+      [{ name: 'tool/a.html' }, { name: 'tool/manifest.json', content: '{"locations":[]}' }],
+      ['hosted_tool.manifest_key'],
+    ],
+    ['have data of that name deeper', [index, { name: 'a/b/manifest.json', content: '[]' }], []],
+    [
+      'have a manifest that is too large to look at',
+      [index, manifest(' '.repeat(3_000_000))],
+      ['hosted_tool.manifest_unreadable'],
+    ],
+  ])('%s', async (_, files, found) => {
+    expect(await codesOf(files)).toEqual(same(found));
+  });
+
+  test('are too large', async () => {
+    const folder = folderOf({ 'a.bin': '' });
+    truncateSync(`${folder}/a.bin`, HOSTED_TOOL_WHOLE.bytes + 1);
+    const zips = folderOf({ 'big.zip': zipOf([index]) });
+    // What stands before the first file of a zip does not matter to who reads it from its end.
+    const padding = Buffer.alloc(HOSTED_TOOL_ZIPPED.bytes + 1);
+    writeFileSync(`${zips}/big.zip`, Buffer.concat([padding, zipOf([])]));
+    const { results, exit } = await validate(['hosted-tool', folder, `${zips}/big.zip`]);
+    expect(exit).toBe(3);
+    expect(codes(results)).toEqual([
+      ['hosted_tool.too_large'],
+      expect.arrayContaining(['hosted_tool.zip_too_large']),
+    ]);
+  });
+});
+
+describe('a zip', () => {
+  test('comes from standard input too', async () => {
+    const input = zipOf([index, manifest('{\n"locations":[]}')]);
+    const { results } = await validate(['hosted-tool'], { input });
+    expect(results).toMatchObject([
+      { source: '-', findings: [{ code: 'hosted_tool.manifest_key', line: 2, column: 13 }] },
+    ]);
+  });
+
+  test.each<[string, Buffer]>([
+    ['nothing', Buffer.alloc(0)],
+    ['no zip', Buffer.from('hello')],
+    ['one that is cut short', zipOf([index]).subarray(0, -10)],
+    ['a path out of the folder', zipOf([{ name: '../../etc/passwd' }])],
+    ['an absolute path', zipOf([{ name: '/etc/passwd' }])],
+    ['a manifest that is larger than it says', zipOf([lying(9)])],
+    ['a manifest that is smaller than it says', zipOf([lying(9000)])],
+    ['a manifest with a password', zipOf([{ ...manifest('{}'), claims: { flags: 1 } }])],
+    ['a manifest packed in no known way', zipOf([{ ...manifest('{}'), claims: { method: 99 } }])],
+    ['a directory that points nowhere', misplaced(zipOf([index]))],
+  ])('with %s is told as such', async (_, input) => {
+    const { results, exit } = await validate(['hosted-tool', '-'], { input });
+    expect(exit).toBe(3);
+    expect(codes(results)).toEqual([['hosted_tool.zip_unreadable']]);
+  });
+
+  test('that unpacks to more than memory holds is only looked at', async () => {
+    const bomb = { name: 'zeros.bin', content: 'x', claims: { size: 0xfffffffe } };
+    const { results } = await validate(['hosted-tool'], { input: zipOf([index, bomb]) });
+    expect(codes(results)).toEqual([['hosted_tool.too_large']]);
+    expect(results[0]?.findings[0]?.hint).toContain('"zeros.bin" with 4294967294 bytes');
+  });
+
+  test('with any byte changed is answered, and never a bug', async () => {
+    const whole = zipOf([index, manifest('{"name":"x"}'), { name: 'a/b.txt', content: 'text' }]);
+    const damaged = Object.fromEntries(
+      Array.from(whole, (byte, at) => {
+        const copy = Buffer.from(whole);
+        copy[at] = byte ^ 0xff;
+        return [`${at}.zip`, copy];
+      }),
+    );
+    const cwd = folderOf(damaged);
+    const { results, stderr } = await validate(['hosted-tool', ...Object.keys(damaged)], { cwd });
+    expect(results.length).toBe(whole.length);
+    expect(stderr).not.toContain('bug');
+    expect(codes(results).flat()).toContain('hosted_tool.zip_unreadable');
+  });
+});
+
+test('a link that leads in a circle is not followed', async () => {
+  const folder = folderOf({ 'index.html': 'x', 'sub/a.txt': 'x' });
+  symlinkSync('..', `${folder}/sub/up`);
+  symlinkSync('nowhere', `${folder}/broken`);
+  expect(await validate(['hosted-tool', folder])).toMatchObject({ exit: 0 });
+});
+
+/** A manifest of 20 bytes that claims another size. */
+function lying(size: number): Packed {
+  return { ...manifest(`{"name":"${'x'.repeat(9)}"}`), claims: { size } };
+}
+
+function misplaced(zip: Buffer): Buffer {
+  zip.writeUInt32LE(zip.length * 2, zip.length - 6);
+  return zip;
+}

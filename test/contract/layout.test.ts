@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { layOut, sourceAt } from '../../src/contract/index.ts';
+
+describe('a text laid out anew', () => {
+  test.each([
+    ['{}', '{}'],
+    [' [ ] ', '[]'],
+    ['{"a":1.10}', '{\n  "a": 1.10\n}'],
+    ['[[],{"b":-0}]', '[\n  [],\n  {\n    "b": -0\n  }\n]'],
+    ['{"a":1,"a":2}', '{\n  "a": 1,\n  "a": 2\n}'],
+    ['"a\\u0041\\/ {[,:\\"]}"', '"a\\u0041\\/ {[,:\\"]}"'],
+    [
+      '{"\\ud800":[1e400,\ttrue,null]}',
+      '{\n  "\\ud800": [\n    1e400,\n    true,\n    null\n  ]\n}',
+    ],
+  ])('%s', (text, laidOut) => {
+    expect(layOut(text)).toBe(laidOut);
+    expect(layOut(laidOut)).toBe(laidOut);
+    expect(layOut(layOut(text), 0)).toBe(layOut(text, 0));
+  });
+
+  test('is what JSON.stringify makes of plain values', () => {
+    const value = { a: [1, [], { b: 'x y' }], c: {}, d: null };
+    expect(layOut(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+    expect(layOut(JSON.stringify(value, null, 4), 0)).toBe(JSON.stringify(value));
+  });
+
+  test('100,000 levels deep stays of a size that can be held', () => {
+    const text = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(layOut(text).length).toBeLessThan(100_000_000);
+    expect(layOut(layOut(text), 0)).toBe(text);
+  });
+});
+
+describe('the source of a value', () => {
+  const text = ' {"a/b": [1.10, {"~":  "x\\u0041" } ], "a": 1, "a" : {"b" :2 }} ';
+
+  test.each([
+    ['', text.trim()],
+    ['/a~1b', '[1.10, {"~":  "x\\u0041" } ]'],
+    ['/a~1b/0', '1.10'],
+    ['/a~1b/1/~0', '"x\\u0041"'],
+    ['/a/b', '2'],
+    ['/a', '{"b" :2 }'],
+    ['/a~1b/2', undefined],
+    ['/a~1b/-', undefined],
+    ['/a~1b/00', undefined],
+    ['/c', undefined],
+  ])('at %j', (pointer, source) => {
+    expect(sourceAt(text, pointer)).toBe(source);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { lectern } from '../support/lectern.ts';
+
+/** What `validate grades` finds in a file: `code line`, in the order of the lines. */
+async function found(file: string | Uint8Array): Promise<string[]> {
+  const { stdout } = await lectern(['validate', 'grades', '-', '--json'], { input: file });
+  const [{ findings } = { findings: [] }] = JSON.parse(stdout) as {
+    findings: { code: string; line: number | null }[];
+  }[];
+  return findings.map(({ code, line }) => `${code} ${line}`);
+}
+
+const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+
+test.each<[string, string | Uint8Array, string[]]>([
+  ['nothing', '', ['grades.empty 1']],
+  ['a file that is not UTF-8', latin1('member,score\nJos\u00e9,1\n'), ['grades.encoding 2']],
+  ['a quote that does not end', 'member,score\n"m,1\n', ['grades.syntax 2']],
+  ['a line that is no JSON', '{"member":"m","score":1}\n{"member":\n', ['grades.json_syntax 2']],
+  ['a line that is no object', '{"member":"m","score":1}\n[1]\n', ['grades.not_object 2']],
+  ['a column that nobody knows', 'member,score,coment\nm,1,x\n', ['grades.column_unknown 1']],
+  ['a column that stands twice', 'member,score,score\nm,1,1\n', ['grades.column_twice 1']],
+  ['no column of members', 'score\n1\n', ['grades.column_missing 1']],
+  ['a row with a cell too many', 'member,score\nm,1,2\n', ['grades.cells 2']],
+  ['a member that is empty', 'member,score\n,1\n', ['grades.member_missing 2']],
+  ['a member that is a number', '{"member":7,"score":1}\n', ['grades.member_not_text 1']],
+  ['a member that comes again', 'member,score\nm,1\nm,0\n', ['grades.member_twice 3']],
+  ['a decimal comma', 'member;score\nm;0,5\n', ['grades.not_number 2']],
+  ['NaN', 'member,score\nm,NaN\n', ['grades.not_number 2']],
+  ['a score and points', 'member,score,points,max_score\nm,1,1,1\n', ['grades.score_and_points 2']],
+  ['points out of nothing known', 'member,points\nm,7\n', ['grades.points_of_what 2']],
+  ['points above the most', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
+  ['a score above 1', 'member,score\nm,1.01\n', ['grade.score_range 2']],
+  [
+    'one fault in each of several rows',
+    'member,score\n,1\nm,2\nn,x\n',
+    ['grades.member_missing 2', 'grade.score_range 3', 'grades.not_number 4'],
+  ],
+])('a file with %s', async (_, file, expected) => {
+  expect(await found(file)).toEqual(expected);
+});
+
+test.each<[string, string]>([
+  ['commas', 'member,score\nm,0.5\n'],
+  ['semicolons and CRLF', 'member;score\r\nm;0.5\r\n'],
+  ['tabs', 'member\tscore\nm\t0.5\n'],
+  ['a byte order mark', '\ufeffmember,score\nm,0.5\n'],
+  ['quoted line breaks', 'member,score,comment\nm,0.5,"two\nlines"\n'],
+  ['points', 'member,points,max_score\nm,42.5,50\n'],
+  ['lines of JSON', '{"member":"m","score":0.5}\n{"member":"n","score":1}\n'],
+])('a good file with %s has no findings', async (_, file) => {
+  expect(await found(file)).toEqual([]);
+});
