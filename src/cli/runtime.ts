@@ -201,8 +201,15 @@ export interface Sightings {
 
 /** What is kept by name. The secret of an entry is read only where it is needed. */
 export interface NamedStore<Entry, Listed = Entry> {
-  /** In the order of the names, without their secrets. */
-  readonly list: () => Promise<Listed[]>;
+  /** In their order. */
+  readonly names: () => Promise<string[]>;
+  /**
+   * In the order of the names, without their secrets. What cannot be read is passed over, and
+   * `damaged` is told why, which names the file.
+   */
+  readonly list: (damaged?: (why: string) => void) => Promise<Listed[]>;
+  /** Without its secret. */
+  readonly find: (name: string) => Promise<Listed | undefined>;
   /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   /** Whole or not at all; replaces what had the name. */
@@ -228,6 +235,7 @@ export interface SettingValues {
 }
 
 export interface Settings {
+  /** Throws StateError where the settings are damaged, as `set` does. */
   readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
   readonly set: <Name extends keyof SettingValues>(
     name: Name,

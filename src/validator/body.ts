@@ -33,7 +33,7 @@ export function readBody(payload: Payload): ReadBody | { violation: Violation } 
 }
 
 /** Deeper than this, parsers in use give up: Ruby's at 100 levels, others at 128, 512 or 1000. */
-const DEEP_LEVELS = 100;
+export const DEEP_LEVELS = 100;
 
 /**
  * What is accepted in any JSON payload and probably not meant: names that occur twice, numbers

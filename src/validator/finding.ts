@@ -29,7 +29,8 @@ export function toFinding(found: Violation, text?: string): Finding {
 
 /** The same for all that was found in one payload, in its order. */
 export function toFindings(found: readonly Violation[], text?: string): Finding[] {
-  const positions = text === undefined ? undefined : locateAll(text, placesOf(found));
+  const places = placesOf(found);
+  const positions = text === undefined || places.length === 0 ? undefined : locateAll(text, places);
   return found.map((each) => {
     const { severity, message, rule, hint } = explainViolation(each);
     const { line, column } = ownPosition(each) ?? positions?.get(each.path) ?? NOWHERE;

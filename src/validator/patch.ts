@@ -80,7 +80,7 @@ function tryOn(
   if ('violation' in outcome) return { violations: [outcome.violation] };
   const row = compactJson(outcome.row);
   const size = compactSize(row);
-  return { violations: checkSize(outcome.row, size, options), row, size };
+  return { violations: checkSize(row, size, options), row, size };
 }
 
 function readRow(payload: Payload): { row: JsonObject } | { violation: Violation } {

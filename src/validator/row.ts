@@ -1,11 +1,12 @@
 import {
   checkRowSize,
-  compactJson,
   compactSize,
   cut,
   isCertain,
   type Json,
-  type JsonObject,
+  membersOf,
+  readName,
+  utf8Length,
   type RowKind,
   rowLimit,
   typeInWords,
@@ -14,6 +15,7 @@ import {
 } from '../contract/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
+import { plainObject } from './plain.ts';
 
 export interface RowOptions {
   /** Which row it is for; without it only what every row refuses is an error. */
@@ -32,11 +34,13 @@ const WARN_AT = 0.8;
  * expect(validateRow(JSON.stringify(state), { kind: 'member' })).toEqual([]);
  */
 export function validateRow(payload: Payload, options: RowOptions = {}): Finding[] {
+  const plain = plainObject(payload);
+  if (plain !== undefined) return toFindings(checkSize(plain.text, plain.size, options));
   const body = readBody(payload);
   if ('violation' in body) return toFindings([body.violation]);
   const { text, value } = body;
   const wrong = checkIsObject(value);
-  const size = wrong.length === 0 ? checkSize(value as JsonObject, compactSize(text), options) : [];
+  const size = wrong.length === 0 ? checkSize(text, compactSize(text), options) : [];
   return toFindings([...wrong, ...size, ...checkOddities(body)], text);
 }
 
@@ -47,7 +51,7 @@ export function checkIsObject(value: Json): Violation[] {
 }
 
 /** What speaks against an object of `size` compact bytes, with the key that takes most of them. */
-export function checkSize(row: JsonObject, size: number, options: RowOptions): Violation[] {
+export function checkSize(row: string, size: number, options: RowOptions): Violation[] {
   const found = sizeViolations(size, options);
   if (found.length === 0) return [];
   const largest = largestMember(row);
@@ -71,13 +75,19 @@ function checkUnknownKind(size: number): Violation[] {
   return [violation('row.too_large_for_member', '', own.params), ...shared];
 }
 
-const BRACES = 2;
-
-function largestMember(row: JsonObject): { key: string; keySize: number } | undefined {
+function largestMember(row: string): { key: string; keySize: number } | undefined {
+  const members = membersOf(row)
+    .map(({ name, start, end }) => ({ name, text: `${name}:${row.slice(start, end)}` }))
+    .sort((a, b) => b.text.length - a.text.length);
+  const mostBytes = utf8Length(row) === row.length ? 1 : MOST_BYTES_OF_A_UNIT;
   let largest: { key: string; keySize: number } | undefined;
-  for (const [key, value] of row) {
-    const keySize = compactSize(compactJson(new Map([[key, value]]))) - BRACES;
-    if (keySize > (largest?.keySize ?? -1)) largest = { key: cut(key), keySize };
+  for (const { name, text } of members) {
+    if (largest && text.length * mostBytes <= largest.keySize) break;
+    const keySize = compactSize(text);
+    if (keySize > (largest?.keySize ?? -1)) largest = { key: cut(readName(name)), keySize };
   }
   return largest;
 }
+
+/** In UTF-8, of a UTF-16 unit. */
+const MOST_BYTES_OF_A_UNIT = 3;

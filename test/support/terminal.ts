@@ -15,13 +15,15 @@ export interface Terminal {
 
 export const KEYS = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', end: '\u0004' } as const;
 
-/** Runs the built binary in a real pseudo-terminal. */
+/** Runs the built binary in a real pseudo-terminal; one of 0 columns has no size that is known. */
 export function terminal(
   args: readonly string[],
   options: RunOptions & { columns?: number; rows?: number } = {},
 ): Terminal {
-  const size = { cols: options.columns ?? 100, rows: options.rows ?? 40 };
-  const child = pty.spawn(process.execPath, [BINARY, ...args], {
+  const size = { cols: options.columns || 100, rows: options.rows ?? 40 };
+  const forget = options.columns === 0 ? 'stty cols 0 rows 0; ' : '';
+  const command = [process.execPath, BINARY, ...args];
+  const child = pty.spawn('/bin/sh', ['-c', `${forget}exec "$@"`, 'sh', ...command], {
     ...size,
     name: 'xterm-256color',
     cwd: options.cwd ?? process.cwd(),

@@ -7,6 +7,8 @@ import { createFileStore } from './store.ts';
 
 /** Where the secret of an entry stands. */
 interface SecretPlace<Entry, Listed> {
+  /** Whether a file holds such an entry, but for its name. */
+  readonly isWhole: (value: Record<string, unknown>) => boolean;
   readonly of: (entry: Entry) => string | undefined;
   readonly without: (entry: Entry | Listed) => Listed;
   readonly with: (entry: Listed, secret: string) => Entry;
@@ -18,6 +20,8 @@ export function launchStore(
   env: NodeJS.ProcessEnv,
 ): NamedStore<SavedLaunch, SavedLaunch> {
   return secretStore(join(home, 'launches'), isKeychainWanted(env), {
+    isWhole: ({ claims, saved }) =>
+      typeof claims === 'object' && claims !== null && typeof saved === 'string',
     of: ({ claims }) => readLaunch(claims).token,
     without: (launch) => withToken(launch, undefined),
     with: withToken,
@@ -37,6 +41,10 @@ export function keyStore(
   env: NodeJS.ProcessEnv,
 ): NamedStore<SavedKey, Omit<SavedKey, 'secret'>> {
   return secretStore(join(home, 'keys'), isKeychainWanted(env), {
+    isWhole: ({ origin, saved, secret, keychain }) =>
+      typeof origin === 'string' &&
+      typeof saved === 'string' &&
+      (typeof secret === 'string' || keychain === true),
     of: ({ secret }) => secret,
     without: ({ name, origin, saved }) => ({ name, origin, saved }),
     with: (key, secret) => ({ ...key, secret }),
@@ -54,7 +62,11 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
   isWanted: boolean,
   place: SecretPlace<Entry, Listed>,
 ): NamedStore<Entry, Listed> {
-  const files = createFileStore<Kept<Entry | Listed>>(folder);
+  const files = createFileStore<Kept<Entry | Listed>>(folder, place.isWhole);
+  const find = async (name: string): Promise<Listed | undefined> => {
+    const found = await files.get(name);
+    return found === undefined ? undefined : place.without(found);
+  };
   const forget = async (name: string): Promise<void> => {
     // A damaged file tells nothing, and may be removed all the same.
     const before = await files.get(name).catch(() => undefined);
@@ -62,7 +74,20 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     await callKeychain({ action: 'remove', account: files.pathOf(name) });
   };
   return {
-    list: async () => (await files.list()).map((entry) => place.without(entry)),
+    names: files.names,
+    find,
+    list: async (damaged = () => {}) => {
+      const found = await Promise.all(
+        (await files.names()).map((name) =>
+          find(name).catch((error: unknown) => {
+            if (!(error instanceof StateError)) throw error;
+            damaged(error.message);
+            return undefined;
+          }),
+        ),
+      );
+      return found.filter((entry) => entry !== undefined);
+    },
     get: async (name) => {
       const found = await files.get(name);
       if (found === undefined) return undefined;

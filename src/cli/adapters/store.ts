@@ -6,8 +6,9 @@ import { SECRET_FILE_MODE, SECRET_FOLDER_MODE, writeWhole } from './disk.ts';
 /** JSON objects by name, one file each. */
 export interface FileStore<Entry> {
   readonly pathOf: (name: string) => string;
-  /** In the order of the names. */
-  readonly list: () => Promise<Entry[]>;
+  /** In their order. */
+  readonly names: () => Promise<string[]>;
+  /** Throws StateError where it is damaged. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   readonly save: (entry: Entry) => Promise<void>;
   /** False where there was none of that name. */
@@ -16,24 +17,24 @@ export interface FileStore<Entry> {
 
 /**
  * Secrets by name, one file each (0600, in a 0700 folder), so that two processes that save at once
- * lose nothing.
+ * lose nothing. A file whose object `isWhole` does not take is damaged.
  */
 export function createFileStore<Entry extends { readonly name: string }>(
   folder: string,
+  isWhole: (value: Record<string, unknown>) => boolean,
 ): FileStore<Entry> {
   const pathOf = (name: string): string => join(folder, `${name}.json`);
   const get = async (name: string): Promise<Entry | undefined> => {
     const path = pathOf(name);
     if (!(await secure(path))) return undefined;
-    return parse(path, await readFile(path, 'utf8')) as Entry;
+    const value = parse(await readText(path));
+    if (isObject(value) && typeof value.name === 'string' && isWhole(value)) return value as Entry;
+    throw new StateError(`${path} is damaged`, 'remove it and save again');
   };
   return {
     pathOf,
     get,
-    list: async () => {
-      const names = (await namesIn(folder)).sort();
-      return (await Promise.all(names.map(get))).filter((entry) => entry !== undefined);
-    },
+    names: async () => (await namesIn(folder)).sort(),
     save: async (entry) => {
       await secure(pathOf(entry.name));
       await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
@@ -79,10 +80,23 @@ async function secure(path: string): Promise<boolean> {
   return true;
 }
 
-function parse(path: string, text: string): unknown {
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new StateError(`${path} cannot be read: ${why}`, undefined, { cause: error });
+  }
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new StateError(`${path} is damaged`, 'remove it and save again', { cause: error });
+  } catch {
+    return undefined;
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,12 +10,8 @@ import type { Runtime } from '../runtime.ts';
 
 type Values = (runtime: Runtime) => readonly string[] | Promise<readonly string[]>;
 
-const launches: Values = async (runtime) => namesOf(await (await runtime.launches()).list());
-const keys: Values = async (runtime) => namesOf(await (await runtime.keys()).list());
-
-function namesOf(entries: readonly { readonly name: string }[]): string[] {
-  return entries.map(({ name }) => name);
-}
+const launches: Values = async (runtime) => (await runtime.launches()).names();
+const keys: Values = async (runtime) => (await runtime.keys()).names();
 
 /** Known values, by the flag, by noun and argument, or by what help calls the value. */
 const VALUES: Readonly<Record<string, Values>> = {
@@ -26,6 +22,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '--contract': () => CONTRACT_CHANGES.map(({ date }) => date),
   '--kind': () => ROW_NAMES,
   'launch name': launches,
+  'emulator name': launches,
   'key name': keys,
   'provision level': () => ['context', 'location'],
   'explain word': () => EXPLAINED_WORDS,

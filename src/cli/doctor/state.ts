@@ -20,7 +20,7 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
     ...kept,
     await checkKeychain(machine),
     await lookAt('settings', async () => {
-      await runtime.settings();
+      (await runtime.settings()).get('currentLaunch');
       return ok('settings', `${home.config}/settings.json`);
     }),
     await checkLaunch(runtime),
@@ -79,7 +79,7 @@ function checkLaunch(runtime: Runtime): Promise<Checkup> {
   return lookAt(name, async () => {
     const current = (await runtime.settings()).get('currentLaunch');
     if (current === undefined) return ok(name, 'none');
-    const saved = (await (await runtime.launches()).list()).find((each) => each.name === current);
+    const saved = await (await runtime.launches()).find(current);
     if (!saved) return wrong(name, `${current} is not saved`, 'choose another: lectern launch use');
     const launch = await summarise(runtime, saved);
     const words = `${current}: ${launchWords(launch)}`;

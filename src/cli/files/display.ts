@@ -86,9 +86,8 @@ function liveLines(runtime: Runtime, whole: { readonly files: number; readonly s
       active.set(key, { moved: bytes, size, started: since });
     },
     settled: ({ key, size }: FileResult): void => {
-      active.delete(key);
+      if (active.delete(key)) endedBytes += size ?? 0;
       ended += 1;
-      endedBytes += size ?? 0;
     },
   };
 }

@@ -13,8 +13,10 @@ export interface Job<Item, Value> {
   readonly phases: readonly (readonly Item[])[];
   readonly concurrency: number;
   readonly key: (item: Item) => string;
-  /** Bytes; null where they are not known or none move. `value` is what the work came to. */
+  /** Bytes; null where they are not known. `value` is what the work came to. */
   readonly size: (item: Item, value?: Value) => number | null;
+  /** No bytes move, whatever the sizes: the files alone are counted on the way. */
+  readonly isStill?: boolean;
   readonly path?: (item: Item) => string;
   /** What was done, in the past tense: `uploaded`. */
   readonly done: (item: Item, value: Value) => string;
@@ -28,8 +30,8 @@ export interface Job<Item, Value> {
 /**
  * Works on the files and tells of each: live lines on a terminal, a line for each that has ended in
  * a pipe, one document with `--json`. When all is told it throws the error of a single file, else
- * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError`. `after` is told
- * the results first.
+ * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError` where an interrupt
+ * left nothing in doubt. `after` is told the results first.
  */
 export async function runJob<Item, Value>(
   runtime: Runtime,
@@ -40,7 +42,7 @@ export async function runJob<Item, Value>(
   const items = job.phases.flat();
   const display = await createDisplay(runtime, options, {
     files: items.length,
-    size: items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
+    size: job.isStill ? 0 : items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
     isSilent: job.isSilent === true,
   });
   const settled: Settled<Item, Value>[] = [];
@@ -99,9 +101,13 @@ async function conclude(
   const has = (fate: string): boolean => settled.some((each) => each.fate === fate);
   const isInterrupted = runtime.interrupt.aborted && settled.some(({ fate }) => fate !== 'done');
   const [only] = settled;
-  if (settled.length === 1 && only && only.fate !== 'done' && !isInterrupted) throw only.error;
+  const isToldAlone = settled.length === 1 && (!isInterrupted || has('in_doubt'));
+  if (isToldAlone && only && only.fate !== 'done') throw only.error;
   if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
   const summary = summaryText(results);
+  if (isInterrupted && has('in_doubt')) {
+    throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
+  }
   if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
   if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
   if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);

@@ -2,7 +2,7 @@ import { explainClaims, maskClaims } from '../../validator/claims-explained.ts';
 import { type DecodedLaunch, decodeClaims, decodeLaunch } from '../../validator/launch.ts';
 import { InvalidError } from '../errors.ts';
 import { sourceName } from '../input.ts';
-import { launchText } from './ask.ts';
+import { readCarrier } from './ask.ts';
 import { decodedText } from '../output/decoded.ts';
 import { findingJson } from '../output/finding.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
@@ -47,7 +47,7 @@ async function decode(
     const { launch } = await launchNamed(runtime, options.launch);
     return { form: 'json', ...decodeClaims(launch.claims, how) };
   }
-  const decoded = decodeLaunch(await launchText(runtime, file), how);
+  const decoded = decodeLaunch(await readCarrier(runtime, file), how);
   if (!('fault' in decoded)) return decoded;
   throw new InvalidError(`${sourceName(file)} is no launch: ${decoded.fault}`, {
     findings: decoded.findings,

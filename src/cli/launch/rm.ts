@@ -1,4 +1,4 @@
-import { savedLaunch } from './saved.ts';
+import { savedName } from './saved.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 
@@ -7,7 +7,7 @@ export async function runRemove(
   options: GlobalOptions,
   given: string,
 ): Promise<void> {
-  const { name } = await savedLaunch(runtime, given);
+  const name = await savedName(runtime, given);
   await (await runtime.launches()).remove(name);
   await (await runtime.sightings()).forget(name);
   const settings = await runtime.settings();

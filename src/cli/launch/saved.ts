@@ -1,15 +1,22 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
-import { refuseSecret } from '../target.ts';
+import { refuseSecret } from '../names.ts';
 
 /** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */
-export async function savedLaunch(runtime: Runtime, name: string): Promise<SavedLaunch> {
+export async function savedLaunch(runtime: Runtime, given: string): Promise<SavedLaunch> {
+  const name = await savedName(runtime, given);
+  return (await (await runtime.launches()).find(name)) ?? unknown(name, []);
+}
+
+/** The name of a saved launch, which may be damaged; an unknown one is a usage error. */
+export async function savedName(runtime: Runtime, name: string): Promise<string> {
   refuseSecret(name);
-  const all = await (await runtime.launches()).list();
-  const saved = all.find((each) => each.name === name);
-  if (saved) return saved;
-  const names = all.map((each) => each.name);
+  const names = await (await runtime.launches()).names();
+  return names.includes(name) ? name : unknown(name, names);
+}
+
+function unknown(name: string, names: readonly string[]): never {
   throw new UsageError(
     `no launch is saved as ${JSON.stringify(name)}`,
     names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(name, names),

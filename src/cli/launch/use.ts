@@ -12,15 +12,15 @@ export async function runUse(
   options: GlobalOptions,
   given: string | undefined,
 ): Promise<void> {
-  const saved = await savedLaunch(runtime, given ?? (await pick(runtime)));
+  const saved = await savedLaunch(runtime, given ?? (await pick(runtime, options)));
   await (await runtime.settings()).set('currentLaunch', saved.name);
   const summary = await summarise(runtime, saved);
   if (options.json) await printJson(runtime, summary);
   else await note(runtime, options, `${saved.name} is in use: ${launchWords(summary)}`);
 }
 
-async function pick(runtime: Runtime): Promise<string> {
-  const launches = await summariseAll(runtime);
+async function pick(runtime: Runtime, options: GlobalOptions): Promise<string> {
+  const launches = await summariseAll(runtime, options);
   if (launches.length === 0) {
     throw new UsageError('no launch is saved', 'save one: lectern launch save NAME FILE');
   }

@@ -1,6 +1,5 @@
 import {
   compactJson,
-  type FileItem,
   FILES_PER_ROW,
   FILES_TOTAL,
   type JsonObject,
@@ -11,27 +10,38 @@ import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
 import { bytesText, spanText, timeText } from './units.ts';
 
-/** A listing: key, size in bytes, date of the last change. */
-export function listingTable(items: readonly FileItem[]): Table {
+/** A listing, its items as they came: key, size in bytes, date of the last change. */
+export function listingTable(items: readonly JsonObject[]): Table {
+  const textOf = (item: JsonObject, name: string): string => compactJson(item.get(name) ?? null);
   return {
     columns: ['KEY', 'BYTES', 'MODIFIED'],
-    rows: items.map(({ key, size, modified }) => [
-      key,
-      size,
-      Number.isFinite(modified) ? timeText(modified) : '',
+    rows: items.map((item) => [
+      item.get('key') as string,
+      textOf(item, 'size'),
+      item.get('modified') instanceof JsonNumber ? timeText(Number(textOf(item, 'modified'))) : '',
     ]),
     numeric: [1],
   };
 }
 
-/** How many files and bytes there are, and what part of the quota that is. */
+/**
+ * How many files and bytes there are, and what part of the quota that is. A size that no file has
+ * (negative, a fraction, beyond what is counted exactly) is told apart.
+ */
 export function usageText(kind: RowKind | undefined, items: readonly { size: number }[]): string {
-  const total = items.reduce((sum, { size }) => sum + size, 0);
+  const sizes = items.map(({ size }) => size).filter((size) => isSize(size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const odd = items.length - sizes.length;
+  const rest = odd === 0 ? '' : `; ${countText(odd, 'size')} not counted: no number of bytes`;
   const count = `${items.length} of ${FILES_PER_ROW} files`;
-  if (kind === undefined) return `${count}, ${bytesText(total)}`;
+  if (kind === undefined) return `${count}, ${bytesText(total)}${rest}`;
   const { label, bytes } = FILES_TOTAL[kind];
   const percent = (100 * total) / bytes;
-  return `${count}, ${bytesText(total)} of ${label} (${percent.toFixed(1)} %)`;
+  return `${count}, ${bytesText(total)} of ${label} (${percent.toFixed(1)} %)${rest}`;
+}
+
+function isSize(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Every field of a record, known or not; `now` in ms since the epoch, for the time left. */

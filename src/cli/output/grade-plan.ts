@@ -20,7 +20,12 @@ export interface ShownPlan {
   readonly skipUnchanged: boolean;
 }
 
-/** The plan, a line a fact. What left nothing out is not mentioned. */
+/** The digest, on a line of its own: a table would cut it to the width of the terminal. */
+export function digestLine({ digest }: ShownPlan, isTerminal: boolean): string {
+  return `digest${isTerminal ? '  ' : '\t'}${digest}\n`;
+}
+
+/** The plan but for its digest, a line a fact. What left nothing out is not mentioned. */
 export function planTable(plan: ShownPlan): Table {
   const { unchanged, skipUnchanged } = plan;
   const facts: [string, string | number | undefined][] = [
@@ -35,7 +40,6 @@ export function planTable(plan: ShownPlan): Table {
     ['course', plan.course],
     ['location', plan.location],
     ['credential', plan.credential === 'api_key' ? 'tool API key' : 'launch token'],
-    ['digest', plan.digest],
   ];
   return {
     columns: ['plan', ''],

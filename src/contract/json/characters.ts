@@ -24,9 +24,19 @@ export function isWordPart(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
+const SHORT_STRING = 48;
+
 /** The offset of the quote that ends the string begun at `open`; the text's length without one. */
 export function closingQuote(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1);
+  // Most strings are short: a loop is done before a search has begun.
+  const near = open + SHORT_STRING;
+  let at = open + 1;
+  for (; at < near; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  let close = text.indexOf('"', at);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
   return close === -1 ? text.length : close;
 }

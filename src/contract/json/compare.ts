@@ -31,9 +31,11 @@ function pushMembers(left: Json, right: Json, pending: (readonly [Json, Json])[]
 }
 
 /** Whether a number changes its value when JavaScript holds it: 2^53+1, 1e400, or too many digits. */
-export function isLossyNumber(number: JsonNumber): boolean {
-  const held = Number(number.text);
-  return !Number.isFinite(held) || decimal(number.text) !== decimal(String(held));
+export function isLossyNumber({ text }: JsonNumber): boolean {
+  // Fifteen digits are always held.
+  if (text.length <= 15 && !/e/i.test(text)) return false;
+  const held = Number(text);
+  return !Number.isFinite(held) || decimal(text) !== decimal(String(held));
 }
 
 /** A decimal text in one form for each value: significant digits and the power of ten below them. */

@@ -5,6 +5,7 @@ export * from './locate.ts';
 export * from './native.ts';
 export * from './parse.ts';
 export * from './print.ts';
-export { compactSize } from './size.ts';
+export { compactSize, measure, utf8Length } from './size.ts';
+export { type Member, membersOf, readName } from './spans.ts';
 export * from './utf8.ts';
 export { type Json, JsonNumber, type JsonObject, JsonSyntaxError, type Position } from './value.ts';

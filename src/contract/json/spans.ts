@@ -93,6 +93,11 @@ export function elementsFrom(text: string, at: number): { elements: Span[]; end:
   return { elements, end: start + 1 };
 }
 
+/** The members of the object that a text is, a name that occurs twice with each of its values. */
+export function membersOf(text: string): Member[] {
+  return membersFrom(text, skipSpace(text, skipSpace(text, 0) + 1)).members;
+}
+
 /** The members of an object from the one whose name starts at `at`, and where the object ends. */
 export function membersFrom(text: string, at: number): { members: Member[]; end: number } {
   const members: Member[] = [];

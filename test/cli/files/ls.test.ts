@@ -63,6 +63,22 @@ describe('files ls', () => {
     expect(stdout).toMatch(/^\[\{"size":300,"key":"b.txt","modified":1790000000002,"etag":1.10\},/);
   });
 
+  test('a size is shown as it came, and counted only where it is one', async () => {
+    const { run } = await listing(
+      '[{"key":"a","size":1152921504606846976,"modified":1},{"key":"b","size":-5,"modified":1},{"key":"c","size":1e400},{"key":"d","size":7,"modified":1e400}]',
+    );
+    const { stdout, stderr } = await run(['ls', 'member']);
+    expect(cells(stdout).map(([, size]) => size)).toEqual([
+      '1152921504606846976',
+      '-5',
+      '1e400',
+      '7',
+    ]);
+    expect(stderr).toBe(
+      '4 of 100 files, 7 B of 100 MB (0.0 %); 3 sizes not counted: no number of bytes\n',
+    );
+  });
+
   test('a key with control characters cannot touch the terminal', async () => {
     const { run } = await listing('[{"key":"a\\u001b[2J\\tb\\u202e","size":1,"modified":null}]');
     const { stdout } = await run(['ls', 'member']);

@@ -12,7 +12,7 @@ test('says which were there; an absent key is no error', async () => {
   const { exit, stdout, stderr } = await run(['rm', 'member', 'a.txt', 'nix', '--yes']);
   expect(exit).toBe(0);
   expect(cells(stdout).sort()).toEqual([
-    ['a.txt', '', 'deleted'],
+    ['a.txt', '1', 'deleted'],
     ['nix', '', 'absent'],
   ]);
   expect(stderr).toContain('2 files: ');
@@ -24,7 +24,7 @@ test('--all, told as JSON', async () => {
   const { run } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
   const { stdout } = await run(['rm', 'member', '--all', '--yes', '--json']);
   expect(JSON.parse(stdout)).toEqual({
-    files: ['a.txt', 'b.txt'].map((key) => ({ key, size: null, outcome: 'deleted', error: null })),
+    files: ['a.txt', 'b.txt'].map((key) => ({ key, size: 1, outcome: 'deleted', error: null })),
     summary: { files: 2, deleted: 2 },
   });
   const again = await run(['rm', 'member', '--all', '--yes']);

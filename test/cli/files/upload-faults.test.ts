@@ -317,11 +317,11 @@ describe('a file that changes while it is sent', () => {
 });
 
 describe('an interrupt', () => {
-  test('ends a running upload with 130 and says what is in doubt', async () => {
+  /** Interrupts an upload when its first form has been posted. */
+  async function interrupted(names: readonly string[]) {
     const { options, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
-    file('b.txt', 'hello');
-    const args = ['files', 'upload', 'member', 'a.txt', 'b.txt', '--concurrency', '1', '--json'];
+    for (const name of names) file(name, 'hello');
+    const args = ['files', 'upload', 'member', ...names, '--concurrency', '1', '--json'];
     const child = spawn(process.execPath, [BINARY, ...args], {
       cwd: options.cwd,
       env: environment(options),
@@ -331,15 +331,28 @@ describe('an interrupt', () => {
     child.stdout.on('data', (chunk) => (output.stdout += chunk));
     child.stderr.on('data', (chunk) => (output.stderr += chunk));
     const exit = await new Promise((resolve) => void child.on('close', resolve));
-    expect(exit).toBe(130);
-    expect(JSON.parse(output.stdout)).toMatchObject({
+    return { exit, ...output };
+  }
+
+  test('that leaves an upload in doubt says so: 10', async () => {
+    const { exit, stdout, stderr } = await interrupted(['a.txt', 'b.txt']);
+    expect(exit).toBe(10);
+    expect(JSON.parse(stdout)).toMatchObject({
       files: [
         { key: 'a.txt', outcome: 'in_doubt' },
         { key: 'b.txt', outcome: 'not_done' },
       ],
       summary: { files: 2, in_doubt: 1, not_done: 1 },
     });
-    expect(JSON.parse(output.stderr)).toMatchObject({ error: { code: 'interrupted', exit: 130 } });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'batch.in_doubt', exit: 10, message: expect.stringContaining('interrupted') },
+    });
+  });
+
+  test('of a single upload is told as of any write: 10', async () => {
+    const { exit, stderr } = await interrupted(['a.txt']);
+    expect(exit).toBe(10);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.interrupted', exit: 10 } });
   });
 
   test('while standard input is read leaves nothing behind', async () => {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { answerJson, launchFor, startService } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
+import { cells } from '../files/emulated.ts';
 
 const KEY = 'api-key-canary-1';
 
@@ -32,6 +33,18 @@ describe('key save', () => {
     for (const { stdout, stderr } of [saved, listed, inJson, again]) {
       expect(stdout + stderr).not.toContain('canary');
     }
+  });
+
+  test('a damaged key stops nothing but itself', async () => {
+    const home = temporaryFolder();
+    const origin = ['--origin', 'https://service.example'];
+    await save(home, ['prod', ...origin]);
+    writeFileSync(join(home, 'keys', 'old.json'), '{"name":"old","origin":"https://a.example"}');
+    expect((await save(home, ['test', ...origin])).exit).toBe(0);
+    const { exit, stdout, stderr } = await lectern(['key', 'list'], { home });
+    expect([exit, cells(stdout).map(([name]) => name)]).toEqual([0, ['prod', 'test']]);
+    expect(stderr).toMatch(/^passed over: .*old\.json is damaged\n$/);
+    expect((await lectern(['key', 'rm', 'old'], { home })).exit).toBe(0);
   });
 
   test('refuses to overwrite, unless told to', async () => {

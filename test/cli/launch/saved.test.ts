@@ -278,6 +278,26 @@ describe('the files of saved launches', () => {
     expect(stderr).not.toContain('bug');
   });
 
+  test.each([
+    ['no JSON', '{"name":'],
+    ['no launch', '{"name":"tuesday"}'],
+    ['no object', '[]'],
+  ])('a damaged one (%s) stops nothing but itself', async (_, text) => {
+    const home = await homeWith('monday', 'tuesday');
+    writeFileSync(join(home, 'launches', 'tuesday.json'), text);
+    const listed = await lectern(['launch', 'list'], { home });
+    expect([listed.exit, listed.stdout.split('\t')[0]]).toEqual([0, 'monday']);
+    expect(listed.stderr).toMatch(/^passed over: .*tuesday\.json is damaged\n$/);
+    expect(await json(['launch', 'list'], home)).toMatchObject([{ name: 'monday' }]);
+    const taken = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
+    expect([taken.exit, taken.stderr]).toEqual([2, expect.stringContaining('--force')]);
+    const other = await lectern(['launch', 'save', 'wednesday'], { home, input: launchText() });
+    expect(other.exit).toBe(0);
+    expect((await lectern(['launch', 'use', 'tuesday'], { home })).stderr).toContain('is damaged');
+    expect((await lectern(['launch', 'rm', 'tuesday'], { home })).exit).toBe(0);
+    expect(readdirSync(join(home, 'launches')).sort()).toEqual(['monday.json', 'wednesday.json']);
+  });
+
   test('many that are saved at once are all kept', async () => {
     const home = temporaryFolder();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -3,7 +3,7 @@ import {
   compactJson,
   decodeUtf8,
   type FileItem,
-  type Json,
+  type JsonObject,
   parseJson,
 } from '../../../contract/index.ts';
 import { listingTable, usageText } from '../../output/files.ts';
@@ -45,22 +45,17 @@ export function registerLs(parent: Command, runtime: Runtime): void {
 async function runLs(runtime: Runtime, options: LsOptions, row: string | undefined): Promise<void> {
   const target = await rowTarget(runtime, options, 'files', row);
   const { items, bytes } = await target.client.listFiles(target.url);
+  const text = decodeUtf8(bytes);
+  // Sizes are shown with the digits that they came with.
+  const exact = parseJson(text).value as JsonObject[];
+  const ordered = inOrder(options, items).map((index) => exact[index] as JsonObject);
   if (options.json) {
-    await printJsonText(runtime, jsonListing(options, items, decodeUtf8(bytes)));
+    const isOrdered = options.sort !== undefined || options.reverse;
+    await printJsonText(runtime, isOrdered ? compactJson(ordered) : text);
     return;
   }
-  await printTable(
-    runtime,
-    listingTable(inOrder(options, items).map((index) => items[index] as FileItem)),
-  );
+  await printTable(runtime, listingTable(ordered));
   await note(runtime, options, usageText(target.kind, items));
-}
-
-/** The service's own text; put in order only when an order is asked for. */
-function jsonListing(options: LsOptions, items: readonly FileItem[], text: string): string {
-  if (options.sort === undefined && !options.reverse) return text;
-  const exact = parseJson(text).value as Json[];
-  return compactJson(inOrder(options, items).map((index) => exact[index] as Json));
 }
 
 /** The indexes of the items, in the order that is asked for; equal ones by name. */

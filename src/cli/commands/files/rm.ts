@@ -71,7 +71,8 @@ async function deleteFiles(
     phases: [keys],
     concurrency: options.concurrency,
     key: (key) => key,
-    size: () => null,
+    size: (key) => stored.get(key)?.size ?? null,
+    isStill: true,
     done: (key) => (stored.has(key) ? 'deleted' : 'absent'),
     work: async (key) => {
       refuseBadKey(key);

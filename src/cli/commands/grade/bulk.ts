@@ -7,11 +7,11 @@ import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grade
 import { sendRun } from '../../grade/bulk/run.ts';
 import { bulkTarget, type GradeTarget, gradeTarget } from '../../grade/target.ts';
 import { inputPieces, sourceName } from '../../input.ts';
-import { planJson, planTable, type ShownPlan } from '../../output/grade-plan.ts';
+import { digestLine, planJson, planTable, type ShownPlan } from '../../output/grade-plan.ts';
 import { count } from '../../output/grade-run.ts';
 import { tabSeparated, terminalTable } from '../../output/table.ts';
-import type { Runtime } from '../../runtime.ts';
-import { confirm, note, printJson, printTable } from '../../ui.ts';
+import type { Output, Runtime } from '../../runtime.ts';
+import { canAsk, confirm, note, printJson } from '../../ui.ts';
 
 export interface BulkOptions extends SendFlags, ReadingFlags {
   readonly from: string;
@@ -61,7 +61,7 @@ async function planOnly(
   const plan = await planOf(runtime, options, run, planning, async () => {});
   const shown = shownPlan(options, run, plan);
   if (options.json) await printJson(runtime, planJson(shown));
-  else if (plan.faults === 0) await printTable(runtime, planTable(shown));
+  else if (plan.faults === 0) await writePlan(runtime.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
   await note(runtime, options, 'dry run: nothing was sent');
 }
@@ -77,8 +77,13 @@ async function planAndAsk(
   try {
     const plan = await planOf(runtime, options, run, planning, (rows) => draft.addRows(rows));
     checkPlan(options, plan, plan.findings);
-    await showPlan(runtime, options, shownPlan(options, run, plan));
-    await confirm(runtime, options, `Submit ${count(plan.selected)} grades?`);
+    const asks = options.yes !== true && canAsk(runtime);
+    // On standard error: it is no data, and is seen there before the question.
+    if (asks || !(options.json || options.quiet)) {
+      await writePlan(runtime.stderr, shownPlan(options, run, plan));
+    }
+    const question = `Submit ${count(plan.selected)} ${plan.selected === 1 ? 'grade' : 'grades'}?`;
+    if (plan.selected > 0) await confirm(runtime, options, question);
     return await draft.seal(plan.digest, { fileDigest: plan.fileDigest });
   } catch (error) {
     // What cannot be taken away now is swept away when the next run is made.
@@ -116,14 +121,11 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
   });
 }
 
-/** On standard error: it is no data, and there it is seen before the question. */
-async function showPlan(runtime: Runtime, options: BulkOptions, plan: ShownPlan): Promise<void> {
-  if (options.json || options.quiet) return;
-  const { stderr } = runtime;
+async function writePlan(output: Output, plan: ShownPlan): Promise<void> {
   const table = planTable(plan);
-  await stderr.write(
-    stderr.isTerminal ? await terminalTable(table, stderr.columns) : tabSeparated(table),
-  );
+  const { isTerminal, columns } = output;
+  await output.write(isTerminal ? await terminalTable(table, columns) : tabSeparated(table));
+  await output.write(digestLine(plan, isTerminal));
 }
 
 function shownPlan(options: BulkOptions, { target, credential, source }: NewRun, plan: Plan) {

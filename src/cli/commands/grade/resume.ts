@@ -43,7 +43,8 @@ export function registerResume(parent: Command, runtime: Runtime): void {
 async function runResume(runtime: Runtime, options: ResumeOptions, id: string): Promise<void> {
   const run = await findRun(runtime, id);
   const credential = await credentialOf(runtime, options, run);
-  if (options.from !== undefined) await compareFile(runtime, options, options.from, run);
+  const warning = await otherFile(runtime, options, run);
+  if (warning !== undefined) await note(runtime, options, `warning: ${warning}`);
   const states: State[] = [
     'not-sent',
     ...(options.retryFailed ? (['failed', 'refused'] as const) : []),
@@ -51,7 +52,11 @@ async function runResume(runtime: Runtime, options: ResumeOptions, id: string): 
   ];
   const before = run.options as Pick<SendFlags, 'concurrency' | 'rate'>;
   const { concurrency = before.concurrency, rate = before.rate, limit } = options;
-  await sendRun(runtime, { ...options, concurrency, rate }, run, credential, { states, limit });
+  await sendRun(runtime, { ...options, concurrency, rate }, run, credential, {
+    states,
+    limit,
+    warning,
+  });
 }
 
 /** The credential given now, by flag or environment; else the one the run was started with. */
@@ -84,19 +89,16 @@ async function credentialOf(
   return credential;
 }
 
-/** The run goes on with the rows that it has; that the file has others by now is said. */
-async function compareFile(
+/** Says that the file, if one is given, is not the one that the run was made from. */
+async function otherFile(
   runtime: Runtime,
-  options: ResumeOptions,
-  file: string,
+  { from }: ResumeOptions,
   run: RunRecord,
-): Promise<void> {
+): Promise<string | undefined> {
+  if (from === undefined) return undefined;
   const reading = readingOptions(run.options as ReadingFlags);
-  const pieces = inputPieces(runtime, file);
+  const pieces = inputPieces(runtime, from);
   const digest = await fileDigestOf(await runtime.ledger(), run, pieces, reading);
-  if (digest === run.options.fileDigest) return;
-  const message = `${sourceName(file)} is not the file that run ${run.id} was made from; the run goes on with the rows that it has`;
-  if (!options.json) return note(runtime, options, `warning: ${message}`);
-  const warning = { code: 'run.other_file', message };
-  await runtime.stderr.write(`${JSON.stringify({ warning })}\n`);
+  if (digest === run.options.fileDigest) return undefined;
+  return `${sourceName(from)} is not the file that run ${run.id} was made from; the run goes on with the rows that it has`;
 }

@@ -14,7 +14,9 @@ export function registerList(parent: Command, runtime: Runtime): void {
 }
 
 async function runList(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const keys = await (await runtime.keys()).list();
+  const keys = await (
+    await runtime.keys()
+  ).list((why) => void note(runtime, options, `passed over: ${why}`));
   if (options.json) await printJson(runtime, keys);
   else if (keys.length === 0) await note(runtime, options, 'no key is saved');
   else {

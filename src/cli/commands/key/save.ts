@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { checkName, isHeaderText, serviceOrigin } from '../../target.ts';
+import { checkName } from '../../names.ts';
+import { isHeaderText, serviceOrigin } from '../../target.ts';
 import { canAsk, note, printJson } from '../../ui.ts';
 
 interface SaveOptions extends GlobalOptions {
@@ -28,7 +29,7 @@ async function runSave(runtime: Runtime, options: SaveOptions, name: string): Pr
   checkName(name);
   const origin = serviceOrigin(options.origin);
   const store = await runtime.keys();
-  if (!options.force && (await store.list()).some((key) => key.name === name)) {
+  if (!options.force && (await store.names()).includes(name)) {
     throw new UsageError(
       `a key is saved as ${name} already`,
       'choose another name, or replace it with --force',

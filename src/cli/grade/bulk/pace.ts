@@ -1,80 +1,74 @@
+import { LastSecond } from './last-second.ts';
+
 /** What a pace needs of the world: a clock in milliseconds, and a way to wait. */
 export interface Time {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const WINDOW_MS = 1000;
-const SLOTS = 20;
-
-/** How many were accepted in the last second, to a twentieth of it. */
-class Accepted {
-  readonly #counts = Array.from({ length: SLOTS }, () => 0);
-  #slot = 0;
-
-  add(now: number): void {
-    this.#moveTo(now);
-    const index = this.#slot % SLOTS;
-    this.#counts[index] = (this.#counts[index] as number) + 1;
-  }
-
-  perSecond(now: number): number {
-    this.#moveTo(now);
-    return this.#counts.reduce((sum, each) => sum + each, 0);
-  }
-
-  #moveTo(now: number): void {
-    const slot = Math.floor((now / WINDOW_MS) * SLOTS);
-    // A clock that was set back is taken for one that stands still.
-    const passed = Math.min(SLOTS, slot - this.#slot);
-    for (let each = 1; each <= passed; each += 1) this.#counts[(this.#slot + each) % SLOTS] = 0;
-    this.#slot = Math.max(slot, this.#slot);
-  }
-}
-
-/** How fast a pace goes up again when nothing is refused. */
-interface Climb {
+/** How a pace goes down at a refusal, and up again while nothing is refused. */
+interface Gait {
+  readonly cut: number;
+  readonly climb: number;
+  /** It climbs when both so much time has passed, and so many were accepted. */
   readonly everyMs: number;
-  readonly factor: number;
+  readonly everyAccepted: number;
 }
 
 /** While nobody knows yet what is allowed. */
-const SEARCH: Climb = { everyMs: 100, factor: 2 };
-/** Once two refusals in a row agreed on what is allowed. */
-const PROBE: Climb = { everyMs: 1000, factor: 1.05 };
+const SEARCH: Gait = { cut: 0.7, climb: 1.15, everyMs: 100, everyAccepted: 10 };
+/** Once that is known roughly. */
+const PROBE: Gait = { cut: 0.9, climb: 1.05, everyMs: 1000, everyAccepted: 50 };
 /** After the service was overloaded: each answer too many leaves a row in doubt. */
-const RECOVER: Climb = { everyMs: 1000, factor: 1.25 };
+const RECOVER: Gait = { cut: 0.5, climb: 1.25, everyMs: 1000, everyAccepted: 5 };
 
-/** Of what was accepted in a second, this much is surely allowed. */
+/** Refusals closer together than this are one episode. */
+const EPISODE_MS = 300;
+/** Of what was accepted in a second, this much is likely to be allowed in the next. */
 const CAUTION = 0.9;
-const SAME = 0.25;
+/** So many accepted ones tell a rate. */
+const TELLING = 5;
+/** So many refusals, and nothing accepted for so long: the allowance is used up for now. */
+const USED_UP = 5;
+const USED_UP_MS = 20;
+/** Then one request goes out now and then, to see whether there is a new one. */
+const TRIALS_PER_WAIT = 6;
+const TRIAL_MS = 50;
+const LONG_TRIAL_MS = 500;
 const SLOWEST_PER_SECOND = 0.1;
 const SLOWEST_OVERLOADED_PER_SECOND = 5;
-/** So many refusals without an acceptance between them: the allowance is used up for now. */
-const USED_UP = 5;
 /** What may go out at once, as a share of a second's allowance, when a turn came late. */
 const BURST_SHARE = 0.01;
+/** Something will change before. */
+const LONG_MS = 3_600_000;
 
 /**
  * Says when a request may go out. It starts without a limit of its own and learns one from the
- * service's refusals: it goes on at the rate that was accepted, and feels its way up from there.
- * Waiting for a refused request's own Retry-After is its sender's part.
+ * service's refusals (429), whether that counts by the second, by the minute, or with a bucket: it
+ * slows down at each, but not below what was accepted, and feels its way up again. Only the refused
+ * request waits for its own Retry-After, which is its sender's part.
  */
 export class Pace {
   readonly #time: Time;
   readonly #cap: number;
-  readonly #accepted = new Accepted();
+  /** Requests a second. */
   #rate: number;
-  #climb = SEARCH;
+  #gait = SEARCH;
+  /** What is likely to be allowed: a refusal cuts no deeper. */
+  #floor = 0;
   #tokens = 1;
   #filledAt: number;
-  #changedAt = -Infinity;
+  #changedAt: number;
   #cutAt = -Infinity;
+  /** The last episode of refusals: when it began, and what was accepted since. */
+  #episode = { at: 0, accepted: 0 };
+  readonly #lastSecond = new LastSecond();
+  #acceptedAt: number;
   #acceptedSinceChange = 0;
   #refusedInRow = 0;
-  #lastMeasured = 0;
+  #trial: 'none' | 'due' | 'out' = 'none';
   #heldUntil = 0;
-  #waiting: ((may: boolean) => void)[] = [];
+  readonly #waiting: ((may: boolean) => void)[] = [];
   #serving = false;
   #closed = false;
   #nap = new AbortController();
@@ -85,6 +79,8 @@ export class Pace {
     this.#cap = cap;
     this.#rate = cap;
     this.#filledAt = time.now();
+    this.#changedAt = time.now();
+    this.#acceptedAt = time.now();
   }
 
   /** Resolves when one request may go out; with false when the pace has been closed. */
@@ -100,72 +96,107 @@ export class Pace {
   /** A request was answered, and not refused for its time. */
   accepted(): void {
     const now = this.#time.now();
-    this.#accepted.add(now);
-    this.#refusedInRow = 0;
+    this.#lastSecond.add(now);
+    this.#acceptedAt = now;
     this.#acceptedSinceChange += 1;
-    if (this.#rate < this.#cap) this.#climbOn(now);
+    this.#episode.accepted += 1;
+    this.#refusedInRow = 0;
+    if (this.#trial !== 'none') this.#endTrial(now);
+    const { everyMs, everyAccepted, climb } = this.#gait;
+    const isTime = now - this.#changedAt >= everyMs && this.#acceptedSinceChange >= everyAccepted;
+    if (isTime && this.#rate < this.#cap) this.#change(now, this.#rate * climb);
   }
 
   /** A request that went out at `sentAt` was refused for its time; it may be repeated after `waitMs`. */
   refused(sentAt: number, waitMs: number): void {
     const now = this.#time.now();
+    this.#refusedInRow += 1;
+    if (this.#trial === 'out') return this.#tryLater(waitMs);
+    const isUsedUp = this.#refusedInRow >= USED_UP && now - this.#acceptedAt >= USED_UP_MS;
+    if (isUsedUp && this.#trial === 'none') this.#tryLater(waitMs);
     // What was on its way when the pace was cut says nothing of the new one.
     if (sentAt <= this.#cutAt) return;
-    this.#cutAt = now;
-    this.#refusedInRow += 1;
-    const measured = this.#accepted.perSecond(now);
-    const agreed = Math.abs(measured - this.#lastMeasured) <= SAME * this.#lastMeasured;
-    this.#climb = agreed ? PROBE : SEARCH;
-    this.#lastMeasured = measured;
-    if (measured >= USED_UP) this.#change(now, CAUTION * measured);
-    else this.#change(now, Math.min(this.#rate, measured + 1) / 2);
-    if (this.#refusedInRow >= USED_UP) this.hold(waitMs);
+    if (now - this.#cutAt >= EPISODE_MS) this.#beginEpisode(now);
+    else this.#learn(now);
+    this.#cut(now);
   }
 
   /** The service is overloaded: it answered, but not with what was asked for. */
   overloaded(): void {
     const now = this.#time.now();
     if (now - this.#cutAt < RECOVER.everyMs) return;
-    this.#cutAt = now;
-    this.#climb = RECOVER;
-    const half = Math.min(this.#rate, this.#accepted.perSecond(now)) / 2;
-    this.#change(now, Math.max(SLOWEST_OVERLOADED_PER_SECOND, half));
+    this.#gait = RECOVER;
+    this.#floor = SLOWEST_OVERLOADED_PER_SECOND;
+    this.#cut(now);
   }
 
   /** Lets nothing out for so long. */
   hold(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#time.now() + ms);
-    this.#wake();
+    this.#nap.abort();
   }
 
   /** Lets nothing out any more; who waits is told. */
   close(): void {
     this.#closed = true;
     for (const resolve of this.#waiting.splice(0)) resolve(false);
-    this.#wake();
+    this.#nap.abort();
   }
 
-  #climbOn(now: number): void {
-    const { everyMs, factor } = this.#climb;
-    const isTime = now - this.#changedAt >= everyMs;
-    // A pace that the sender does not use up has shown nothing.
-    const isUsed = this.#acceptedSinceChange >= Math.min(10, (this.#rate * everyMs) / 2000);
-    if (isTime && isUsed) this.#change(now, this.#rate * factor);
+  #beginEpisode(now: number): void {
+    // For a service that counts by the second this is what it allows; for others it is less.
+    this.#floor = CAUTION * this.#lastSecond.count(now);
+    this.#gait = this.#cutAt === -Infinity ? SEARCH : PROBE;
+    this.#episode = { at: now, accepted: 0 };
+  }
+
+  /** While refusals go on, what is accepted besides them is all that is allowed. */
+  #learn(now: number): void {
+    const { at, accepted } = this.#episode;
+    if (accepted < TELLING) return;
+    this.#floor = Math.min(this.#floor, (CAUTION * accepted * 1000) / Math.max(1, now - at));
+    this.#gait = PROBE;
+  }
+
+  #cut(now: number): void {
+    const speed = this.#speed(now);
+    // The first time it may be too fast a thousandfold, and the floor as much too low.
+    const first = this.#gait === RECOVER ? speed * RECOVER.cut : Math.sqrt(speed * this.#floor);
+    const rate = this.#rate === Infinity ? first : this.#rate * this.#gait.cut;
+    this.#cutAt = now;
+    this.#change(now, Math.max(rate, this.#floor));
+  }
+
+  /** How fast requests were accepted since the last change, a second. */
+  #speed(now: number): number {
+    return (this.#acceptedSinceChange * 1000) / Math.max(1, now - this.#changedAt);
+  }
+
+  #tryLater(waitMs: number): void {
+    this.#trial = 'due';
+    this.hold(Math.min(waitMs, Math.max(TRIAL_MS, waitMs / TRIALS_PER_WAIT)));
+  }
+
+  #endTrial(now: number): void {
+    this.#trial = 'none';
+    // Nothing was allowed for so long: then what was accepted before is all there is.
+    if (now - this.#cutAt >= LONG_TRIAL_MS) this.#gait = PROBE;
+    this.#change(now, this.#rate);
   }
 
   #change(now: number, rate: number): void {
     this.#rate = Math.min(this.#cap, Math.max(SLOWEST_PER_SECOND, rate));
     this.#changedAt = now;
     this.#acceptedSinceChange = 0;
-    this.#wake();
+    this.#nap.abort();
   }
 
   async #serve(): Promise<void> {
     this.#serving = true;
     while (this.#waiting.length > 0) {
       const waitMs = this.#takeToken(this.#time.now());
-      if (waitMs > 0) await this.#sleep(waitMs);
-      else this.#waiting.shift()?.(true);
+      if (waitMs === 0) this.#waiting.shift()?.(true);
+      else await this.#sleep(waitMs);
     }
     this.#serving = false;
   }
@@ -174,6 +205,11 @@ export class Pace {
   #takeToken(now: number): number {
     if (now < this.#heldUntil) return this.#heldUntil - now;
     this.#heldUntil = 0;
+    if (this.#trial === 'out') return LONG_MS;
+    if (this.#trial === 'due') {
+      this.#trial = 'out';
+      return 0;
+    }
     const passedMs = Math.max(0, now - this.#filledAt);
     this.#filledAt = now;
     if (this.#rate === Infinity) return 0;
@@ -187,9 +223,5 @@ export class Pace {
   async #sleep(ms: number): Promise<void> {
     this.#nap = new AbortController();
     await this.#time.sleep(ms, this.#nap.signal).catch(() => {});
-  }
-
-  #wake(): void {
-    this.#nap.abort();
   }
 }

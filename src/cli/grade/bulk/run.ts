@@ -22,6 +22,8 @@ export interface SendOptions extends GlobalOptions {
 export interface SendPart {
   readonly states: readonly State[];
   readonly limit?: number | undefined;
+  /** Said with the summary. */
+  readonly warning?: string | undefined;
 }
 
 const CONCURRENCY = 4;
@@ -47,7 +49,8 @@ export async function sendRun(
   }
   const summary = await ledger.summary(run.id);
   if (options.json) {
-    const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary) });
+    const { warning } = part;
+    const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary), warning });
     await runtime.stdout.write(`${text}\n`);
   } else await printTable(runtime, summaryTable(summary));
   const ending = endingOf(run.id, stop, summary, runtime.now());

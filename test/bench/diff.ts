@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Figure } from './figure.ts';
+import { comparePairs } from './processes.ts';
+
+const ONCE = fileURLToPath(new URL('diff-once.js', import.meta.url));
+const run = promisify(execFile);
+const PAIRS = 21;
+
+/** Patches and validation of rows of 1 MB, each measured once in a process of its own. */
+export async function diff(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  try {
+    return await measure(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function measure(folder: string): Promise<Figure[]> {
+  const file = (name: string, content: unknown): string => {
+    const path = join(folder, `${name}.json`);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+  const row = students(4_600);
+  const [before, few, many] = [
+    file('before', row),
+    file('few', changed(row, 50)),
+    file('many', changed(row, 5_000)),
+  ] as const;
+  const ratio = (name: string, atMost: number, measured: string[], base: string[]) =>
+    comparePairs(
+      { name, goal: { atMost }, pairs: PAIRS },
+      () => milliseconds(measured),
+      () => milliseconds(base),
+    );
+  return [
+    await ratio(
+      'patch of 50 changes / JSON.parse of both rows',
+      1,
+      ['diff', before, few],
+      ['parse', before, few],
+    ),
+    await ratio(
+      'patch of 50 changes / fast-json-patch compare',
+      1,
+      ['diff', before, few],
+      ['compare', before, few],
+    ),
+    await ratio(
+      'patch of 5,000 changes / JSON.parse of both rows',
+      1,
+      ['diff', before, many],
+      ['parse', before, many],
+    ),
+    await ratio(
+      'patch of 5,000 changes / fast-json-patch compare',
+      1,
+      ['diff', before, many],
+      ['compare', before, many],
+    ),
+    await ratio(
+      'validation of a row / JSON.parse of it',
+      3,
+      ['validate', before],
+      ['parse', before],
+    ),
+  ];
+}
+
+async function milliseconds(args: readonly string[]): Promise<number> {
+  const { stdout } = await run(process.execPath, [ONCE, ...args]);
+  return Number(stdout);
+}
+
+interface Student {
+  score: number;
+  tries: number;
+  done: boolean;
+  note: string;
+  answers: { question: number; answer: string; right: boolean }[];
+}
+
+/** What a tool keeps of its students in the row of a course. */
+function students(count: number): Record<string, Student> {
+  const random = sequence();
+  const student = (): Student => ({
+    score: random(1000) / 1000,
+    tries: random(5),
+    done: random(2) === 0,
+    note: `seen on day ${random(365)}, ${random(90)} minutes`,
+    answers: Array.from({ length: 3 }, (_, question) => ({
+      question,
+      answer: 'abcd'.charAt(random(4)),
+      right: random(2) === 0,
+    })),
+  });
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, id) => [`m-${100_000 + id}`, student()]),
+  );
+}
+
+/** The row with that many values changed, here and there. */
+function changed(row: Record<string, Student>, count: number): Record<string, Student> {
+  const copy = structuredClone(row);
+  const random = sequence();
+  const all = Object.values(copy);
+  for (let change = 0; change < count; change += 1) {
+    const student = all[random(all.length)] as Student;
+    if (change % 2 === 0) student.tries += 5;
+    else (student.answers[random(3)] as { answer: string }).answer += 'x';
+  }
+  return copy;
+}
+
+/** Numbers that look random and are the same in every run. */
+function sequence(): (below: number) => number {
+  let state = 42;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}

@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  lectern,
+  type RunOptions,
+  type RunResult,
+  temporaryFolder,
+} from '../../support/lectern.ts';
+import {
+  answerJson,
+  type Handler,
+  launchFor,
+  type SeenRequest,
+  startService,
+} from '../../support/service.ts';
+
+/** The record that a service answers a submission with. */
+export function attemptFor(request: SeenRequest, more: Record<string, unknown> = {}) {
+  const { score, max_score = null, comment = '' } = JSON.parse(request.body.toString());
+  const member = memberOf(request);
+  return {
+    id: `attempt-of-${member}`,
+    status: 'success',
+    score,
+    max_score,
+    activity_progress: 'Completed',
+    grading_progress: 'FullyGraded',
+    submitted: '2026-11-20T10:00:00.000Z',
+    lineitem: 'https://lms.example/lineitems/1',
+    data: {
+      comment,
+      response: { status: 200, body: {} },
+      error: '',
+      source_type: 'launch_token',
+      source_id: 'u',
+    },
+    annotations: { member, location: 'l-1', app: 'a', context: 'c-1' },
+    ...more,
+  };
+}
+
+/** The member that a submission is for. */
+export function memberOf({ target }: SeenRequest): string {
+  return decodeURIComponent(/\/members\/([^/]+)/.exec(target)?.[1] ?? '');
+}
+
+/** Takes every grade. */
+export const takeAll: Handler = (request, response) =>
+  answerJson(response, 200, attemptFor(request));
+
+/** Takes every grade but those of some members. */
+export function takeAllBut(others: Readonly<Record<string, Handler>>): Handler {
+  return (request, response) => (others[memberOf(request)] ?? takeAll)(request, response);
+}
+
+/** A file of grades: `a,0.5` and so on under `member,score`. */
+export function file(text: string, name = 'grades.csv'): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Members m-2, m-3 …, each on the line that its name says. */
+export function members(count: number): string {
+  const lines = Array.from({ length: count }, (_, index) => `m-${index + 2},0.5\n`);
+  return `member,score\n${lines.join('')}`;
+}
+
+export interface Bench {
+  readonly origin: string;
+  readonly home: string;
+  readonly launch: string;
+  readonly requests: SeenRequest[];
+  /** The members whose grades arrived, in the order of the arrivals. */
+  readonly arrived: () => string[];
+  /** Runs lectern in this home with a launch for this service. */
+  readonly run: (args: readonly string[], options?: RunOptions) => Promise<RunResult>;
+}
+
+/** A service with a home and a launch for it. */
+export async function bench(
+  handler: Handler = takeAll,
+  more: Record<string, unknown> = {},
+): Promise<Bench> {
+  const { origin, requests } = await startService(handler);
+  const home = temporaryFolder();
+  const launch = file(JSON.stringify(launchFor(origin, more)), 'launch.json');
+  return {
+    origin,
+    home,
+    launch,
+    requests,
+    arrived: () => requests.map(memberOf),
+    run: (args, options) => lectern(['-l', launch, ...args], { home, ...options }),
+  };
+}
+
+export interface RowLine {
+  readonly run: number;
+  readonly line: number;
+  readonly member: string;
+  readonly outcome: string;
+  readonly status: string | null;
+  readonly http: number | null;
+  readonly attempt: Record<string, unknown> | null;
+  readonly error: string | null;
+}
+
+/** The lines of a run with `--json`: one for each row, and the summary. */
+export function readLines({ stdout }: RunResult) {
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { summary, warning } = lines.pop() as {
+    summary: Record<string, number | string>;
+    warning?: string;
+  };
+  return { rows: lines as RowLine[], summary, warning };
+}

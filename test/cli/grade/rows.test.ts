@@ -1,0 +1,287 @@
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { columnNames } from '../../../src/cli/grade/bulk/columns.ts';
+import { Members } from '../../../src/cli/grade/bulk/members.ts';
+import { type ReadingOptions, readRows } from '../../../src/cli/grade/bulk/rows.ts';
+import { guarded, unguarded } from '../../../src/cli/output/formula.ts';
+
+interface Options extends Partial<ReadingOptions> {
+  readonly map?: readonly string[];
+  /** Bytes a chunk; the whole text in one where it is left out. */
+  readonly chunkBytes?: number;
+}
+
+/** What a file says: a line for each row that can be sent, `line member body`, and one for each finding. */
+async function said(text: string | Uint8Array, options: Options = {}): Promise<string[]> {
+  const { map = [], chunkBytes = Infinity, ...reading } = options;
+  const bytes = Buffer.from(text as string);
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      yield bytes.subarray(at, Math.min(bytes.length, at + chunkBytes));
+    }
+  };
+  const lines: string[] = [];
+  for await (const batch of readRows(chunks(), { names: columnNames(map), ...reading })) {
+    lines.push(...batch.rows.map(({ line, member, body }) => `${line} ${member} ${body}`));
+    lines.push(...batch.findings.map(({ code, line, path }) => `${line} ${code} ${path}`.trim()));
+  }
+  return lines;
+}
+
+describe('a row', () => {
+  test.each<[string, string, Options, string[]]>([
+    ['has a body', 'member,score\nm,0.5\n', {}, ['2 m {"score":0.5}']],
+    ['may end without a line break', 'member,score\nm,0.5', {}, ['2 m {"score":0.5}']],
+    [
+      'has all that a submission has',
+      'grading_progress,member,max_score,comment,score,activity_progress\nPending,m,50,well done,0.85,Submitted\n',
+      {},
+      [
+        '2 m {"score":0.85,"max_score":50,"comment":"well done","activity_progress":"Submitted","grading_progress":"Pending"}',
+      ],
+    ],
+    [
+      'leaves out what is empty',
+      'member,score,max_score,comment\nm,1,,\n',
+      {},
+      ['2 m {"score":1}'],
+    ],
+    [
+      'may have points, of its own most or of all rows',
+      'member,points,max_score\na,42.5,50\nb,5,\n',
+      { maxScore: 10 },
+      ['2 a {"score":0.85,"max_score":50}', '3 b {"score":0.5,"max_score":10}'],
+    ],
+    [
+      'with a score takes the most of all rows too',
+      'member,score\na,0.85\n',
+      { maxScore: 50 },
+      ['2 a {"score":0.85,"max_score":50}'],
+    ],
+    [
+      'may have numbers of every form',
+      'member,score\na,.5\nb,1.\nc,5e-1\nd, 0.5 \ne,+1\n',
+      {},
+      [
+        '2 a {"score":0.5}',
+        '3 b {"score":1}',
+        '4 c {"score":0.5}',
+        '5 d {"score":0.5}',
+        '6 e {"score":1}',
+      ],
+    ],
+    ['is freed of margins', ' member , score \n m , 1 \n', {}, ['2 m {"score":1}']],
+    [
+      'keeps the margins of a comment',
+      'member,score,comment\nm,1, hm \n',
+      {},
+      ['2 m {"score":1,"comment":" hm "}'],
+    ],
+    [
+      'is freed of the mark before a formula, once, and of no other',
+      `member,score,comment\n'-m,1,'=A1\nn,1,''=A1\no,1,'tis\n`,
+      {},
+      [
+        '2 -m {"score":1,"comment":"=A1"}',
+        `3 n {"score":1,"comment":"'=A1"}`,
+        `4 o {"score":1,"comment":"'tis"}`,
+      ],
+    ],
+    [
+      'says all that is wrong with it',
+      'member,score,max_score,activity_progress\n,2,0,Done\n',
+      {},
+      [
+        '2 grades.member_missing /member',
+        '2 grade.score_range /score',
+        '2 grade.max_score_range /max_score',
+        '2 grade.activity_progress /activity_progress',
+      ],
+    ],
+    ['cannot be for two dots', 'member,score\n..,1\n', {}, ['2 grade_url.member_invalid /member']],
+  ])('%s', async (_, text, options, expected) => {
+    expect(await said(text, options)).toEqual(expected);
+  });
+});
+
+describe('a header', () => {
+  test.each<[string, string, Options, string[]]>([
+    ['may be renamed', 'id,pct\nm,1\n', { map: ['id=member', 'pct=score'] }, ['2 m {"score":1}']],
+    [
+      'lacks what --map names',
+      'member,score\nm,1\n',
+      { map: ['id=comment'] },
+      ['1 grades.column_missing'],
+    ],
+    [
+      'may not name a column twice by --map',
+      'member,id,score\nm,n,1\n',
+      { map: ['id=member'] },
+      ['1 grades.column_twice'],
+    ],
+    [
+      'may be that of a report',
+      'member,score,line,outcome,status,http,attempt,error\nm,1,7,recorded,failed,200,a,no\n',
+      {},
+      ['2 m {"score":1}'],
+    ],
+    ['may come after empty lines', '\n\nmember,score\nm,1\n', {}, ['4 m {"score":1}']],
+    [
+      'tells all that is wrong with it',
+      'scroe,scroe,comment,comment\n1,1,1,1\n',
+      {},
+      [
+        '1 grades.column_unknown',
+        '1 grades.column_unknown',
+        '1 grades.column_twice',
+        '1 grades.column_missing',
+        '1 grades.column_missing',
+      ],
+    ],
+    ['may be in quotes', '"member","score"\nm,1\n', {}, ['2 m {"score":1}']],
+    [
+      'may have a delimiter in its quotes',
+      '"a,b,c";score\nm;1\n',
+      { map: ['a,b,c=member'] },
+      ['2 m {"score":1}'],
+    ],
+  ])('%s', async (_, text, options, expected) => {
+    expect(await said(text, options)).toEqual(expected);
+  });
+});
+
+describe('a line', () => {
+  const header = 'member,score,comment\n';
+
+  test.each<[string, string, number[]]>([
+    ['is counted where its row begins', 'a,1,"x\ny\nz"\nb,1,\nc,1,"\n"\nd,1,\n', [2, 5, 6, 8]],
+    ['is counted when it is empty', '\na,1,\n\n\nb,1,\n', [3, 6]],
+    [
+      'may end in any way, and in several',
+      'a,1,\r\nb,1,"x\r\ny"\r\nc,1,\nd,1,\re,1,\n',
+      [2, 3, 5, 6, 7],
+    ],
+  ])('%s', async (_, rows, expected) => {
+    const lines = (await said(header + rows)).map((each) => Number(each.split(' ')[0]));
+    expect(lines).toEqual(expected);
+  });
+});
+
+describe('a file', () => {
+  test('reads the same however its bytes arrive', async () => {
+    const text =
+      '\ufeffmember;score;comment\r\n' +
+      'ä1;0.5;"größer; ""viel"""\r\n' +
+      '\r\n' +
+      'b2;1,5;x\r\nc3;1;"zwei\r\nZeilen 😀"\r\nc3;0;\r\nd4;0.25;';
+    const whole = await said(text);
+    expect(whole).toEqual([
+      '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\""}',
+      '5 c3 {"score":1,"comment":"zwei\\r\\nZeilen 😀"}',
+      '4 grades.not_number /score',
+      '7 grades.member_twice /member',
+      '8 d4 {"score":0.25}',
+    ]);
+    for (const chunkBytes of [1, 2, 3, 7, 16]) {
+      expect((await said(text, { chunkBytes })).sort()).toEqual([...whole].sort());
+    }
+  });
+
+  test('of JSON lines reads the same however its bytes arrive', async () => {
+    const text = '\n{"member":"ä","score":0.5,"comment":null}\r\n{"member":"😀","score":1}';
+    const whole = ['2 ä {"score":0.5}', '3 😀 {"score":1}'];
+    for (const chunkBytes of [1, 2, 5, 1000]) {
+      expect(await said(text, { chunkBytes })).toEqual(whole);
+    }
+  });
+
+  test.each<[string, string, Options, string[]]>([
+    [
+      'of JSON lines may be renamed',
+      '{"id":"m","points":5}\n',
+      { map: ['id=member'], maxScore: 10 },
+      ['1 m {"score":0.5,"max_score":10}'],
+    ],
+    [
+      'of JSON lines keeps a text as it is',
+      `{"member":"'=m","score":1,"comment":""}\n`,
+      {},
+      [`1 '=m {"score":1,"comment":""}`],
+    ],
+    [
+      'of JSON lines tells names that are wrong',
+      '{"member":"m","score":1,"scroe":1}\n{"member":"n","score":1,"score":0}\n{"member":"o","score":"1"}\n',
+      {},
+      ['1 grades.column_unknown', '2 grades.column_twice /score', '3 grades.not_number /score'],
+    ],
+    ['may not be one JSON array', '[{"member":"m","score":1}]\n', {}, ['1 grades.not_object']],
+    ['with a header alone has no rows', 'member,score\n', {}, []],
+    [
+      'with the last grade of each member',
+      'member,score\na,0\nb,1\na,1\n',
+      { lastWins: true },
+      ['2 a {"score":0}', '3 b {"score":1}', '4 a {"score":1}'],
+    ],
+  ])('%s', async (_, text, options, expected) => {
+    expect(await said(text, options)).toEqual(expected);
+  });
+
+  test('that is UTF-16 is told apart', async () => {
+    expect(await said(Buffer.from('\ufeffmember,score\nm,1\n', 'utf16le'))).toEqual([
+      '1 grades.encoding',
+    ]);
+  });
+
+  test('with a quote that is never closed is not read into memory whole', async () => {
+    const rows = 'm,1,x\n'.repeat(1_000_000);
+    const before = process.memoryUsage().rss;
+    expect(await said(`member,score,comment\nm,1,"${rows}`, { chunkBytes: 65_536 })).toEqual([
+      '2 grades.syntax',
+    ]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+});
+
+describe('columnNames', () => {
+  test('refuses what is no column, with the nearest', () => {
+    expect(() => columnNames(['id=membre'])).toThrow('"membre" is no column');
+    expect(() => columnNames(['member'])).toThrow('has another form');
+  });
+});
+
+test('members are told apart, and the last line of each is known', () => {
+  assert(
+    property(array(string({ maxLength: 3 }), { maxLength: 3000 }), (names) => {
+      const members = new Members();
+      const expected = new Map<string, number>();
+      names.forEach((name, index) => {
+        expect(members.swap(name, index + 1)).toBe(expected.get(name));
+        expected.set(name, index + 1);
+      });
+      names.forEach((name, index) => {
+        expect(members.isLast(name, index + 1)).toBe(expected.get(name) === index + 1);
+      });
+    }),
+  );
+});
+
+test('a hundred thousand members are all different', () => {
+  const members = new Members();
+  const again = Array.from({ length: 100_000 }, (_, index) =>
+    members.swap(`${(index * 7919) % 100_000}`, index + 1),
+  ).filter((each) => each !== undefined);
+  expect(again).toEqual([]);
+});
+
+test('a guarded text is the text again, and no formula', () => {
+  const texts = oneof(
+    string(),
+    string({ unit: constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', '＝') }),
+  );
+  assert(
+    property(texts, (text) => {
+      expect(unguarded(guarded(text))).toBe(text);
+      expect(guarded(text)).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
+    }),
+  );
+});

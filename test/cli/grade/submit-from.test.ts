@@ -1,0 +1,430 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { answerJson, startService } from '../../support/service.ts';
+import { lectern } from '../../support/lectern.ts';
+import { attemptFor, bench, file, memberOf, readLines, takeAllBut } from './bulk.ts';
+
+const GRADES = 'member,score,comment\na,0.5,\nb,0.75,"good, b"\nc,1,\n';
+
+describe('a run', () => {
+  test('sends each row once, to its own address, and tells what became of it', async () => {
+    const { run, requests, origin } = await bench();
+    const result = await run(['grade', 'submit', '--from', file(GRADES), '--yes', '--json']);
+    expect([result.exit, result.stderr]).toEqual([0, '']);
+    expect(
+      requests.map(({ method, target, body }) => `${method} ${target} ${body}`).sort(),
+    ).toEqual([
+      'POST /contexts/c-1/locations/l-1/members/a/grades?x=%2e {"score":0.5}',
+      'POST /contexts/c-1/locations/l-1/members/b/grades?x=%2e {"score":0.75,"comment":"good, b"}',
+      'POST /contexts/c-1/locations/l-1/members/c/grades?x=%2e {"score":1}',
+    ]);
+    for (const { headers } of requests) {
+      expect(headers).toMatchObject({
+        authorization: 'Bearer launch-token-canary-1',
+        'content-type': 'application/json',
+      });
+    }
+    const { rows, summary } = readLines(result);
+    expect(rows.sort((one, other) => one.line - other.line)).toMatchObject(
+      ['a', 'b', 'c'].map((member, index) => ({
+        run: expect.any(Number),
+        line: index + 2,
+        member,
+        outcome: 'recorded',
+        status: 'success',
+        http: 200,
+        attempt: { id: `attempt-of-${member}`, annotations: { member } },
+        error: null,
+      })),
+    );
+    expect(summary).toEqual({
+      run: rows[0]?.run,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      rows: 3,
+      recorded: 3,
+      success: 3,
+      failed: 0,
+      refused: 0,
+      in_doubt: 0,
+      not_sent: 0,
+    });
+    expect(result.stdout).not.toContain('canary');
+    expect(origin).toContain('127.0.0.1');
+  });
+
+  test('ends with a summary that adds up, and says the way on', async () => {
+    const { run } = await bench(
+      takeAllBut({
+        b: (request, response) =>
+          answerJson(response, 200, {
+            ...attemptFor(request),
+            status: 'failed',
+            data: { error: 'the LMS said no', response: { status: 409, body: {} } },
+          }),
+        c: (_, response) => answerJson(response, 404, { message: 'no such member' }),
+      }),
+    );
+    const { exit, stdout, stderr } = await run([
+      'grade',
+      'submit',
+      '--from',
+      file(GRADES),
+      '--yes',
+    ]);
+    expect(exit).toBe(9);
+    expect(stdout).toBe(
+      'recorded: success\t1\nrecorded: failed\t1\nrefused\t1\nin-doubt\t0\nnot-sent\t0\nall\t3\n',
+    );
+    expect(stderr).toMatch(/1 recorded as failed, 1 refused: lectern grade report \d+ --failed/);
+  });
+
+  test('keeps the record of a service that is no JSON on one line, its numbers as they came', async () => {
+    const record =
+      '{\r\n  "id": "x",\n  "status": "success",\n  "big": 12345678901234567890, "f": 1.10\n}';
+    const { run } = await bench((_, response) => void response.end(record));
+    const result = await run([
+      'grade',
+      'submit',
+      '--from',
+      file('member,score\na,1\n'),
+      '--yes',
+      '--json',
+    ]);
+    expect(result.stdout).toContain(
+      '"attempt":{"id":"x","status":"success","big":12345678901234567890,"f":1.10},"error":null}\n',
+    );
+  });
+
+  test('with no row to send is done at once', async () => {
+    const { run, requests } = await bench();
+    const result = await run(['grade', 'submit', '--from', file('member,score\n'), '--json']);
+    expect([result.exit, requests.length]).toEqual([0, 0]);
+    expect(readLines(result).summary).toMatchObject({ rows: 0, not_sent: 0 });
+  });
+
+  test('reads standard input', async () => {
+    const { run, arrived } = await bench();
+    const { exit } = await run(['grade', 'submit', '--from', '-', '--yes'], { input: GRADES });
+    expect([exit, arrived().sort()]).toEqual([0, ['a', 'b', 'c']]);
+  });
+
+  test('uses --url with the member marked, and the key of the environment', async () => {
+    const { origin, home, requests } = await bench();
+    const url = `${origin}/contexts/c-9/members/{member}/grades`;
+    const { exit } = await lectern(['grade', 'submit', '--from', '-', '--yes', '--url', url], {
+      home,
+      env: { LECTERN_API_KEY: 'key-canary' },
+      input: 'member,score\na b,1\n',
+    });
+    expect(exit).toBe(0);
+    expect(requests[0]?.target).toBe('/contexts/c-9/members/a%20b/grades');
+    expect(requests[0]?.headers.authorization).toBe('Bearer key-canary');
+  });
+
+  test('does not ask for more at once than it may', async () => {
+    let busy = 0;
+    let most = 0;
+    const { run } = await bench(async (request, response) => {
+      busy += 1;
+      most = Math.max(most, busy);
+      await delay(5);
+      busy -= 1;
+      answerJson(response, 200, attemptFor(request));
+    });
+    const rows = Array.from({ length: 60 }, (_, index) => `m${index},1\n`).join('');
+    const from = file(`member,score\n${rows}`);
+    await run(['grade', 'submit', '--from', from, '--yes', '--concurrency', '7']);
+    expect(most).toBe(7);
+  });
+
+  test('is no faster than --rate', async () => {
+    const times: number[] = [];
+    const { run } = await bench((request, response) => {
+      times.push(Date.now());
+      answerJson(response, 200, attemptFor(request));
+    });
+    const rows = Array.from({ length: 11 }, (_, index) => `m${index},1\n`).join('');
+    await run([
+      'grade',
+      'submit',
+      '--from',
+      file(`member,score\n${rows}`),
+      '--yes',
+      '--rate',
+      '20/s',
+    ]);
+    expect((times.at(-1) as number) - (times[0] as number)).toBeGreaterThanOrEqual(450);
+  });
+});
+
+describe('before anything is sent', () => {
+  const BAD = 'member,score\na,0.5\n,1\nb,1.5\nc,"0,7"\n';
+
+  test('every fault is told, with its line', async () => {
+    const { run, requests } = await bench();
+    const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(BAD), '--yes']);
+    expect([exit, stdout, requests.length]).toEqual([3, '', 0]);
+    expect(stderr).toMatch(/has 3 faults; nothing was sent\n/);
+    expect(stderr).toMatch(/line 3 \(\/member\): the member is empty/);
+    expect(stderr).toMatch(/line 4 \(\/score\): score must be between 0 and 1/);
+    expect(stderr).toMatch(/line 5 \(\/score\): .*"0,7".*write a decimal point: 0\.7/);
+  });
+
+  test('of many faults the first 50 are shown and all are counted; --json has all', async () => {
+    const { run } = await bench();
+    const bad = file(`member,score\n${'x,2\n'.repeat(60)}`);
+    const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
+    expect(stderr).toContain('has 60 faults; nothing was sent. The first 50:');
+    expect(stderr.match(/error: line/g)).toHaveLength(50);
+    const json = await run(['grade', 'submit', '--from', bad, '--yes', '--json']);
+    expect([json.exit, json.stdout]).toEqual([3, '']);
+    expect(JSON.parse(json.stderr).error).toMatchObject({
+      exit: 3,
+      findings: expect.toSatisfy((found: unknown[]) => found.length === 60),
+    });
+  });
+
+  test('the plan is shown, and without a terminal --yes is needed', async () => {
+    const { run, requests } = await bench();
+    const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(GRADES)]);
+    expect([exit, stdout, requests.length]).toEqual([2, '', 0]);
+    expect(stderr).toMatch(/^attempts\t3\nrows\t3\n/);
+    expect(stderr).toMatch(
+      /course\tc-1\nlocation\tl-1\ncredential\tlaunch token\ndigest\t[0-9a-f]{64}\n/,
+    );
+    expect(stderr).toContain('add --yes');
+    expect(stderr).not.toContain('members');
+  });
+
+  test('--dry-run shows the plan and sends nothing, whatever else is asked for', async () => {
+    const { run, requests } = await bench();
+    const dry = await run([
+      'grade',
+      'submit',
+      '--from',
+      file(GRADES),
+      '--dry-run',
+      '--json',
+      '--yes',
+    ]);
+    expect([dry.exit, dry.stderr, requests.length]).toEqual([0, '', 0]);
+    expect(JSON.parse(dry.stdout)).toEqual({
+      dry_run: true,
+      source: expect.stringContaining('grades.csv'),
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      rows: 3,
+      attempts: 3,
+      unchanged: 0,
+      not_higher: 0,
+      replaced: 0,
+      beyond_limit: 0,
+      target: { origin: expect.stringMatching(/^http:/), course: 'c-1', location: 'l-1' },
+      credential: 'launch_token',
+      findings: [],
+    });
+    expect((await run(['grade', 'runs', '--json'])).stdout).toBe('[]\n');
+  });
+
+  test('--dry-run of a bad file has its findings', async () => {
+    const { run } = await bench();
+    const { exit, stdout } = await run([
+      'grade',
+      'submit',
+      '--from',
+      file(BAD),
+      '--dry-run',
+      '--json',
+    ]);
+    expect(exit).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      digest: null,
+      findings: [
+        { code: 'grades.member_missing', line: 3, severity: 'error' },
+        { code: 'grade.score_range', line: 4 },
+        { code: 'grades.not_number', line: 5 },
+      ],
+    });
+  });
+
+  test('a plan that is not the one that was looked at is refused', async () => {
+    const { run, requests } = await bench();
+    const digest = async (...args: string[]): Promise<string> =>
+      JSON.parse((await run(['grade', 'submit', '--dry-run', '--json', ...args])).stdout).digest;
+    const looked = await digest('--from', file(GRADES));
+    expect(await digest('--from', file(GRADES.replace('\na', '\r\n"a"')))).toBe(looked);
+    expect(await digest('--from', file(GRADES), '--concurrency', '9')).toBe(looked);
+    const others = [
+      await digest('--from', file(GRADES.replace('0.75', '0.76'))),
+      await digest('--from', file(GRADES.replace('b,', 'd,'))),
+      await digest('--from', file(GRADES), '--limit', '2'),
+      await digest('--from', file('member,score,comment\nb,0.75,"good, b"\na,0.5,\nc,1,\n')),
+    ];
+    expect(new Set([looked, ...others]).size).toBe(5);
+
+    const submit = ['grade', 'submit', '--from', file(GRADES), '--yes', '--expect-digest'];
+    const refused = await run([...submit, others[0] as string]);
+    expect([refused.exit, requests.length]).toEqual([3, 0]);
+    expect(refused.stderr).toContain('another plan than the one that was looked at');
+    expect((await run([...submit, looked])).exit).toBe(0);
+    expect(requests.length).toBe(3);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['is null', { grade: { submit: null } }, 'no gradebook column'],
+    [
+      'is not under /contexts/',
+      { grade: { submit: 'ORIGIN/account/v1/users/u-1/grades' } },
+      'not under /contexts/',
+    ],
+    ['does not show the member', { user: { member: 'm-7', groups: [] } }, 'no segment "m-7"'],
+  ])('an address that %s is refused', async (_, more, words) => {
+    const { origin, requests } = await startService(() => {});
+    const claims = JSON.parse(JSON.stringify(more).replace('ORIGIN', origin));
+    const { run } = await bench(undefined, claims.grade ? { iss: origin, ...claims } : claims);
+    const { exit, stderr } = await run(['grade', 'submit', '--from', file(GRADES), '--yes']);
+    expect([exit, requests.length]).toEqual([3, 0]);
+    expect(stderr).toContain(words);
+  });
+
+  test.each<[string, string[], string]>([
+    ['a score', ['--score', '1'], '--score does not go with --from'],
+    ['a member', ['--member', 'a'], '--member does not go with --from'],
+    ['a bad --map', ['--map', 'id=membre'], 'did you mean member?'],
+    ['a bad --concurrency', ['--concurrency', '0'], 'from 1 to 1024'],
+    ['a bad --rate', ['--rate', 'fast'], '20/s'],
+    ['a bad --limit', ['--limit', '-1'], 'a whole number'],
+  ])('%s is a mistake of usage', async (_, args, words) => {
+    const { run, requests } = await bench();
+    const { exit, stderr } = await run([
+      'grade',
+      'submit',
+      '--from',
+      file(GRADES),
+      '--yes',
+      ...args,
+    ]);
+    expect([exit, requests.length]).toEqual([2, 0]);
+    expect(stderr).toContain(words);
+  });
+
+  test('flags of a file without a file, and a file that is not there, are mistakes too', async () => {
+    const { run } = await bench();
+    const lonely = await run(['grade', 'submit', '--score', '1', '--skip-unchanged']);
+    expect([lonely.exit, lonely.stderr]).toEqual([
+      2,
+      expect.stringContaining('--skip-unchanged goes with --from'),
+    ]);
+    const absent = await run(['grade', 'submit', '--from', '/nowhere/x.csv', '--yes']);
+    expect([absent.exit, absent.stderr]).toEqual([2, expect.stringContaining('no such file')]);
+  });
+});
+
+describe('which rows are sent', () => {
+  async function sentBy(...args: string[]) {
+    const service = await bench();
+    const before = await service.run([
+      'grade',
+      'submit',
+      '--from',
+      file('member,score,comment\na,0.5,x\nb,0.5,\nc,0.5,\n'),
+      '--yes',
+    ]);
+    expect(before.exit).toBe(0);
+    service.requests.length = 0;
+    const from = file('member,score,comment\na,0.5,x\nb,0.6,\nc,0.4,\nd,0,\n');
+    const result = await service.run([
+      'grade',
+      'submit',
+      '--from',
+      from,
+      '--yes',
+      '--json',
+      ...args,
+    ]);
+    const plan = await service.run([
+      'grade',
+      'submit',
+      '--from',
+      from,
+      '--dry-run',
+      '--json',
+      ...args,
+    ]);
+    return {
+      arrived: service.arrived().sort().join(' '),
+      rows: readLines(result).summary.rows,
+      plan: JSON.parse(plan.stdout) as Record<string, number>,
+    };
+  }
+
+  test('all of them', async () => {
+    expect(await sentBy()).toMatchObject({ arrived: 'a b c d', rows: 4 });
+  });
+
+  test('not those that would change nothing', async () => {
+    expect(await sentBy('--skip-unchanged')).toMatchObject({
+      arrived: 'b c d',
+      rows: 3,
+      plan: { rows: 4, attempts: 0, unchanged: 4 },
+    });
+  });
+
+  test('only those that are higher', async () => {
+    expect(await sentBy('--only-if-higher')).toMatchObject({
+      arrived: 'b d',
+      rows: 2,
+      plan: { attempts: 0, not_higher: 4 },
+    });
+  });
+
+  test('no more than a limit', async () => {
+    expect(await sentBy('--limit', '2', '--skip-unchanged')).toMatchObject({
+      arrived: 'b c',
+      rows: 2,
+      plan: { unchanged: 3, attempts: 1, beyond_limit: 0 },
+    });
+  });
+
+  test('the last one of each member', async () => {
+    const { run, requests } = await bench();
+    const from = file('member,score\na,0.1\nb,0.2\na,0.3\nc,0.4\nb,0.5\n');
+    const refused = await run(['grade', 'submit', '--from', from, '--yes']);
+    expect([refused.exit, requests.length]).toEqual([3, 0]);
+    expect(refused.stderr).toContain('"a" has a grade on line 2 already');
+    const result = await run([
+      'grade',
+      'submit',
+      '--from',
+      from,
+      '--yes',
+      '--json',
+      '--last-wins',
+      '--limit',
+      '2',
+    ]);
+    expect(
+      readLines(result)
+        .rows.map(({ line, member }) => `${line} ${member}`)
+        .sort(),
+    ).toEqual(['4 a', '5 c']);
+    expect(requests.map((each) => `${memberOf(each)} ${each.body}`).sort()).toEqual([
+      'a {"score":0.3}',
+      'c {"score":0.4}',
+    ]);
+  });
+
+  test('again where a later attempt is in doubt', async () => {
+    let lost = false;
+    const service = await bench((request, response) => {
+      if (lost) response.socket?.destroy();
+      else answerJson(response, 200, attemptFor(request));
+    });
+    const submit = ['grade', 'submit', '--from', file('member,score\na,0.5\n'), '--yes'];
+    expect((await service.run(submit)).exit).toBe(0);
+    lost = true;
+    expect((await service.run(submit)).exit).toBe(10);
+    lost = false;
+    expect((await service.run([...submit, '--skip-unchanged'])).exit).toBe(0);
+    expect(service.requests.length).toBe(3);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Time } from '../../../src/cli/grade/bulk/pace.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly act: () => void;
+}
+
+/** A clock that stands still until it is moved to the next moment that somebody waits for. */
+export class VirtualTime implements Time {
+  #now = 0;
+  #timers: Timer[] = [];
+
+  readonly now = (): number => this.#now;
+
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = { at: this.#now + Math.max(1, ms), act: resolve };
+      this.#timers.push(timer);
+      signal?.addEventListener('abort', () => {
+        this.#timers = this.#timers.filter((each) => each !== timer);
+        reject(new Error('aborted'));
+      });
+      if (signal?.aborted) reject(new Error('aborted'));
+    });
+
+  /** Moves on from moment to moment until the work is done. */
+  async until<Result>(work: Promise<Result>): Promise<Result> {
+    let done = false;
+    const ended = work.finally(() => {
+      done = true;
+    });
+    for (;;) {
+      await new Promise(setImmediate);
+      if (done) return ended;
+      const next = Math.min(...this.#timers.map(({ at }) => at));
+      if (next === Infinity) throw new Error('everybody waits for nothing');
+      this.#now = next;
+      const due = this.#timers.filter(({ at }) => at <= next);
+      this.#timers = this.#timers.filter(({ at }) => at > next);
+      for (const { act } of due) act();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { array, assert, constantFrom, property, string, tuple } from 'fast-check';
+import { expect, test } from 'vitest';
+import { compactSize, parseJson } from '../../src/contract/index.ts';
+import { checkOddities } from '../../src/validator/body.ts';
+import { plainObject } from '../../src/validator/plain.ts';
+
+test.each([
+  ['{"a":1.25,"b":[{"a":"at 1.25"}],"c":{"a":null}}'],
+  ['{"a" : "b\\":c", "d":":"}'],
+  ['{"__proto__":1,"toString":2}'],
+  [' {}\n'],
+])('%s is plain', (text) => {
+  expect(plainObject(text)).toEqual({ text, size: compactSize(text) });
+});
+
+test.each([
+  ['{"a":1,"a":1}'],
+  ['{"a":1,"\\u0061":1}'],
+  ['[{"b":{"a":1, "a":1}}]'],
+  ['{"a":[1, 9007199254740993]}'],
+  ['{"a":1e400}'],
+  ['{"a":0.1000000000000000055}'],
+  [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
+  ['[]'],
+  ['{"a":1,}'],
+  ['\ufeff{}'],
+])('%s is not', (text) => {
+  expect(plainObject(text)).toBeUndefined();
+});
+
+test('what is plain has nothing odd in it for the exact parser either', () => {
+  const name = constantFrom('a', 'b', '":', '\\u0061', '__proto__');
+  const scalar = constantFrom('1', '-0.5', '1e3', '123456789012345678', '"x"', '":"', '{}', '[[]]');
+  const value = scalar.chain((one) =>
+    array(tuple(name, scalar), { maxLength: 3 }).map((members) =>
+      members.length === 0 ? one : object(members),
+    ),
+  );
+  const members = array(tuple(name, value), { maxLength: 4 });
+  assert(
+    property(members, string({ maxLength: 3 }), (each, text) => {
+      const row = object([...each, ['z', JSON.stringify(text)]]);
+      if (plainObject(row) === undefined) return;
+      expect(checkOddities({ text: row, ...parseJson(row) })).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+function object(members: readonly (readonly [string, string])[]): string {
+  return `{${members.map(([name, value]) => `"${name.replace('"', '\\"')}":${value}`).join(', ')}}`;
+}
