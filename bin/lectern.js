@@ -3,7 +3,7 @@
 const { main } = require('../dist/cli/main.cjs');
 
 // Should `main` never resolve, Node would end and call it a success.
-process.exitCode = 1;
+process.on('exit', () => (process.exitCode ??= 1));
 main(process.argv.slice(2)).then((exitCode) => {
   process.exitCode = exitCode;
 });
