@@ -7,11 +7,36 @@ export function group(parent: Command, name: string, summary: string): Command {
   const command = parent.command(name).summary(summary).description(summary);
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
   return command.allowExcessArguments().action(() => {
-    const known = command.commands.map((each) => each.name());
+    const shown = command.createHelp().visibleCommands(command);
+    const known = shown.map((each) => each.name());
     const [given] = command.args;
     if (given !== undefined) refuseUnknown(given, known);
     throw new UsageError(`lectern ${name} needs a command`, oneOf(known));
   });
+}
+
+/** `help NOUN VERB`: commander's own goes one level deep, and takes an unknown word for none. */
+export function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .summary('show help for a command')
+    .description('Show the help of a command.')
+    .argument('[command...]', 'its words, such as: storage get')
+    .action((words: readonly string[]) => {
+      let command = program;
+      for (const word of words) {
+        const { commands } = command;
+        const found = commands.find((each) => each.name() === word);
+        command =
+          found ??
+          refuseUnknown(
+            word,
+            commands.map((each) => each.name()),
+          );
+      }
+      command.help();
+    });
 }
 
 /** Refuses an unknown command with the nearest known one. */

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { refuseUnknown } from './group.ts';
-import type { Runtime } from './runtime.ts';
+import { UsageError } from './errors.ts';
+import { addHelp, refuseUnknown } from './group.ts';
+import { oneOf } from './nearest.ts';
+import type { GlobalOptions, Runtime } from './runtime.ts';
 
 type Register = (parent: Command, runtime: Runtime) => void;
 
@@ -78,17 +80,19 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
     .description('Work with the rows, files and grades of a course tool, from the terminal.')
     .version(__VERSION__, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
     .configureOutput(quietOutput(runtime))
     .configureHelp({ showGlobalOptions: true })
     .allowExcessArguments()
     .action(() => {
-      if (program.args.length === 0) program.help();
-      refuseUnknown(
-        program.args[0] as string,
-        NOUNS.map((noun) => noun.name),
-      );
+      const [given] = program.args;
+      const known = NOUNS.map((noun) => noun.name);
+      if (given !== undefined) refuseUnknown(given, known);
+      // Help is no document.
+      if (program.opts<GlobalOptions>().json) {
+        throw new UsageError('lectern needs a command', oneOf(known));
+      }
+      program.help();
     });
   addGlobalOptions(program);
   const called = calledNoun(argv);
@@ -96,6 +100,7 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
     if (noun.name === called) (await noun.load()).register(program, runtime);
     else program.command(noun.name).summary(noun.summary).description(noun.summary);
   }
+  addHelp(program);
   refuseExcess(program);
   return program;
 }

@@ -133,7 +133,10 @@ function exitOfNoAnswer(inDoubt: boolean): number {
 
 /** Commander's words, without the value of a flag: it might be a secret. */
 function commanderReport(error: CommanderError): Report {
-  const message = error.message.replace(/^error: /, '').replace(/('--?[\w-]+)=[^']*'/, "$1'");
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace(/^unknown option ('--?[\w-]+)=[^']*'/s, "no option $1' takes a value")
+    .replace(/('--?[\w-]+)=[^']*'/s, "$1'");
   const [first = '', suggestion] = message.split('\n');
   const mayBeSecret =
     /^too many arguments for '(save|decode)'/.test(first) ||

@@ -235,6 +235,7 @@ export interface SettingValues {
 }
 
 export interface Settings {
+  /** Throws StateError where the settings are damaged, as `set` does. */
   readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
   readonly set: <Name extends keyof SettingValues>(
     name: Name,

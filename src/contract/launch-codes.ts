@@ -21,6 +21,11 @@ export const LAUNCH_CODES = {
     () =>
       'give the claims as JSON, or a header.payload.signature token, or the URL, form body or base64 that carries one',
   ),
+  'launch.encoding': wrong(
+    (p) => `bytes that are no UTF-8, at line ${p.line}, column ${p.column}; U+FFFD is read there`,
+    'RFC 8259, section 8.1',
+    () => `save it as UTF-8, or ${FRESH}`,
+  ),
   'launch.claim_missing': wrong(
     (p) => `${p.claim} is missing; without it there is no ${p.purpose}`,
     CLAIMS_RULE,

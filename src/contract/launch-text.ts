@@ -11,7 +11,9 @@ export interface ClaimsText {
   /** The header of the compact token that carried the claims, where one did. */
   readonly header?: unknown;
   readonly claims: Claims;
-  /** In JSON: the pointer to the claims, where they stand under a wrapper. */
+  /** The JSON text that they were read from, whatever carried it, and the pointer to them in it. */
+  readonly json: { readonly text: string; readonly at: string };
+  /** In JSON: the same pointer, where they stand under a wrapper. */
   readonly at?: string;
 }
 
@@ -52,7 +54,10 @@ function readJson(text: string, carriers: number): Read {
     return { fault: `it is no JSON: ${placeOfFault(text)}` };
   }
   const found = findClaims(value);
-  if (found) return { form: 'json', claims: found.claims, ...(found.at ? { at: found.at } : {}) };
+  if (found) {
+    const { claims, at } = found;
+    return { form: 'json', claims, json: { text, at }, ...(at ? { at } : {}) };
+  }
   const inside = carriers === 0 ? undefined : firstRead(stringsIn(value), carriers - 1);
   return inside ?? { fault: 'it holds no launch claims' };
 }
@@ -71,9 +76,11 @@ function placeOfFault(text: string): string {
 function readToken(token: string): Read {
   const [header = '', payload = ''] = token.split('.');
   try {
-    const found = findClaims(JSON.parse(base64Text(payload)));
+    const text = base64Text(payload);
+    const found = findClaims(JSON.parse(text));
     if (!found) return { fault: 'the payload of the token holds no launch claims' };
-    return { form: 'token', header: JSON.parse(base64Text(header)), claims: found.claims };
+    const { claims, at } = found;
+    return { form: 'token', header: JSON.parse(base64Text(header)), claims, json: { text, at } };
   } catch {
     return { fault: 'the parts of the token are not base64url-encoded JSON' };
   }

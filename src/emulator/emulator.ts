@@ -1,6 +1,8 @@
+import { andThen, type AtOnce } from './at-once.ts';
 import { type Blobs, MemoryBlobs } from './blobs.ts';
 import { Clock } from './clock.ts';
 import { answerControl, CONTROL_PREFIX } from './control/index.ts';
+import { StoreError } from './database.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
 import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
@@ -9,11 +11,11 @@ import { jsonReply, Refusal, type PlainRequest, type Reply } from './http.ts';
 import { launch, type LaunchWish } from './launches.ts';
 import { machineRandom, makeId, makeSecret, sign, type Random } from './random.ts';
 import { answer } from './routes.ts';
-import { exchangeOf, Traffic } from './traffic.ts';
+import { Traffic } from './traffic.ts';
 import { checkSeed, SeedError } from './seed-check.ts';
 import { plant, type Seed } from './seed.ts';
 import type { Service, Urls } from './service.ts';
-import { Store, StoreError } from './store.ts';
+import { Store } from './store.ts';
 import { storeLastCalls } from './tokens.ts';
 import { World } from './world.ts';
 
@@ -42,7 +44,7 @@ export interface Emulator {
   /** Whether its world was planted now; else it was there, and the seed waits for a reset. */
   readonly isNew: boolean;
   /** The fast way in: a plain request, a plain answer. Durable when it resolves. */
-  readonly handle: (request: PlainRequest) => Promise<Reply>;
+  readonly handle: (request: PlainRequest) => AtOnce<Reply>;
   /** The standard way in; rejects like a broken connection where a fault drops it. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The claims of a launch; undefined where the world has nobody or nothing of the kind. */
@@ -66,33 +68,37 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
   const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
   if (isNew) plant(service, seed());
-  const [faults, traffic] = [new Faults(), new Traffic()];
+  const [faults, traffic] = [new Faults(), new Traffic(service)];
   const control = { service, seed, faults, traffic, token: options.controlToken };
   /** Nothing is answered before it is durable. */
-  const durably = async (work: Promise<Reply>): Promise<Reply> => {
-    try {
-      const reply = await work;
-      // Even an answer to a read waits: it may show what another request of this turn has written.
-      await service.store.settled();
-      return reply;
-    } catch (error) {
+  const durably = (work: () => AtOnce<Reply>): AtOnce<Reply> => {
+    const broken = (error: unknown): Reply => {
       options.report?.(error);
       return failed(error);
+    };
+    // Even an answer to a read waits: it may show what another request of this turn has written.
+    const settled = (reply: Reply): AtOnce<Reply> =>
+      service.store.settled()?.then(() => reply) ?? reply;
+    try {
+      const reply = andThen(work(), settled);
+      return reply instanceof Promise ? reply.catch(broken) : reply;
+    } catch (error) {
+      return broken(error);
     }
   };
-  const handle = async (request: PlainRequest): Promise<Reply> => {
+  const handle = (request: PlainRequest): AtOnce<Reply> => {
     if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
-      return durably(answerControl(control, request));
+      return durably(() => answerControl(control, request));
     }
     const started = performance.now();
     const mishap = faults.take(request);
-    const answered = (): Promise<Reply> => durably(answer(service, request));
-    const reply = await (mishap === undefined
-      ? answered()
-      : answerWith(mishap, request, answered, service.sleep));
-    const more = { ms: performance.now() - started, fault: mishap?.is ?? null };
-    traffic.add(exchangeOf(service, request, reply, more));
-    return reply;
+    const answered = (): AtOnce<Reply> => durably(() => answer(service, request));
+    const reply =
+      mishap === undefined ? answered() : answerWith(mishap, request, answered, service.sleep);
+    return andThen(reply, (sent) => {
+      traffic.add(request, sent, performance.now() - started, mishap?.is ?? null);
+      return sent;
+    });
   };
   const close = (): void => {
     storeLastCalls(service);
@@ -144,7 +150,6 @@ function createService(options: EmulatorOptions): Service {
     files: store.collection('files'),
     uploads: store.collection('uploads'),
     lms: store.collection('lms'),
-    results: store.collection('results'),
     lastSubmitted: new Map(),
     urls: options.urls ?? NO_PORT,
     newId: () => makeId(random),

@@ -18,6 +18,7 @@ export type ExportLine =
       readonly location: string;
       readonly member: string;
       readonly submitted: number;
+      readonly payload: string;
     }
   /** A piece of a file's bytes in Base64; the pieces of one file stand together, in their order. */
   | { readonly blob: string; readonly bytes: string }
@@ -83,10 +84,10 @@ const ATTEMPTS_AT_ONCE = 500;
 function* attemptLines({ store }: Service, last: number): Generator<ExportLine> {
   for (let sequence = 0; sequence < last;) {
     const page = store.attemptsAfter(sequence, ATTEMPTS_AT_ONCE);
-    for (const { json, location, member, submitted, ...attempt } of page) {
-      sequence = attempt.sequence;
+    for (const { json, sequence: next, ...more } of page) {
+      sequence = next;
       if (sequence > last) return;
-      yield { attempt: JSON.parse(json) as unknown, location, member, submitted };
+      yield { attempt: JSON.parse(json) as unknown, ...more };
     }
     if (page.length === 0) return;
   }

@@ -1,3 +1,4 @@
+import type { AtOnce } from './at-once.ts';
 import { bodyOf, type PlainRequest, type Reply } from './http.ts';
 
 /** What goes wrong with an answer. */
@@ -64,7 +65,7 @@ const NO_ANSWER: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 
 export async function answerWith(
   mishap: Mishap,
   request: PlainRequest,
-  answer: () => Promise<Reply>,
+  answer: () => AtOnce<Reply>,
   sleep: (ms: number) => Promise<void>,
 ): Promise<Reply> {
   switch (mishap.is) {

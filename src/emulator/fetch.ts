@@ -1,9 +1,10 @@
+import type { AtOnce } from './at-once.ts';
 import type { PlainRequest, Reply } from './http.ts';
 import type { Urls } from './service.ts';
 
 /** Wraps the plain way in as the standard one: `fetch(Request) → Promise<Response>`. */
 export function fetchHandler(
-  handle: (request: PlainRequest) => Promise<Reply>,
+  handle: (request: PlainRequest) => AtOnce<Reply>,
   urls: Urls,
 ): (request: Request) => Promise<Response> {
   return async (request) => responseOf(await handle(plainRequest(request, urls)));

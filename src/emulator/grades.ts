@@ -4,9 +4,9 @@ import type { GradeAddress } from './addresses.ts';
 import {
   allowMethods,
   bodyOf,
-  jsonReply,
   noSuchAddress,
   objectOf,
+  rawJsonReply,
   refuse,
   refuseAny,
 } from './http.ts';
@@ -35,7 +35,7 @@ export async function answerGrade(
   refuseAny(checkGradeBody(grade));
   const attempt = await makeAttempt(service, caller, location, member, withoutNulls(grade));
   if (caller.is === 'user') touchToken(service, caller.token);
-  return jsonReply(200, attempt);
+  return rawJsonReply(attempt);
 }
 
 function findLocation(service: Service, address: GradeAddress): Location {
@@ -107,14 +107,14 @@ function withoutNulls(grade: Record<string, unknown>): GradeBody {
   return Object.fromEntries(given) as unknown as GradeBody;
 }
 
-/** "Every call publishes to the LMS and records one attempt." */
+/** "Every call publishes to the LMS and records one attempt", which is given as JSON. */
 async function makeAttempt(
   service: Service,
   caller: GradeCaller,
   location: Location,
   member: Member,
   grade: GradeBody,
-): Promise<GradeAttempt> {
+): Promise<string> {
   const submitted = nextInstant(service, location.id, member.id);
   const score = {
     score: grade.score,
@@ -143,8 +143,16 @@ async function makeAttempt(
       context: location.course,
     },
   };
-  service.store.addAttempt(location.id, member.id, submitted, attempt);
-  return attempt;
+  const json = JSON.stringify(attempt);
+  const payload = published.payload === null ? '' : JSON.stringify(published.payload);
+  service.store.addAttempt({
+    location: location.id,
+    member: member.id,
+    submitted,
+    json,
+    payload,
+  });
+  return json;
 }
 
 function dataOf(

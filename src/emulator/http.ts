@@ -1,3 +1,4 @@
+import type { AtOnce } from './at-once.ts';
 import {
   bodyText,
   checkObjectText,
@@ -112,9 +113,11 @@ export function bodyTooLarge(): Refusal {
 }
 
 /** The whole body. */
-export async function bodyOf(request: PlainRequest): Promise<Uint8Array> {
-  const { body } = request;
-  if (body instanceof Uint8Array) return body;
+export function bodyOf({ body }: PlainRequest): AtOnce<Uint8Array> {
+  return body instanceof Uint8Array ? body : collected(body);
+}
+
+async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -138,5 +141,9 @@ export async function objectOf(request: PlainRequest): Promise<Record<string, un
 export function bearerOf(request: PlainRequest): string | undefined {
   const header = request.headers.authorization;
   if (typeof header !== 'string') return undefined;
+  // As nearly everybody writes it.
+  if (header.length > 7 && header.startsWith('Bearer ') && header.indexOf(' ', 7) === -1) {
+    return header.slice(7);
+  }
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }

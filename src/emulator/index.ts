@@ -1,6 +1,7 @@
 /** The whole service on a laptop. */
 export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './blobs.ts';
 export { CONTROL_PREFIX } from './control/index.ts';
+export { StoreError } from './database.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http.ts';
 export { type LaunchWish } from './launches.ts';
@@ -10,4 +11,4 @@ export { checkSeed, SeedError } from './seed-check.ts';
 export { type SeedFault } from './seed-shape.ts';
 export { type Seed } from './seed.ts';
 export { EXAMPLE_SEED } from './example-seed.ts';
-export { Store, StoreError } from './store.ts';
+export { Store } from './store.ts';

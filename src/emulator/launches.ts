@@ -59,13 +59,16 @@ export function chooseLocation(service: Service, wish: LaunchWish): Location {
   return found(chosen, 'location of the tool in course', course.id);
 }
 
-function chooseCourse(service: Service, { course, member, tool }: LaunchWish): Course {
+function chooseCourse(service: Service, wish: LaunchWish): Course {
   const { world } = service;
+  const { course, member, tool } = wish;
   const id = course ?? (member && found(world.members.get(member), 'member', member).course);
   if (id !== undefined) return found(world.courses.get(id), 'course', id);
-  const courses = [...world.courses.values()];
-  const placed = courses.find(({ id: each }) => tool === undefined || world.isPlaced(tool, each));
-  return found(placed, 'course', '');
+  const placed = [...world.courses.values()].filter(
+    (each) => world.locationsOf(each.id, tool).length > 0,
+  );
+  const peopled = placed.find((each) => memberWith(service, each.id, wish.role) !== undefined);
+  return found(peopled ?? placed[0], 'course', '');
 }
 
 /** The tools placed in a course, those that can be launched first. */
@@ -86,12 +89,17 @@ function chooseMember(service: Service, course: string, { member, role }: Launch
   if (member !== undefined) {
     return found(service.world.presentMember(course, member), 'member of the course', member);
   }
-  const wanted = role ?? 'student';
+  const chosen = memberWith(service, course, role);
+  return found(chosen, 'member of the course with the role', role ?? 'student');
+}
+
+/** The first who is in a course with a role; without one, the first student. */
+function memberWith(service: Service, course: string, role = 'student'): Member | undefined {
   for (const each of service.world.members.values()) {
-    const isIt = wanted === 'student' ? !isStaffMember(each) : each.groups.includes(wanted);
+    const isIt = role === 'student' ? !isStaffMember(each) : each.groups.includes(role);
     if (isIt && each.course === course && !each.left) return each;
   }
-  return notFound('member of the course with the role', wanted);
+  return undefined;
 }
 
 export function found<T>(value: T | undefined, what: string, id: string): T {

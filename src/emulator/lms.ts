@@ -23,13 +23,6 @@ export const LMS_IN_ORDER: LmsBehaviour = {
 /** The key under which a behaviour holds for every location without its own. */
 export const EVERYWHERE = '*';
 
-/** A cell of the LMS gradebook: the last score that it took for a student. */
-export interface Result {
-  readonly location: string;
-  readonly member: string;
-  readonly payload: ScorePayload;
-}
-
 /** What is sent to the LMS. It carries the student's LMS identifier and is never shown to a tool. */
 export interface ScorePayload {
   readonly userId: string;
@@ -55,6 +48,8 @@ export interface Score {
 /** How publishing ended: `error` is '' on success, `response` null when the LMS was never reached. */
 export interface Published {
   readonly error: string;
+  /** What the LMS took, if it did; its gradebook has the latest of each student. */
+  readonly payload: ScorePayload | null;
   readonly response: { readonly status: number; readonly body: unknown } | null;
 }
 
@@ -91,7 +86,7 @@ export async function publishScore(
 }
 
 function unreached(error: string): Published {
-  return { error, response: null };
+  return { error, response: null, payload: null };
 }
 
 /** Sets a column's points possible. */
@@ -111,17 +106,12 @@ function takeScore(service: Service, id: string, member: Member, score: Score): 
     return {
       error: `the LMS refused the score with status ${refuse.status}`,
       response: { status: refuse.status, body },
+      payload: null,
     };
   }
-  const key = `${id}/${member.id}`;
+  const resultUrl = `${column.lineitem}/results/${member.id}`;
   const payload = payloadOf(member, score, column.points);
-  // A score with an older timestamp is superseded already, as in an LMS.
-  const known = service.results.get(key)?.payload.timestamp ?? '';
-  if (known < payload.timestamp) {
-    service.results.set(key, { location: id, member: member.id, payload });
-  }
-  const resultUrl = `${column.lineitem}/results/${service.sign(key).slice(0, 8)}`;
-  return { error: '', response: { status: 200, body: { resultUrl } } };
+  return { error: '', response: { status: 200, body: { resultUrl } }, payload };
 }
 
 function payloadOf(member: Member, score: Score, points: number): ScorePayload {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { StoreError } from './database.ts';
 
 const SQLITE_BUSY = 5;
 
@@ -22,17 +23,21 @@ export class DataInUseError extends Error {
  * nothing is left behind that could be stale.
  */
 export function lockFolder(folder: string, pid: number): () => void {
-  const database = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+  const path = join(folder, 'lock.db');
   const pidFile = join(folder, 'lock.pid');
+  let database: DatabaseSyncInstance | undefined;
   try {
+    database = new DatabaseSync(path, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    database.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new DataInUseError(folder, readPid(pidFile));
+  } catch (cause) {
+    database?.close();
+    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) {
+      throw new DataInUseError(folder, readPid(pidFile));
+    }
+    throw new StoreError(`${path} cannot be used: ${(cause as Error).message}`, { cause });
   }
   writeFileSync(pidFile, `${pid}\n`, { mode: 0o600 });
-  return () => database.close();
+  return () => database?.close();
 }
 
 function readPid(path: string): number | undefined {

@@ -1,5 +1,6 @@
 import { liveToken } from './access.ts';
 import { readTarget, ROWS_PREFIX } from './addresses.ts';
+import type { AtOnce } from './at-once.ts';
 import { answerBlobs } from './blob-origin.ts';
 import { answerFile, answerFiles } from './files.ts';
 import { answerGrade } from './grades.ts';
@@ -12,18 +13,22 @@ import type { Service } from './service.ts';
  * Answers a request to the service; refusals become answers, anything else thrown is a fault.
  * Whatever is not among the addresses is 404, the removed endpoints among it.
  */
-export async function answer(service: Service, request: PlainRequest): Promise<Reply> {
+export function answer(service: Service, request: PlainRequest): AtOnce<Reply> {
   try {
-    return request.origin === 'blobs'
-      ? await answerBlobs(service, request)
-      : await answerApi(service, request);
+    const reply =
+      request.origin === 'blobs' ? answerBlobs(service, request) : answerApi(service, request);
+    return reply instanceof Promise ? reply.catch(refused) : reply;
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(error);
-    throw error;
+    return refused(error);
   }
 }
 
-function answerApi(service: Service, request: PlainRequest): Promise<Reply> {
+function refused(error: unknown): Reply {
+  if (error instanceof Refusal) return refusalReply(error);
+  throw error;
+}
+
+function answerApi(service: Service, request: PlainRequest): AtOnce<Reply> {
   const target = readTarget(request.target);
   switch (target?.is) {
     case 'row':

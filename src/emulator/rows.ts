@@ -13,6 +13,7 @@ import {
 } from '../contract/index.ts';
 import { openRow, type Row } from './access.ts';
 import type { RowAddress } from './addresses.ts';
+import { andThen, type AtOnce } from './at-once.ts';
 import {
   allowMethods,
   bodyOf,
@@ -27,19 +28,21 @@ import type { Service } from './service.ts';
 import { touchToken } from './tokens.ts';
 
 /** "Endpoints, Storage rows". */
-export async function answerRow(
+export function answerRow(
   service: Service,
   request: PlainRequest,
   address: RowAddress,
-): Promise<Reply> {
+): AtOnce<Reply> {
   allowMethods(request, 'GET', 'PUT', 'PATCH');
   const isRead = request.method === 'GET';
-  // From here to the end of the write nothing waits: that is the row's lock.
-  const body = isRead ? undefined : await bodyOf(request);
-  const { row, token } = openRow(service, request, address, isRead ? 'read' : 'write');
-  const reply = body === undefined ? readRow(service, row) : changeRow(service, request, row, body);
-  touchToken(service, token);
-  return reply;
+  return andThen(isRead ? undefined : bodyOf(request), (body) => {
+    // From here to the end of the write nothing waits: that is the row's lock.
+    const { row, token } = openRow(service, request, address, isRead ? 'read' : 'write');
+    const reply =
+      body === undefined ? readRow(service, row) : changeRow(service, request, row, body);
+    touchToken(service, token);
+    return reply;
+  });
 }
 
 /** "The JSON object exactly as last written, no envelope; `{}` if never written." */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { andThen, type AtOnce } from './at-once.ts';
 import { isStreamed } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import {
@@ -138,7 +139,12 @@ function listener(
       void send(response, refusalReply(foreign), request.method);
       return;
     }
-    answer(emulator, origin, request, response).catch(() => response.destroy());
+    // Whoever has gone away meanwhile, and whatever cannot be sent, gets no answer.
+    try {
+      answer(emulator, origin, request, response)?.catch(() => response.destroy());
+    } catch {
+      response.destroy();
+    }
   };
 }
 
@@ -156,23 +162,25 @@ function foreignTo(
   return new Refusal(403, 'foreign_origin', 'requests from this Origin are refused');
 }
 
-async function answer(
+function answer(
   emulator: Emulator,
   origin: PlainRequest['origin'],
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<void> | undefined {
   const { method = '', url: target = '', headers } = request;
-  const body = origin === 'blobs' || isStreamed(target) ? request : await wholeBody(request);
-  const reply =
-    body === undefined
+  const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request);
+  const reply = andThen(body, (whole) =>
+    whole === undefined
       ? refusalReply(bodyTooLarge())
-      : await emulator.handle({ method, target, headers, body, origin });
-  await send(response, reply, method);
+      : emulator.handle({ method, target, headers, body: whole, origin }),
+  );
+  if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
+  return send(response, reply, method);
 }
 
 /** Collects a body by events, which is a good deal faster than iterating; undefined past the bound. */
-function wholeBody(request: IncomingMessage): Promise<Uint8Array | undefined> | Uint8Array {
+function wholeBody(request: IncomingMessage): AtOnce<Uint8Array | undefined> {
   const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     return NO_BODY;
@@ -197,20 +205,18 @@ function joined(chunks: readonly Buffer[]): Uint8Array {
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }
 
-async function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> {
+/** Sends an answer; what is whole is on its way when this returns. */
+function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> | undefined {
   const { status, headers, body, cutAfterBytes } = reply;
-  if (cutAfterBytes !== undefined) {
-    await cut(response, reply, cutAfterBytes);
-    return;
+  if (cutAfterBytes !== undefined) return cut(response, reply, cutAfterBytes);
+  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    response.writeHead(status, headers);
+    return pipeline(Readable.from(body), response);
   }
-  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
-    const length = body === null ? 0 : Buffer.byteLength(body);
-    response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });
-    response.end(method === 'HEAD' ? null : body);
-    return;
-  }
-  response.writeHead(status, headers);
-  await pipeline(Readable.from(body), response);
+  const length = body === null ? 0 : Buffer.byteLength(body);
+  response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });
+  response.end(method === 'HEAD' ? null : body);
+  return undefined;
 }
 
 /** A broken connection: some bytes of an answer that promises more, or nothing at all. */

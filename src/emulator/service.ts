@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { StoredFile, Upload } from './files.ts';
 import type { HeldBlobs } from './held-blobs.ts';
-import type { LmsBehaviour, Result } from './lms.ts';
+import type { LmsBehaviour } from './lms.ts';
 import type { Collection } from './collection.ts';
 import type { Store } from './store.ts';
 import type { Token } from './tokens.ts';
@@ -18,9 +18,8 @@ export interface Service {
   readonly provisioned: Collection<{ at: number }>;
   readonly files: Collection<StoredFile>;
   readonly uploads: Collection<Upload>;
-  /** The LMS: how it behaves, by location or everywhere, and its gradebook. */
+  /** How the LMS behaves, by location or everywhere. */
   readonly lms: Collection<Partial<LmsBehaviour>>;
-  readonly results: Collection<Result>;
   /** When each member's latest attempt at a location was submitted, written or on its way. */
   readonly lastSubmitted: Map<string, number>;
   readonly urls: Urls;

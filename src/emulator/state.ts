@@ -19,7 +19,7 @@ export function stateOf(service: Service): object {
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
     files: filesState(service),
     attempts: [...store.attempts<GradeAttempt>()],
-    gradebook: [...service.results.values()],
+    gradebook: store.gradebook(),
     tokens: tokensState(service),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
 import type { Emulator } from './emulator.ts';
@@ -30,7 +30,10 @@ export async function openStorage(folder: string | undefined, pid: number): Prom
   const unlock = lockFolder(folder, pid);
   try {
     const blobs = await DiskBlobs.open(join(folder, 'files'));
-    return storageOf(new Store(join(folder, 'emulator.db')), blobs, unlock);
+    const database = join(folder, 'emulator.db');
+    // SQLite makes its other files with the mode of this one; tokens are in them.
+    await (await open(database, 'a', 0o600)).close();
+    return storageOf(new Store(database), blobs, unlock);
   } catch (error) {
     unlock();
     throw error;

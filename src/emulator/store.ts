@@ -1,27 +1,7 @@
-import {
-  DatabaseSync,
-  type DatabaseSyncInstance,
-  type StatementSyncInstance,
-} from '@photostructure/sqlite';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Collection } from './collection.ts';
+import { openDatabase, prepareStatements, StoreError } from './database.ts';
 import { RowCache } from './row-cache.ts';
-
-/** A store that could not be read or written; everything of that turn was rolled back. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-}
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS records (
-    collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
-  );
-  CREATE TABLE IF NOT EXISTS rows (key TEXT PRIMARY KEY, body BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS attempts (
-    sequence INTEGER PRIMARY KEY, location TEXT NOT NULL, member TEXT NOT NULL,
-    submitted INTEGER NOT NULL, json TEXT NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS attempts_of_member ON attempts (location, member, submitted);
-`;
 
 /** A group of writes that become durable together. */
 interface Group {
@@ -47,30 +27,8 @@ export class Store {
   #before: Map<string, Uint8Array | undefined> | undefined;
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
-    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    this.#database.exec(SCHEMA);
-    const prepare = (sql: string): StatementSyncInstance => this.#database.prepare(sql);
-    this.#statements = {
-      putRecord: prepare(
-        'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
-      ),
-      deleteRecord: prepare('DELETE FROM records WHERE collection = ? AND id = ?'),
-      // In the order in which they came: "the first" is the same one after a restart.
-      records: prepare('SELECT id, json FROM records WHERE collection = ? ORDER BY rowid'),
-      getRow: prepare('SELECT body FROM rows WHERE key = ?'),
-      putRow: prepare(
-        'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
-      ),
-      rows: prepare('SELECT key, body FROM rows ORDER BY key'),
-      putAttempt: prepare(
-        'INSERT INTO attempts (location, member, submitted, json) VALUES (?, ?, ?, ?)',
-      ),
-      attempts: prepare('SELECT json FROM attempts ORDER BY sequence'),
-      lastSubmitted: prepare(
-        'SELECT max(submitted) AS last FROM attempts WHERE location = ? AND member = ?',
-      ),
-    };
+    this.#database = openDatabase(path);
+    this.#statements = prepareStatements(this.#database);
   }
 
   /** Like `collection`, for what belongs to the store itself and outlives `clear`. */
@@ -117,10 +75,23 @@ export class Store {
     yield* this.#statements.rows.iterate() as IterableIterator<{ key: string; body: Uint8Array }>;
   }
 
-  /** Keeps an attempt; `submitted` is in ms since the epoch. */
-  addAttempt(location: string, member: string, submitted: number, attempt: object): void {
-    const json = JSON.stringify(attempt);
-    this.#write(this.#statements.putAttempt, location, member, submitted, json);
+  /** Keeps an attempt. */
+  addAttempt(attempt: Omit<StoredAttempt, 'sequence'>): void {
+    const { location, member, submitted, json, payload } = attempt;
+    this.#write(this.#statements.putAttempt, location, member, submitted, json, payload);
+  }
+
+  /** The LMS gradebook: of each student at each location the latest score that it took. */
+  gradebook(): object[] {
+    const cells = this.#database
+      .prepare(
+        `SELECT location, member, payload, max(submitted) FROM attempts
+         WHERE payload <> '' GROUP BY location, member`,
+      )
+      .all() as unknown as StoredAttempt[];
+    return cells.map(({ location, member, payload }) => {
+      return { location, member, payload: JSON.parse(payload) as unknown };
+    });
   }
 
   /** Every attempt, in the order of recording. */
@@ -191,8 +162,8 @@ export class Store {
       const { putRecord, putRow, putAttempt } = this.#statements;
       for (const { collection, id, json } of records) putRecord.run(collection, id, json);
       for (const [key, body] of rows) putRow.run(key, body);
-      for (const { location, member, submitted, json } of attempts) {
-        putAttempt.run(location, member, submitted, json);
+      for (const { location, member, submitted, json, payload } of attempts) {
+        putAttempt.run(location, member, submitted, json, payload);
       }
     });
     this.#reload();
@@ -281,13 +252,15 @@ export interface StoredRecord extends RecordRow {
   readonly collection: string;
 }
 
-/** An attempt as the store keeps it; `submitted` is in ms since the epoch. */
+/** An attempt as the store keeps it: the record, and what the LMS took, '' for nothing. */
 export interface StoredAttempt {
   readonly sequence: number;
   readonly location: string;
   readonly member: string;
+  /** ms since the epoch. */
   readonly submitted: number;
   readonly json: string;
+  readonly payload: string;
 }
 
 /** All that a store keeps. */

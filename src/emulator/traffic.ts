@@ -25,27 +25,58 @@ export interface Exchange {
   readonly fault: Mishap['is'] | null;
 }
 
+/** An exchange as it is remembered: what it costs to show it is spent when somebody looks. */
+interface Remembered extends Pick<
+  Exchange,
+  'number' | 'origin' | 'method' | 'credential' | 'launch_id' | 'ms' | 'fault'
+> {
+  readonly now: number;
+  readonly target: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly error: string | null;
+}
+
 /** At least this many of the latest are known. */
 const KEPT = 1000;
 const PATH_MAX_CHARACTERS = 2000;
 
 /** The latest requests. A reader that is slower than the traffic misses some, and memory stays bounded. */
 export class Traffic {
-  readonly #kept: Exchange[] = [];
+  readonly #service: Service;
+  readonly #kept: Remembered[] = [];
   #count = 0;
   #wake = (): void => {};
   #next: Promise<void> | undefined;
 
-  /** The latest, in their order, after the one with this number. */
-  after(number: number): Exchange[] {
-    return this.#kept.filter((each) => each.number > number);
+  constructor(service: Service) {
+    this.#service = service;
   }
 
-  add(exchange: Omit<Exchange, 'number'>): void {
-    this.#count++;
-    this.#kept.push({ number: this.#count, ...exchange });
+  /** The latest, in their order, after the one with this number. */
+  after(number: number): Exchange[] {
+    return this.#kept.filter((each) => each.number > number).map(shown);
+  }
+
+  /** Remembers a request that was answered after so many ms. */
+  add(request: PlainRequest, reply: Reply, ms: number, fault: Mishap['is'] | null): void {
+    const { origin, method, target } = request;
+    this.#kept.push({
+      number: ++this.#count,
+      now: this.#service.clock.now(),
+      origin,
+      method,
+      target: target.length > PATH_MAX_CHARACTERS ? target.slice(0, PATH_MAX_CHARACTERS) : target,
+      ...bearerIn(this.#service, request),
+      status: reply.cutAfterBytes === 0 ? 0 : reply.status,
+      bytes: reply.cutAfterBytes ?? sizeOf(reply),
+      error: reply.status >= 400 ? wordsOf(reply) : null,
+      ms,
+      fault,
+    });
     // Dropped in lots: taking each first one off would move all the others each time.
     if (this.#kept.length >= 2 * KEPT) this.#kept.splice(0, KEPT);
+    if (this.#next === undefined) return;
     this.#next = undefined;
     this.#wake();
   }
@@ -74,31 +105,26 @@ export class Traffic {
   }
 }
 
-/** What is remembered of a request that was answered. */
-export function exchangeOf(
-  service: Service,
-  request: PlainRequest,
-  reply: Reply,
-  more: { readonly ms: number; readonly fault: Mishap['is'] | null },
-): Omit<Exchange, 'number'> {
-  const isClosed = reply.cutAfterBytes === 0;
+function shown({ now, target, status, ms, ...more }: Remembered): Exchange {
+  const { number, origin, method, credential, launch_id, bytes, error, fault } = more;
   return {
-    time: new Date(service.clock.now()).toISOString(),
-    origin: request.origin,
-    method: request.method,
-    path: redacted(request),
-    ...bearerIn(service, request),
-    status: isClosed ? null : reply.status,
-    bytes: isClosed ? 0 : (reply.cutAfterBytes ?? sizeOf(reply)),
-    ms: Math.round(more.ms * 10) / 10,
-    error: reply.status >= 400 ? wordsOf(reply) : null,
-    fault: more.fault,
+    number,
+    time: new Date(now).toISOString(),
+    origin,
+    method,
+    path: redacted(origin, target),
+    credential,
+    launch_id,
+    status: status === 0 ? null : status,
+    bytes,
+    ms: Math.round(ms * 10) / 10,
+    error,
+    fault,
   };
 }
 
 /** Whoever has a signed address may use it, so its query is as secret as a token. */
-function redacted({ origin, target }: PlainRequest): string {
-  const path = target.slice(0, PATH_MAX_CHARACTERS);
+function redacted(origin: PlainRequest['origin'], path: string): string {
   const unsigned =
     origin === 'blobs' ? path.replace(/\?.*$/, '?…') : path.replace(/\bcheck=[^&]*/, 'check=…');
   return unsigned.replace(/\b(lt|pt|key)_[\w-]{8,}/g, '$1_…');

@@ -72,7 +72,7 @@ function checkAlone({ key, size }: FileToCheck): Violation[] {
   return [...named, ...checkDeclaration(key ?? '', { size }).violations];
 }
 
-/** The quota of the row; of an unknown one only what the largest quota refuses is certain. */
+/** The count is the same for every row; the total size depends on its kind. */
 function checkTogether(
   kind: RowKind | undefined,
   stored: readonly Stored[],
@@ -80,7 +80,7 @@ function checkTogether(
   size: number,
 ): Violation[] {
   const found = checkQuota(kind ?? 'context', stored, key, size);
-  return kind === undefined ? found.filter(isCertain) : found;
+  return kind === undefined ? found.filter(({ code }) => code === 'files.too_many') : found;
 }
 
 /**

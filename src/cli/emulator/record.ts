@@ -87,7 +87,9 @@ export async function findEmulators(
   if (!/^https?:\/\//.test(named)) {
     return [(await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`)];
   }
-  const origin = URL.canParse(named) ? new URL(named).origin : named;
+  const origin = URL.canParse(named)
+    ? new URL(named).origin.replace('localhost', '127.0.0.1')
+    : named;
   const found = known.find(({ url }) => url === origin);
   return [found ?? notRunning(`no emulator at ${origin} was started under this home`)];
 }

@@ -1,13 +1,14 @@
 import { type Claims, type Launch, readLaunch } from '../../contract/index.ts';
+import type { Payload } from '../../validator/body.ts';
 import { readInput } from '../input.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canAsk } from '../ui.ts';
 import { addressesOf, launchOrigin, serviceOrigin } from '../target.ts';
 
-/** The text of a launch: of a file, of standard input, or asked for on a terminal. */
-export async function launchText(runtime: Runtime, file: string | undefined): Promise<string> {
+/** What carries a launch: of a file, of standard input, or asked for on a terminal. */
+export async function readCarrier(runtime: Runtime, file: string | undefined): Promise<Payload> {
   if (file === undefined && canAsk(runtime)) return askLaunch(await runtime.prompts());
-  return new TextDecoder().decode((await readInput(runtime, file, 'the launch')).bytes);
+  return (await readInput(runtime, file, 'the launch')).bytes;
 }
 
 /** Asks for a launch, which holds a token and so is not shown while it is pasted. */

@@ -1,7 +1,8 @@
 import { type Claims, readLaunch } from '../../contract/index.ts';
 import { UsageError } from '../errors.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
-import { addressesOf, checkName, launchOrigin } from '../target.ts';
+import { checkName } from '../names.ts';
+import { addressesOf, launchOrigin } from '../target.ts';
 
 /** What is to be kept, and how. */
 export interface Keeping {
@@ -25,9 +26,9 @@ export async function keepLaunch(
   await checkFree(runtime, name, force);
   const origin = keeping.origin ?? launchOrigin(readLaunch(claims));
   const saved = { name, claims, origin, saved: new Date(runtime.now()).toISOString() };
-  await (await runtime.launches()).save(saved);
   const settings = await runtime.settings();
   const inUse = settings.get('currentLaunch');
+  await (await runtime.launches()).save(saved);
   if (inUse === undefined) await settings.set('currentLaunch', name);
   return { saved, current: inUse === undefined || inUse === name };
 }

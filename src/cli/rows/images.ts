@@ -2,7 +2,7 @@ import type { ImageContent, ImageRecord } from '../../ledger/ledger.ts';
 import { LedgerError } from '../../ledger/error.ts';
 import { decodeUtf8, jsonEqual, withoutQuery } from '../../contract/index.ts';
 import { NotFoundError, StateError, UsageError } from '../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 import { note } from '../ui.ts';
 import { type Row, rowOf } from './row.ts';
@@ -28,9 +28,7 @@ export async function keepImage(
   target: RowTarget,
   { command, before, after }: { command: string; before: string; after: string | undefined },
 ): Promise<number | undefined> {
-  if (options.history === false || (await runtime.settings()).get('history') === false) {
-    return undefined;
-  }
+  if (options.history === false || isTurnedOff(await runtime.settings())) return undefined;
   try {
     const ledger = await runtime.ledger();
     const id = await ledger.keepImage({
@@ -49,6 +47,16 @@ export async function keepImage(
       '--no-history writes without keeping it',
       { cause: error },
     );
+  }
+}
+
+/** Settings that cannot be read turn nothing off: a row that is kept needlessly can be let go of. */
+function isTurnedOff(settings: Settings): boolean {
+  try {
+    return settings.get('history') === false;
+  } catch (error) {
+    if (error instanceof StateError) return false;
+    throw error;
   }
 }
 

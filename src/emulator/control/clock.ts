@@ -19,7 +19,7 @@ export function moveClock(service: Service, body: Body): object {
       : Date.parse(text(body, 'set'));
   if (!(target >= 0 && target < CLOCK_END)) throw wrongBody('the clock cannot be set to that');
   endOverdueTokens(service);
-  clock.set(target);
+  clock.set(Math.round(target));
   endOverdueTokens(service);
   return showClock(service);
 }

@@ -16,7 +16,7 @@ import { addFault, showFaults } from './faults.ts';
 import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
 import { takeLocations } from './tool-side.ts';
-import { adoptVersion, changeTool, endToken, removeMember } from './tools.ts';
+import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from './tools.ts';
 
 /**
  * The control side: what stands behind the service (the LMS, the clock, the dashboard), by HTTP on
@@ -33,6 +33,7 @@ import { adoptVersion, changeTool, endToken, removeMember } from './tools.ts';
  * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key; publish (`visibility`; a hosted tool's `files`, `zip_size`, `manifest`), approve, deprecate (`version`) | `tool`, `ended` |
  * | POST …/adopt                | `course`, `tool`, `code`: current, pilot or a number | `version`, `ended` |
  * | POST …/locations            | `answer`: a tool's locations answer               | what the service takes of it |
+ * | POST …/member/groups        | `member`, `groups`                                | `ended` |
  * | POST …/member/remove        | `member`                                          | `ended` |
  * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
  * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
@@ -73,6 +74,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST tool': ({ service }, body) => changeTool(service, body),
   'POST adopt': ({ service }, body) => adoptVersion(service, body),
   'POST locations': (_control, body) => takeLocations(body),
+  'POST member/groups': ({ service }, body) => changeGroups(service, body),
   'POST member/remove': ({ service }, body) => removeMember(service, text(body, 'member')),
   'GET clock': ({ service }) => showClock(service),
   'POST clock': ({ service }, body) => moveClock(service, body),

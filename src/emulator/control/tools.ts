@@ -1,7 +1,7 @@
 import type { Service } from '../service.ts';
 import { endTokens, type EndReason } from '../tokens.ts';
 import { approve, deprecate, publish, versionIn } from '../versions.ts';
-import type { Course, Tool } from '../world.ts';
+import type { Course, Member, Tool } from '../world.ts';
 import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
 import { refuseUpload } from './tool-side.ts';
 
@@ -96,9 +96,24 @@ export function removeMember(service: Service, id: string): object {
   const member = service.world.members.get(id);
   if (member === undefined) throw notFound('member', id);
   service.world.members.set(id, { ...member, left: true });
-  const isTheirs = (token: { user: string; course: string }): boolean =>
-    token.user === member.user && token.course === member.course;
-  return { ended: endTokens(service, 'left the course', isTheirs) };
+  return { ended: endTokens(service, 'left the course', isOf(member)) };
+}
+
+/** "A token also ends when the user's membership changes." */
+export function changeGroups(service: Service, body: Body): object {
+  const { members } = service.world;
+  const member = members.get(text(body, 'member'));
+  if (member === undefined) throw notFound('member', text(body, 'member'));
+  const { groups } = body;
+  if (!Array.isArray(groups) || groups.some((group) => typeof group !== 'string')) {
+    throw wrongBody('groups must be a list of texts');
+  }
+  members.set(member.id, { ...member, groups: groups as string[] });
+  return { ended: endTokens(service, 'membership changed', isOf(member)) };
+}
+
+function isOf({ user, course }: Member): (token: { user: string; course: string }) => boolean {
+  return (token) => token.user === user && token.course === course;
 }
 
 /** Ends one token by hand; 0 where it had ended already. */

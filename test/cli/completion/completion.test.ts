@@ -163,7 +163,7 @@ describe('the scripts', () => {
 
   test.each([
     ['bsh', 'did you mean bash?'],
-    ['powershell', 'bash, zsh, fish'],
+    ['powershell', 'one of bash, zsh, fish\n'],
   ])('%s is unknown', async (shell, words) => {
     const { exit, stderr } = await lectern(['completion', shell]);
     expect(exit).toBe(2);

@@ -42,6 +42,21 @@ describe('launch decode', () => {
     expect(stdout).not.toContain('sig=');
   });
 
+  test('lists what is lost in reading, as save does', async () => {
+    const claims = CLAIMS.replace('"context":"c-1"', '"context":"c-1","context":"c-\xff"');
+    const input = Buffer.from(claims, 'latin1');
+    const { stdout } = await lectern(['launch', 'decode', '--json'], { input });
+    const lost = [
+      expect.objectContaining({ code: 'launch.encoding', severity: 'error' }),
+      expect.objectContaining({ code: 'body.duplicate_name', path: 'context' }),
+    ];
+    expect(JSON.parse(stdout).findings).toEqual(expect.arrayContaining(lost));
+    const saved = await lectern(['launch', 'save', 'm', '--json'], { input });
+    expect(JSON.parse(saved.stdout).findings).toEqual(expect.arrayContaining(lost));
+    const { stderr } = await lectern(['launch', 'save', 'm'], { input });
+    expect(stderr).toContain('error: bytes that are no UTF-8');
+  });
+
   test.each([
     ['a token', COMPACT, 'token'],
     ['a URL', `https://tool.example/start?id_token=${COMPACT}`, 'url'],

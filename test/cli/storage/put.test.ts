@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import { answerWrites, cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.ts';
@@ -26,6 +28,16 @@ describe('storage put', () => {
     const rows = await rowService();
     expect(await rows.run(args, { input: '{"a":1}' })).toMatchObject({ exit: 0 });
     expect(rows.text('context')).toBe('{"a":1}');
+  });
+
+  test('needs no settings, and keeps the row where they are damaged', async () => {
+    const rows = await rowService({ member: '{"a":1}' });
+    writeFileSync(join(rows.home, 'settings.json'), '{');
+    const { exit, stderr } = await rows.run(['put', 'member', '-', '--yes'], { input: '{"a":2}' });
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('storage undo member 1')]);
+    const withoutLaunch = await rows.run(['get', 'member'], { env: { LECTERN_LAUNCH: '' } });
+    expect(withoutLaunch.exit).toBe(1);
+    expect(withoutLaunch.stderr).toMatch(/settings\.json cannot be read\n {2}remove it/);
   });
 
   test('says what would go and writes nothing where nobody can be asked', async () => {

@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FILES_TOTAL, ROW_SIZE } from '../../../src/contract/index.ts';
 import { KINDS, schemaFor } from '../../../src/validator/index.ts';
@@ -237,6 +238,14 @@ describe('wrong usage ends with 2 and the way out', () => {
     const { exit, stdout, stderr } = await lectern(['validate', ...args], { cwd: folderOf({}) });
     expect(stderr).toContain(words);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  });
+
+  test('what is far too large to be a payload is told as such', async () => {
+    const cwd = folderOf({ 'video.mp4': '' });
+    truncateSync(`${cwd}/video.mp4`, 40_000_000);
+    const { exit, stderr } = await lectern(['validate', 'row', 'video.mp4'], { cwd });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('video.mp4 has 40000000 bytes');
   });
 
   test('a secret in the place of a file is not repeated', async () => {

@@ -100,6 +100,23 @@ describe('Launch claims', () => {
     expect(claims.version).toEqual({ number: 1, upgrade: null });
   });
 
+  rule('are of a course that has somebody with the role', async ({ launch, control }) => {
+    await control('member/remove', { member: 'member-101' });
+    expect((await launch({ role: 'instructor' })).claims.context).toBe('history-202');
+    await expect(launch({ role: 'instructor', course: 'biology-101' })).rejects.toThrow('404');
+  });
+
+  rule('times are whole milliseconds, however the clock was moved', async ({ launch, control }) => {
+    await control('clock', { advance_seconds: 0.12345 });
+    const ada = await launch();
+    await ada.upload('member', 'a', 'x');
+    const [{ modified }] = (await ada.get(ada.files('member'))).json();
+    const { expires } = (await ada.get(ada.file('member', 'a'))).json();
+    for (const time of [modified, expires, ada.claims.api.expires]) {
+      expect(Number.isInteger(time)).toBe(true);
+    }
+  });
+
   rule('tokens and launch IDs are new each time', async ({ launch }) => {
     const [one, two] = [await launch(), await launch()];
     expect(one.token).not.toBe(two.token);

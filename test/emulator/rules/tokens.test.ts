@@ -131,6 +131,18 @@ describe('States: launch token', () => {
   });
 
   rule(
+    'the membership changing ends the tokens, and counts at once',
+    async ({ launch, control }) => {
+      const ada = await launch({ member: 'member-111' });
+      const changed = { member: 'member-111', groups: ['assistant'] };
+      expect((await control('member/groups', changed)).ended).toBe(1);
+      expect(await status(ada)).toBe(401);
+      const staff = await launch({ member: 'member-111' });
+      expect((await staff.put(staff.row('context'), {})).status).toBe(204);
+    },
+  );
+
+  rule(
     'a token that was ended stays ended, and a new launch works',
     async ({ launch, control }) => {
       const student = await launch();

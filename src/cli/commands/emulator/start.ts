@@ -63,7 +63,7 @@ async function serve(
   options: StartOptions,
   data: string | undefined,
 ): Promise<Served> {
-  const { DataInUseError, serveEmulator } = await import('../../../emulator/index.ts');
+  const { DataInUseError, serveEmulator, StoreError } = await import('../../../emulator/index.ts');
   try {
     return await serveEmulator({
       now: runtime.now,
@@ -75,9 +75,13 @@ async function serve(
     });
   } catch (error) {
     if (error instanceof DataInUseError) throw new UsageError(error.message);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new UsageError(`port ${options.port} is in use`, 'leave --port out to take a free one');
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === 'listen') {
+      const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on: ${code}`;
+      throw new UsageError(`port ${options.port} ${why}`, 'leave --port out to take a free one');
+    }
+    if (error instanceof StoreError) {
+      throw new StateError(error.message, 'give another --data', { cause: error });
     }
     if (code === 'EACCES' || code === 'ENOSPC' || code === 'EROFS' || code === 'ENOTDIR') {
       throw new StateError(`${data} cannot be used: ${code}`, 'give another --data', {

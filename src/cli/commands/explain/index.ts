@@ -86,6 +86,6 @@ async function explain(word: string): Promise<Explanation> {
 /** A code is often remembered by a part of it. */
 function nearestWord(word: string): string {
   const containing = EXPLAINED_WORDS.filter((each) => word.length > 2 && each.includes(word));
-  if (containing.length > 0) return oneOf(containing);
+  if (containing.length > 1) return oneOf(containing);
   return nearest(word, EXPLAINED_WORDS);
 }

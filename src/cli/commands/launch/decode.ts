@@ -3,7 +3,7 @@ import { explainClaims, maskClaims } from '../../../validator/claims-explained.t
 import { type DecodedLaunch, decodeClaims, decodeLaunch } from '../../../validator/launch.ts';
 import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../../input.ts';
-import { launchText } from '../../launch/ask.ts';
+import { readCarrier } from '../../launch/ask.ts';
 import { CONTRACT_HELP, contractDate } from '../../launch/contract-date.ts';
 import { decodedText } from '../../output/decoded.ts';
 import { findingJson } from '../../output/finding.ts';
@@ -64,7 +64,7 @@ async function decode(
     const { launch } = await launchNamed(runtime, options.launch);
     return { form: 'json', ...decodeClaims(launch.claims, how) };
   }
-  const decoded = decodeLaunch(await launchText(runtime, file), how);
+  const decoded = decodeLaunch(await readCarrier(runtime, file), how);
   if (!('fault' in decoded)) return decoded;
   throw new InvalidError(`${sourceName(file)} is no launch: ${decoded.fault}`, {
     findings: decoded.findings,

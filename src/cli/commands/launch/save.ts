@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Claims } from '../../../contract/index.ts';
+import type { Finding } from '../../../validator/finding.ts';
 import { decodeClaims } from '../../../validator/launch.ts';
+import { textOf } from '../../../validator/launch/reading.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { sourceName } from '../../input.ts';
-import { askMissing, launchText } from '../../launch/ask.ts';
+import { askMissing, readCarrier } from '../../launch/ask.ts';
 import { checkFree, isUsable, keepLaunch } from '../../launch/keep.ts';
 import { summarise } from '../../launch/summary.ts';
 import { findingJson } from '../../output/finding.ts';
@@ -39,11 +41,12 @@ async function runSave(
 ): Promise<void> {
   const name = given ?? (await askName(runtime));
   await checkFree(runtime, name, options.force);
-  const text = await launchText(runtime, file);
-  const { launch } = fromText(sourceName(file), text);
+  const carrier = await readCarrier(runtime, file);
+  const { launch } = fromText(sourceName(file), textOf(carrier));
   const { claims, origin } = await completed(runtime, launch.claims);
   const kept = await keepLaunch(runtime, { name, claims, origin, force: options.force });
-  await tell(runtime, options, await summarise(runtime, kept.saved), claims);
+  const { findings } = decodeClaims(claims, { now: runtime.now(), carrier });
+  await tell(runtime, options, await summarise(runtime, kept.saved), findings);
 }
 
 async function askName(runtime: Runtime): Promise<string> {
@@ -67,9 +70,8 @@ async function tell(
   runtime: Runtime,
   options: SaveOptions,
   summary: LaunchSummary,
-  claims: Claims,
+  findings: readonly Finding[],
 ): Promise<void> {
-  const { findings } = decodeClaims(claims, { now: runtime.now() });
   if (options.json) {
     await printJson(runtime, { ...summary, findings: findings.map(findingJson) });
     return;

@@ -36,7 +36,5 @@ async function runLaunch(
     await reportResults(runtime, options, 'launch', [{ source: name, findings }]);
     return;
   }
-  await checkPayloads(runtime, options, 'launch', files, (bytes) =>
-    validateLaunch(new TextDecoder().decode(bytes), how),
-  );
+  await checkPayloads(runtime, options, 'launch', files, (bytes) => validateLaunch(bytes, how));
 }

@@ -69,6 +69,9 @@ const request = spoiled(REQUEST, 'provision request');
 
 export const LAUNCH_EXAMPLES: Examples<'launch'> = {
   'launch.unreadable': found('Hello', () => validateLaunch('Hello')),
+  'launch.encoding': found('{"launch_id":"…"} with a byte 0xff for the …', () =>
+    validateLaunch(Buffer.from('{"launch_id":"\xff"}', 'latin1')),
+  ),
   'launch.claim_missing': staff({ 'api.token': undefined }),
   'launch.claim_malformed': staff({ 'user.groups': 'instructor' }),
   'launch.claim_absent': staff({ iss: undefined }),

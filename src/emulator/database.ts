@@ -1,0 +1,78 @@
+import {
+  DatabaseSync,
+  type DatabaseSyncInstance,
+  type StatementSyncInstance,
+} from '@photostructure/sqlite';
+
+/** A store that could not be read or written; everything of that turn was rolled back. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** Grows with every change of the tables: data of another version is refused, not guessed at. */
+const SCHEMA_VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS records (
+    collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
+  );
+  CREATE TABLE IF NOT EXISTS rows (key TEXT PRIMARY KEY, body BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS attempts (
+    sequence INTEGER PRIMARY KEY, location TEXT NOT NULL, member TEXT NOT NULL,
+    submitted INTEGER NOT NULL, json TEXT NOT NULL, payload TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS attempts_of_member ON attempts (location, member, submitted);
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/** Each checkpoint waits for the disk several times over, so they are made seldom: at 40 MB of log. */
+const CHECKPOINT_PAGES = 10_000;
+
+/** Opens the database of a store, and makes its tables; throws `StoreError` where that is none. */
+export function openDatabase(path: string): DatabaseSyncInstance {
+  const database = new DatabaseSync(path);
+  try {
+    const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
+      user_version: number;
+    };
+    const isNew = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+    if (!isNew && version !== SCHEMA_VERSION) {
+      throw new StoreError(`${path} was written by another version of lectern`);
+    }
+    database.exec(`
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    `);
+    if (isNew) database.exec(SCHEMA);
+    return database;
+  } catch (cause) {
+    database.close();
+    if (cause instanceof StoreError) throw cause;
+    throw new StoreError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** What is asked of the database again and again. */
+export function prepareStatements(database: DatabaseSyncInstance) {
+  const prepare = (sql: string): StatementSyncInstance => database.prepare(sql);
+  return {
+    putRecord: prepare(
+      'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
+    ),
+    deleteRecord: prepare('DELETE FROM records WHERE collection = ? AND id = ?'),
+    // In the order in which they came: "the first" is the same one after a restart.
+    records: prepare('SELECT id, json FROM records WHERE collection = ? ORDER BY rowid'),
+    getRow: prepare('SELECT body FROM rows WHERE key = ?'),
+    putRow: prepare(
+      'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
+    ),
+    rows: prepare('SELECT key, body FROM rows ORDER BY key'),
+    putAttempt: prepare(
+      'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
+    ),
+    attempts: prepare('SELECT json FROM attempts ORDER BY sequence'),
+    lastSubmitted: prepare(
+      'SELECT max(submitted) AS last FROM attempts WHERE location = ? AND member = ?',
+    ),
+  };
+}

@@ -1,0 +1,44 @@
+import {
+  claimsFromText,
+  decodeUtf8,
+  JsonSyntaxError,
+  parsePointer,
+  type Violation,
+  violation,
+} from '../../contract/index.ts';
+import { checkOddities, type Payload, readBody } from '../body.ts';
+
+/** The text of a launch; a byte order mark is skipped, and what is no UTF-8 stands as U+FFFD. */
+export function textOf(payload: Payload): string {
+  return typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
+}
+
+/** What is lost when the claims are read: bytes that are no UTF-8, all but the last of a name, digits. */
+export function checkReading(payload: Payload): Violation[] {
+  const encoding = typeof payload === 'string' ? [] : checkEncoding(payload);
+  const read = claimsFromText(textOf(payload));
+  if ('fault' in read) return encoding;
+  const { text, at } = read.json;
+  const body = readBody(text);
+  if ('violation' in body) return encoding;
+  const found = checkOddities(body).map(({ code, path, params }) =>
+    violation(code, claimPath(path, at), params),
+  );
+  return [...encoding, ...found];
+}
+
+function checkEncoding(bytes: Uint8Array): Violation[] {
+  try {
+    decodeUtf8(bytes);
+    return [];
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return [violation('launch.encoding', '', { line: error.line, column: error.column })];
+  }
+}
+
+/** `/data/api/token`, where the claims are at `/data`, is `api.token`; what is outside stays. */
+function claimPath(pointer: string, at: string): string {
+  if (!pointer.startsWith(`${at}/`)) return pointer;
+  return (parsePointer(pointer.slice(at.length)) ?? []).join('.');
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Figure, medianRatio } from './figure.ts';
+import { requestsPerSecond, type Shot } from './load.ts';
+
+const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
+const BARE = fileURLToPath(new URL('bare-server.js', import.meta.url));
+
+const PAIRS = 9;
+const ROUND_MS = 600;
+const WARM_UP_MS = 1500;
+
+const ROWS = Array.from('abcdefgh', (letter) => JSON.stringify({ text: letter.repeat(1000) }));
+const GRADE = JSON.stringify({ score: 0.85 });
+
+/** How fast the emulator answers, with all that it checks and keeps, beside a bare node:http handler. */
+export async function emulator(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const args = [BINARY, 'emulator', 'start', '--json', '--data', join(folder, 'data')];
+  const [served, bare] = await Promise.all([start(args, folder), start([BARE], folder)]);
+  try {
+    const claims = await launch(served.url, folder);
+    const { token } = claims.api;
+    const { member } = claims.storage;
+    const compare = async (name: string, goal: number, shot: Shot): Promise<Figure> => {
+      const base = { ...shot, url: bare.url };
+      return { name, goal: { atLeast: goal }, pairs: PAIRS, ratio: await ratio(shot, base) };
+    };
+    const put = { method: 'PUT', url: member, token, bodies: ROWS };
+    await requestsPerSecond(put, 1);
+    return [
+      await compare('emulator: GET of a row / bare node:http, 64 connections', 0.7, {
+        method: 'GET',
+        url: member,
+        token,
+      }),
+      await compare('emulator: durable PUT of 1 KB / bare node:http', 0.4, put),
+      await compare('emulator: durable grade POST / bare node:http', 0.4, {
+        method: 'POST',
+        url: claims.grade.submit,
+        token,
+        bodies: [GRADE],
+      }),
+    ];
+  } finally {
+    for (const { child } of [served, bare]) child.kill();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function ratio(measured: Shot, base: Shot): Promise<number> {
+  for (const shot of [measured, base]) await requestsPerSecond(shot, WARM_UP_MS);
+  const pairs: [number, number][] = [];
+  for (let round = 0; round < PAIRS; round++) {
+    const rates: number[] = [];
+    for (const shot of [measured, base]) rates.push(await requestsPerSecond(shot, ROUND_MS));
+    pairs.push(rates as [number, number]);
+  }
+  return medianRatio(pairs);
+}
+
+/** Starts a server in a process of its own; it prints its address in one line of JSON. */
+async function start(
+  args: readonly string[],
+  home: string,
+): Promise<{ child: ChildProcess; url: string }> {
+  const env = { ...process.env, LECTERN_HOME: home };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
+  });
+  return { child, url: (JSON.parse(line) as { url: string }).url };
+}
+
+interface Claims {
+  readonly api: { readonly token: string };
+  readonly storage: { readonly member: string };
+  readonly grade: { readonly submit: string };
+}
+
+async function launch(url: string, home: string): Promise<Claims> {
+  const record = readFileSync(join(home, 'emulators', `${new URL(url).port}.json`), 'utf8');
+  const { control_token: control } = JSON.parse(record) as { control_token: string };
+  const response = await fetch(`${url}/_emulator/launch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${control}` },
+    body: '{}',
+  });
+  return ((await response.json()) as { claims: Claims }).claims;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { lectern } from '../support/lectern.ts';
+
+describe('help', () => {
+  test.each([
+    [['help'], 'Usage: lectern [options] [command]'],
+    [['help', 'storage'], 'Usage: lectern storage [options] [command]'],
+    [['help', 'storage', 'get'], 'Usage: lectern storage get [options] [row] [pointer]'],
+  ])('%j prints the help of what it names', async (args, usage) => {
+    const { exit, stdout, stderr } = await lectern(args);
+    expect([exit, stdout.split('\n')[0], stderr]).toEqual([0, usage, '']);
+  });
+
+  test.each([
+    [['help', 'storag'], 'unknown command "storag"\n  did you mean storage?'],
+    [['help', 'storage', 'gte'], 'unknown command "gte"\n  did you mean get?'],
+    [['help', 'storage', 'get', 'row'], 'unknown command "row"'],
+  ])('%j names what there is no help for: 2', async (args, message) => {
+    const { exit, stdout, stderr } = await lectern(args);
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+  });
+});
+
+test('--json without a command has no document: 2', async () => {
+  const { exit, stdout, stderr } = await lectern(['--json']);
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'lectern needs a command' } });
+  expect((await lectern([])).exit).toBe(0);
+});
+
+test.each(['--json=true', '--token=launch-canary-1\n2'])(
+  'a value for a flag that takes none (%j) is told as such, and not repeated: 2',
+  async (flag) => {
+    const { exit, stderr } = await lectern(['key', 'list', flag]);
+    const name = flag.split('=')[0];
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining(`no option '${name}' takes a value`),
+    ]);
+    expect(stderr).not.toMatch(/true|canary/);
+  },
+);
