@@ -45,7 +45,7 @@ describe('clean launches', () => {
 
 describe('what is lost in reading is found', () => {
   const API = '"api":{"token":"t","token":"u"}';
-  const foundIn = (carrier: string | Uint8Array): [string, number | null, number | null][] =>
+  const lost = (carrier: string | Uint8Array): [string, number | null, number | null][] =>
     validateLaunch(carrier)
       .filter(({ code }) => /^body\.|encoding/.test(code))
       .map(({ code, path, line, column }) => [`${code} ${path}`.trim(), line, column]);
@@ -72,7 +72,7 @@ describe('what is lost in reading is found', () => {
     ],
     ['bytes that are', Buffer.from('\ufeff{"launch_id":"\ufffd"}'), []],
   ])('%s', (_, carrier, expected) => {
-    expect(foundIn(carrier)).toEqual(expected);
+    expect(lost(carrier)).toEqual(expected);
   });
 });
 

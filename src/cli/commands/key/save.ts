@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { checkName, isHeaderText, serviceOrigin } from '../../target.ts';
+import { checkName } from '../../names.ts';
+import { isHeaderText, serviceOrigin } from '../../target.ts';
 import { canAsk, note, printJson } from '../../ui.ts';
 
 interface SaveOptions extends GlobalOptions {
