@@ -1,4 +1,4 @@
-import { QUOTE } from '../json/characters.ts';
+import { OPEN_BRACKET, QUOTE } from '../json/characters.ts';
 import { type Line, lineUp } from './elements.ts';
 import { isClosing, MAX_DEPTH, passSame, sameUntil } from './pass.ts';
 import { addToRun, hasMoved } from './run.ts';
@@ -14,7 +14,16 @@ import {
   stringEnd,
   valueEnd,
 } from '../json/spans.ts';
-import { below, enter, type Level, memberPath, pathAt, startTrail, type Trail } from './trail.ts';
+import {
+  below,
+  enter,
+  type Level,
+  memberPath,
+  pathAt,
+  startTrail,
+  touch,
+  type Trail,
+} from './trail.ts';
 import { OPERATION_LENGTH, put, remove, takeBack, type Walk } from './walk.ts';
 
 /** Compares the containers whose brackets, the same, stand at `i` and `j`; `depth` is theirs in the row. */
@@ -78,6 +87,7 @@ function saysTheSame(value: string, other: string): boolean {
 
 /** Compares the members at hand, or what is left of their containers where they are not the same ones. */
 function settle(walk: Walk, trail: Trail, shift: number): void {
+  touch(walk, trail);
   if (walk.watchesNames && settleTwins(walk, trail)) return;
   const level = trail.levels[trail.depth] as Level;
   if (level.ended > level.behind) {
@@ -121,7 +131,7 @@ function settleValue(walk: Walk, trail: Trail, from: number, fromAfter: number):
 
 function goInto(walk: Walk, trail: Trail, i: number, j: number): boolean {
   if (trail.depth + trail.base === MAX_DEPTH || !areAlike(walk, i, j)) return false;
-  enter(walk, trail, i, j);
+  enter(trail, i, j, walk.before.charCodeAt(i) === OPEN_BRACKET);
   walk.endBefore = i + 1;
   walk.endAfter = j + 1;
   return true;

@@ -14,6 +14,9 @@ import type { Walk } from './walk.ts';
 /** What is deeper than this is replaced whole. */
 export const MAX_DEPTH = 500;
 
+/** By this alone a bracket differs from the brace that opens or closes like it. */
+const BRACE_BIT = OPEN_BRACE ^ OPEN_BRACKET;
+
 /**
  * Passes what reads the same in both texts and keeps the trail; nearly all the time is spent here.
  * Stops where they differ, or at the end of a container in which they did.
@@ -31,11 +34,11 @@ export function passSame(walk: Walk, trail: Trail, from: number, shift: number):
       level.index++;
     } else if (code === COLON) {
       level.value = at + 1;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    } else if ((code | BRACE_BIT) === OPEN_BRACE) {
       if (trail.depth + trail.base === MAX_DEPTH) return at;
-      level = enter(walk, trail, at, at + shift);
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      if (trail.depth === 0 || level.length !== walk.length) return at;
+      level = enter(trail, at, at + shift, code === OPEN_BRACKET);
+    } else if ((code | BRACE_BIT) === CLOSE_BRACE) {
+      if (trail.depth === 0 || level.isTouched) return at;
       level = trail.levels[--trail.depth] as Level;
       level.ended = at + 1;
     }
