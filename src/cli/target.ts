@@ -11,6 +11,7 @@ import {
   type RowName,
   splitUrl,
 } from '../contract/index.ts';
+import { MOST_OF_A_LAUNCH, wholeUpTo } from './bounded.ts';
 import { CredentialError, InvalidError, UsageError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { escapeText } from './output/escape.ts';
@@ -57,7 +58,8 @@ export async function launchNamed(
   }
   const disk = await runtime.disk();
   if (await disk.exists(named)) {
-    return fromText(named, new TextDecoder().decode(await disk.readFile(named)));
+    const bytes = await wholeUpTo(MOST_OF_A_LAUNCH, disk.pieces(named), named);
+    return fromText(named, new TextDecoder().decode(bytes));
   }
   const names = await store.names();
   throw new UsageError(
