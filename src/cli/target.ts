@@ -13,6 +13,7 @@ import {
 } from '../contract/index.ts';
 import { MOST_OF_A_LAUNCH, wholeUpTo } from './bounded.ts';
 import { CredentialError, InvalidError, UsageError } from './errors.ts';
+import { isName, refuseSecret } from './names.ts';
 import { nearest } from './nearest.ts';
 import { escapeText } from './output/escape.ts';
 import type { GlobalOptions, LaunchRef, Runtime, SavedLaunch } from './runtime.ts';
@@ -50,7 +51,6 @@ export async function launchNamed(
   runtime: Runtime,
   named: string,
 ): Promise<Omit<UsedLaunch, 'explicit'>> {
-  refuseSecret(named);
   const store = await runtime.launches();
   if (isName(named)) {
     const saved = await store.get(named);
@@ -61,6 +61,8 @@ export async function launchNamed(
     const bytes = await wholeUpTo(MOST_OF_A_LAUNCH, disk.pieces(named), named);
     return fromText(named, new TextDecoder().decode(bytes));
   }
+  // What is neither may be a secret that was pasted in its place, which is not repeated.
+  refuseSecret(named);
   const names = await store.names();
   throw new UsageError(
     `no saved launch and no file is called ${JSON.stringify(named)}`,
@@ -117,39 +119,6 @@ export function serviceOrigin(address: string): string {
 /** Whether a secret can stand in a header: visible ASCII only. */
 export function isHeaderText(secret: string): boolean {
   return /^[\x21-\x7e]+$/.test(secret);
-}
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/** Whether a text can be the name of something saved. */
-export function isName(text: string): boolean {
-  return NAME.test(text);
-}
-
-/** Checks a name that something is to be saved under. */
-export function checkName(name: string): void {
-  refuseSecret(name);
-  if (isName(name)) return;
-  throw new UsageError(
-    `${JSON.stringify(name)} cannot be a name`,
-    'a name has 1 to 64 letters, digits, ".", "_" or "-", and starts with a letter or digit',
-  );
-}
-
-/** An argument is seen by every process of the machine and kept in the shell's history. */
-export function refuseSecret(argument: string): void {
-  const token = /^[\w-]{8,}\.[\w-]{8,}\.[\w-]*$/.test(argument);
-  const claims = argument.trimStart().startsWith('{');
-  const opaque =
-    argument.length >= 32 &&
-    !/[./\\]/.test(argument) &&
-    /\d/.test(argument) &&
-    /[a-z]/i.test(argument);
-  if (!token && !claims && !opaque) return;
-  throw new UsageError(
-    'a secret is never an argument: other programs and the history of the shell would see it',
-    'give a file, use - for standard input, or set LECTERN_TOKEN or LECTERN_API_KEY',
-  );
 }
 
 /** A row or file set to call: by its claim's name, or as an opaque URL. */

@@ -143,7 +143,7 @@ describe('what exists', () => {
 describe('keys are data', () => {
   test('one that no file can have fails alone, and nothing leaves the folder', async () => {
     const { run, folder, faults, methods } = await scriptedFiles({ 'a.txt': 'hello' });
-    const hostile = ['../out.txt', '/tmp/out.txt', '..', '.bashrc', 'a/b', 'a\\b', '', 'x\u0000y'];
+    const hostile = ['../out.txt', '/out.txt', '..', '.bashrc', 'a/b', 'a\\b', '', 'x\u0000y'];
     faults.api = (request, response) => {
       if (/member\?/.exec(request.target) === null) return false;
       const items = ['a.txt', ...hostile].map((key) => ({ key, size: 5, modified: MODIFIED }));

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../../src/cli/grade/bulk/columns.ts';
 import { Members } from '../../../src/cli/grade/bulk/members.ts';
@@ -250,8 +250,8 @@ describe('columnNames', () => {
 });
 
 test('members are told apart, and the last line of each is known', () => {
-  fc.assert(
-    fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 3000 }), (names) => {
+  assert(
+    property(array(string({ maxLength: 3 }), { maxLength: 3000 }), (names) => {
       const members = new Members();
       const expected = new Map<string, number>();
       names.forEach((name, index) => {
@@ -274,12 +274,12 @@ test('a hundred thousand members are all different', () => {
 });
 
 test('a guarded text is the text again, and no formula', () => {
-  const texts = fc.oneof(
-    fc.string(),
-    fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', '＝') }),
+  const texts = oneof(
+    string(),
+    string({ unit: constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', '＝') }),
   );
-  fc.assert(
-    fc.property(texts, (text) => {
+  assert(
+    property(texts, (text) => {
       expect(unguarded(guarded(text))).toBe(text);
       expect(guarded(text)).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
     }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { answerJson, startService } from '../../support/service.ts';
 import { lectern } from '../../support/lectern.ts';
@@ -126,7 +127,7 @@ describe('a run', () => {
     const { run } = await bench(async (request, response) => {
       busy += 1;
       most = Math.max(most, busy);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await sleep(5);
       busy -= 1;
       answerJson(response, 200, attemptFor(request));
     });

@@ -25,13 +25,13 @@ export class VirtualTime implements Time {
 
   /** Moves on from moment to moment until the work is done. */
   async until<Result>(work: Promise<Result>): Promise<Result> {
-    let done = false;
+    const state = { done: false };
     const ended = work.finally(() => {
-      done = true;
+      state.done = true;
     });
     for (;;) {
       await new Promise(setImmediate);
-      if (done) return ended;
+      if (state.done) break;
       const next = Math.min(...this.#timers.map(({ at }) => at));
       if (next === Infinity) throw new Error('everybody waits for nothing');
       this.#now = next;
@@ -39,5 +39,6 @@ export class VirtualTime implements Time {
       this.#timers = this.#timers.filter(({ at }) => at > next);
       for (const { act } of due) act();
     }
+    return ended;
   }
 }

@@ -3,7 +3,7 @@ import type { Claims } from '../../../contract/index.ts';
 import { control } from '../../emulator/control.ts';
 import { keepAndPrint } from '../../emulator/minted.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { checkName } from '../../target.ts';
+import { checkName } from '../../names.ts';
 
 interface LaunchOptions extends GlobalOptions {
   readonly role?: string;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { isName } from '../../target.ts';
+import { isName } from '../../names.ts';
 import { note, printJson } from '../../ui.ts';
 
 export function registerRemove(parent: Command, runtime: Runtime): void {

@@ -1,4 +1,4 @@
-import { type CsvError, parse, type Parser } from 'csv-parse';
+import { CsvError, parse, type Parser } from 'csv-parse';
 import { type Violation, violation } from '../../../contract/index.ts';
 import { NUMBER_COLUMNS } from '../../../validator/grades.ts';
 import { unguarded } from '../../output/formula.ts';
@@ -24,7 +24,8 @@ export async function* readCsv(
       if (reader.failed) return;
     }
   } catch (error) {
-    yield [reader.broken(error as CsvError)];
+    if (!(error instanceof CsvError)) throw error;
+    yield [reader.broken(error)];
   }
 }
 

@@ -1,10 +1,10 @@
-import { Refusal } from '../../../client/index.ts';
+import { NoAnswer, Refusal } from '../../../client/index.ts';
 import { EXIT, exitOfRefusal } from '../../../contract/index.ts';
 import type { RunSummary } from '../../../ledger/ledger.ts';
 import { Outcome } from '../../errors.ts';
 import { count } from '../../output/grade-run.ts';
 import { spanText, timeText } from '../../output/units.ts';
-import type { Stop } from './sender.ts';
+import { MOST_DOUBTS, type Stop } from './sender.ts';
 
 /**
  * What a run that was sent, or stopped, ends with: undefined when all is recorded as success (or left
@@ -27,17 +27,18 @@ export function endingOf(
     return new Outcome(EXIT.interrupted, 'interrupted', words);
   }
   if (stop?.kind === 'refused') {
-    return new Outcome(
-      exitOf(stop.error),
-      'run.stopped',
-      `${stopWords(stop, now)}; ${left}: ${resume}`,
-    );
+    return new Outcome(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}: ${resume}`);
   }
   return endingOfRows(run, summary);
 }
 
-function exitOf(error: unknown): number {
-  return error instanceof Refusal ? exitOfRefusal(error.status) : EXIT.unreachable;
+function exitOf({ error, until }: Extract<Stop, { kind: 'refused' }>): number {
+  if (error instanceof Refusal) return exitOfRefusal(error.status);
+  return until === undefined && isInDoubt(error) ? EXIT.inDoubt : EXIT.unreachable;
+}
+
+function isInDoubt(error: unknown): boolean {
+  return error instanceof NoAnswer && error.inDoubt;
 }
 
 function stopWords({ error, until }: Extract<Stop, { kind: 'refused' }>, now: number): string {
@@ -49,6 +50,8 @@ function stopWords({ error, until }: Extract<Stop, { kind: 'refused' }>, now: nu
   if (status === 401)
     return `stopped, since the credential is not accepted (${said}); give a fresh one with --launch or --api-key`;
   if (status === 403) return `stopped, since the same 403 came three times in a row (${said})`;
+  if (isInDoubt(error))
+    return `stopped, since there was no usable answer ${MOST_DOUBTS} times in a row (${said})`;
   return `stopped, since nothing gets through (${said})`;
 }
 

@@ -47,7 +47,7 @@ export interface SenderSettings {
 const LONGEST_WAIT_MS = 60_000;
 /** A row that was refused for its time so often, or found no connection, ends the run. */
 const MOST_TRIES = 6;
-const FIRST_WAIT_MS = { unconnected: 200, refused: 500 };
+const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
 /**
  * While one row of a connection is on its way, the next one's intent is on its way to the disk, so that
  * the connection need not wait for it. These are also the most rows that a kill can leave in doubt.
@@ -55,6 +55,8 @@ const FIRST_WAIT_MS = { unconnected: 200, refused: 500 };
 const SLOTS_PER_CONNECTION = 2;
 /** The same 403 so often in a row is one for all rows. */
 const SAME_REFUSALS = 3;
+/** So many rows in a row without a usable answer are enough to have in doubt. */
+export const MOST_DOUBTS = 50;
 const UNSENT: Outcome = { kind: 'not-sent', reason: 'the run was stopped before it was sent' };
 
 /** Sends the rows of a run, several at a time, each with its intent on disk before the POST. */
@@ -63,6 +65,7 @@ export class Sender {
   #queue: RowQueue | undefined;
   #stop: Stop | undefined;
   #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
+  #doubts = 0;
   readonly #settling = new Set<Promise<void>>();
   readonly #connections: Connections;
 
@@ -152,6 +155,7 @@ export class Sender {
     const { pace } = this.#settings;
     const error = 'error' in posted ? posted.error : undefined;
     this.#watchForbidden(error);
+    this.#watchDoubts(error);
     if (error instanceof Refusal && error.status === 429) {
       const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken);
       pace.refused(sentAt, waitMs);
@@ -182,6 +186,11 @@ export class Sender {
     const times = text === this.#forbidden.text ? this.#forbidden.times + 1 : 1;
     this.#forbidden = { text, times };
     if (text !== undefined && times >= SAME_REFUSALS) this.stop({ kind: 'refused', error });
+  }
+
+  #watchDoubts(error: unknown): void {
+    this.#doubts = error instanceof NoAnswer && error.inDoubt ? this.#doubts + 1 : 0;
+    if (this.#doubts >= MOST_DOUBTS) this.stop({ kind: 'refused', error });
   }
 
   #again(error: unknown, { tries }: QueuedRow, waitMs: number): number | undefined {

@@ -1,0 +1,249 @@
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { answerJson, type Handler, launchFor } from '../../support/service.ts';
+import { attemptFor, bench, file, members, readLines, takeAll, takeAllBut } from './bulk.ts';
+
+const text =
+  (status: number, body: string, headers: Record<string, string> = {}): Handler =>
+  (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+const json =
+  (status: number, body: unknown): Handler =>
+  (_, response) =>
+    answerJson(response, status, body);
+
+/** What one row in three meets, what becomes of it, how often it is posted, and the run's exit. */
+test.each<[string, Handler, string, number, number]>([
+  ['no answer', () => {}, 'in-doubt null', 1, 10],
+  ['a reset after it was sent', (_, r) => void r.socket?.resetAndDestroy(), 'in-doubt null', 1, 10],
+  ['429', text(429, 'slow down', { 'retry-after': '0' }), 'not-sent 429', 6, 8],
+  ['429 with a day', text(429, '', { 'retry-after': '86400' }), 'not-sent 429', 1, 8],
+  [
+    '429 with a date',
+    text(429, '', { 'retry-after': new Date(Date.now() + 86_400_000).toUTCString() }),
+    'not-sent 429',
+    1,
+    8,
+  ],
+  ['500', text(500, 'oops'), 'in-doubt 500', 1, 10],
+  ['502 with HTML', text(502, '<html><h1>Bad Gateway</h1></html>'), 'in-doubt 502', 1, 10],
+  ['503', text(503, ''), 'in-doubt 503', 1, 10],
+  ['503 with a day', text(503, '', { 'retry-after': '86400' }), 'in-doubt 503', 1, 8],
+  ['200 with HTML', text(200, '<html>Sign in</html>'), 'in-doubt 200', 1, 10],
+  ['200 that is empty', text(200, ''), 'in-doubt 200', 1, 10],
+  ['200 with another document', json(200, { ok: true }), 'in-doubt 200', 1, 10],
+  [
+    '200 cut short',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '4000' });
+      response.write('{"id":"a');
+      response.socket?.end();
+    },
+    'in-doubt 200',
+    1,
+    10,
+  ],
+  ['302', text(302, '', { location: '/elsewhere' }), 'in-doubt 302', 1, 10],
+  ['307', text(307, '', { location: '/elsewhere' }), 'in-doubt 307', 1, 10],
+  ['401', json(401, { message: 'Invalid API key' }), 'not-sent 401', 1, 4],
+  ['403', text(403, ''), 'refused 403', 1, 9],
+  ['404', json(404, { message: 'no such member' }), 'refused 404', 1, 9],
+  ['422', json(422, { message: 'score must be between 0 and 1' }), 'refused 422', 1, 9],
+])('a row that meets %s', async (_name, fault, outcome, posts, exit) => {
+  const { run, arrived } = await bench(takeAllBut({ b: fault }));
+  const from = file('member,score\na,1\nb,1\nc,1\n');
+  const result = await run([
+    'grade',
+    'submit',
+    '--from',
+    from,
+    '--yes',
+    '--json',
+    '--timeout',
+    '2',
+  ]);
+  const { rows, summary } = readLines(result);
+  const row = rows.find(({ member }) => member === 'b');
+  expect({
+    outcome: `${row?.outcome} ${row?.http}`,
+    posts: arrived().filter((member) => member === 'b').length,
+    exit: result.exit,
+    rows: rows.length,
+  }).toEqual({ outcome, posts, exit, rows: 3 });
+  const { recorded, refused, in_doubt, not_sent } = summary as Record<string, number>;
+  expect((recorded ?? 0) + (refused ?? 0) + (in_doubt ?? 0) + (not_sent ?? 0)).toBe(3);
+  expect(row?.error).toMatch(/\w/);
+  expect(JSON.parse(result.stderr).error).toMatchObject({ exit });
+});
+
+/** Runs three rows against a port where no HTTP is spoken. */
+async function runAt(port: number) {
+  const launch = file(JSON.stringify(launchFor(`http://127.0.0.1:${port}`)), 'launch.json');
+  const from = file('member,score\na,1\nb,1\nc,1\n');
+  const args = [
+    '-l',
+    launch,
+    'grade',
+    'submit',
+    '--from',
+    from,
+    '--yes',
+    '--json',
+    '--timeout',
+    '2',
+  ];
+  return lectern(args, { home: temporaryFolder() });
+}
+
+async function listen(onConnection: (socket: Socket) => void): Promise<number> {
+  const server = createServer(onConnection);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('a refused connection is tried for a while, and takes no effect', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  const result = await runAt(port);
+  const { rows, summary } = readLines(result);
+  expect(result.exit).toBe(8);
+  expect(summary).toMatchObject({ rows: 3, not_sent: 3, recorded: 0, in_doubt: 0 });
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['not-sent', 'not-sent', 'not-sent']);
+  expect(result.stderr).toContain('the connection was refused');
+});
+
+test('a connection that is reset at once leaves every row in doubt', async () => {
+  let bytes = 0;
+  const port = await listen((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+    });
+    socket.resetAndDestroy();
+  });
+  const result = await runAt(port);
+  const { summary } = readLines(result);
+  expect(bytes).toBe(0);
+  expect(result.exit).toBe(10);
+  expect(summary).toMatchObject({ rows: 3, in_doubt: 3 });
+});
+
+test('a 401 in the middle stops at once, and the rest can be resumed', async () => {
+  let count = 0;
+  let ended = true;
+  const { run, requests, arrived } = await bench((request, response) => {
+    count += 1;
+    if (ended && count >= 500) answerJson(response, 401, { message: 'Invalid API key' });
+    else takeAll(request, response);
+  });
+  const from = file(members(1000));
+  const result = await run([
+    'grade',
+    'submit',
+    '--from',
+    from,
+    '--yes',
+    '--json',
+    '--concurrency',
+    '8',
+  ]);
+  expect(result.exit).toBe(4);
+  expect(requests.length).toBeGreaterThanOrEqual(500);
+  expect(requests.length).toBeLessThanOrEqual(500 + 8);
+  const { rows, summary } = readLines(result);
+  expect(rows.length).toBe(1000);
+  expect(summary).toMatchObject({
+    recorded: 499,
+    success: 499,
+    refused: 0,
+    in_doubt: 0,
+    not_sent: 501,
+  });
+  expect(JSON.parse(result.stderr).error.message).toMatch(/grade resume \d+/);
+
+  ended = false;
+  const again = await run(['grade', 'resume', String(summary.run), '--json']);
+  expect(again.exit).toBe(0);
+  expect(readLines(again).summary).toMatchObject({ recorded: 1000, success: 1000 });
+  expect(readLines(again).rows.length).toBe(501);
+  const refusedOnce = arrived().length - new Set(arrived()).size;
+  expect(refusedOnce).toBeLessThanOrEqual(9);
+});
+
+test('the same 403 three times in a row stops; another in between does not', async () => {
+  const forbidden = (why: string): Handler => json(403, { message: why });
+  const other = {
+    'm-4': forbidden('A'),
+    'm-5': forbidden('A'),
+    'm-6': forbidden('B'),
+    'm-7': forbidden('A'),
+  };
+  const mixed = await bench(takeAllBut(other));
+  const one = [
+    'grade',
+    'submit',
+    '--from',
+    file(members(20)),
+    '--yes',
+    '--json',
+    '--concurrency',
+    '1',
+  ];
+  const passed = await mixed.run(one);
+  expect([passed.exit, mixed.requests.length]).toEqual([9, 20]);
+
+  const same = await bench(takeAllBut({ ...other, 'm-6': forbidden('A') }));
+  const stopped = await same.run(one);
+  expect([stopped.exit, same.requests.length]).toEqual([5, 5]);
+  expect(readLines(stopped).summary).toMatchObject({ recorded: 2, refused: 3, not_sent: 15 });
+});
+
+test('a service that gives no usable answer any more leaves no more rows in doubt than need be', async () => {
+  const { run, requests } = await bench((request, response) =>
+    (requests.length <= 100 ? takeAll : text(500, 'oops'))(request, response),
+  );
+  const from = file(members(1000));
+  const result = await run(['grade', 'submit', '--from', from, '--yes', '--json']);
+  expect(result.exit).toBe(10);
+  const { success, in_doubt, not_sent } = readLines(result).summary as Record<string, number>;
+  expect(success).toBe(100);
+  expect(in_doubt).toBeGreaterThanOrEqual(50);
+  expect(in_doubt).toBeLessThanOrEqual(50 + 4);
+  expect(not_sent).toBe(900 - (in_doubt as number));
+  expect(result.stderr).toContain('no usable answer 50 times in a row');
+});
+
+test('a service that asks for a pause gets it, from the refused row alone', async () => {
+  const seen = new Map<string, number[]>();
+  const { run } = await bench((request, response) => {
+    const member = request.target;
+    const times = [...(seen.get(member) ?? []), Date.now()];
+    seen.set(member, times);
+    if (member.includes('m-5/') && times.length === 1) {
+      response.writeHead(429, { 'retry-after': '3' });
+      response.end();
+    } else answerJson(response, 200, attemptFor(request));
+  });
+  const from = file(members(30));
+  const result = await run(['grade', 'submit', '--from', from, '--yes', '--json']);
+  expect(result.exit).toBe(0);
+  const [first = 0, second = 0] = [...seen].find(([target]) => target.includes('m-5/'))?.[1] ?? [];
+  expect(second - first).toBeGreaterThanOrEqual(3000);
+  const others = [...seen]
+    .filter(([target]) => !target.includes('m-5/'))
+    .flatMap(([, times]) => times);
+  expect(Math.max(...others)).toBeLessThan(second);
+});
