@@ -1,3 +1,4 @@
+import { MOST_OF_JSON, wholeUpTo } from './bounded.ts';
 import { UsageError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
 import { refuseSecret } from './names.ts';
@@ -10,32 +11,24 @@ export interface UserInput {
 
 /**
  * Reads FILE, or standard input where it is `-` or left out and no terminal. `what` is named when
- * there is neither (exit 2).
+ * there is neither (exit 2); more than `most` bytes are refused (exit 3).
  */
 export async function readInput(
   runtime: Runtime,
   file: string | undefined,
   what: string,
+  most = MOST_OF_JSON,
 ): Promise<UserInput> {
-  const source = sourceName(file);
-  if (file !== undefined && file !== '-') return { source, bytes: await readNamed(runtime, file) };
   if (file === undefined && runtime.stdin.isTerminal) {
     throw new UsageError(`where is ${what}?`, 'give a file, or - for standard input');
   }
-  return { source, bytes: await runtime.stdin.readAll() };
+  const source = sourceName(file);
+  return { source, bytes: await wholeUpTo(most, inputPieces(runtime, file ?? '-'), source) };
 }
 
 /** The name that standard input or a file has in messages. */
 export function sourceName(file: string | undefined): string {
   return file === undefined || file === '-' ? 'standard input' : file;
-}
-
-async function readNamed(runtime: Runtime, file: string): Promise<Uint8Array> {
-  try {
-    return await (await runtime.disk()).readFile(file);
-  } catch (error) {
-    throw unreadable(file, error);
-  }
 }
 
 /** The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. */

@@ -78,8 +78,7 @@ export interface Progress {
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Everything up to the end of input. Throws `InterruptedError`, as `stream` does. */
-  readonly readAll: () => Promise<Uint8Array>;
+  /** The bytes as they come, however many. Throws `InterruptedError`. */
   readonly stream: () => AsyncGenerator<Uint8Array>;
 }
 

@@ -11,6 +11,7 @@ import {
   type RowName,
   splitUrl,
 } from '../contract/index.ts';
+import { MOST_OF_A_LAUNCH, wholeUpTo } from './bounded.ts';
 import { CredentialError, InvalidError, UsageError } from './errors.ts';
 import { isName, refuseSecret } from './names.ts';
 import { nearest } from './nearest.ts';
@@ -57,7 +58,8 @@ export async function launchNamed(
   }
   const disk = await runtime.disk();
   if (await disk.exists(named)) {
-    return fromText(named, new TextDecoder().decode(await disk.readFile(named)));
+    const bytes = await wholeUpTo(MOST_OF_A_LAUNCH, disk.pieces(named), named);
+    return fromText(named, new TextDecoder().decode(bytes));
   }
   // What is neither may be a secret that was pasted in its place, which is not repeated.
   refuseSecret(named);

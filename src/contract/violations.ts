@@ -127,7 +127,8 @@ const table = {
   'patch.no_wrapper': certain(
     () => 'malformed body: an object with a "patch" key is needed',
     PATCH_RULE,
-    () => 'send { "patch": [ { "op": …, "path": …, "value": … } ] }',
+    () =>
+      'send { "patch": [ { "op": …, "path": …, "value": … } ] }; lectern storage patch takes the array alone, and wraps it',
   ),
   'patch.not_array': certain(
     (p) => `malformed body: patch must be an array, not ${p.found}`,

@@ -210,7 +210,8 @@ function send(response: ServerResponse, reply: Reply, method = ''): Promise<void
   const { status, headers, body, cutAfterBytes } = reply;
   if (cutAfterBytes !== undefined) return cut(response, reply, cutAfterBytes);
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    response.writeHead(status, headers);
+    // The first bytes may be long in coming: that there is an answer is told at once.
+    response.writeHead(status, headers).flushHeaders();
     return pipeline(Readable.from(body), response);
   }
   const length = body === null ? 0 : Buffer.byteLength(body);

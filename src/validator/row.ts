@@ -76,17 +76,15 @@ function checkUnknownKind(size: number): Violation[] {
 }
 
 function largestMember(row: string): { key: string; keySize: number } | undefined {
-  const members = membersOf(row)
-    .map(({ name, start, end }) => ({ name, text: `${name}:${row.slice(start, end)}` }))
-    .sort((a, b) => b.text.length - a.text.length);
   const mostBytes = utf8Length(row) === row.length ? 1 : MOST_BYTES_OF_A_UNIT;
-  let largest: { key: string; keySize: number } | undefined;
-  for (const { name, text } of members) {
-    if (largest && text.length * mostBytes <= largest.keySize) break;
-    const keySize = compactSize(text);
-    if (keySize > (largest?.keySize ?? -1)) largest = { key: cut(readName(name)), keySize };
+  let largest: { name: string; keySize: number } | undefined;
+  for (const { name, start, end } of membersOf(row)) {
+    const written = name.length + 1 + end - start;
+    if (largest && written * mostBytes <= largest.keySize) continue;
+    const keySize = compactSize(`${name}:${row.slice(start, end)}`);
+    if (keySize > (largest?.keySize ?? 0)) largest = { name, keySize };
   }
-  return largest;
+  return largest && { key: cut(readName(largest.name)), keySize: largest.keySize };
 }
 
 /** In UTF-8, of a UTF-16 unit. */

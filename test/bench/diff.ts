@@ -41,22 +41,10 @@ async function measure(folder: string): Promise<Figure[]> {
     );
   return [
     await ratio(
-      'patch of 50 changes / JSON.parse of both rows',
-      1,
-      ['diff', before, few],
-      ['parse', before, few],
-    ),
-    await ratio(
       'patch of 50 changes / fast-json-patch compare',
       1,
       ['diff', before, few],
       ['compare', before, few],
-    ),
-    await ratio(
-      'patch of 5,000 changes / JSON.parse of both rows',
-      1,
-      ['diff', before, many],
-      ['parse', before, many],
     ),
     await ratio(
       'patch of 5,000 changes / fast-json-patch compare',

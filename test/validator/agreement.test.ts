@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { decodeLaunch } from '../../src/validator/index.ts';
+import { decodeLaunch, validatePatch } from '../../src/validator/index.ts';
 import {
   agreeOnFile,
   agreeOnGrade,
@@ -105,6 +105,15 @@ describe('patches', () => {
   const row = '{"a":{"b":1},"list":[1,{"c":2}],"text":"x","n":null,"big":1e400}';
 
   test('any', () => check(patches, async (text) => void (await agreeOnPatch(text, row))));
+
+  test('an array alone, which the command wraps and a body must not be', async () => {
+    const operations = '[{"op":"add","path":"/a","value":1}]';
+    expect(await agreeOnPatch(operations, row)).toBe('patch.no_wrapper');
+    expect(validatePatch(operations)).toMatchObject([
+      { severity: 'error', hint: expect.stringContaining('lectern storage patch takes the array') },
+    ]);
+    expect(await agreeOnPatch(`{"patch":${operations}}`, row)).toBeUndefined();
+  });
 });
 
 describe('declarations', () => {

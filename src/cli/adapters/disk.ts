@@ -11,11 +11,14 @@ export const SECRET_FILE_MODE = 0o600;
 export const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
+/** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */
+const SMALL_PIECE_BYTES = 8192;
+
 /** The disk: reading what the user names, and writing whole or not at all. */
 export function createDisk(): Disk {
   return {
     readFile: readWhole,
-    pieces: (path) => createReadStream(path),
+    pieces: (path) => createReadStream(path, { highWaterMark: SMALL_PIECE_BYTES }),
     exists: async (path) => existsSync(path),
     listFolder,
     temporaryFolder: async () => {

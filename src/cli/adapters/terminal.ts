@@ -17,11 +17,6 @@ export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input 
   }
   return {
     isTerminal: Boolean((stream as ReadStream).isTTY),
-    readAll: async () => {
-      const all: Uint8Array[] = [];
-      for await (const chunk of chunks()) all.push(chunk);
-      return Buffer.concat(all);
-    },
     stream: chunks,
   };
 }

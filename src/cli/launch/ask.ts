@@ -1,5 +1,6 @@
 import { type Claims, type Launch, readLaunch } from '../../contract/index.ts';
 import type { Payload } from '../../validator/body.ts';
+import { MOST_OF_A_LAUNCH } from '../bounded.ts';
 import { readInput } from '../input.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canAsk } from '../ui.ts';
@@ -8,7 +9,7 @@ import { addressesOf, launchOrigin, serviceOrigin } from '../target.ts';
 /** What carries a launch: of a file, of standard input, or asked for on a terminal. */
 export async function readCarrier(runtime: Runtime, file: string | undefined): Promise<Payload> {
   if (file === undefined && canAsk(runtime)) return askLaunch(await runtime.prompts());
-  return (await readInput(runtime, file, 'the launch')).bytes;
+  return (await readInput(runtime, file, 'the launch', MOST_OF_A_LAUNCH)).bytes;
 }
 
 /** Asks for a launch, which holds a token and so is not shown while it is pasted. */

@@ -13,7 +13,7 @@ export interface HistoryEntry {
   readonly bytes: number;
   /** null where it was not known what the row would be. */
   readonly changes: KeyChanges | null;
-  /** Without its query. */
+  /** With a digest in the place of its query. */
   readonly url: string;
 }
 

@@ -6,3 +6,8 @@ export function patchLines(operations: readonly TextOperation[]): string {
   const lines = operations.map((operation) => `  ${operationsText([operation]).slice(1, -1)}`);
   return `[\n${lines.join(',\n')}\n]`;
 }
+
+/** Pointers in a sentence; that of the row itself would otherwise be nothing at all. */
+export function pointersInWords(pointers: readonly string[]): string {
+  return pointers.map((pointer) => (pointer === '' ? 'the row itself' : pointer)).join(', ');
+}

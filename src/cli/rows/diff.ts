@@ -1,7 +1,7 @@
 import { operationsText, ROW_NAMES, type RowName } from '../../contract/index.ts';
 import { Outcome } from '../errors.ts';
 import { readInput } from '../input.ts';
-import { patchLines } from '../output/patch.ts';
+import { patchLines, pointersInWords } from '../output/patch.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import { imageById, newestImage } from './images.ts';
 import { rowOfInput } from './row-input.ts';
@@ -38,13 +38,13 @@ export async function runDiff(
     await runtime.stdout.write(text);
   }
   if (isSame && reordered.length > 0) {
-    await note(runtime, options, `the same, but for the order of names at ${shown(reordered)}`);
+    await note(
+      runtime,
+      options,
+      `the same, but for the order of names at ${pointersInWords(reordered)}`,
+    );
   }
   if (!isSame && options.exitCode) throw new Outcome(DIFFERS, 'differs');
-}
-
-function shown(pointers: readonly string[]): string {
-  return pointers.map((pointer) => (pointer === '' ? 'the row itself' : pointer)).join(', ');
 }
 
 async function readOther(

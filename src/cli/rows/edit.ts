@@ -1,6 +1,7 @@
 import { compactSize, layOut, operationsText, type TextOperation } from '../../contract/index.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { InvalidError } from '../errors.ts';
+import { pointersInWords } from '../output/patch.ts';
 import { conflictsOf } from './conflict.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import { createDraft, type Draft, readDraft } from './draft.ts';
@@ -58,7 +59,11 @@ async function sendEdit(
   }
   await showDiff(runtime, options, target, base, edited);
   if (reordered.length > 0) {
-    await note(runtime, options, `the order of names stays as it was at ${shown(reordered)}`);
+    await note(
+      runtime,
+      options,
+      `the order of names stays as it was at ${pointersInWords(reordered)}`,
+    );
   }
   const body = `{"patch":${operationsText(operations)}}`;
   if (options.dryRun) {
@@ -68,8 +73,9 @@ async function sendEdit(
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
   await confirm(runtime, options, `Send ${changes} to the ${target.label} row?`);
   const before = await readRow(target);
-  if (before.text !== base.text)
+  if (before.text !== base.text) {
     await checkMeanwhile(runtime, options, target, { base, before, operations });
+  }
   const tried = simulatePatch(body, { kind: target.kind, against: before.text });
   refuseCertain(tried.findings, `the change cannot be made to the ${target.label} row`);
   const after = tried.row === undefined ? undefined : rowOf(tried.row);
@@ -134,11 +140,7 @@ function inWords(operation: TextOperation): string {
 
 function onlyReordered({ label }: RowTarget, reordered: readonly string[]): InvalidError {
   return new InvalidError(
-    `only the order of names differs, at ${shown(reordered)}: a patch cannot carry that`,
+    `only the order of names differs, at ${pointersInWords(reordered)}: a patch cannot carry that`,
     { code: 'row.reordered', hint: `replace the row instead: lectern storage put ${label} FILE` },
   );
-}
-
-function shown(pointers: readonly string[]): string {
-  return pointers.map((pointer) => (pointer === '' ? 'the row itself' : pointer)).join(', ');
 }

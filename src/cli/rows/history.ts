@@ -1,6 +1,7 @@
 import { decodeUtf8 } from '../../contract/index.ts';
 import type { ImageFilter, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
+import { addressOf } from './images.ts';
 import { changedKeys } from './show-change.ts';
 import { rowOf } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
@@ -23,10 +24,15 @@ export async function runHistory(
   for (const image of images) entries.push(await entryOf(ledger, image));
   if (options.json) await printJson(runtime, entries);
   else await printTable(runtime, historyTable(entries));
-  if (images.length === 0) await note(runtime, options, 'no before-images are kept here');
+  if (images.length === 0) await note(runtime, options, noneKept(filter));
   if ((await runtime.settings()).get('history') === false) {
     await note(runtime, options, 'none are kept at present: lectern storage history on');
   }
+}
+
+function noneKept({ url, row }: ImageFilter): string {
+  if (url === undefined && row === undefined) return 'no before-images are kept here';
+  return `no before-images of ${url ?? `a ${row} row`} are kept here; lectern storage history lists all`;
 }
 
 /** A row of the launch at hand by its address; without a launch every row of that name. */
@@ -36,11 +42,11 @@ async function filterFor(
   row: string | undefined,
 ): Promise<ImageFilter> {
   const url = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
-  if (url !== undefined) return { url };
+  if (url !== undefined) return { url: addressOf(url) };
   if (row === undefined) return {};
   const name = rowName(row);
   const claimed = (await findLaunch(runtime, options))?.launch.storage[name];
-  return claimed === undefined ? { row: name } : { url: claimed };
+  return claimed === undefined ? { row: name } : { url: addressOf(claimed) };
 }
 
 async function entryOf(ledger: ImageLedger, image: ImageRecord): Promise<HistoryEntry> {

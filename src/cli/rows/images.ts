@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ImageContent, ImageRecord } from '../../ledger/ledger.ts';
 import { LedgerError } from '../../ledger/error.ts';
 import { decodeUtf8, jsonEqual, withoutQuery } from '../../contract/index.ts';
@@ -33,7 +34,7 @@ export async function keepImage(
     const ledger = await runtime.ledger();
     const id = await ledger.keepImage({
       row: target.label,
-      url: target.url,
+      url: addressOf(target.url),
       command,
       before: encode(before),
       after: after === undefined ? undefined : encode(after),
@@ -58,6 +59,17 @@ function isTurnedOff(settings: Settings): boolean {
     if (error instanceof StateError) return false;
     throw error;
   }
+}
+
+/**
+ * What tells a row from others in the history: its URL, with a digest where the query was. A query
+ * may hold a signature, which is not kept, and it may be all that tells two rows apart.
+ */
+export function addressOf(url: string): string {
+  const bare = withoutQuery(url);
+  if (bare === url) return bare;
+  const digest = createHash('sha256').update(url.slice(bare.length)).digest('hex');
+  return `${bare}~${digest.slice(0, 12)}`;
 }
 
 function encode(text: string): Uint8Array {
@@ -101,7 +113,7 @@ async function checkRow(
   target: RowTarget,
   image: ImageRecord,
 ): Promise<void> {
-  if (image.url === withoutQuery(target.url)) return;
+  if (image.url === addressOf(target.url)) return;
   if (image.row !== target.name || !target.url.startsWith(`${image.origin}/`)) {
     throw new NotFoundError(
       `the before-image ${image.id} is of another row: ${image.row} at ${image.url}`,
@@ -111,7 +123,7 @@ async function checkRow(
   await note(
     runtime,
     options,
-    `the before-image ${image.id} was kept of ${image.url}, and this row is at ${withoutQuery(target.url)}`,
+    `the before-image ${image.id} was kept of ${image.url}, and this row is at ${addressOf(target.url)}`,
   );
 }
 
@@ -122,7 +134,7 @@ export async function newestImage(
   current: Row,
 ): Promise<FoundImage> {
   const ledger = await runtime.ledger();
-  const images = await ledger.images({ url: target.url });
+  const images = await ledger.images({ url: addressOf(target.url) });
   for (const { id } of images) {
     const image = await ledger.image(id);
     if (image === undefined) continue;

@@ -75,7 +75,7 @@ function textOf(body: string | Uint8Array): string {
 /** Tries the patch on the row as it is; a failing operation is refused with what stands in its place. */
 function tryOnRow(target: RowTarget, patch: PatchSource, before: Row): Simulation {
   const tried = tryPatch(patch, { kind: target.kind, against: before.text });
-  const there = whatStandsThere(before.value, textOf(patch.body));
+  const there = tried.row === undefined ? whatStandsThere(before.value, textOf(patch.body)) : '';
   refuseCertain(
     tried.findings,
     `${patch.source} cannot be applied to the ${target.label} row${there}`,

@@ -41,7 +41,7 @@ export async function sendWrite(
   const how = settled ? 'written: the answer was lost, but the row reads as sent' : 'written';
   await note(runtime, options, `${target.label} ${how}${size}`);
   if (image !== undefined) {
-    const undo = `lectern storage undo ${target.label} ${image}`;
+    const undo = `lectern storage undo ${target.name ?? 'URL'} ${image}`;
     await note(runtime, options, `kept as it was before; to bring that back: ${undo}`);
   }
 }

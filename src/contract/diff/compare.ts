@@ -1,6 +1,6 @@
-import { QUOTE } from '../json/characters.ts';
+import { OPEN_BRACKET, QUOTE } from '../json/characters.ts';
 import { type Line, lineUp } from './elements.ts';
-import { isClosing, MAX_DEPTH, passSame } from './pass.ts';
+import { isClosing, MAX_DEPTH, passSame, sameUntil } from './pass.ts';
 import { addToRun, hasMoved } from './run.ts';
 import {
   afterName,
@@ -14,7 +14,16 @@ import {
   stringEnd,
   valueEnd,
 } from '../json/spans.ts';
-import { below, enter, type Level, memberPath, pathAt, startTrail, type Trail } from './trail.ts';
+import {
+  below,
+  enter,
+  type Level,
+  memberPath,
+  pathAt,
+  startTrail,
+  touch,
+  type Trail,
+} from './trail.ts';
 import { OPERATION_LENGTH, put, remove, takeBack, type Walk } from './walk.ts';
 
 /** Compares the containers whose brackets, the same, stand at `i` and `j`; `depth` is theirs in the row. */
@@ -47,7 +56,7 @@ function compare(walk: Walk, i: number, j: number, path: string, depth: number):
   compareContainers(walk, i, j, path, depth);
   if (walk.length - length <= walk.endAfter - j + OPERATION_LENGTH + path.length) return;
   takeBack(walk, count, length);
-  put(walk, 'replace', path, j, walk.endAfter);
+  put(walk, 'replace', path, walk.after.slice(j, walk.endAfter));
 }
 
 /** Whether two objects or two arrays start there. */
@@ -57,25 +66,28 @@ function areAlike(walk: Walk, i: number, j: number): boolean {
 }
 
 function compareWhole(walk: Walk, i: number, j: number, path: string): void {
-  walk.endBefore = valueEnd(walk.before, i);
-  walk.endAfter = valueEnd(walk.after, j);
-  const value = walk.before.slice(i, walk.endBefore);
-  if (isSame(value, walk.after.slice(j, walk.endAfter))) return;
-  put(walk, 'replace', path, j, walk.endAfter);
+  const end = valueEnd(walk.before, i);
+  const endAfter = valueEnd(walk.after, j);
+  walk.endBefore = end;
+  walk.endAfter = endAfter;
+  if (end - i === endAfter - j && sameUntil(walk, i, j - i) >= end) return;
+  const value = walk.after.slice(j, endAfter);
+  if (value.charCodeAt(0) === QUOTE && saysTheSame(walk.before.slice(i, end), value)) return;
+  put(walk, 'replace', path, value);
 }
 
-/** Whether two values read the same, or are one string written in two ways. */
-function isSame(value: string, other: string): boolean {
-  if (value === other) return true;
-  if (value.charCodeAt(0) !== QUOTE || other.charCodeAt(0) !== QUOTE) return false;
-  const areEscaped = value.includes('\\') || other.includes('\\');
-  return areEscaped && JSON.parse(value) === JSON.parse(other);
+/** Whether a value is the string that another one is, written in another way. */
+function saysTheSame(value: string, other: string): boolean {
+  if (value.charCodeAt(0) !== QUOTE || !(value.includes('\\') || other.includes('\\')))
+    return false;
+  return JSON.parse(value) === JSON.parse(other);
 }
 
 // ---------------------------------------------------------------- where they differ
 
 /** Compares the members at hand, or what is left of their containers where they are not the same ones. */
 function settle(walk: Walk, trail: Trail, shift: number): void {
+  touch(walk, trail);
   if (walk.watchesNames && settleTwins(walk, trail)) return;
   const level = trail.levels[trail.depth] as Level;
   if (level.ended > level.behind) {
@@ -119,7 +131,7 @@ function settleValue(walk: Walk, trail: Trail, from: number, fromAfter: number):
 
 function goInto(walk: Walk, trail: Trail, i: number, j: number): boolean {
   if (trail.depth + trail.base === MAX_DEPTH || !areAlike(walk, i, j)) return false;
-  enter(walk, trail, i, j);
+  enter(trail, i, j, walk.before.charCodeAt(i) === OPEN_BRACKET);
   walk.endBefore = i + 1;
   walk.endAfter = j + 1;
   return true;
@@ -153,7 +165,8 @@ function close(walk: Walk, trail: Trail, end: number, endAfter: number): void {
       }
     } else if (isWhole) {
       takeBack(walk, level.count, level.length);
-      put(walk, 'replace', pathAt(walk, trail, trail.depth + 1), level.openAfter, endAfter);
+      const value = walk.after.slice(level.openAfter, endAfter);
+      put(walk, 'replace', pathAt(walk, trail, trail.depth + 1), value);
     }
   }
   goOn(walk, trail, end, endAfter);
@@ -188,7 +201,9 @@ function compareByName(walk: Walk, trail: Trail, i: number, j: number): void {
     last = Math.max(last, member.start);
     compare(walk, start, member.start, below(path, name), depth);
   }
-  for (const { name, start, end } of left.values()) put(walk, 'add', below(path, name), start, end);
+  for (const { name, start, end } of left.values()) {
+    put(walk, 'add', below(path, name), walk.after.slice(start, end));
+  }
   close(walk, trail, old.end, now.end);
 }
 
@@ -217,7 +232,7 @@ function alignRest(walk: Walk, trail: Trail, i: number, j: number): void {
 
 function compareLine(walk: Walk, { old, now }: Line, path: string, depth: number): void {
   if (old && now) compare(walk, old.start, now.start, path, depth);
-  else if (now) put(walk, 'add', path, now.start, now.end);
+  else if (now) put(walk, 'add', path, walk.after.slice(now.start, now.end));
   else remove(walk, path);
 }
 
@@ -239,7 +254,7 @@ function settleTwins(walk: Walk, trail: Trail): boolean {
     const path = pathAt(walk, trail, depth);
     takeBack(walk, level.count, level.length);
     if (path === '') for (const name of twins) walk.twins.add(below('', name));
-    else put(walk, 'replace', path, level.openAfter, now.end);
+    else put(walk, 'replace', path, walk.after.slice(level.openAfter, now.end));
     trail.depth = depth;
     // Nothing shorter is to be looked for.
     level.length = walk.length;

@@ -5,7 +5,8 @@ import type { Walk } from './walk.ts';
 
 /**
  * A container that both texts are in. Offsets are those of the text before, unless named otherwise.
- * The same object is used again for every container at its depth.
+ * The same object is used again for every container at its depth, and most are left without a
+ * difference: what only counts for the others is set when they are touched.
  */
 export interface Level {
   isArray: boolean;
@@ -14,13 +15,15 @@ export interface Level {
   openAfter: number;
   /** Behind the last comma: here starts the member at hand. */
   behind: number;
-  /** Behind the last colon of the object itself. */
-  value: number;
-  /** Behind the last container in it that has ended. */
-  ended: number;
   /** How many members come before the one at hand. */
   index: number;
-  /** The operations when it was entered, and how long they were. */
+  /** Behind the last colon of the object itself, if that is further on than `behind`. */
+  value: number;
+  /** Behind the last container in it that has ended, if that is further on than `behind`. */
+  ended: number;
+  /** Whether there is a difference in it. */
+  isTouched: boolean;
+  /** The operations before the first one in it, and how long they were. */
   count: number;
   length: number;
   /** Its pointer; null until an operation needs it. */
@@ -51,28 +54,38 @@ export interface Trail {
 
 export function startTrail(walk: Walk, i: number, j: number, path: string, base: number): Trail {
   const trail: Trail = { levels: [], base, depth: -1 };
-  enter(walk, trail, i, j).path = path;
+  const level = enter(trail, i, j, walk.before.charCodeAt(i) === OPEN_BRACKET);
+  touch(walk, trail);
+  level.path = path;
   return trail;
 }
 
 /** Goes into the containers whose brackets stand at `i` and `j`. */
-export function enter(walk: Walk, trail: Trail, i: number, j: number): Level {
+export function enter(trail: Trail, i: number, j: number, isArray: boolean): Level {
   const depth = ++trail.depth;
   const level = trail.levels[depth] ?? newLevel();
   if (trail.levels.length === depth) trail.levels.push(level);
-  level.isArray = walk.before.charCodeAt(i) === OPEN_BRACKET;
+  level.isArray = isArray;
   level.open = i;
   level.openAfter = j;
   level.behind = i + 1;
-  level.value = 0;
-  level.ended = 0;
   level.index = 0;
-  level.count = walk.operations.length;
-  level.length = walk.length;
-  level.path = null;
-  level.hasCheckedNames = false;
-  level.run.size = 0;
+  level.isTouched = false;
   return level;
+}
+
+/** Notes that there is a difference in the container at hand, and so in all around it. */
+export function touch({ operations, length }: Walk, trail: Trail): void {
+  for (let depth = trail.depth; depth >= 0; depth--) {
+    const level = trail.levels[depth] as Level;
+    if (level.isTouched) return;
+    level.isTouched = true;
+    level.count = operations.length;
+    level.length = length;
+    level.path = null;
+    level.hasCheckedNames = false;
+    level.run.size = 0;
+  }
 }
 
 function newLevel(): Level {
@@ -81,9 +94,10 @@ function newLevel(): Level {
     open: 0,
     openAfter: 0,
     behind: 0,
+    index: 0,
     value: 0,
     ended: 0,
-    index: 0,
+    isTouched: false,
     count: 0,
     length: 0,
     path: null,

@@ -21,6 +21,8 @@ export interface Walk {
   length: number;
   endBefore: number;
   endAfter: number;
+  /** A stretch of the text before that the text after has too, so far on. */
+  readonly same: { from: number; end: number; shift: number };
 }
 
 export function startWalk(before: string, after: string, watchesNames: boolean): Walk {
@@ -34,6 +36,7 @@ export function startWalk(before: string, after: string, watchesNames: boolean):
     length: 0,
     endBefore: 0,
     endAfter: 0,
+    same: { from: 0, end: 0, shift: 0 },
   };
 }
 
@@ -45,16 +48,9 @@ export function remove(walk: Walk, path: string): void {
   walk.length += OPERATION_LENGTH + path.length;
 }
 
-/** Adds or replaces with the value that stands from `start` to `end` in the text after. */
-export function put(
-  walk: Walk,
-  op: 'add' | 'replace',
-  path: string,
-  start: number,
-  end: number,
-): void {
-  walk.operations.push({ op, path, value: walk.after.slice(start, end) });
-  walk.length += OPERATION_LENGTH + path.length + end - start;
+export function put(walk: Walk, op: 'add' | 'replace', path: string, value: string): void {
+  walk.operations.push({ op, path, value });
+  walk.length += OPERATION_LENGTH + path.length + value.length;
 }
 
 /** Forgets the operations after the first `count`, which are `length` long. */

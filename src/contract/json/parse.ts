@@ -1,3 +1,4 @@
+import { ROW_SIZE } from '../limits.ts';
 import { escapeToken } from '../pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE } from './characters.ts';
 import { fail, whyNoComma, whyNoEnd, whyNoName, whyUnexpected } from './reasons.ts';
@@ -10,6 +11,7 @@ interface Frame {
   readonly parent: Frame | undefined;
   /** The container's own token in its parent. */
   readonly token: string | number;
+  readonly level: number;
   /** The name whose value comes next, in an object. */
   name: string;
   isEmpty: boolean;
@@ -17,6 +19,9 @@ interface Frame {
   pointer: string | undefined;
   repeated: Set<string> | undefined;
 }
+
+/** No row can be as deep, since a level takes two bytes; and each takes a hundred times that in memory. */
+const MOST_LEVELS = ROW_SIZE.context.bytes;
 
 /**
  * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError. Of a name that occurs again the
@@ -33,6 +38,7 @@ export function parseJson(text: string): ParsedJson {
     const value = readValue(cursor);
     place(frame, value, duplicates);
     if (isContainer(value)) frame = openFrame(value, frame);
+    if (frame.level > MOST_LEVELS) fail(cursor, `more than ${MOST_LEVELS} levels`);
   }
   skipWhiteSpace(cursor);
   if (cursor.at < text.length) fail(cursor, whyNoEnd(cursor));
@@ -45,6 +51,7 @@ function openFrame(container: Json[] | JsonObject, parent: Frame | undefined): F
     container,
     parent,
     token,
+    level: parent === undefined ? 1 : parent.level + 1,
     name: '',
     isEmpty: true,
     pointer: undefined,

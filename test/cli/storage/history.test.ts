@@ -65,6 +65,22 @@ describe('before-images', () => {
     expect(rows.methods().filter((method) => method === 'PUT')).toHaveLength(1);
   });
 
+  test('of a row that only the query of its URL tells apart are not taken for its own', async () => {
+    const rows = await rowService();
+    const url = (query: string): string => `${rows.launch.iss}/row${query}`;
+    for (const query of ['?tool=1', '?tool=2', '']) {
+      await rows.run(['put', url(query), '--yes'], { input: `{"at":"${query}"}` });
+    }
+    await rows.run(['put', url('?tool=1'), '--yes'], { input: '{}' });
+    expect((await rows.run(['undo', url('?tool=2'), '--yes'])).exit).toBe(0);
+    const restored = await rows.run(['get', url('?tool=2'), '--raw']);
+    expect(restored.stdout).toBe('{}');
+    expect((await rows.run(['undo', url('?tool=2'), '4', '--yes'])).exit).toBe(6);
+    const { stdout } = await rows.run(['history', url('?tool=1'), '--json']);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(stdout).not.toContain('tool=1');
+  });
+
   test('undo --dry-run shows the bytes and writes nothing', async () => {
     const rows = await rowService({ context: '{"a":1.10}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });

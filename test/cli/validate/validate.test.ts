@@ -240,12 +240,12 @@ describe('wrong usage ends with 2 and the way out', () => {
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   });
 
-  test('what is far too large to be a payload is told as such', async () => {
+  test('what is far too large to be a payload is told as such: 3', async () => {
     const cwd = folderOf({ 'video.mp4': '' });
     truncateSync(`${cwd}/video.mp4`, 40_000_000);
     const { exit, stderr } = await lectern(['validate', 'row', 'video.mp4'], { cwd });
-    expect(exit).toBe(2);
-    expect(stderr).toContain('video.mp4 has 40000000 bytes');
+    expect(exit).toBe(3);
+    expect(stderr).toContain('video.mp4 has more than 16777216 bytes');
   });
 
   test('a secret in the place of a file is not repeated', async () => {

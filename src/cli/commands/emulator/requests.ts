@@ -45,6 +45,6 @@ async function follow(runtime: Runtime, options: RequestsOptions): Promise<void>
     await runtime.stdout.write(text);
     if (runtime.stdout.broken) return;
   }
-  if (runtime.interrupt.aborted) throw new InterruptedError('stopped following');
+  if (runtime.interrupt.aborted) throw new InterruptedError('');
   await note(runtime, options, 'the emulator has stopped');
 }

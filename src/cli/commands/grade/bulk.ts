@@ -152,15 +152,17 @@ async function* untilInterrupted(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    const stop = (): void => reject(new InterruptedError('interrupted; nothing was sent'));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  interrupted.catch(() => {});
+  const interrupted = (): InterruptedError => new InterruptedError('interrupted; nothing was sent');
+  let stop = (_error: Error): void => {};
+  signal.addEventListener('abort', () => stop(interrupted()), { once: true });
   for (;;) {
-    const { value, done } = await Promise.race([iterator.next(), interrupted]);
-    if (done) return;
-    yield value;
+    if (signal.aborted) throw interrupted();
+    // Not raced with one promise for all: that would hold on to every piece until the end.
+    const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+      stop = reject;
+      iterator.next().then(resolve, reject);
+    });
+    if (next.done) return;
+    yield next.value;
   }
 }

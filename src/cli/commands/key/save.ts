@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { MOST_OF_A_LAUNCH } from '../../bounded.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
+import { readInput } from '../../input.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { checkName } from '../../names.ts';
 import { isHeaderText, serviceOrigin } from '../../target.ts';
@@ -44,8 +46,11 @@ async function runSave(runtime: Runtime, options: SaveOptions, name: string): Pr
 
 async function readKey(runtime: Runtime): Promise<string> {
   if (canAsk(runtime)) return (await runtime.prompts()).secret('The API key (not shown):');
-  if (!runtime.stdin.isTerminal) return new TextDecoder().decode(await runtime.stdin.readAll());
-  throw new UsageError('no key is given, and nobody can be asked', 'give it on standard input');
+  if (runtime.stdin.isTerminal) {
+    throw new UsageError('no key is given, and nobody can be asked', 'give it on standard input');
+  }
+  const { bytes } = await readInput(runtime, '-', 'the key', MOST_OF_A_LAUNCH);
+  return new TextDecoder().decode(bytes);
 }
 
 /** A key travels in a header, where only visible ASCII can stand. */

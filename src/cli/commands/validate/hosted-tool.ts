@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { HOSTED_TOOL_WHOLE } from '../../../contract/index.ts';
+import { upTo } from '../../bounded.ts';
 import { UsageError } from '../../errors.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Checked } from '../../output/validate.ts';
@@ -49,7 +51,8 @@ async function checkStandardInput(runtime: Runtime): Promise<Checked> {
   const disk = await runtime.disk();
   const file = await disk.temporaryFile();
   try {
-    for await (const chunk of runtime.stdin.stream()) await file.write(chunk);
+    const chunks = upTo(HOSTED_TOOL_WHOLE.bytes, runtime.stdin.stream(), 'standard input');
+    for await (const chunk of chunks) await file.write(chunk);
     const { size } = await file.facts();
     return await checkToolZip(disk, file.path, size, STANDARD_INPUT);
   } finally {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { validateKey } from '../../../validator/key.ts';
+import { MOST_OF_A_LAUNCH } from '../../bounded.ts';
 import { readInput } from '../../input.ts';
 import type { Runtime } from '../../runtime.ts';
 import { STANDARD_INPUT } from '../../validate/payloads.ts';
@@ -34,7 +35,7 @@ async function runKey(
 
 /** A key on each line; input without any line is one empty key. */
 async function readKeys(runtime: Runtime, named: string | undefined): Promise<string[]> {
-  const input = await readInput(runtime, named && STANDARD_INPUT, 'the key');
+  const input = await readInput(runtime, named && STANDARD_INPUT, 'the key', MOST_OF_A_LAUNCH);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(input.bytes);
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }

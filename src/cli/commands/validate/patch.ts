@@ -18,7 +18,7 @@ export function registerPatch(parent: Command, runtime: Runtime): void {
     .command('patch')
     .summary('the body of a PATCH')
     .description(
-      'Check what a PATCH of a row would send: the { "patch": [ … ] } around it, every operation and every pointer. With --against it is tried on a row by the rules of the service, and the size afterwards is told and checked.',
+      'Check what a PATCH of a row would send: the { "patch": [ … ] } around it, every operation and every pointer. The service refuses an array alone, and so does this; lectern storage patch wraps it. With --against it is tried on a row by the rules of the service, and the size afterwards is told and checked.',
     )
     .argument('[file...]', PAYLOADS_ARGUMENT)
     .option('--against <rowfile>', 'the row as it reads now; - for standard input');

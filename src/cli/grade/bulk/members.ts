@@ -1,67 +1,103 @@
-const FIRST_SLOTS = 1 << 14;
-/** Words a slot: two of fingerprint, and the line, which is 0 where the slot is free. */
-const WORDS = 3;
-const FULLEST = 0.75;
+/** Words an entry: two of fingerprint, the line, and the number of the next entry in its chain. */
+const WORDS = 4;
+const LINE = 2;
+const NEXT = 3;
+/** Entries are kept in blocks, so that nothing is copied when there are more. */
+const BLOCK_BITS = 12;
+const BLOCK_ENTRIES = 1 << BLOCK_BITS;
+const FIRST_CHAINS = 1 << 10;
 
 /**
- * Which member stands on which line, for a million members in some 25 MB: 64 bits of fingerprint
- * stand for a member, so in one of 30 million such files two members are taken for one.
+ * Which member stands on which line, for a million members in 20 MB: 64 bits of fingerprint stand for
+ * a member, so in one of 30 million such files two members are taken for one.
  */
 export class Members {
-  #slots = new Uint32Array(FIRST_SLOTS * WORDS);
-  #mask = FIRST_SLOTS - 1;
+  readonly #blocks: Uint32Array[] = [];
+  /** The number of the last entry in each chain; 0 where there is none. */
+  #chains = new Uint32Array(FIRST_CHAINS);
   #count = 0;
 
   /** Keeps the line of a member, and says which line it had before. */
   swap(member: string, line: number): number | undefined {
-    const at = this.#place(member);
-    const before = this.#slots[at + 2] as number;
-    this.#slots[at + 2] = line;
-    if (before !== 0) return before;
-    this.#count += 1;
-    if (this.#count > FULLEST * (this.#mask + 1)) this.#grow();
-    return undefined;
+    const [high, low] = fingerprint(member);
+    const known = this.#find(high, low);
+    if (known === 0) {
+      this.#add(high, low, line);
+      return undefined;
+    }
+    const block = this.#blockOf(known);
+    const at = offsetOf(known) + LINE;
+    const before = block[at] as number;
+    block[at] = line;
+    return before;
   }
 
   /** Whether this is the line that was kept last for the member. */
   isLast(member: string, line: number): boolean {
-    return this.#slots[this.#place(member) + 2] === line;
+    const [high, low] = fingerprint(member);
+    const known = this.#find(high, low);
+    return known !== 0 && this.#blockOf(known)[offsetOf(known) + LINE] === line;
   }
 
-  /** Where the member is, or would be. */
-  #place(member: string): number {
-    let high = 0x9e3779b9;
-    let low = member.length;
-    for (let index = 0; index < member.length; index += 1) {
-      const unit = member.charCodeAt(index);
-      high = Math.imul(high ^ unit, 0x85ebca6b);
-      high ^= high >>> 13;
-      low = Math.imul(low + unit, 0xc2b2ae35);
-      low ^= low >>> 16;
+  /** The number of an entry; 0 where there is none. */
+  #find(high: number, low: number): number {
+    let entry = this.#chains[low & (this.#chains.length - 1)] as number;
+    while (entry !== 0) {
+      const block = this.#blockOf(entry);
+      const at = offsetOf(entry);
+      if (block[at] === high && block[at + 1] === low) break;
+      entry = block[at + NEXT] as number;
     }
-    return this.#seek(high >>> 0, Math.imul(low ^ (high >>> 15), 0x27d4eb2f) >>> 0);
+    return entry;
   }
 
-  #seek(high: number, low: number): number {
-    const slots = this.#slots;
-    for (let slot = low & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const at = slot * WORDS;
-      const isFree = slots[at + 2] === 0;
-      if (isFree) {
-        slots[at] = high;
-        slots[at + 1] = low;
-      }
-      if (isFree || (slots[at] === high && slots[at + 1] === low)) return at;
+  #add(high: number, low: number, line: number): void {
+    this.#count += 1;
+    const entry = this.#count;
+    if (entry >> BLOCK_BITS === this.#blocks.length) {
+      this.#blocks.push(new Uint32Array(BLOCK_ENTRIES * WORDS));
+    }
+    const block = this.#blockOf(entry);
+    const at = offsetOf(entry);
+    block[at] = high;
+    block[at + 1] = low;
+    block[at + LINE] = line;
+    if (entry > this.#chains.length) this.#lengthen();
+    else this.#link(entry, low);
+  }
+
+  /** Twice as many chains, each half as long. */
+  #lengthen(): void {
+    this.#chains = new Uint32Array(this.#chains.length * 2);
+    for (let entry = 1; entry <= this.#count; entry += 1) {
+      this.#link(entry, this.#blockOf(entry)[offsetOf(entry) + 1] as number);
     }
   }
 
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
-    this.#mask = this.#mask * 2 + 1;
-    for (let at = 0; at < old.length; at += WORDS) {
-      const line = old[at + 2] as number;
-      if (line !== 0) this.#slots[this.#seek(old[at] as number, old[at + 1] as number) + 2] = line;
-    }
+  #link(entry: number, low: number): void {
+    const chain = low & (this.#chains.length - 1);
+    this.#blockOf(entry)[offsetOf(entry) + NEXT] = this.#chains[chain] as number;
+    this.#chains[chain] = entry;
   }
+
+  #blockOf(entry: number): Uint32Array {
+    return this.#blocks[entry >> BLOCK_BITS] as Uint32Array;
+  }
+}
+
+function offsetOf(entry: number): number {
+  return (entry & (BLOCK_ENTRIES - 1)) * WORDS;
+}
+
+function fingerprint(member: string): [high: number, low: number] {
+  let high = 0x9e3779b9;
+  let low = member.length;
+  for (let index = 0; index < member.length; index += 1) {
+    const unit = member.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0x85ebca6b);
+    high ^= high >>> 13;
+    low = Math.imul(low + unit, 0xc2b2ae35);
+    low ^= low >>> 16;
+  }
+  return [high >>> 0, Math.imul(low ^ (high >>> 15), 0x27d4eb2f) >>> 0];
 }

@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { answerJson, launchFor, startService } from '../../support/service.ts';
+import { attemptFor, bench, file, readLines, takeAllBut, takeAll } from './bulk.ts';
+
+const GRADES = [
+  'member,score,max_score,comment,activity_progress',
+  'a,0.5,,"=HYPERLINK(""http://x"")",',
+  `b,0.85,50,"it's ""fine"", really",Submitted`,
+  `c,1,,"''=kept
+and more",`,
+  '-d,0,,plain,',
+].join('\n');
+
+/** A run of four rows: a recorded as failed, b refused, c in doubt, -d recorded. */
+async function mixedRun() {
+  const faults = {
+    a: (request: never, response: never) =>
+      answerJson(response, 200, {
+        ...attemptFor(request),
+        status: 'failed',
+        data: { error: 'no scope', response: null },
+      }),
+    b: (_: never, response: never) => answerJson(response, 404, { message: 'no\tsuch member' }),
+    c: (_: never, response: { socket: { destroy: () => void } }) => response.socket.destroy(),
+  };
+  let failing = true;
+  const faulty = takeAllBut(faults as never);
+  const work = await bench((request, response) => (failing ? faulty : takeAll)(request, response));
+  const result = await work.run(['grade', 'submit', '--from', file(GRADES), '--yes', '--json']);
+  expect(result.exit).toBe(10);
+  const heal = (): void => {
+    failing = false;
+    work.requests.length = 0;
+  };
+  return { ...work, heal, id: String(readLines(result).summary.run) };
+}
+
+describe('a report', () => {
+  test('can be fed back as it is, and sends the very same grades', async () => {
+    const { run, id, requests, heal } = await mixedRun();
+    const first = requests.map(({ target, body }) => `${target} ${body}`).sort();
+    heal();
+    const report = await run(['grade', 'report', id]);
+    expect([report.exit, report.stderr]).toEqual([0, '']);
+    expect(report.stdout.split('\n')[0]).toBe(
+      'member,score,max_score,comment,activity_progress,grading_progress,line,outcome,status,http,attempt,error',
+    );
+    expect(report.stdout).toContain(
+      `a,0.5,,"'=HYPERLINK(""http://x"")",,,2,recorded,failed,200,attempt-of-a,no scope`,
+    );
+    expect(report.stdout).toContain(`"''=kept\nand more"`);
+    expect(report.stdout).toContain(`'-d,0,,plain,,,6,recorded,success,200,`);
+    const again = await run(['grade', 'submit', '--from', '-', '--yes'], { input: report.stdout });
+    expect(again.exit).toBe(0);
+    expect(requests.map(({ target, body }) => `${target} ${body}`).sort()).toEqual(first);
+  });
+
+  test.each<[string[], string]>([
+    [['--failed'], 'a b'],
+    [['--in-doubt'], 'c'],
+    [['--not-sent'], ''],
+    [['--failed', '--in-doubt'], 'a b c'],
+    [[], 'a b c -d'],
+  ])('with %j has just these rows', async (flags, expected) => {
+    const { run, id } = await mixedRun();
+    const { stdout } = await run(['grade', 'report', id, '--json', ...flags]);
+    const rows = JSON.parse(stdout) as { member: string }[];
+    expect(rows.map(({ member }) => member).join(' ')).toBe(expected);
+  });
+
+  test('in JSON says what became of each row, and what was sent', async () => {
+    const { run, id } = await mixedRun();
+    const rows = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
+    expect(rows).toMatchObject([
+      {
+        line: 2,
+        outcome: 'recorded',
+        status: 'failed',
+        http: 200,
+        attempt: { id: 'attempt-of-a' },
+        error: 'no scope',
+        grade: { score: 0.5 },
+      },
+      {
+        line: 3,
+        outcome: 'refused',
+        status: null,
+        http: 404,
+        attempt: null,
+        error: 'no such member',
+        grade: { score: 0.85, max_score: 50 },
+      },
+      {
+        line: 4,
+        outcome: 'in-doubt',
+        status: null,
+        http: null,
+        attempt: null,
+        error: expect.any(String),
+      },
+      { line: 6, outcome: 'recorded', status: 'success', error: null },
+    ]);
+  });
+
+  test('of a run that is not there is a mistake of usage', async () => {
+    const { run } = await bench();
+    const { exit, stderr } = await run(['grade', 'report', '7']);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('there is no run "7"')]);
+  });
+});
+
+describe('a resume', () => {
+  test('sends what is asked for, and nothing else', async () => {
+    const { run, id, heal, arrived } = await mixedRun();
+    heal();
+    const nothing = await run(['grade', 'resume', id]);
+    expect([nothing.exit, arrived()]).toEqual([10, []]);
+    const failed = await run(['grade', 'resume', id, '--retry-failed', '--json']);
+    expect([failed.exit, arrived().sort()]).toEqual([10, ['a', 'b']]);
+    expect(readLines(failed).rows.length).toBe(2);
+    const doubted = await run(['grade', 'resume', id, '--retry-in-doubt', '--json']);
+    expect([doubted.exit, arrived().sort()]).toEqual([0, ['a', 'b', 'c']]);
+    expect(readLines(doubted).summary).toMatchObject({
+      rows: 4,
+      success: 4,
+      digest: expect.any(String),
+    });
+  });
+
+  test('sends no more than a limit, and the rest the next time', async () => {
+    let ended = true;
+    const { run, arrived } = await bench((request, response) => {
+      if (ended) answerJson(response, 401, {});
+      else takeAll(request, response);
+    });
+    const from = file('member,score\na,1\nb,1\nc,1\nd,1\n');
+    const stopped = await run([
+      'grade',
+      'submit',
+      '--from',
+      from,
+      '--yes',
+      '--json',
+      '--concurrency',
+      '1',
+    ]);
+    expect(stopped.exit).toBe(4);
+    const { run: id } = readLines(stopped).summary;
+    ended = false;
+    const part = await run(['grade', 'resume', String(id), '--limit', '3', '--json']);
+    expect([part.exit, readLines(part).rows.length]).toEqual([0, 3]);
+    expect(readLines(part).summary).toMatchObject({ rows: 4, success: 3, not_sent: 1 });
+    const rest = await run(['grade', 'resume', String(id)]);
+    expect([rest.exit, arrived()]).toEqual([0, ['a', 'a', 'b', 'c', 'd']]);
+  });
+
+  test('says when the file is another one by now, and goes on with its own rows', async () => {
+    const { run, id, heal, requests } = await mixedRun();
+    heal();
+    const same = await run(['grade', 'resume', id, '--from', file(`\ufeff${GRADES}\n`)]);
+    expect(same.stderr).not.toContain('warning');
+    const other = file(GRADES.replace('0.85', '0.86'));
+    const said = await run(['grade', 'resume', id, '--from', other, '--retry-failed']);
+    expect(said.stderr).toContain(`is not the file that run ${id} was made from`);
+    expect(requests.map(({ body }) => String(body)).join()).not.toContain('0.86');
+    const json = await run(['grade', 'resume', id, '--from', other, '--json']);
+    expect(readLines(json).warning).toContain('is not the file');
+  });
+
+  test('goes on where the launch and the file are gone, with a new credential', async () => {
+    let token = 'launch-token-canary-1';
+    const { origin, requests } = await startService((request, response) => {
+      if (request.headers.authorization === `Bearer ${token}`) takeAll(request, response);
+      else answerJson(response, 401, { message: 'launch token has ended' });
+    });
+    const home = temporaryFolder();
+    const launch = JSON.stringify(launchFor(origin));
+    await lectern(['launch', 'save', 'old'], { home, input: launch });
+    token = 'new-canary';
+    const submit = ['-l', 'old', 'grade', 'submit', '--from', '-', '--yes', '--json'];
+    const first = await lectern(submit, { home, input: 'member,score\na,1\nb,1\n' });
+    expect(first.exit).toBe(4);
+    const id = String(readLines(first).summary.run);
+    expect((await lectern(['grade', 'resume', id], { home })).exit).toBe(4);
+    await lectern(['launch', 'rm', 'old', '--yes'], { home });
+
+    const gone = await lectern(['grade', 'resume', id], { home });
+    expect([gone.exit, gone.stderr]).toEqual([2, expect.stringContaining('no saved launch')]);
+    const renewed = launch.replace('launch-token-canary-1', token);
+    await lectern(['launch', 'save', 'new'], { home, input: renewed });
+    const again = await lectern(['grade', 'resume', id, '--launch', 'new', '--json'], { home });
+    expect([again.exit, readLines(again).summary.success]).toEqual([0, 2]);
+    expect(requests.at(-1)?.target).toContain('/contexts/c-1/');
+    for (const text of [first.stdout, first.stderr, again.stdout, gone.stderr]) {
+      expect(text).not.toContain('canary');
+    }
+  });
+
+  test('of a run with an API key does not fall back on a token', async () => {
+    const { origin, home, launch, requests } = await bench((_, response) =>
+      answerJson(response, 401, {}),
+    );
+    const url = `${origin}/contexts/c/members/{member}/grades`;
+    const key = { LECTERN_API_KEY: 'key-canary' };
+    const args = ['grade', 'submit', '--from', '-', '--yes', '--json', '--url', url];
+    const first = await lectern(args, { home, env: key, input: 'member,score\na,1\n' });
+    const id = String(readLines(first).summary.run);
+    requests.length = 0;
+    const without = await lectern(['grade', 'resume', id], {
+      home,
+      env: { LECTERN_TOKEN: 'token-canary' },
+    });
+    expect([without.exit, requests.length]).toEqual([4, 0]);
+    expect(without.stderr).toContain('API key');
+    await lectern(['grade', 'resume', id, '--launch', launch], { home });
+    await lectern(['grade', 'resume', id], { home, env: key });
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer launch-token-canary-1',
+      'Bearer key-canary',
+    ]);
+  });
+});
+
+describe('the log', () => {
+  test('has every attempt, single ones and retried ones too, and finds some of them', async () => {
+    const { run, id, heal } = await mixedRun();
+    heal();
+    await run(['grade', 'submit', '--score', '0.25', '--member', 'a']);
+    await run(['grade', 'resume', id, '--retry-failed']);
+    const log = async (...args: string[]) =>
+      (await run(['grade', 'log', '--json', ...args])).stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    const all = await log();
+    expect(all.map(({ id: number }) => number)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+    expect(all.filter(({ member }) => member === 'a')).toMatchObject([
+      { run: Number(id), line: 2, outcome: 'recorded', status: 'success', grade: { score: 0.5 } },
+      {
+        run: null,
+        line: null,
+        grade: { score: 0.25 },
+        credential: 'launch_token',
+        attempt: { score: 0.25 },
+      },
+      { run: Number(id), line: 2, outcome: 'recorded', status: 'failed', error: 'no scope' },
+    ]);
+    expect((await log('--member', 'a')).length).toBe(3);
+    expect((await log('--status', 'failed')).length).toBe(1);
+    expect((await log('--status', 'refused,in-doubt')).map(({ member }) => member)).toEqual([
+      'c',
+      'b',
+    ]);
+    expect((await log('--status', 'recorded')).length).toBe(5);
+    expect((await log('--run', id)).length).toBe(6);
+    expect((await log('--since', '1h')).length).toBe(7);
+    expect(await log('--since', '2999-01-01')).toEqual([]);
+    expect((await log('--limit', '2')).map(({ id: number }) => number)).toEqual([7, 6]);
+  });
+
+  test('as a table has a line for each, safe to look at', async () => {
+    const { run } = await mixedRun();
+    const { stdout } = await run(['grade', 'log', '--status', 'refused']);
+    expect(stdout).toMatch(
+      /^2\t\d{4}-\d\d-\d\dT[\d:]+Z\tb\t0\.85\trefused\t404\t\d+\t3\tno such member\n$/,
+    );
+  });
+
+  test.each<[string[], string]>([
+    [['--status', 'lost'], 'unknown status "lost"'],
+    [['--since', 'yesterday'], 'is no moment'],
+    [['--run', '99'], 'there is no run "99"'],
+  ])('refuses %j', async (args, words) => {
+    const { run } = await bench();
+    const { exit, stderr } = await run(['grade', 'log', ...args]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+test('runs are listed, the newest first', async () => {
+  const { run, origin } = await bench();
+  const none = await run(['grade', 'runs']);
+  expect([none.stdout, none.stderr]).toEqual(['', expect.stringContaining('there is no run')]);
+  await run(['grade', 'submit', '--from', file('member,score\na,1\n', 'one.csv'), '--yes']);
+  await run(['grade', 'submit', '--from', file('member,score\na,1\nb,1\n', 'two.csv'), '--yes']);
+  expect(JSON.parse((await run(['grade', 'runs', '--json'])).stdout)).toMatchObject([
+    {
+      run: 2,
+      rows: 2,
+      success: 2,
+      source: expect.stringContaining('two.csv'),
+      credential: 'launch_token',
+      target: { origin, course: 'c-1', location: 'l-1' },
+    },
+    { run: 1, rows: 1, success: 1 },
+  ]);
+  expect((await run(['grade', 'runs'])).stdout).toMatch(
+    /^2\t.*\t2\t2\t0\t0\t0\t0\t.*two\.csv\tc-1\n1\t/,
+  );
+});
