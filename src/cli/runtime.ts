@@ -78,6 +78,8 @@ export interface Progress {
 
 export interface Input {
   readonly isTerminal: boolean;
+  /** It has been read as data, to its end or not: it answers no question any more. */
+  readonly isTaken: boolean;
   /** The bytes as they come, however many. Throws `InterruptedError`. */
   readonly stream: () => AsyncGenerator<Uint8Array>;
 }

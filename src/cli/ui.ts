@@ -84,7 +84,8 @@ export async function note(runtime: Runtime, options: GlobalOptions, text: strin
 
 /** Whether a question would be seen and could be answered. */
 export function canAsk(runtime: Runtime): boolean {
-  return runtime.stdin.isTerminal && runtime.stderr.isTerminal;
+  const { stdin, stderr } = runtime;
+  return stdin.isTerminal && !stdin.isTaken && stderr.isTerminal;
 }
 
 /**
@@ -98,7 +99,8 @@ export async function confirm(
 ): Promise<void> {
   if (options.yes) return;
   if (!canAsk(runtime)) {
-    throw new UsageError(`${question} Nobody can be asked here`, 'add --yes to go on');
+    const why = runtime.stdin.isTaken ? ', for standard input was the data' : '';
+    throw new UsageError(`${question} Nobody can be asked here${why}`, 'add --yes to go on');
   }
   const prompts = await runtime.prompts();
   if (!(await prompts.confirm(question))) throw new InterruptedError('declined; nothing was done');

@@ -46,3 +46,21 @@ test('where nobody can be asked a question is an error, never a hang', async () 
   expect(result.stderr).toContain('--yes');
   expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 });
+
+test('standard input that was the data answers no question: exit 2, and nothing is sent', async () => {
+  const { service, options } = await atTheQuestion();
+  const session = terminal(['storage', 'put', 'member', '-', '-l', 'launch.json'], options);
+  session.type(`{"n":1}${KEYS.enter}${KEYS.end}`);
+  expect(await session.exit).toBe(2);
+  expect(session.screen()).toContain('standard input was the data\n  add --yes to go on');
+  expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('grades from standard input are not submitted unasked', async () => {
+  const { service, options } = await atTheQuestion();
+  const session = terminal(['grade', 'submit', '--from', '-', '-l', 'launch.json'], options);
+  session.type(`member,score${KEYS.enter}m-2,0.5${KEYS.enter}${KEYS.end}`);
+  expect(await session.exit).toBe(2);
+  expect(session.screen()).toContain('standard input was the data\n  add --yes to go on');
+  expect(service.requests).toEqual([]);
+});

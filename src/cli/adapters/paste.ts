@@ -45,6 +45,8 @@ function untilWhole(
     stdin.on('end', () => resolve(text));
     interrupt.addEventListener('abort', stop);
     if (interrupt.aborted) stop();
+    // A question before this one has left it paused.
+    stdin.resume();
   }).finally(() => stdin.removeAllListeners('data')) as Promise<string>;
 }
 

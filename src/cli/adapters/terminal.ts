@@ -15,9 +15,16 @@ export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input 
       throw error;
     }
   }
+  let isTaken = false;
   return {
     isTerminal: Boolean((stream as ReadStream).isTTY),
-    stream: chunks,
+    get isTaken() {
+      return isTaken;
+    },
+    stream: () => {
+      isTaken = true;
+      return chunks();
+    },
   };
 }
 

@@ -149,6 +149,18 @@ describe('launch save', () => {
     expect(kept).toMatchObject({ origin: ORIGIN, claims: { api: { token: 'typed-token' } } });
   });
 
+  test('on a terminal without a name asks for it, and then for the launch', async () => {
+    const home = temporaryFolder();
+    const asked = terminal(['launch', 'save'], { home });
+    await asked.shows('Name:');
+    asked.type(`monday${KEYS.enter}`);
+    await asked.shows('Paste the launch');
+    asked.type(launchText() + KEYS.enter);
+    expect(await asked.exit).toBe(0);
+    expect(asked.screen()).toContain('saved monday');
+    expect(asked.screen()).not.toContain(TOKEN);
+  });
+
   test('Ctrl-C at the question keeps nothing', async () => {
     const home = temporaryFolder();
     const asked = terminal(['launch', 'save', 'x'], { home });
