@@ -1,7 +1,7 @@
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
-import { InterruptedError, UsageError } from './errors.ts';
+import { InterruptedError, StateError, UsageError } from './errors.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
 /** Prints data on standard output: a table for a person, plain text for a pipe, JSON on request. */
@@ -80,6 +80,20 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
  */
 export async function note(runtime: Runtime, options: GlobalOptions, text: string): Promise<void> {
   if (!options.quiet && !options.json) await runtime.stderr.write(`${escapeText(text)}\n`);
+}
+
+/**
+ * Prints the JSON that tells what took effect. Where standard output is full, the error tells it, in
+ * the words of `done`: what cannot be read must not be taken for not done.
+ */
+export async function printDone(runtime: Runtime, value: unknown, done: string): Promise<void> {
+  await printJson(runtime, value);
+  const { fault } = runtime.stdout;
+  if (fault === undefined) return;
+  throw new StateError(
+    `${done}, which standard output could not take: ${fault.message}`,
+    'what was done stands: look before doing it again',
+  );
 }
 
 /** Whether a question would be seen and could be answered. */

@@ -1,6 +1,7 @@
 import {
   type Area,
   checkKey,
+  checkObject,
   explainViolation,
   type FileItem,
   type FileRecord,
@@ -89,8 +90,15 @@ export function createClient(
     async getRow(url: string): Promise<Uint8Array> {
       const request = { area: 'storage', method: 'GET', url } as const;
       const answer = await send(request);
-      if (isObject(readJson(request, answer))) return answer.bytes;
-      throw unusable(known, request, answer, 'its body is no JSON object');
+      const wrong = checkObject(answer.bytes);
+      if (wrong === undefined) return answer.bytes;
+      const { message } = explainViolation(wrong);
+      throw unusable(known, request, answer, `its body is no JSON object: ${message}`);
+    },
+
+    /** GET of a row, whatever its bytes are. */
+    async getRowBytes(url: string): Promise<Uint8Array> {
+      return (await send({ area: 'storage', method: 'GET', url })).bytes;
     },
 
     /** PUT of a row: replaces it wholesale with these bytes. */

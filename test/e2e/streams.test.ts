@@ -5,13 +5,8 @@ import { expect, test } from 'vitest';
 import { BINARY, environment, lectern } from '../support/lectern.ts';
 
 test('a full disk behind standard output is told in a sentence, not as a bug', async () => {
-  const child = spawn(process.execPath, [BINARY, 'launch', 'list', '--json'], {
-    env: environment({}),
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-  });
-  let stderr = '';
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [exit] = await once(child, 'close');
+  const stdout = openSync('/dev/full', 'w');
+  const { exit, stderr } = await lectern(['launch', 'list', '--json'], { stdout });
   expect(exit).toBe(1);
   expect(stderr).toContain('no space left on device');
   expect(stderr).not.toContain('bug');

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
+  /** A file for standard output, which is else kept. */
+  readonly stdout?: number;
+  /** Is given the process, to send it signals. */
+  readonly started?: (child: ChildProcess) => void;
 }
 
 export interface RunResult {
@@ -48,15 +52,16 @@ export async function lectern(
   const child = spawn(process.execPath, [BINARY, ...args], {
     env: environment(options),
     cwd: options.cwd,
-    stdio: 'pipe',
+    stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
   });
+  options.started?.(child);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
   // A command that reads no input closes it early; that is no failure of the test.
-  child.stdin.on('error', () => {});
-  child.stdin.end(options.input ?? '');
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(options.input ?? '');
   const exit = await new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? -1));

@@ -2,7 +2,7 @@ import { EXIT } from '../../contract/index.ts';
 import { InterruptedError, Outcome } from '../errors.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { note, printJson } from '../ui.ts';
+import { note, printDone, printJson } from '../ui.ts';
 import { runBatch, type Settled } from './batch.ts';
 import { createDisplay, type ToldResult } from './display.ts';
 import type { Transfer } from './upload.ts';
@@ -103,8 +103,10 @@ async function conclude(
   const [only] = settled;
   const isToldAlone = settled.length === 1 && (!isInterrupted || has('in_doubt'));
   if (isToldAlone && only && only.fate !== 'done') throw only.error;
-  if (options.json) await printJson(runtime, { files: results, summary: resultSummary(results) });
   const summary = summaryText(results);
+  if (options.json) {
+    await printDone(runtime, { files: results, summary: resultSummary(results) }, summary);
+  }
   if (isInterrupted && has('in_doubt')) {
     throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
   }

@@ -3,9 +3,9 @@ import { Outcome } from '../errors.ts';
 import { readInput } from '../input.ts';
 import { patchLines, pointersInWords } from '../output/patch.ts';
 import { exactPatch, textDiff } from './difference.ts';
-import { imageById, newestImage } from './images.ts';
+import { type FoundImage, imageById, newestImage } from './images.ts';
 import { rowOfInput } from './row-input.ts';
-import { readRow, type Row } from './row.ts';
+import { bytesOf, readRow, type Row } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { isUrl, rowAndRest, rowTarget, type RowTarget } from '../target.ts';
 import { note, printJsonText } from '../ui.ts';
@@ -55,13 +55,9 @@ async function readOther(
   other: string | undefined,
 ): Promise<[name: string, row: Row]> {
   if (options.image !== undefined) {
-    const image = await imageById(runtime, options, target, options.image);
-    return [`before-image ${image.id}`, image.row];
+    return rowOfImage(await imageById(runtime, options, target, options.image));
   }
-  if (other === undefined) {
-    const image = await newestImage(runtime, target, row);
-    return [`before-image ${image.id}`, image.row];
-  }
+  if (other === undefined) return rowOfImage(await newestImage(runtime, target, row));
   if (isUrl(other) || ROW_NAMES.includes(other as RowName)) {
     const { url: _, ...rest } = options;
     const otherTarget = await rowTarget(runtime, rest, 'storage', other);
@@ -69,4 +65,9 @@ async function readOther(
   }
   const input = await readInput(runtime, other, 'the other row');
   return [input.source, rowOfInput(input)];
+}
+
+function rowOfImage({ id, stored }: FoundImage): [name: string, row: Row] {
+  const source = `before-image ${id}`;
+  return [source, rowOfInput({ source, bytes: bytesOf(stored) })];
 }

@@ -9,7 +9,7 @@ import { editUntilValid } from './editor.ts';
 import { refuseCertain } from './findings.ts';
 import type { WriteOptions } from './images.ts';
 import { readRow, type Row, rowOf } from './row.ts';
-import { printOutcome, sendWrite } from './write.ts';
+import { printUnchanged, sendWrite } from './write.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../target.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
@@ -24,38 +24,43 @@ export async function runEdit(
   const draft = await createDraft(runtime, target.name ?? 'row', `${layOut(base.text)}\n`);
   try {
     const edited = (await editUntilValid(runtime, target, draft)) ?? base;
-    await sendEdit(runtime, options, target, base, edited);
+    const isOpen = await sendEdit(runtime, options, target, base, edited, draft);
+    if (!isOpen) await (await runtime.disk()).remove(draft.path);
   } catch (error) {
     await keepDraft(runtime, options, draft);
     throw error;
   }
-  if (options.dryRun) await keepDraft(runtime, options, draft);
-  else await (await runtime.disk()).remove(draft.path);
 }
 
 /** The text is not lost by what went wrong, unless there is nothing of the user's in it. */
 async function keepDraft(runtime: Runtime, options: WriteOptions, draft: Draft): Promise<void> {
   const disk = await runtime.disk();
-  const text = new TextDecoder().decode(await readDraft(disk, draft));
-  if (text === draft.original || text.trim() === '') {
-    await disk.remove(draft.path);
-  } else if (options.json) await printJson(runtime, { draft: draft.path });
-  else await runtime.stderr.write(`your text is kept in ${draft.path}\n`);
+  const bytes = await readDraft(disk, draft);
+  const text = new TextDecoder().decode(bytes);
+  if (text === draft.original || text.trim() === '') await disk.remove(draft.path);
+  else if (options.json) await printJson(runtime, { draft: draft.path });
+  else await tellDraft(runtime, draft);
 }
 
+async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
+  await stderr.write(`your text is kept in ${path}\n`);
+}
+
+/** Sends what was edited; true where that was only to be shown, and the draft is still needed. */
 async function sendEdit(
   runtime: Runtime,
   options: WriteOptions,
   target: RowTarget,
   base: Row,
   edited: Row,
-): Promise<void> {
+  draft: Draft,
+): Promise<boolean> {
   const { operations, reordered } = exactPatch(base, edited);
   if (operations.length === 0) {
     if (reordered.length > 0) throw onlyReordered(target, reordered);
-    if (options.json) await printOutcome(runtime, target, 'unchanged', compactSize(base.text));
+    if (options.json) await printUnchanged(runtime, target, compactSize(base.text));
     else await note(runtime, options, 'nothing changed; nothing was sent');
-    return;
+    return false;
   }
   await showDiff(runtime, options, target, base, edited);
   if (reordered.length > 0) {
@@ -67,8 +72,10 @@ async function sendEdit(
   }
   const body = `{"patch":${operationsText(operations)}}`;
   if (options.dryRun) {
-    await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body });
-    return;
+    const facts = options.json ? { facts: { draft: draft.path } } : {};
+    await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, ...facts });
+    if (!options.json) await tellDraft(runtime, draft);
+    return true;
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
   await confirm(runtime, options, `Send ${changes} to the ${target.label} row?`);
@@ -81,6 +88,7 @@ async function sendEdit(
   const after = tried.row === undefined ? undefined : rowOf(tried.row);
   const command = 'storage edit';
   await sendWrite(runtime, options, target, { command, method: 'PATCH', body, before, after });
+  return false;
 }
 
 async function showDiff(

@@ -1,9 +1,8 @@
-import { decodeUtf8 } from '../../contract/index.ts';
 import type { ImageFilter, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
 import { addressOf } from './images.ts';
 import { changedKeys } from './show-change.ts';
-import { rowOf } from './row.ts';
+import { storedOf } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { findLaunch, isUrl, rowName } from '../target.ts';
 import { confirm, note, printJson, printTable } from '../ui.ts';
@@ -52,11 +51,10 @@ async function filterFor(
 async function entryOf(ledger: ImageLedger, image: ImageRecord): Promise<HistoryEntry> {
   const { id, time, row, url, command, bytes } = image;
   const content = await ledger.image(id);
-  const after = content?.after;
-  const changes =
-    content === undefined || after === undefined
-      ? null
-      : changedKeys(rowOf(decodeUtf8(content.before)).value, rowOf(decodeUtf8(after)).value);
+  const before = content && storedOf(content.before);
+  const after = content?.after && storedOf(content.after);
+  const isTold = before && after && !('fault' in before || 'fault' in after);
+  const changes = isTold ? changedKeys(before.value, after.value) : null;
   return { id, time: new Date(time).toISOString(), row, command, bytes, changes, url };
 }
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ImageContent, ImageRecord } from '../../ledger/ledger.ts';
 import { LedgerError } from '../../ledger/error.ts';
-import { decodeUtf8, jsonEqual, withoutQuery } from '../../contract/index.ts';
+import { withoutQuery } from '../../contract/index.ts';
 import { NotFoundError, StateError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 import { note } from '../ui.ts';
-import { type Row, rowOf } from './row.ts';
+import { bytesOf, readsLike, type Row, type Stored, storedOf } from './row.ts';
 
 /** What every command that writes a row takes. */
 export interface WriteOptions extends GlobalOptions {
@@ -27,7 +27,7 @@ export async function keepImage(
   runtime: Runtime,
   options: WriteOptions,
   target: RowTarget,
-  { command, before, after }: { command: string; before: string; after: string | undefined },
+  { command, before, after }: { command: string; before: Stored; after: Row | undefined },
 ): Promise<number | undefined> {
   if (options.history === false || isTurnedOff(await runtime.settings())) return undefined;
   try {
@@ -36,8 +36,8 @@ export async function keepImage(
       row: target.label,
       url: addressOf(target.url),
       command,
-      before: encode(before),
-      after: after === undefined ? undefined : encode(after),
+      before: bytesOf(before),
+      after: after === undefined ? undefined : bytesOf(after),
     });
     await ledger.pruneImages({ keep: KEPT_OF_A_ROW, maxAgeMs: KEPT_MS });
     return id;
@@ -72,14 +72,10 @@ export function addressOf(url: string): string {
   return `${bare}~${digest.slice(0, 12)}`;
 }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** A before-image and the row that it holds. */
+/** A before-image, and what it holds: mostly a row. */
 export interface FoundImage {
   readonly id: number;
-  readonly row: Row;
+  readonly stored: Stored;
 }
 
 /** The image with that ID, of that row; NotFoundError where there is none. */
@@ -131,7 +127,7 @@ async function checkRow(
 export async function newestImage(
   runtime: Runtime,
   target: RowTarget,
-  current: Row,
+  current: Stored,
 ): Promise<FoundImage> {
   const ledger = await runtime.ledger();
   const images = await ledger.images({ url: addressOf(target.url) });
@@ -139,7 +135,7 @@ export async function newestImage(
     const image = await ledger.image(id);
     if (image === undefined) continue;
     const kept = found(image);
-    if (!jsonEqual(kept.row.value, current.value)) return kept;
+    if (!readsLike(kept.stored, current)) return kept;
   }
   throw new NotFoundError(
     images.length === 0
@@ -150,5 +146,5 @@ export async function newestImage(
 }
 
 function found({ id, before }: ImageContent): FoundImage {
-  return { id, row: rowOf(decodeUtf8(before)) };
+  return { id, stored: storedOf(before) };
 }

@@ -14,7 +14,7 @@ import {
 } from './patch-source.ts';
 import { readRow, type Row, rowOf } from './row.ts';
 import { showChange } from './show-change.ts';
-import { printOutcome, sendWrite } from './write.ts';
+import { printUnchanged, sendWrite } from './write.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../target.ts';
 import { note, printDryRun } from '../ui.ts';
@@ -46,7 +46,7 @@ export async function runPatch(
     const { findings } = tried;
     await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, findings });
   } else if (before && after && jsonEqual(before.value, after.value)) {
-    if (options.json) await printOutcome(runtime, target, 'unchanged', compactSize(after.text));
+    if (options.json) await printUnchanged(runtime, target, compactSize(after.text));
     else await note(runtime, options, 'the patch changes nothing; nothing was sent');
   } else {
     const command = 'storage patch';

@@ -5,7 +5,7 @@ import type { RowTarget } from '../target.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import { noteWarnings, refuseCertain } from './findings.ts';
 import type { WriteOptions } from './images.ts';
-import { readRow, type Row, rowOf } from './row.ts';
+import { bytesOf, readStored, type Row, rowOf, type Stored } from './row.ts';
 import { showChange } from './show-change.ts';
 import { sendWrite } from './write.ts';
 
@@ -14,8 +14,8 @@ export interface Replacement {
   readonly command: string;
   readonly source: string;
   readonly bytes: Uint8Array;
-  /** The row as it is, where it has just been read. */
-  readonly before?: Row;
+  /** What is there, where it has just been read. */
+  readonly before?: Stored;
 }
 
 /**
@@ -31,15 +31,39 @@ export async function replaceRow(
   const findings = validateRow(bytes, { kind: target.kind });
   refuseCertain(findings, `${source} cannot be the ${target.label} row`);
   await noteWarnings(runtime, options, findings);
-  const before = known ?? (await readRow(target));
+  const seen = known ?? (await readStored(target));
   const after = rowOf(decodeUtf8(bytes));
-  await showChange(runtime, options, target, before, after);
+  await showChange(runtime, options, target, seen, after);
+  const body = after.text;
   if (options.dryRun) {
     const { url } = target;
-    await printDryRun(runtime, options, { method: 'PUT', url, body: after.text, findings });
+    await printDryRun(runtime, options, { method: 'PUT', url, body, findings });
     return;
   }
-  await confirm(runtime, options, `Replace the whole ${target.label} row?`);
-  const body = after.text;
+  const before = await agreedTo(runtime, options, target, seen, after);
   await sendWrite(runtime, options, target, { command, method: 'PUT', body, before, after });
+}
+
+/**
+ * What is there when somebody agrees to its being replaced. A question may wait for hours: what has
+ * been written meanwhile is shown and asked about anew, and is never replaced unseen.
+ */
+async function agreedTo(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  seen: Stored,
+  after: Row,
+): Promise<Stored> {
+  let before = seen;
+  let question = `Replace the whole ${target.label} row?`;
+  for (;;) {
+    await confirm(runtime, options, question);
+    if (options.yes) return before;
+    const now = await readStored(target);
+    if (Buffer.from(bytesOf(now)).equals(bytesOf(before))) return now;
+    before = now;
+    question = `The ${target.label} row has changed meanwhile. Replace it as it is now?`;
+    await showChange(runtime, options, target, before, after);
+  }
 }

@@ -3,16 +3,22 @@ import { type KeyChanges, keyChanges, sizeChange } from '../output/row-change.ts
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 import { note } from '../ui.ts';
-import type { Row } from './row.ts';
+import type { Row, Stored } from './row.ts';
 
 /** Says which keys of the row come, go and change, and what becomes of its size. */
 export async function showChange(
   runtime: Runtime,
   options: GlobalOptions,
   target: RowTarget,
-  before: Row,
+  before: Stored,
   after: Row,
 ): Promise<void> {
+  if ('fault' in before) {
+    const { bytes, fault } = before;
+    const what = `the ${target.label} row as it is, ${bytes.length} bytes, is no JSON object`;
+    await note(runtime, options, `${what}: ${fault}`);
+    return;
+  }
   for (const line of keyChanges(changedKeys(before.value, after.value))) {
     await note(runtime, options, line);
   }

@@ -1,8 +1,8 @@
-import { compactSize, jsonEqual } from '../../contract/index.ts';
+import { compactSize } from '../../contract/index.ts';
 import { imageById, newestImage, type WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
-import { readRow } from './row.ts';
-import { printOutcome } from './write.ts';
+import { bytesOf, readsLike, readStored } from './row.ts';
+import { printUnchanged } from './write.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowAndRest, rowTarget } from '../target.ts';
 import { note } from '../ui.ts';
@@ -14,19 +14,20 @@ export async function runUndo(
 ): Promise<void> {
   const [row, id] = rowAndRest(options, args);
   const target = await rowTarget(runtime, options, 'storage', row);
-  const before = await readRow(target);
+  const before = await readStored(target);
   const image =
     id === undefined
       ? await newestImage(runtime, target, before)
       : await imageById(runtime, options, target, id);
-  if (jsonEqual(image.row.value, before.value) && !options.dryRun) {
-    if (options.json) await printOutcome(runtime, target, 'unchanged', compactSize(before.text));
+  if (readsLike(image.stored, before) && !options.dryRun) {
+    const size = 'fault' in before ? null : compactSize(before.text);
+    if (options.json) await printUnchanged(runtime, target, size);
     else
       await note(runtime, options, `${target.label} reads like before-image ${image.id} already`);
     return;
   }
   const source = `before-image ${image.id}`;
   await note(runtime, options, `bringing ${source} back`);
-  const bytes = new TextEncoder().encode(image.row.text);
+  const bytes = bytesOf(image.stored);
   await replaceRow(runtime, options, target, { command: 'storage undo', source, bytes, before });
 }

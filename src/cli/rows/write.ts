@@ -1,10 +1,11 @@
 import { NoAnswer, type NoAnswerReason, Refusal } from '../../client/index.ts';
-import { compactSize, jsonEqual } from '../../contract/index.ts';
+import { compactSize, EXIT } from '../../contract/index.ts';
+import { Outcome } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../target.ts';
-import { note, printJson } from '../ui.ts';
+import { note, printDone, printJson } from '../ui.ts';
 import { keepImage, type WriteOptions } from './images.ts';
-import { readRow, type Row } from './row.ts';
+import { readsLike, readStored, type Row, type Stored } from './row.ts';
 
 /** A write of a row, checked and agreed to. */
 export interface RowWrite {
@@ -13,16 +14,16 @@ export interface RowWrite {
   readonly method: 'PUT' | 'PATCH';
   /** JSON, sent as it stands. */
   readonly body: string;
-  /** The row as it was just read; undefined where it was not. */
-  readonly before: Row | undefined;
+  /** What was there when it was just read; undefined where it was not. */
+  readonly before: Stored | undefined;
   /** The row afterwards; undefined where only the service can tell. */
   readonly after: Row | undefined;
 }
 
 /**
  * Sends a write with care: the row as it was is kept first, and an answer that got lost is settled
- * by reading the row again. Prints the outcome; throws as the client does where there was none, with
- * `inDoubt` false once the row was found untouched.
+ * by reading the row again. Prints the outcome; throws as the client does where there was none, and
+ * `Outcome` (8) once the row was found untouched.
  */
 export async function sendWrite(
   runtime: Runtime,
@@ -33,28 +34,37 @@ export async function sendWrite(
   const image = await keepBefore(runtime, options, target, write);
   const settled = await send(runtime, options, target, write);
   const bytes = write.after === undefined ? null : compactSize(write.after.text);
-  if (options.json) {
-    await printOutcome(runtime, target, settled ? 'settled' : 'written', bytes, image);
-    return;
-  }
   const size = bytes === null ? '' : `, ${bytes} bytes`;
   const how = settled ? 'written: the answer was lost, but the row reads as sent' : 'written';
-  await note(runtime, options, `${target.label} ${how}${size}`);
+  const done = `${target.label} ${how}${size}`;
+  if (options.json) {
+    const outcome = outcomeJson(target, settled ? 'settled' : 'written', bytes, image);
+    return printDone(runtime, outcome, done);
+  }
+  await note(runtime, options, done);
   if (image !== undefined) {
     const undo = `lectern storage undo ${target.name ?? 'URL'} ${image}`;
     await note(runtime, options, `kept as it was before; to bring that back: ${undo}`);
   }
 }
 
-/** The outcome of a write as `--json` prints it; `bytes` is the compact size afterwards, where known. */
-export async function printOutcome(
+/** Says with `--json` that nothing had to be sent; `bytes` is the compact size, where there is one. */
+export async function printUnchanged(
   runtime: Runtime,
+  target: RowTarget,
+  bytes: number | null,
+): Promise<void> {
+  await printJson(runtime, outcomeJson(target, 'unchanged', bytes));
+}
+
+/** The outcome of a write as `--json` prints it; `bytes` is the compact size afterwards, where known. */
+function outcomeJson(
   { label: row }: RowTarget,
   outcome: 'written' | 'settled' | 'unchanged',
   bytes: number | null,
   image?: number,
-): Promise<void> {
-  await printJson(runtime, { row, outcome, bytes, before_image: image ?? null });
+): object {
+  return { row, outcome, bytes, before_image: image ?? null };
 }
 
 async function keepBefore(
@@ -64,7 +74,7 @@ async function keepBefore(
   { command, before, after }: RowWrite,
 ): Promise<number | undefined> {
   if (before === undefined) return undefined;
-  return keepImage(runtime, options, target, { command, before: before.text, after: after?.text });
+  return keepImage(runtime, options, target, { command, before, after });
 }
 
 /** True where the answer got lost and reading the row again settled that it was written. */
@@ -106,19 +116,16 @@ async function settle(
   await note(runtime, options, `${lost.message}; reading the ${target.label} row again`);
   const found = await readAgain(runtime, options, target);
   if (found instanceof Error) {
-    throw stillLost(lost, `and the row cannot be read: ${found.message}`, true);
+    throw inDoubt(lost, `and the row cannot be read: ${found.message}`);
   }
-  if (write.after !== undefined && jsonEqual(found.value, write.after.value)) return;
-  if (write.before !== undefined && jsonEqual(found.value, write.before.value)) {
-    throw stillLost(lost, 'and the row reads as it did before', false);
-  }
+  if (write.after !== undefined && readsLike(found, write.after)) return;
+  if (write.before !== undefined && readsLike(found, write.before)) throw asBefore(lost);
   const known = write.before !== undefined && write.after !== undefined;
-  throw stillLost(
+  throw inDoubt(
     lost,
     known
       ? 'and the row reads neither as before nor as sent'
       : 'and how the row should read is not known',
-    true,
   );
 }
 
@@ -127,17 +134,32 @@ async function readAgain(
   runtime: Runtime,
   options: WriteOptions,
   { url }: RowTarget,
-): Promise<Row | Error> {
+): Promise<Stored | Error> {
   try {
     const uninterrupted = { ...runtime, interrupt: new AbortController().signal };
-    return await readRow(await rowTarget(uninterrupted, { ...options, url }, 'storage', undefined));
+    return await readStored(
+      await rowTarget(uninterrupted, { ...options, url }, 'storage', undefined),
+    );
   } catch (error) {
     if (error instanceof Refusal || error instanceof NoAnswer) return error;
     throw error;
   }
 }
 
-function stillLost(lost: NoAnswer, finding: string, inDoubt: boolean): NoAnswer {
+/**
+ * The row reads as it did before. Who interrupts looks sooner than the service may have written; else
+ * there was time for it, though none can promise that it is over.
+ */
+function asBefore(lost: NoAnswer): Error {
+  if (lost.reason === 'interrupted') return inDoubt(lost, 'and the row reads as before so far');
+  return new Outcome(
+    EXIT.unreachable,
+    `no_answer.${lost.reason}`,
+    `no usable answer: ${lost.message}; the row reads as it did before: look again before sending it anew`,
+  );
+}
+
+function inDoubt(lost: NoAnswer, finding: string): NoAnswer {
   const { reason } = lost;
-  return new NoAnswer(`${lost.message}, ${finding}`, { reason, inDoubt }, { cause: lost });
+  return new NoAnswer(`${lost.message}, ${finding}`, { reason, inDoubt: true }, { cause: lost });
 }

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KEYS, terminal } from '../../support/terminal.ts';
@@ -64,6 +65,34 @@ describe('storage put', () => {
     screen.type(key + KEYS.enter);
     expect(await screen.exit).toBe(exit);
     expect(rows.text('member')).toBe(text);
+  });
+
+  test('what is written while the question waits is shown, asked about, and kept', async () => {
+    const rows = await rowService({ member: '{"a":1}' });
+    const screen = terminal(['storage', 'put', 'member', rows.file('new.json', '{"b":3}')], {
+      home: rows.home,
+      env: rows.environment,
+    });
+    await screen.shows('Replace the whole member row?');
+    rows.set('member', '{"a":1,"precious":1}');
+    screen.type(`y${KEYS.enter}`);
+    await screen.shows('The member row has changed meanwhile. Replace it as it is now?');
+    expect(screen.screen()).toContain('2 keys go: "a", "precious"');
+    expect(rows.methods()).toEqual(['GET', 'GET']);
+    screen.type(`y${KEYS.enter}`);
+    expect(await screen.exit).toBe(0);
+    expect(rows.methods()).toEqual(['GET', 'GET', 'GET', 'PUT']);
+    await rows.run(['undo', 'member', '--yes']);
+    expect(rows.text('member')).toBe('{"a":1,"precious":1}');
+  });
+
+  test('a write that standard output cannot tell of is told in the error', async () => {
+    const rows = await rowService();
+    const stdout = openSync('/dev/full', 'w');
+    const args = ['put', 'member', '--yes', '--json'];
+    const result = await rows.run(args, { input: '{"b":3}', stdout });
+    expect(result.exit).toBe(1);
+    expect(JSON.parse(result.stderr).error.message).toContain('member written, 7 bytes, which');
   });
 
   test.each([
@@ -209,7 +238,40 @@ describe('an answer that got lost', () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.fault(({ method }) => method !== 'GET');
     const args = ['put', 'context', '--yes', '--timeout', '0.3'];
-    expect((await rows.run(args, { input: '{"b":1}' })).exit).toBe(8);
+    const result = await rows.run(args, { input: '{"b":1}' });
+    expect(result.exit).toBe(8);
+    expect(result.stderr).toContain('the row reads as it did before');
+    expect(result.stderr).not.toContain('nothing took effect');
+  });
+
+  test.each([
+    ['SIGINT', 'PUT', ['put', 'context', '--yes']],
+    ['SIGTERM', 'PATCH', ['patch', 'context', '--add', '/b:=1']],
+  ] as const)('by a %s is in doubt: the %s is on its way', async (signal, method, args) => {
+    const rows = await rowService({ context: '{"a":1}' });
+    let child: ChildProcess | undefined;
+    rows.fault((request) => {
+      if (request.method === method) child?.kill(signal);
+      return request.method === method;
+    });
+    const started = (each: ChildProcess): void => void (child = each);
+    const result = await rows.run(args, { input: '{"b":1}', started });
+    expect([result.exit, result.stderr]).toEqual([10, expect.stringContaining('in doubt')]);
+    expect(result.stderr).not.toContain('nothing took effect');
+  });
+
+  test('by an interrupt is settled where the row reads as sent', async () => {
+    const rows = await rowService({ context: '{"a":1}' });
+    let child: ChildProcess | undefined;
+    rows.fault(({ method, target, body }, _, store) => {
+      if (method === 'GET') return false;
+      write(method, target, body, store);
+      child?.kill('SIGINT');
+      return true;
+    });
+    const started = (each: ChildProcess): void => void (child = each);
+    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}', started });
+    expect(result).toMatchObject({ exit: 0, stderr: expect.stringContaining('reads as sent') });
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { clientFor, findLaunch, needLaunch, refuseApiKey, tokenFor } from '../../target.ts';
-import { note, printDryRun, printJson } from '../../ui.ts';
+import { note, printDone, printDryRun } from '../../ui.ts';
 
 const LEVELS = ['context', 'location'] as const;
 type Level = (typeof LEVELS)[number];
@@ -43,9 +43,9 @@ async function runProvision(
   }
   const client = await clientFor(runtime, options, tokenFor(runtime, used, url));
   await client.finishProvision(url);
-  if (options.json) await printJson(runtime, { provisioned: level });
-  else
-    await note(runtime, options, `the ${level} level is provisioned; its row and files answer now`);
+  const done = `the ${level} level is provisioned; its row and files answer now`;
+  if (options.json) await printDone(runtime, { provisioned: level }, done);
+  else await note(runtime, options, done);
 }
 
 function provisionUrl({ launch, name }: ReturnType<typeof needLaunch>, level: Level): string {

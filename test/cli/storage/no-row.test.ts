@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { terminal } from '../../support/terminal.ts';
+import { rowService } from './row-service.ts';
+
+const ODD: [string, Buffer, string][] = [
+  ['a byte order mark', Buffer.from('\ufeff{"a":1}'), 'line 1, column 1'],
+  ['NaN', Buffer.from('{"a":NaN}'), 'line 1, column 6'],
+  ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'line 1, column 3'],
+  ['a control character', Buffer.from('{"a":"\u0001"}'), 'line 1, column 7'],
+  ['an array', Buffer.from('[1]'), 'an array'],
+  ['nothing', Buffer.alloc(0), 'the text is empty'],
+];
+
+describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
+  /** The row holds the bytes until it is written for the first time. */
+  async function oddRow() {
+    const rows = await rowService();
+    let isWritten = false;
+    rows.fault(({ method }, response) => {
+      isWritten ||= method === 'PUT';
+      if (isWritten) return false;
+      response.end(bytes);
+      return true;
+    });
+    return rows;
+  }
+
+  test('is shown raw, as it is; else what is wrong with it, and where', async () => {
+    const rows = await oddRow();
+    const raw = await rows.run(['get', 'member', '--raw']);
+    expect([raw.exit, raw.stdoutBytes]).toEqual([0, bytes]);
+    expect(raw.stderr).toContain('the member row is no JSON object: ');
+    expect(raw.stderr).toContain(words);
+    const laidOut = await rows.run(['get', 'member']);
+    expect([laidOut.exit, laidOut.stdout]).toEqual([8, '']);
+    expect(laidOut.stderr).toContain(words);
+  });
+
+  test('is replaced, and its bytes are kept', async () => {
+    const rows = await oddRow();
+    const put = await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
+    expect(put.exit).toBe(0);
+    expect(put.stderr).toContain(`as it is, ${bytes.length} bytes, is no JSON object: `);
+    expect(rows.text('member')).toBe('{"b":1}');
+    const [entry] = JSON.parse((await rows.run(['history', '--json'])).stdout) as object[];
+    expect(entry).toMatchObject({ id: 1, bytes: bytes.length, changes: null });
+    const undo = await rows.run(['undo', 'member', '--yes']);
+    expect([undo.exit, undo.stderr]).toEqual([3, expect.stringContaining('before-image 1')]);
+    expect((await rows.run(['diff', 'member'])).exit).toBe(3);
+  });
+});
+
+test('undo brings a row back where there is none now', async () => {
+  const rows = await rowService({ member: '{"a":1}' });
+  await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
+  rows.set('member', '[1]');
+  expect((await rows.run(['undo', 'member', '--yes'])).exit).toBe(0);
+  expect(rows.text('member')).toBe('{"a":1}');
+});
+
+test('what could steer a terminal is escaped in a raw row too', async () => {
+  const rows = await rowService({ member: '\u001b]0;title\u0007' });
+  const screen = terminal(['storage', 'get', 'member', '--raw'], {
+    home: rows.home,
+    env: rows.environment,
+  });
+  expect(await screen.exit).toBe(0);
+  expect(screen.bytes()).not.toContain('\u0007');
+});
