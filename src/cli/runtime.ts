@@ -258,8 +258,8 @@ export interface Prompts {
     question: string,
     choices: readonly { name: string; value: Value; description?: string }[],
   ) => Promise<Value>;
-  /** Opens `$VISUAL` or `$EDITOR` on a file and resolves when the editor has been closed. */
-  readonly edit: (path: string) => Promise<void>;
+  /** Opens `$VISUAL` or `$EDITOR` on a file and resolves with the exit code of the editor. */
+  readonly edit: (path: string) => Promise<number>;
 }
 
 /** A program with its arguments. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { InterruptedError, StateError, UsageError } from '../errors.ts';
 import type { Prompts } from '../runtime.ts';
@@ -55,28 +56,27 @@ async function asked<Value>(
 }
 
 /** Ctrl-C goes to the editor too, which may use it for something; it is not meant for us meanwhile. */
-async function openEditor(editor: string | undefined, path: string): Promise<void> {
+async function openEditor(editor: string | undefined, path: string): Promise<number> {
   if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
   const listeners = process.listeners('SIGINT');
   process.removeAllListeners('SIGINT').on('SIGINT', () => {});
   try {
-    await runEditor(editor, path);
+    return await runEditor(editor, path);
   } finally {
     process.removeAllListeners('SIGINT');
     for (const listener of listeners) process.on('SIGINT', listener);
   }
 }
 
-async function runEditor(editor: string, path: string): Promise<void> {
+async function runEditor(editor: string, path: string): Promise<number> {
   // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<number>((resolve, reject) => {
     child.on('error', (error) =>
       reject(new StateError(`${editor} did not start`, undefined, { cause: error })),
     );
-    child.on('exit', (code) => {
-      if (code === 0) resolve();
-      else reject(new StateError(`${editor} ended with ${code}`, 'nothing was sent'));
+    child.on('exit', (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
 }

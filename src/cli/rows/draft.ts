@@ -16,8 +16,12 @@ export async function createDraft(runtime: Runtime, name: string, text: string):
   return { path, original: text };
 }
 
-/** The bytes of the draft as they are now, without the notes that were put on top of them. */
+/**
+ * The bytes of the draft as they are now, without the notes that were put on top of them: none where
+ * the editor took the file away.
+ */
 export async function readDraft(disk: Disk, { path }: Draft): Promise<Uint8Array> {
+  if (!(await disk.exists(path))) return new Uint8Array();
   const bytes = await disk.readFile(path);
   return bytes.subarray(endOfNotes(bytes));
 }

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { validateRow } from '../../validator/row.ts';
-import { InterruptedError, InvalidError } from '../errors.ts';
+import { InterruptedError, InvalidError, UsageError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 import { annotateDraft, type Draft, readDraft } from './draft.ts';
@@ -13,7 +13,8 @@ const MAX_ROUNDS = 100;
 /**
  * Opens the editor on the draft until it holds what the service would take, with what is wrong on
  * top of it each time. Returns undefined where it was left as it was. Throws InvalidError when it
- * comes back wrong and untouched, InterruptedError when it comes back empty.
+ * comes back wrong and untouched, InterruptedError when it comes back empty or the editor gave up,
+ * UsageError where there is no such editor.
  */
 export async function editUntilValid(
   runtime: Runtime,
@@ -23,7 +24,7 @@ export async function editUntilValid(
   const [disk, prompts] = [await runtime.disk(), await runtime.prompts()];
   let last = '';
   for (let round = 1; ; round++) {
-    await prompts.edit(draft.path);
+    refuseUnended(await prompts.edit(draft.path));
     const bytes = await readDraft(disk, draft);
     const text = new TextDecoder().decode(bytes);
     if (text === draft.original) return undefined;
@@ -36,6 +37,21 @@ export async function editUntilValid(
     last = text;
     await annotateDraft(disk, draft, bytes, notesOn(wrong));
   }
+}
+
+/** As shells answer for a program that may not be run, or is not there. */
+const NOT_STARTED = [126, 127];
+
+/** An editor that ends with anything but 0 has been told to give up. */
+function refuseUnended(exit: number): void {
+  if (exit === 0) return;
+  if (!NOT_STARTED.includes(exit)) {
+    throw new InterruptedError(`the editor ended with ${exit}; nothing was sent`);
+  }
+  throw new UsageError(
+    'the editor could not be started; nothing was sent',
+    'set VISUAL or EDITOR to one that can',
+  );
 }
 
 /** What is wrong, with the lines where it is under these very notes. */

@@ -131,12 +131,14 @@ describe('storage edit', () => {
   });
 
   test.each([
-    ['no editor', {}, 2],
-    ['an editor that fails', { EDITOR: 'false' }, 1],
-    ['an editor that is not there', { EDITOR: '/nowhere/editor' }, 1],
-  ])('%s leaves nothing behind', async (_, env, exit) => {
+    ['no editor', {}, 2, 'no editor is set'],
+    ['an editor that gives up', { EDITOR: 'sh -c "exit 3" --' }, 130, 'the editor ended with 3'],
+    ['an editor that is not there', { EDITOR: '/nowhere/editor' }, 2, 'could not be started'],
+    ['an editor that takes the text away', { EDITOR: 'rm' }, 130, 'nothing was sent'],
+  ])('%s leaves nothing behind', async (_, env, exit, words) => {
     const rows = await rowService({ context: ROW });
-    expect((await rows.run(['edit', 'context'], { env })).exit).toBe(exit);
+    const result = await rows.run(['edit', 'context'], { env });
+    expect([result.exit, result.stderr]).toEqual([exit, expect.stringContaining(words)]);
     expect(rows.drafts()).toEqual([]);
     expect(rows.methods()).toEqual(['GET']);
   });
@@ -168,6 +170,9 @@ describe('storage edit', () => {
     expect(result.stdout).toContain('{"patch":[{"op":"replace","path":"/a","value":1e400}]}');
     expect(result.stderr).toContain('your text is kept in');
     expect(rows.methods()).toEqual(['GET']);
+    const json = await rows.run(['edit', 'context', '--dry-run', '--json'], { env });
+    expect(JSON.parse(json.stdout)).toMatchObject({ dry_run: true, method: 'PATCH' });
+    expect(JSON.parse(json.stdout).draft).toContain(join(rows.home, 'drafts'));
   });
 
   describe('a row that somebody else changes meanwhile', () => {
