@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { StateError } from '../errors.ts';
 import type { TemporaryFile } from '../runtime.ts';
+import { isTemporaryName, temporaryName } from '../temporary-name.ts';
 import { facts, toFacts } from './open-file.ts';
 
 /** Those that exist now; the process removes them however it ends, short of being killed. */
@@ -19,9 +20,9 @@ process.on('exit', () => {
  */
 export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
   const place = folder ?? tmpdir();
-  const path = join(place, `.lectern-${crypto.randomUUID()}.tmp`);
+  const path = join(place, temporaryName());
   const handle = await telling(place, async () => {
-    if (folder !== undefined) await mkdir(folder, { recursive: true });
+    if (folder !== undefined) await sweptFolder(folder);
     living.add(path);
     return open(path, 'wx+', folder === undefined ? 0o600 : 0o666);
   });
@@ -55,6 +56,23 @@ export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
       living.delete(path);
     },
   };
+}
+
+const swept = new Set<string>();
+/** What is on its way is written to more often than that. */
+const LEFT_BEHIND_MS = 3_600_000;
+
+/** Makes the folder, and takes away, once, what a lectern that was killed has left in it. */
+async function sweptFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if (swept.has(folder)) return;
+  swept.add(folder);
+  for (const name of (await readdir(folder)).filter(isTemporaryName)) {
+    const path = join(folder, name);
+    const found = await facts(path);
+    const age = Date.now() - (found?.modified ?? Date.now());
+    if (found?.kind === 'file' && age > LEFT_BEHIND_MS) await rm(path, { force: true });
+  }
 }
 
 /** What comes from the network in small pieces goes to the disk in larger ones. */

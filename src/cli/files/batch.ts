@@ -14,25 +14,34 @@ export type Settled<Item, Value> =
 
 export type Unhappy = 'failed' | 'in_doubt' | 'not_done';
 
+/** Whether all that is left would end like this: a token that has ended ends every call. */
+export function endsAll<Item, Value>(result: Settled<Item, Value>): boolean {
+  return result.fate === 'failed' && result.report.exit === EXIT.unauthenticated;
+}
+
 /**
  * Works on many items, at most `concurrency` at once. One that fails does not stop the others; an
- * interrupt does, and what was not begun is then `not_done`. Resolves in the order of the items.
- * Rejects only with what is a bug.
+ * interrupt does, and so does a 401: what was not begun is then `not_done`. Resolves in the order of
+ * the items. Rejects only with what is a bug.
  */
 export async function runBatch<Item, Value>(
   items: readonly Item[],
   settings: {
     readonly concurrency: number;
     readonly interrupt: AbortSignal;
+    /** A batch before this one has ended all. */
+    readonly isOver?: boolean;
     readonly settled: (result: Settled<Item, Value>) => Promise<void>;
   },
   work: (item: Item) => Promise<Value>,
 ): Promise<Settled<Item, Value>[]> {
   const results: Settled<Item, Value>[] = [];
   const queue = items.entries();
+  let isOver = settings.isOver === true;
   const worker = async (): Promise<void> => {
     for (const [index, item] of queue) {
-      const result = await settle(item, settings.interrupt, work);
+      const result = await settle(item, isOver || settings.interrupt.aborted, work);
+      isOver ||= endsAll(result);
       results[index] = result;
       await settings.settled(result);
     }
@@ -43,11 +52,11 @@ export async function runBatch<Item, Value>(
 
 async function settle<Item, Value>(
   item: Item,
-  interrupt: AbortSignal,
+  isOver: boolean,
   work: (item: Item) => Promise<Value>,
 ): Promise<Settled<Item, Value>> {
   try {
-    if (interrupt.aborted) return unhappy(item, new InterruptedError('interrupted'));
+    if (isOver) return unhappy(item, new InterruptedError('not begun'));
     return { item, fate: 'done', value: await work(item) };
   } catch (error) {
     return unhappy(item, error);

@@ -44,7 +44,7 @@ export async function createDisplay(
       results.push(result);
       if (options.json || !isTold(result)) return;
       const { stdout, stderr } = runtime;
-      if (result.error !== null && !runtime.interrupt.aborted) {
+      if (result.error !== null && result.outcome !== 'not_done' && !runtime.interrupt.aborted) {
         const { error, key } = result;
         progress.stop();
         await stderr.write(reportText({ ...error, message: `${key}: ${error.message}` }));

@@ -3,8 +3,9 @@ import { InterruptedError, Outcome } from '../errors.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printDone, printJson } from '../ui.ts';
-import { runBatch, type Settled } from './batch.ts';
+import { endsAll, runBatch, type Settled } from './batch.ts';
 import { createDisplay, type ToldResult } from './display.ts';
+import type { Skipped } from './scan.ts';
 import type { Transfer } from './upload.ts';
 
 /** Many files to work on, and how each is told. */
@@ -22,6 +23,8 @@ export interface Job<Item, Value> {
   readonly done: (item: Item, value: Value) => string;
   /** Standard output is taken by a file's bytes: nothing is printed there. */
   readonly isSilent?: boolean;
+  /** What is told beside the files, since it was left out. */
+  readonly skipped?: readonly Skipped[];
   /** Left out where anything before it failed. */
   readonly isGuarded?: (item: Item) => boolean;
   readonly work: (item: Item, moved: Transfer['moved']) => Promise<Value>;
@@ -30,8 +33,8 @@ export interface Job<Item, Value> {
 /**
  * Works on the files and tells of each: live lines on a terminal, a line for each that has ended in
  * a pipe, one document with `--json`. When all is told it throws the error of a single file, else
- * `Outcome` (9, or 10 where all that is wrong is in doubt), or `InterruptedError` where an interrupt
- * left nothing in doubt. `after` is told the results first.
+ * `Outcome` (4 where a 401 ended it, 9, or 10 where all that is wrong is in doubt), or
+ * `InterruptedError` where an interrupt left nothing in doubt. `after` is told the results first.
  */
 export async function runJob<Item, Value>(
   runtime: Runtime,
@@ -58,7 +61,10 @@ export async function runJob<Item, Value>(
     return job.work(item, (bytes, size) => display.moved(job.key(item), bytes, size));
   };
   try {
-    for (const phase of job.phases) settled.push(...(await runBatch(phase, settings, work)));
+    for (const phase of job.phases) {
+      const isOver = settled.some(endsAll);
+      settled.push(...(await runBatch(phase, { ...settings, isOver }, work)));
+    }
   } finally {
     await display.finish();
   }
@@ -68,6 +74,7 @@ export async function runJob<Item, Value>(
     options,
     settled,
     settled.map((each) => resultOf(job, each)),
+    job.skipped,
   );
 }
 
@@ -76,9 +83,29 @@ export async function tellNothing(
   runtime: Runtime,
   options: GlobalOptions,
   text: string,
+  skipped?: readonly Skipped[],
 ): Promise<void> {
-  if (options.json) await printJson(runtime, { files: [], summary: resultSummary([]) });
-  else await note(runtime, options, text);
+  if (options.json) await printJson(runtime, resultJson([], skipped));
+  refuseMissed(text, skipped);
+  await note(runtime, options, text);
+}
+
+function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]): object {
+  return {
+    files: results,
+    ...(skipped && { skipped: skipped.map(({ name, reason }) => ({ name, reason })) }),
+    summary: resultSummary(results),
+  };
+}
+
+/** What should have been synced and could not be makes the whole a failure, though the rest went well. */
+function refuseMissed(summary: string, skipped: readonly Skipped[] = []): void {
+  const missed = skipped.filter(({ isMissed }) => isMissed);
+  const [first] = missed;
+  if (first === undefined) return;
+  const others = missed.length > 1 ? ` and ${missed.length - 1} more` : '';
+  const what = `${JSON.stringify(first.name)}${others} not synced: ${first.reason}`;
+  throw new Outcome(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
 }
 
 function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ToldResult {
@@ -97,21 +124,27 @@ async function conclude(
   options: GlobalOptions,
   settled: readonly Settled<unknown, unknown>[],
   results: readonly FileResult[],
+  skipped?: readonly Skipped[],
 ): Promise<void> {
   const has = (fate: string): boolean => settled.some((each) => each.fate === fate);
   const isInterrupted = runtime.interrupt.aborted && settled.some(({ fate }) => fate !== 'done');
   const [only] = settled;
-  const isToldAlone = settled.length === 1 && (!isInterrupted || has('in_doubt'));
+  const isAlone = settled.length === 1 && !skipped?.length;
+  const isToldAlone = isAlone && (!isInterrupted || has('in_doubt'));
   if (isToldAlone && only && only.fate !== 'done') throw only.error;
   const summary = summaryText(results);
-  if (options.json) {
-    await printDone(runtime, { files: results, summary: resultSummary(results) }, summary);
-  }
+  if (options.json) await printDone(runtime, resultJson(results, skipped), summary);
   if (isInterrupted && has('in_doubt')) {
     throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
   }
   if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
+  const end = settled.find(endsAll);
+  if (end && end.fate !== 'done') {
+    const { exit, code, message } = end.report;
+    throw new Outcome(exit, code, `${message}; ${summary}`);
+  }
   if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
   if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);
+  refuseMissed(summary, skipped);
   await note(runtime, options, summary);
 }

@@ -3,12 +3,21 @@ import { checkKey, explainViolation, type FileItem } from '../../contract/index.
 import { UsageError } from '../errors.ts';
 import { isMangled } from '../missing-file.ts';
 import type { PathFacts, Runtime } from '../runtime.ts';
+import { isTemporaryName } from '../temporary-name.ts';
 import type { LocalFile } from './local-files.ts';
+
+/** What is left out of a sync. */
+export interface Skipped {
+  readonly name: string;
+  readonly reason: string;
+  /** A file that should have been synced, and cannot be: the sync is not whole without it. */
+  readonly isMissed: boolean;
+}
 
 /** What a folder holds: files under the names that are their keys, and what cannot be synced. */
 export interface Scan {
   readonly files: ReadonlyMap<string, LocalFile>;
-  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  readonly skipped: readonly Skipped[];
 }
 
 export interface ScanOptions {
@@ -36,24 +45,26 @@ export async function scanFolder(
     throw new UsageError(`${folder} is no folder`, 'for single files: lectern files upload');
   }
   const files = new Map<string, LocalFile>();
-  const skipped: { name: string; reason: string }[] = [];
-  for (const name of (await disk.listFolder(folder)).filter(options.isWanted).sort()) {
+  const skipped: Skipped[] = [];
+  const names = (await disk.listFolder(folder)).filter((name) => !isTemporaryName(name));
+  for (const name of names.filter(options.isWanted).sort()) {
     const path = join(folder, name);
     const facts = await disk.facts(path, options);
-    const reason = whyNot(name, facts);
-    if (reason !== undefined) skipped.push({ name, reason });
+    const rule = ruleAgainst(name, facts);
+    const reason = rule ?? (facts ? keyFault(name) : 'a name that is not UTF-8');
+    if (reason !== undefined) skipped.push({ name, reason, isMissed: rule === undefined });
     else if (facts !== undefined) files.set(name, { name: path, path, facts });
   }
   return { files, skipped };
 }
 
-function whyNot(name: string, facts: PathFacts | undefined): string | undefined {
-  if (facts === undefined && isMangled(name)) return 'a name that is not UTF-8';
-  if (facts === undefined) return 'a link that leads nowhere';
-  if (facts.kind === 'folder') return 'a folder: keys have no slashes';
-  if (facts.kind === 'link') return 'a symbolic link: --follow-symlinks takes what it points at';
-  if (facts.kind === 'other') return 'no plain file';
-  return keyFault(name);
+/** Why what has a name is no matter of a sync, if so. */
+function ruleAgainst(name: string, facts: PathFacts | undefined): string | undefined {
+  if (name.startsWith('.')) return 'a hidden file: keys start with a letter or digit';
+  if (facts === undefined && !isMangled(name)) return 'a link that leads nowhere';
+  if (facts?.kind === 'folder') return 'a folder: keys have no slashes';
+  if (facts?.kind === 'link') return 'a symbolic link: --follow-symlinks takes what it points at';
+  return facts?.kind === 'other' ? 'no plain file' : undefined;
 }
 
 /** Why a name cannot be a key. */
@@ -70,7 +81,7 @@ export function scanListing(
   const wanted = items.filter(({ key }) => isWanted(key));
   const skipped = wanted.flatMap(({ key }) => {
     const reason = keyFault(key);
-    return reason === undefined ? [] : [{ name: key, reason }];
+    return reason === undefined ? [] : [{ name: key, reason, isMissed: true }];
   });
   const bad = new Set(skipped.map(({ name }) => name));
   const files = wanted.filter(({ key }) => !bad.has(key)).map((item) => [item.key, item] as const);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { FileItem } from '../../contract/index.ts';
 import { InvalidError } from '../errors.ts';
-import { reportOf } from '../report.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 import { note } from '../ui.ts';
@@ -13,7 +12,7 @@ import { patiently } from './retry.ts';
 import type { Scan } from './scan.ts';
 import { type Agreed, agreement, type Direction, type SyncStep } from './sync-plan.ts';
 import type { SyncState } from './sync-state.ts';
-import { type Transfer, uploadFile } from './upload.ts';
+import { type Transfer, uploadFile, wordsFor } from './upload.ts';
 import { fitUploads, type PlannedUpload, planUploads, refuseCertain } from './upload-plan.ts';
 import { tellWarnings } from './warnings.ts';
 
@@ -123,6 +122,7 @@ export async function runSync(
       size: ({ action, size }) => (action === 'delete' ? null : size),
       path: ({ key }) => pathOf(key),
       done: ({ action }) => DONE[action],
+      skipped: sync.skipped,
       isGuarded: ({ action }) => action === 'delete' && !ordered.deletesFirst,
       work,
     },
@@ -155,8 +155,6 @@ export async function keepAgreement(
     const now = agreement(local, new Map(listed.map((item) => [item.key, item])));
     await state.write(new Map([...agreed, ...now]));
   } catch (error) {
-    const report = reportOf(error);
-    if (report === undefined) throw error;
-    await note(runtime, options, `the sync is not on record: ${report.message}`);
+    await note(runtime, options, `the sync is not on record: ${wordsFor(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { type Client, Refusal } from '../../client/index.ts';
+import { type Client, NoAnswer, Refusal } from '../../client/index.ts';
 import { EXIT, type FileItem, type FileRecord } from '../../contract/index.ts';
 import { InvalidError, Outcome, UsageError } from '../errors.ts';
 import { reportOf } from '../report.ts';
@@ -107,7 +107,7 @@ async function readBack(transfer: Transfer, planned: PlannedUpload): Promise<voi
   for (let tries = 0; ; tries += 1) {
     const fault = await patiently(runtime, () => client.fileRecord(filesUrl, key)).then(
       ({ record }) => faultIn(record, planned),
-      faultOf,
+      (error: unknown) => `it cannot be read: ${wordsFor(error)}`,
     );
     if (fault === undefined) return;
     const wait = WAITS_MS[tries];
@@ -132,10 +132,14 @@ function isSame(record: FileItem, before: FileItem | undefined): boolean {
   return record.size === before?.size && record.modified === before.modified;
 }
 
-function faultOf(error: unknown): string {
+/**
+ * What went wrong beside the work itself, in words: the report of a read that got no answer would
+ * add that nothing took effect. What is a bug is thrown on.
+ */
+export function wordsFor(error: unknown): string {
   const report = reportOf(error);
   if (report === undefined) throw error;
-  return report.message;
+  return error instanceof NoAnswer ? error.message : report.message;
 }
 
 /** The storage took the bytes, and what is stored is not what was sent, or cannot be seen. */

@@ -87,7 +87,10 @@ async function runSyncCommand(
     ? await differingFiles(runtime, target, sides, options.concurrency)
     : undefined;
   const plan = planSync(direction, { ...sides, agreed, differing }, options.delete === true);
-  const skipped = [...scan.skipped, ...listing.skipped];
+  const [here, there] =
+    direction === 'up' ? [scan.skipped, listing.skipped] : [listing.skipped, scan.skipped];
+  // What the side that is to be made like the other holds besides is missed by nobody.
+  const skipped = [...here, ...there.map((each) => ({ ...each, isMissed: false }))];
   const sync: Sync = { direction, folder, target, scan, skipped, items, agreed, ...plan };
   const ordered = await orderSync(runtime, options, sync);
   await showPlan(runtime, options, sync, ordered);
@@ -95,7 +98,7 @@ async function runSyncCommand(
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
     await keepAgreement(runtime, options, sync, state, new Set());
-    return tellNothing(runtime, options, 'nothing to do');
+    return tellNothing(runtime, options, 'nothing to do', skipped);
   }
   if (sync.deletes.length > 0) await confirm(runtime, options, deleteQuestion(sync));
   await runSync(runtime, options, sync, ordered, state);
@@ -127,8 +130,15 @@ function sidesOf(
 async function filterOf({ include, exclude }: SyncOptions): Promise<(name: string) => boolean> {
   if (include.length + exclude.length === 0) return () => true;
   const { default: picomatch } = await import('picomatch');
-  const isIncluded = include.length === 0 ? () => true : picomatch([...include], { dot: true });
-  const isExcluded = exclude.length === 0 ? () => false : picomatch([...exclude], { dot: true });
+  const matcher = (flag: string, globs: readonly string[]): ((name: string) => boolean) => {
+    try {
+      return picomatch([...globs], { dot: true });
+    } catch (error) {
+      throw new UsageError(`${flag} is no glob: ${(error as Error).message}`, 'such as *.pdf');
+    }
+  };
+  const isIncluded = include.length === 0 ? () => true : matcher('--include', include);
+  const isExcluded = exclude.length === 0 ? () => false : matcher('--exclude', exclude);
   return (name) => isIncluded(name) && !isExcluded(name);
 }
 
@@ -148,7 +158,7 @@ async function showPlan(
       direction,
       deletes_first: deletesFirst,
       steps,
-      skipped,
+      skipped: skipped.map(({ name, reason }) => ({ name, reason })),
       summary,
     });
     return;
