@@ -1,4 +1,4 @@
-import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
+import { type Area, FILE_SIZE, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, redacted, retryAfterMs } from './answer-text.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import { storageCause } from './storage-cause.ts';
@@ -242,7 +242,9 @@ interface Deadline {
 
 function transferMs({ body, sink }: Call): number {
   const streamed = body instanceof Uint8Array ? 0 : (body?.length ?? 0);
-  return Math.ceil((streamed + (sink?.length ?? 0)) / SLOWEST_BYTES_PER_MS);
+  // A record may claim any size; no file has more.
+  const most = Math.min(streamed + (sink?.length ?? 0), FILE_SIZE.bytes);
+  return Math.ceil(most / SLOWEST_BYTES_PER_MS);
 }
 
 function startDeadline(settings: CallSettings, timeoutMs: number): Deadline {

@@ -11,11 +11,12 @@ import {
   isGradeAttempt,
   isLoopback,
   originOf,
+  splitUrl,
   withoutQuery,
 } from '../contract/index.ts';
 import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
 import { redacted } from './answer-text.ts';
-import { CredentialMisuse, UnusableUrl } from './errors.ts';
+import { CredentialMisuse, NoAnswer, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
 import { ownSide } from './own-side.ts';
 import { readSignedForm, type SignedForm } from './signed-form.ts';
@@ -151,7 +152,7 @@ export function createClient(
       const source = { ...file, chunks: () => own.reading(file.chunks()) };
       const { contentType, body } = multipartBody(form.fields, source, boundary);
       const headers = { 'content-type': contentType };
-      const signed = hiding(form.fields.map(([, value]) => value));
+      const signed = hiding([...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
       await own.told(
         call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
       );
@@ -159,9 +160,15 @@ export function createClient(
 
     /**
      * Reads a file from the signed address of its record, on another origin and without any
-     * credential. Throws `NoAnswer` unless exactly `sink.length` bytes came.
+     * credential. Throws `NoAnswer` unless exactly `sink.length` bytes came, and where the address is
+     * none that could be called.
      */
     async downloadFile(url: string, sink: Sink): Promise<void> {
+      const split = splitUrl(url);
+      if ('fault' in split) {
+        const why = `the record gives an address that cannot be called: ${split.fault}`;
+        throw new NoAnswer(why, { reason: 'unusable', inDoubt: false });
+      }
       checkSignedAddress(url, credential.origin);
       const request = { area: 'signed', method: 'GET', url } as const;
       const own = ownSide();
@@ -252,10 +259,15 @@ function checkSignedAddress(url: string, serviceOrigin: string): void {
   }
 }
 
-/** The names and values in the query of a signed address, as they stand there and decoded. */
+/** What the query of a signed address is made of, as it stands there and decoded: pairs, names, values. */
 function queryParts(url: string): string[] {
   const query = url.slice(withoutQuery(url).length + 1);
-  return [...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
+  return [...query.split('&'), ...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
+}
+
+/** The value of a form's field, and its lines: storage may repeat one of them. */
+function fieldParts([, value]: readonly [name: string, value: string]): string[] {
+  return [value, ...value.split(/\s+/)];
 }
 
 /** Shorter values are words such as `private`, which messages may well hold. */

@@ -259,18 +259,32 @@ describe('a signed address', () => {
     expect(methods()).toEqual(['GET', '*GET']);
   });
 
-  test.each(['', 'nowhere', 'file:///etc/passwd', 'http://user:pw@127.0.0.1/'])(
-    'that cannot be called is refused: %j',
+  test.each(['', 'nowhere', 'file:///etc/passwd', 'http://user:pw@127.0.0.1/', 'http://a/b c'])(
+    'that cannot be called is no usable answer: 8 (%j)',
     async (url) => {
       const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
       faults.api = (_, response) => {
         answerJson(response, 200, { key: 'a.txt', size: 5, modified: MODIFIED, url });
         return true;
       };
-      expect((await run(['download', 'member', 'a.txt', '--to', '.'])).exit).toBe(3);
+      const { exit, stderr } = await run(['download', 'member', 'a.txt', '--to', '.']);
+      expect([exit, stderr]).toEqual([8, expect.stringContaining('address that cannot be called')]);
+      expect(stderr).not.toContain('pw@');
       expect(readdirSync(folder)).toEqual([]);
     },
   );
+
+  test('of a record that claims a size beyond all bounds is given no time beyond them', async () => {
+    const { run, faults, storage } = await scriptedFiles({ 'a.txt': 'hello' });
+    faults.api = (_, response) => {
+      const url = `${storage.origin}/get/a.txt`;
+      answerJson(response, 200, { key: 'a.txt', size: 2 ** 60, modified: MODIFIED, url });
+      return true;
+    };
+    const { exit, stderr } = await run(['download', 'member', 'a.txt', '--to', '.']);
+    expect([exit, stderr]).toEqual([8, expect.stringContaining('it has 5 bytes')]);
+    expect(stderr).not.toMatch(/Overflow|no answer within/);
+  });
 });
 
 test('a folder that cannot be made is the fault of the machine, and no bug: 1', async () => {

@@ -10,7 +10,7 @@ import {
 import { answerJson, launchFor, type SeenRequest, startService } from '../../support/service.ts';
 
 /** Answers a request itself and returns true, or leaves it to the service. */
-type Fault = (request: SeenRequest, response: ServerResponse) => boolean;
+export type Fault = (request: SeenRequest, response: ServerResponse) => boolean;
 
 export const MODIFIED = Date.UTC(2026, 9, 1, 12, 30, 15, 310);
 /** Stands in every signed address: it must never be shown. */

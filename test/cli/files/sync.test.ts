@@ -2,6 +2,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -104,12 +105,30 @@ describe('from a folder to a row', () => {
     file('d/bad name', 'x');
     file('d/sub/c.txt', 'c');
     symlinkSync('a.txt', join(folder, 'd/link.txt'));
+    file('d/.hidden', 'x');
     const { exit, stderr } = await run(['sync', 'd', 'member']);
-    expect(exit).toBe(0);
-    for (const name of ['bad name', 'sub', 'link.txt']) {
+    expect(exit).toBe(9);
+    for (const name of ['bad name', 'sub', 'link.txt', '.hidden']) {
       expect(stderr).toContain(`not synced: ${name}: `);
     }
+    expect(stderr).toContain('1 file: 1 uploaded; "bad name" not synced: ');
     expect([...files.keys()]).toEqual(['a.txt']);
+    const json = await run(['sync', 'd', 'member', '--json']);
+    expect([json.exit, JSON.parse(json.stdout)]).toEqual([
+      9,
+      {
+        files: [],
+        skipped: [
+          { name: '.hidden', reason: expect.stringContaining('hidden') },
+          { name: 'bad name', reason: expect.stringContaining('key') },
+          { name: 'link.txt', reason: expect.stringContaining('symbolic link') },
+          { name: 'sub', reason: expect.stringContaining('folder') },
+        ],
+        summary: { files: 0 },
+      },
+    ]);
+    rmSync(join(folder, 'd/bad name'));
+    expect((await run(['sync', 'd', 'member'])).exit).toBe(0);
     await run(['sync', 'd', 'member', '--follow-symlinks']);
     expect([...files.keys()].sort()).toEqual(['a.txt', 'link.txt']);
     // Left out now, the link is still there: its file is not taken for one that has gone.
@@ -254,9 +273,47 @@ describe('from a row to a folder', () => {
       return true;
     };
     const { exit, stderr } = await run(['sync', 'member', 'd']);
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('not synced: ../out.txt')]);
+    expect([exit, stderr]).toEqual([9, expect.stringContaining('not synced: ../out.txt')]);
     expect(readdirSync(folder)).toEqual(['d']);
   });
+});
+
+test.each([
+  ['sync', 'd', 'member'],
+  ['upload', 'member', 'd/*'],
+])('a 401 ends a batch: 4 (%s)', async (...args) => {
+  const { run, file, faults, api } = await scriptedFiles();
+  for (let n = 10; n < 30; n += 1) file(`d/f${n}`, 'x');
+  faults.api = failing('PUT', 99, (response) => response.writeHead(401).end());
+  const { exit, stdout, stderr } = await run([...args, '--json']);
+  expect(exit).toBe(4);
+  expect(JSON.parse(stderr).error.message).toMatch(/401.*; 20 files: \d+ failed, \d+ not done/);
+  expect(JSON.parse(stdout).summary.not_done).toBeGreaterThanOrEqual(16);
+  expect(api.requests.filter(({ method }) => method === 'PUT').length).toBeLessThanOrEqual(4);
+});
+
+test.each([
+  ['--include', ''],
+  ['--exclude', ''],
+  ['--include', 'a'.repeat(70_000)],
+])('%s with what is no glob is a mistake: 2', async (flag, glob) => {
+  const { run, file } = await scriptedFiles();
+  file('d/a.txt', 'x');
+  const { exit, stderr } = await run(['sync', 'd', 'member', flag, glob]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`${flag} is no glob`)]);
+});
+
+test('what a killed download left is never listed, and goes when it is old', async () => {
+  const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
+  const [old, fresh] = [1, 2].map(
+    (n) => `.lectern-${`${n}`.repeat(8)}-1111-1111-1111-111111111111.tmp`,
+  );
+  const hourAgo = Date.now() / 1000 - 3700;
+  utimesSync(file(`d/${old}`, 'x'), hourAgo, hourAgo);
+  file(`d/${fresh}`, 'x');
+  const { stderr } = await run(['sync', 'member', 'd']);
+  expect(stderr).not.toContain('.lectern-');
+  expect(readdirSync(join(folder, 'd')).sort()).toEqual([fresh, 'a.txt']);
 });
 
 test('which side is which must be plain: 2', async () => {

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { BINARY, environment } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
-import { answerXml, failing, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
+import { answerXml, failing, type Fault, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
 
 describe('a signed form', () => {
   test('that has expired is asked for once more', async () => {
@@ -49,6 +49,24 @@ describe('a signed form', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: expected, status } });
     expect(stderr).toContain(code);
     expect(methods()).toEqual(['GET', 'PUT', '*POST']);
+  });
+
+  test('refused in words that repeat what was sent: no part of the form is shown', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    const value = 'aGVsbG8=\r\nsecond-line';
+    faults.api = failing('PUT', 1, (response, { headers }) => {
+      const url = `http://${headers.host}/post?sig=UPSECRET&t=a1b2c3`;
+      answerJson(response, 200, { url, fields: { 'zz-policy': value } });
+    });
+    const words = 'bad http://h/x?sig=UPSECRET with t=a1b2c3, UPSECRET, aGVsbG8=, second-line';
+    faults.api = firstly(
+      faults.api,
+      failing('POST', 1, (response) => answerXml(response, 403, 'SignatureDoesNotMatch', words)),
+    );
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
+    expect([exit, stderr]).toEqual([7, expect.stringContaining('bad http://h/x?[redacted]')]);
+    expect(stderr).not.toMatch(/UPSECRET|a1b2c3|aGVsbG8|second-line/);
   });
 
   test('refused with a page of a proxy says what is readable in it', async () => {
@@ -123,6 +141,19 @@ describe('afterwards', () => {
     faults.storage = failing('POST', 9, (response) => void response.writeHead(204).end());
     const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
     expect([exit, stderr]).toEqual([10, expect.stringContaining('its record does not show it')]);
+  });
+
+  test('a record that cannot be read is in doubt, in words that agree with that', async () => {
+    const { run, file, faults } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.api = ({ method, target }, response) => {
+      if (method !== 'GET' || !target.includes('a.txt')) return false;
+      response.writeHead(500).end();
+      return true;
+    };
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('cannot be read: answered 500')]);
+    expect(stderr).not.toContain('nothing took effect');
   });
 
   test.each([
@@ -372,3 +403,8 @@ describe('an interrupt', () => {
     expect(methods()).toEqual([]);
   });
 });
+
+/** One fault, and another one. */
+function firstly(one: Fault, other: Fault): Fault {
+  return (request, response) => one(request, response) || other(request, response);
+}
