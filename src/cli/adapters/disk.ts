@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
@@ -8,7 +8,7 @@ import { readZip } from './zip.ts';
 import { ignoresCase, telling, temporaryFile } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
-export const SECRET_FOLDER_MODE = 0o700;
+const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */
@@ -52,6 +52,14 @@ async function listFolder(path: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw unreadable(path, error);
   }
+}
+
+/** Makes a folder the owner's alone, be it new or not. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: SECRET_FOLDER_MODE });
+  const { mode, uid } = await stat(path);
+  // One that is another's cannot be tightened; doctor tells of it.
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(path, SECRET_FOLDER_MODE);
 }
 
 /** Writes to a temporary name in the same folder, flushes it, and renames it into place. */

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StateError } from '../errors.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
-import { SECRET_FILE_MODE, SECRET_FOLDER_MODE } from './disk.ts';
+import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 
 const NAME = 'settings';
 
@@ -20,7 +20,7 @@ export function createSettings(folder: string): Settings {
     set: async (name, value) => {
       read();
       const { default: Conf } = await import('conf');
-      mkdirSync(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
+      await makePrivateFolder(folder);
       const conf = new Conf<SettingValues>({
         cwd: folder,
         configName: NAME,

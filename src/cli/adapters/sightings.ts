@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LaunchRef, Sighting, Sightings } from '../runtime.ts';
-import { SECRET_FILE_MODE, SECRET_FOLDER_MODE } from './disk.ts';
+import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 
 /**
  * One small file for each saved launch. It holds no secret, and to lose it is no harm: nothing is
@@ -62,7 +62,7 @@ async function readSighting(path: string, launch: LaunchRef): Promise<Sighting> 
 }
 
 async function replaceFile(folder: string, path: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
+  await makePrivateFolder(folder);
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     await writeFile(temporary, text, { mode: SECRET_FILE_MODE });

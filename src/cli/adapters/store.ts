@@ -1,7 +1,7 @@
-import { chmod, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { StateError } from '../errors.ts';
-import { SECRET_FILE_MODE, SECRET_FOLDER_MODE, writeWhole } from './disk.ts';
+import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
 
 /** JSON objects by name, one file each. */
 export interface FileStore<Entry> {
@@ -37,8 +37,7 @@ export function createFileStore<Entry extends { readonly name: string }>(
     names: async () => (await namesIn(folder)).sort(),
     save: async (entry) => {
       await secure(pathOf(entry.name));
-      await mkdir(folder, { recursive: true, mode: SECRET_FOLDER_MODE });
-      await chmod(folder, SECRET_FOLDER_MODE);
+      for (const each of [dirname(folder), folder]) await makePrivateFolder(each);
       const text = `${JSON.stringify(entry, null, 2)}\n`;
       await writeWhole(pathOf(entry.name), text, { secret: true });
     },

@@ -149,6 +149,13 @@ describe('launch save', () => {
     expect(kept).toMatchObject({ origin: ORIGIN, claims: { api: { token: 'typed-token' } } });
   });
 
+  test("makes a home that is open to others its owner's alone", async () => {
+    const home = temporaryFolder();
+    chmodSync(home, 0o755);
+    await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
+    expect(modeOf(home)).toBe(0o700);
+  });
+
   test('on a terminal without a name asks for it, and then for the launch', async () => {
     const home = temporaryFolder();
     const asked = terminal(['launch', 'save'], { home });
