@@ -95,6 +95,7 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
       program.help();
     });
   addGlobalOptions(program);
+  program.on('option:no-color', () => runtime.goPlain());
   const called = calledNoun(argv);
   for (const noun of NOUNS) {
     if (noun.name === called) (await noun.load()).register(program, runtime);

@@ -37,6 +37,8 @@ export interface Runtime {
   readonly sightings: () => Promise<Sightings>;
   readonly settings: () => Promise<Settings>;
   readonly ledger: () => Promise<Ledger>;
+  /** From now on nothing is coloured, whatever the environment says. */
+  readonly goPlain: () => void;
   readonly prompts: () => Promise<Prompts>;
   readonly processes: () => Promise<Processes>;
 }

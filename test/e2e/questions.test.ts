@@ -64,3 +64,17 @@ test('grades from standard input are not submitted unasked', async () => {
   expect(session.screen()).toContain('standard input was the data\n  add --yes to go on');
   expect(service.requests).toEqual([]);
 });
+
+test.each<[string, string[], Record<string, string>]>([
+  ['--no-color', ['--no-color'], {}],
+  ['--no-color despite FORCE_COLOR', ['--no-color'], { FORCE_COLOR: '1' }],
+  ['NO_COLOR', [], { NO_COLOR: '1' }],
+  ['NO_COLOR despite FORCE_COLOR', [], { NO_COLOR: '1', FORCE_COLOR: '1' }],
+])('%s reaches the questions', async (_, flags, env) => {
+  const { args, options } = await atTheQuestion();
+  const session = terminal([...args, ...flags], { ...options, env });
+  await session.shows('(y/N)');
+  session.type(`n${KEYS.enter}`);
+  expect(await session.exit).toBe(130);
+  expect(session.bytes()).not.toMatch(/\u001b\[[1-9]\d?(;\d+)*m|Warning/);
+});

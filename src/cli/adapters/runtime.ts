@@ -6,6 +6,7 @@ import { watchInterrupt } from './interrupt.ts';
 /** The real world. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
+  if (env.NO_COLOR) goPlain(env);
   const interrupt = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
@@ -77,12 +78,19 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       atEnd.push(() => ledger.close());
       return ledger;
     }),
+    goPlain: () => goPlain(env),
     prompts: async () => (await import('./prompts.ts')).createPrompts(env, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(),
     close: async () => {
       for (const end of atEnd) await end();
     },
   };
+}
+
+/** Libraries colour by the environment, where Node lets FORCE_COLOR win, and warns of both. */
+function goPlain(env: NodeJS.ProcessEnv): void {
+  env.NO_COLOR = '1';
+  delete env.FORCE_COLOR;
 }
 
 function once<Value extends object>(make: () => Value): () => Value {
