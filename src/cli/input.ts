@@ -1,7 +1,7 @@
 import { MOST_OF_JSON, wholeUpTo } from './bounded.ts';
 import { UsageError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
-import { refuseSecret } from './names.ts';
+import { refuseSecret } from './secret-arguments.ts';
 
 /** What the user handed in, and how messages call it. */
 export interface UserInput {

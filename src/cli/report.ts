@@ -19,6 +19,7 @@ import {
   UsageError,
 } from './errors.ts';
 import { escapeText } from './output/escape.ts';
+import { SECRET_HINT } from './secret-arguments.ts';
 
 /** An error as it is told: in words, or with `--json` as one object. */
 export interface Report {
@@ -141,9 +142,7 @@ function commanderReport(error: CommanderError): Report {
   const mayBeSecret =
     /^too many arguments for '(save|decode)'/.test(first) ||
     /token|secret|bearer|password|'--key'/i.test(first);
-  const hint = mayBeSecret
-    ? 'a secret is never an argument: use LECTERN_TOKEN or LECTERN_API_KEY, or save it from standard input'
-    : suggestion?.replace(/^\((.*)\)$/, '$1');
+  const hint = mayBeSecret ? SECRET_HINT : suggestion?.replace(/^\((.*)\)$/, '$1');
   return plain('usage', EXIT.usage, first, hint);
 }
 

@@ -1,3 +1,4 @@
+import { EXIT } from '../contract/exits.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { buildProgram } from './program.ts';
 import type { Runtime } from './runtime.ts';
@@ -32,11 +33,15 @@ async function tell(error: unknown, argv: readonly string[], runtime: Runtime): 
   // Help and version end by an error of commander's that is none.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
   const { bugReport, reportJson, reportOf, reportText } = await import('./report.ts');
-  const report = reportOf(error);
-  if (report === undefined) {
+  const whole = reportOf(error);
+  if (whole === undefined) {
     await runtime.stderr.write(bugReport(error));
     return 1;
   }
+  // What is wrong with the arguments is told with them, and one may be a secret.
+  const { withoutSecrets } = await import('./secret-arguments.ts');
+  const isOfArguments = whole.exit === EXIT.usage || whole.exit === EXIT.invalid;
+  const report = isOfArguments ? withoutSecrets(whole, argv) : whole;
   if (report.message !== '') {
     await runtime.stderr.write(wantsJson(argv) ? reportJson(report) : reportText(report));
   }

@@ -13,7 +13,8 @@ import {
 } from '../contract/index.ts';
 import { MOST_OF_A_LAUNCH, wholeUpTo } from './bounded.ts';
 import { CredentialError, InvalidError, UsageError } from './errors.ts';
-import { isName, refuseSecret } from './names.ts';
+import { isName } from './names.ts';
+import { refuseSecret } from './secret-arguments.ts';
 import { nearest } from './nearest.ts';
 import { escapeText } from './output/escape.ts';
 import type { GlobalOptions, LaunchRef, Runtime, SavedLaunch } from './runtime.ts';
@@ -168,7 +169,7 @@ export function refuseApiKey(options: GlobalOptions, instead: string): void {
   if (options.apiKey === undefined) return;
   throw new CredentialError(
     `the tool API key submits grades only; ${instead}`,
-    'leave --api-key out and give a launch',
+    'leave --api-key out and give a launch; the key itself is never an argument',
   );
 }
 

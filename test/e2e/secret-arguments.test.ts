@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { lectern } from '../support/lectern.ts';
+
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.signature-canary';
+
+test.each([
+  [['launch', 'save', 'n', `Bearer ${TOKEN}`]],
+  [['launch', 'save', 'n', `https://tool.example/l?launch=${TOKEN}`]],
+  [['launch', 'use', TOKEN]],
+  [['storage', 'get', TOKEN]],
+  [['storage', 'get', 'member', '-l', 'eyJhbGciOiJIUzI1NiJ9..signature-canary']],
+  [['storage', 'undo', 'member', '--url', 'http://a.example/r', TOKEN]],
+  [['grade', 'submit', '--score', '0.5', '-k', 'ak_live_canary1']],
+  [['provision', 'sk_test_canary1']],
+  [['files', 'sync', TOKEN, 'elsewhere']],
+  [[TOKEN]],
+])('a secret among the arguments is never repeated: %j', async (args) => {
+  const { stdout, stderr } = await lectern(args);
+  expect(stdout + stderr).not.toMatch(/canary|eyJh\w/);
+});
+
+test.each([
+  [['storage', 'get', TOKEN], 2],
+  [['launch', 'save', 'n', `Bearer ${TOKEN}`], 2],
+  [['storage', 'get', 'member', '-k', 'ak_live_canary1'], 4],
+] as const)('the way out is told: %j', async (args, exit) => {
+  const result = await lectern(args);
+  expect([result.exit, result.stderr]).toEqual([
+    exit,
+    expect.stringMatching(/is never an argument/),
+  ]);
+});
+
+test.each([
+  ['storage', 'get', 'cntext-of-a-course'],
+  ['launch', 'show', '01234567-89ab-cdef-0123-456789abcdef'],
+  ['validate', 'row', 'a/folder/with-a-name-of-32-characters-or-more/1'],
+])('what is no secret is repeated, so that a slip is seen', async (...args) => {
+  const { stderr } = await lectern(args);
+  expect(stderr).toContain(args[2]);
+});
