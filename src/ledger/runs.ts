@@ -18,7 +18,7 @@ import { byPages, oneOf } from './pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
 import type { Writer } from './writer.ts';
 
-/** Every bulk run, in the tables `runs`, `run_rows` (never changed) and `row_states`. */
+/** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
 export class Runs implements RunLedger {
   readonly #database: Database;
   readonly #writer: Writer;
@@ -104,11 +104,12 @@ export class Runs implements RunLedger {
     const { states, limit } = filter;
     const wanted = states ? `AND ${oneOf(STATE, states)}` : '';
     const sql = `
-      SELECT row.line, row.member, row.body, ${STATE} AS row_state, standing.attempt,
+      SELECT row.line, row.member, row.body, ${STATE} AS row_state, attempts.id AS attempt,
         ${OUTCOME_COLUMNS}
       FROM run_rows AS row
-        LEFT JOIN row_states AS standing ON standing.run = row.run AND standing.line = row.line
-        LEFT JOIN outcomes AS outcome ON outcome.attempt = standing.attempt
+        LEFT JOIN attempts ON attempts.id = (
+          SELECT max(id) FROM attempts WHERE run = row.run AND line = row.line)
+        LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE row.run = ? ${wanted} AND row.line > ?
       ORDER BY row.line LIMIT ?`;
     const values: Value[] = [run, ...(states ?? [])];
@@ -140,7 +141,10 @@ export class Runs implements RunLedger {
 
   #summarise(run: number, rows: number): RunSummary {
     const counted = this.#database.all<{ state: State; count: number }>(
-      'SELECT state, count(*) AS count FROM row_states WHERE run = ? GROUP BY state',
+      `SELECT ${STATE} AS state, count(*) AS count
+       FROM (SELECT max(id) AS id FROM attempts WHERE run = ? GROUP BY line) AS attempts
+         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+       GROUP BY 1`,
       [run],
     );
     const count = (state: State): number =>
@@ -166,8 +170,8 @@ interface RunColumns {
   readonly digest: string;
 }
 
-/** A row that was never attempted has no standing. */
-const STATE = `coalesce(standing.state, 'not-sent')`;
+/** Of a row, as its last attempt says. */
+const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not-sent', 'in-doubt'))`;
 
 interface RowColumns extends OutcomeColumns {
   readonly line: number;

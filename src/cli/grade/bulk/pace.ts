@@ -124,10 +124,17 @@ export class Pace {
   /** The service is overloaded: it answered, but not with what was asked for. */
   overloaded(): void {
     const now = this.#time.now();
+    if (this.#trial !== 'none') this.#endTrial(now);
     if (now - this.#cutAt < RECOVER.everyMs) return;
     this.#gait = RECOVER;
     this.#floor = SLOWEST_OVERLOADED_PER_SECOND;
     this.#cut(now);
+  }
+
+  /** A request found no connection: nothing goes out for so long, and a trial has to be made again. */
+  unconnected(ms: number): void {
+    if (this.#trial === 'out') this.#trial = 'due';
+    this.hold(ms);
   }
 
   /** Lets nothing out for so long. */

@@ -98,6 +98,7 @@ async function send(
     credential: credential.kind,
     concurrency,
     onSent: tell,
+    told: () => lines.room(),
     onLost: (lost) => void tellLost(runtime, run.id, lost),
   });
   const interrupt = (): void => sender.stop({ kind: 'interrupted' });

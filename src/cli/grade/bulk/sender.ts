@@ -39,6 +39,8 @@ export interface SenderSettings {
   readonly concurrency: number;
   /** Told of each row that came to its end. */
   readonly onSent: (sent: SentRow) => void;
+  /** Resolves when there is room to tell more: who listens may be slower than the service. */
+  readonly told: () => Promise<void> | undefined;
   /** An answer that could not be kept: nobody else has it. */
   readonly onLost: (lost: SentRow) => void;
 }
@@ -80,8 +82,9 @@ export class Sender {
     this.#queue = queue;
     if (this.#stop) queue.close();
     const slots = SLOTS_PER_CONNECTION * this.#settings.concurrency;
-    const workers = Array.from({ length: slots }, () => this.#work(queue));
-    await Promise.all(workers);
+    const work = (): Promise<void> =>
+      this.#work(queue).catch((error: unknown) => this.stop({ kind: 'failed', error }));
+    await Promise.all(Array.from({ length: slots }, work));
     await Promise.all(this.#settling);
     return this.#stop;
   }
@@ -97,6 +100,7 @@ export class Sender {
     for (let taken = await queue.take(); taken; taken = await queue.take()) {
       if (!(await this.#settings.pace.turn())) return;
       await this.#attempt(queue, taken);
+      await this.#settings.told();
     }
   }
 
@@ -163,7 +167,7 @@ export class Sender {
     }
     if (error instanceof NoAnswer && !error.inDoubt) {
       const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken);
-      pace.hold(waitMs);
+      pace.unconnected(waitMs);
       return this.#again(error, taken, waitMs);
     }
     if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error);
