@@ -47,9 +47,19 @@ export class Attempts implements AttemptLedger {
     return id;
   }
 
-  settle(attempt: number, outcome: Outcome): Promise<void> {
+  settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
     const time = this.#now();
-    return this.#writer.write(() => this.#conclude(attempt, outcome, time));
+    return this.#writer.write(() => {
+      this.#conclude(attempt, outcome, time);
+      if (whose) this.#assign(attempt, whose);
+    });
+  }
+
+  #assign(attempt: number, whose: GradeAddress): void {
+    this.#database.write(
+      `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`,
+      [whose.member, this.#targets.idOf(whose), attempt],
+    );
   }
 
   #conclude(attempt: number, outcome: Outcome, time: number): void {

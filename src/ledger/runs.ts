@@ -108,7 +108,8 @@ export class Runs implements RunLedger {
         ${OUTCOME_COLUMNS}
       FROM run_rows AS row
         LEFT JOIN attempts ON attempts.id = (
-          SELECT max(id) FROM attempts WHERE run = row.run AND line = row.line)
+          SELECT id FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = id
+          WHERE run = row.run AND line = row.line ORDER BY ${WEIGHT} DESC LIMIT 1)
         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE row.run = ? ${wanted} AND row.line > ?
       ORDER BY row.line LIMIT ?`;
@@ -141,10 +142,12 @@ export class Runs implements RunLedger {
 
   #summarise(run: number, rows: number): RunSummary {
     const counted = this.#database.all<{ state: State; count: number }>(
-      `SELECT ${STATE} AS state, count(*) AS count
-       FROM (SELECT max(id) AS id FROM attempts WHERE run = ? GROUP BY line) AS attempts
-         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-       GROUP BY 1`,
+      // Beside one max(), SQLite takes the other columns from the row that has it.
+      `SELECT state, count(*) AS count FROM (
+         SELECT max(${WEIGHT}), ${STATE} AS state
+         FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+         WHERE run = ? GROUP BY line)
+       GROUP BY state`,
       [run],
     );
     const count = (state: State): number =>
@@ -170,7 +173,15 @@ interface RunColumns {
   readonly digest: string;
 }
 
-/** Of a row, as its last attempt says. */
+/**
+ * A row stands where the heaviest of its attempts does: the last one that had an effect, or may have
+ * had; else the last that was refused, else the last that was not sent. So an attempt that came to
+ * nothing takes no doubt and no record away.
+ */
+const WEIGHT = `
+  CASE outcome.state WHEN 'not-sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * (1 << 50) + attempts.id`;
+
+/** Of a row, as the attempt says that it stands by. */
 const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not-sent', 'in-doubt'))`;
 
 interface RowColumns extends OutcomeColumns {

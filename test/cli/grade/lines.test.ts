@@ -4,7 +4,9 @@ import { Lines } from '../../../src/cli/grade/bulk/lines.ts';
 test('a reader that is slow has the rest of the run wait, and gets every line', async () => {
   const read: string[] = [];
   let release = (): void => {};
-  const reader = new Promise<void>((resolve) => (release = resolve));
+  const reader = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const output = {
     isTerminal: false,
     columns: 80,

@@ -43,7 +43,12 @@ interface Run {
 async function simulate(limiter: Limiter, { rows, connections, latencyMs, cap }: Run) {
   const time = new VirtualTime();
   const pace = new Pace(time, cap);
-  const all = Array.from({ length: rows }, (_, line) => ({ line, member: '', body: '' }));
+  const all = Array.from({ length: rows }, (_, line) => ({
+    line,
+    member: '',
+    body: '',
+    state: 'not-sent' as const,
+  }));
   const queue = new RowQueue(
     (async function* () {
       yield* all;

@@ -4,7 +4,7 @@ import { Pace } from '../../../src/cli/grade/bulk/pace.ts';
 import { Sender } from '../../../src/cli/grade/bulk/sender.ts';
 import { createClient } from '../../../src/client/index.ts';
 import { MEMBER_MARK } from '../../../src/contract/index.ts';
-import type { RunRow } from '../../../src/ledger/index.ts';
+import type { RowRecord } from '../../../src/ledger/index.ts';
 import { openTemporary, sealedRun } from '../../ledger/support.ts';
 import { answerJson, startService } from '../../support/service.ts';
 import { attemptFor } from './bulk.ts';
@@ -14,7 +14,9 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
   const rows = [2, 3, 4].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
   const held: (() => void)[] = [];
   let arrived = (): void => {};
-  const allArrived = new Promise<void>((resolve) => (arrived = resolve));
+  const allArrived = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
   const service = await startService((request, response) => {
     held.push(() => answerJson(response, 200, attemptFor(request)));
     if (held.length === rows.length) arrived();
@@ -28,8 +30,8 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
   const ledger = await openTemporary();
   const run = await sealedRun(ledger, rows);
   const fault = new Error('the disk is gone');
-  async function* breaking(): AsyncGenerator<RunRow> {
-    yield* rows;
+  async function* breaking(): AsyncGenerator<RowRecord> {
+    yield* ledger.rows(run.id);
     await allArrived;
     setImmediate(() => held.forEach((answer) => answer()));
     throw fault;

@@ -1,10 +1,10 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
-import { fillMark } from '../../../contract/index.ts';
+import { fillMark, type GradeAttempt } from '../../../contract/index.ts';
 import type {
   AttemptLedger,
   CredentialKind,
   Outcome,
-  RunRow,
+  RowRecord,
   RunTarget,
 } from '../../../ledger/ledger.ts';
 import { post, type Posted } from '../attempt.ts';
@@ -23,8 +23,11 @@ export type Stop =
 
 /** What became of a row, once that is on disk. */
 export interface SentRow {
-  readonly row: RunRow;
+  /** As it stood before. */
+  readonly row: RowRecord;
   readonly outcome: Outcome;
+  /** The service's record of it. */
+  readonly record?: GradeAttempt | undefined;
 }
 
 export interface SenderSettings {
@@ -77,7 +80,7 @@ export class Sender {
   }
 
   /** Sends all rows; resolves when everything is on disk, with why it stopped where it did. */
-  async send(rows: AsyncIterable<RunRow>): Promise<Stop | undefined> {
+  async send(rows: AsyncIterable<RowRecord>): Promise<Stop | undefined> {
     const queue = new RowQueue(rows, this.#settings.time);
     this.#queue = queue;
     if (this.#stop) queue.close();
@@ -119,12 +122,13 @@ export class Sender {
     const posted = await post(client, url, row.body);
     this.#connections.release();
     const again = this.#judge(posted, taken, sentAt);
-    this.#settle(id, { row, outcome: posted.outcome }, again);
+    const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
+    this.#settle(id, { row, outcome: posted.outcome, record }, again);
     if (again === undefined) queue.done();
     else queue.putBack(taken, again);
   }
 
-  async #intend({ line, member, body }: RunRow, url: string): Promise<number | undefined> {
+  async #intend({ line, member, body }: RowRecord, url: string): Promise<number | undefined> {
     const { ledger, target, credential, run } = this.#settings;
     const { location, context } = target;
     try {
