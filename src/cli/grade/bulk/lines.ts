@@ -2,7 +2,7 @@ import { escapeJson } from '../../output/escape.ts';
 import type { Output } from '../../runtime.ts';
 
 /** In characters. */
-const MOST_PENDING = 1 << 20;
+const MOST_PENDING = 256 << 10;
 
 /**
  * Writes lines in their order, those of one turn of the event loop at once: a write for each would
