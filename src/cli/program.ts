@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { UsageError } from './errors.ts';
 import { addHelp, refuseUnknown } from './group.ts';
 import { oneOf } from './nearest.ts';
+import { number } from './number-arguments.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
 type Register = (parent: Command, runtime: Runtime) => void;
@@ -123,19 +124,15 @@ function addGlobalOptions(program: Command): void {
     .option('--url <url>', 'call this opaque URL; {member} marks the member of a grade address')
     .option('--json', 'one JSON document on standard output')
     .option('-y, --yes', 'answer every question with yes')
-    .addOption(
-      new Option('--timeout <seconds>', 'give up on a call after this long').argParser(seconds),
+    .option(
+      '--timeout <seconds>',
+      'give up on a call after this long',
+      number({ above: 0, to: 86_400 }),
     )
     .option('--emulator <url|dir>', 'a running emulator (env LECTERN_EMULATOR)')
     .option('--no-color', 'no colour (env NO_COLOR)')
     .option('-q, --quiet', 'errors only on standard error')
     .option('-v, --verbose', 'show each request and its answer');
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value > 0 && value <= 86_400) return value;
-  throw new InvalidArgumentError('a number of seconds greater than 0 is needed.');
 }
 
 /** Flags of the program that take a value, so that the value is not mistaken for the command. */

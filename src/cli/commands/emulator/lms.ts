@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { control } from '../../emulator/control.ts';
 import { group } from '../../group.ts';
+import { number, whole } from '../../number-arguments.ts';
 import { lmsTable } from '../../output/emulator.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson, printTable } from '../../ui.ts';
@@ -29,9 +30,9 @@ export function registerLms(parent: Command, runtime: Runtime): void {
   acts(behaviour('ok', 'takes every score again'), () => ({ ok: true }));
   acts(
     behaviour('refuse', 'refuses every score')
-      .addOption(new Option('--status <number>', 'its answer').argParser(status).default(422))
+      .option('--status <number>', 'its answer', whole({ from: 300, to: 599 }), 422)
       .option('--body <text>', 'what it says', ''),
-    (_word, { status: number, body }) => ({ refuse: { status: number, body } }),
+    (_word, { status, body }) => ({ refuse: { status, body } }),
   );
   acts(
     behaviour('scope', 'grants the score scope alone, or the line item scope besides').addArgument(
@@ -49,7 +50,7 @@ export function registerLms(parent: Command, runtime: Runtime): void {
     behaviour('points', 'changes the points possible of the column').argument(
       '<points>',
       'such as 50',
-      points,
+      number({ above: 0 }),
     ),
     (value) => ({ points: value }),
   );
@@ -57,25 +58,10 @@ export function registerLms(parent: Command, runtime: Runtime): void {
     behaviour('slow', 'takes its time').argument(
       '<ms>',
       'milliseconds; 0 is at once',
-      milliseconds,
+      number({ from: 0 }),
     ),
     (slow_ms) => ({ slow_ms }),
   );
-}
-
-function status(text: string): number {
-  if (/^[345]\d\d$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a status from 300 to 599 is needed.');
-}
-
-function points(text: string): number {
-  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('a number greater than 0 is needed.');
-}
-
-function milliseconds(text: string): number {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a number of milliseconds, 0 or more, is needed.');
 }
 
 async function runLms(runtime: Runtime, options: LmsOptions, change: object): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { ROW_NAMES } from '../../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { differingFiles } from '../../files/contents.ts';
@@ -14,6 +14,7 @@ import {
   type Sync,
 } from '../../files/sync-run.ts';
 import { syncState } from '../../files/sync-state.ts';
+import { whole } from '../../number-arguments.ts';
 import { countText, planTable } from '../../output/files.ts';
 import { tabSeparated, terminalTable } from '../../output/table.ts';
 import { bytesText } from '../../output/units.ts';
@@ -42,7 +43,11 @@ export function registerSync(parent: Command, runtime: Runtime): void {
     .argument('<from>', 'a folder, or a row')
     .argument('<to>', 'a row, or a folder')
     .option('--delete', 'delete what the first side does not have')
-    .option('--max-delete <n>', 'do nothing at all where more than that would go', wholeNumber)
+    .option(
+      '--max-delete <n>',
+      'do nothing at all where more than that would go',
+      whole({ from: 0 }),
+    )
     .option('--include <glob>', 'only these keys; may be repeated', collect, [])
     .option('--exclude <glob>', 'not these keys; may be repeated', collect, [])
     .option('--checksum', 'compare the contents of files of equal size, instead of dates')
@@ -55,11 +60,6 @@ export function registerSync(parent: Command, runtime: Runtime): void {
 
 function collect(value: string, before: readonly string[]): string[] {
   return [...before, value];
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number is needed.');
 }
 
 async function runSyncCommand(

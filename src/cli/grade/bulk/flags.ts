@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { InvalidError } from '../../errors.ts';
+import { whole } from '../../number-arguments.ts';
 import { numberOf } from '../body.ts';
 import { columnNames } from './columns.ts';
 import type { ReadingOptions } from './rows.ts';
@@ -8,20 +9,12 @@ import type { SendOptions } from './run.ts';
 /** The flags by which a run is sent, now or on a resume. */
 export function addSendFlags(command: Command): Command {
   return addLimitFlag(command, 'send no more than this many')
-    .addOption(
-      new Option('--concurrency <n>', 'so many at once (default 4)').argParser((text) =>
-        wholeNumber(text, MOST_AT_ONCE),
-      ),
-    )
-    .addOption(new Option('--rate <n/s>', 'no faster than this').argParser(perSecond));
+    .option('--concurrency <n>', 'so many at once (default 4)', whole({ from: 1, to: 1024 }))
+    .option('--rate <n/s>', 'no faster than this', perSecond);
 }
 
 export function addLimitFlag(command: Command, description: string): Command {
-  return command.addOption(
-    new Option('--limit <n>', description).argParser((text) =>
-      wholeNumber(text, Number.MAX_SAFE_INTEGER),
-    ),
-  );
+  return command.option('--limit <n>', description, whole({ from: 1 }));
 }
 
 /** What these flags give. */
@@ -49,15 +42,6 @@ function pointsPossible(text: string): number {
   const value = numberOf('--max-score', text);
   if (value > 0 && value < Infinity) return value;
   throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
-}
-
-const MOST_AT_ONCE = 1024;
-
-function wholeNumber(text: string, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? '1 or more' : `from 1 to ${most}`;
-  throw new InvalidArgumentError(`a whole number is needed, ${range}.`);
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
