@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { durationSeconds } from '../../duration.ts';
 import { control } from '../../emulator/control.ts';
-import { durationSeconds } from '../../emulator/duration.ts';
 import { group } from '../../group.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson, printText } from '../../ui.ts';

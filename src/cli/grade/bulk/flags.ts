@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { durationSeconds } from '../../duration.ts';
 import { InvalidError } from '../../errors.ts';
 import { whole } from '../../number-arguments.ts';
 import { numberOf } from '../body.ts';
@@ -44,12 +45,10 @@ function pointsPossible(text: string): number {
   throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
 }
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
-
 /** `20/s`, `20` or `600/min`, as requests a second. */
 function perSecond(text: string): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/(s|min|h))?$/.exec(text.trim()) ?? [];
-  const rate = Number(number) / (SECONDS[unit] as number);
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([a-z]+))?$/.exec(text.trim()) ?? [];
+  const rate = Number(number) / (durationSeconds(`1${unit}`) ?? Number.NaN);
   if (rate > 0) return rate;
   throw new InvalidArgumentError('a rate such as 20/s or 600/min is needed.');
 }
