@@ -12,7 +12,7 @@ type Headers = Record<string, string | string[] | undefined>;
  * One request and its answer, as undici tells of them. Its own answers are streams of Node: one of
  * those costs more than all the rest of a small request.
  */
-export class Exchange implements Dispatcher.DispatchHandler, WireExchange {
+export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExchange {
   readonly response: Promise<WireResponse>;
   readonly #toError: (error: unknown) => Error;
   #respond: (response: WireResponse) => void = () => {};

@@ -56,5 +56,5 @@ async function runClock(
     ? control(runtime, options, 'GET clock')
     : control(runtime, options, 'POST clock', move));
   if (options.json) await printJson(runtime, shown);
-  else await printText(runtime, String(shown.iso));
+  else await printText(runtime, shown.iso);
 }

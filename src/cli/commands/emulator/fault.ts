@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Answers } from '../../../emulator/index.ts';
 import { control } from '../../emulator/control.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseUnknown } from '../../group.ts';
 import { whole } from '../../number-arguments.ts';
-import { faultTable, type WaitingFault } from '../../output/emulator.ts';
+import { faultTable } from '../../output/emulator.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printJson, printTable } from '../../ui.ts';
 
@@ -90,9 +91,9 @@ function headersOf(lines: readonly string[] | undefined): Record<string, string>
 async function show(
   runtime: Runtime,
   options: GlobalOptions,
-  shown: Record<string, unknown>,
+  shown: Answers['POST fault'],
 ): Promise<void> {
-  const faults = shown.faults as WaitingFault[];
+  const { faults } = shown;
   if (options.json) await printJson(runtime, shown);
   else if (faults.length > 0) await printTable(runtime, faultTable(faults));
   else await note(runtime, options, 'no fault waits');
