@@ -31,6 +31,6 @@ export async function pause(runtime: Runtime, ms: number): Promise<void> {
   try {
     await runtime.sleep(ms, runtime.interrupt);
   } catch (error) {
-    throw new InterruptedError('interrupted', { cause: error });
+    throw new InterruptedError('interrupted', undefined, { cause: error });
   }
 }
