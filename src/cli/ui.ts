@@ -2,13 +2,16 @@ import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
 import { InterruptedError, UsageError } from './errors.ts';
-import type { GlobalOptions, Runtime } from './runtime.ts';
+import type { GlobalOptions, Output, Runtime } from './runtime.ts';
 
-/** Prints data on standard output: a table for a person, plain text for a pipe, JSON on request. */
-export async function printTable(runtime: Runtime, table: Table): Promise<void> {
-  const { stdout } = runtime;
-  const text = stdout.isTerminal ? await terminalTable(table, stdout.columns) : tabSeparated(table);
-  await stdout.write(text);
+/** Prints a table, on standard output unless told otherwise: aligned for a person, plain for a pipe. */
+export async function printTable(
+  runtime: Runtime,
+  table: Table,
+  output: Output = runtime.stdout,
+): Promise<void> {
+  const { isTerminal, columns } = output;
+  await output.write(isTerminal ? await terminalTable(table, columns) : tabSeparated(table));
 }
 
 /** Prints one JSON value as one document. */

@@ -16,7 +16,6 @@ import {
 import { syncState } from '../../files/sync-state.ts';
 import { whole } from '../../number-arguments.ts';
 import { countText, planTable } from '../../output/files.ts';
-import { tabSeparated, terminalTable } from '../../output/table.ts';
 import { bytesText } from '../../output/units.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { isUrl, rowTarget } from '../../target.ts';
@@ -159,10 +158,7 @@ async function showPlan(
   const table = planTable(steps);
   if (options.dryRun) await printTable(runtime, table);
   else if (steps.length > 0 && !options.quiet && !options.json) {
-    const { stderr } = runtime;
-    await stderr.write(
-      stderr.isTerminal ? await terminalTable(table, stderr.columns) : tabSeparated(table),
-    );
+    await printTable(runtime, table, runtime.stderr);
   }
   if (deletesFirst) await note(runtime, options, 'the quota needs the room: deletes come first');
   if (options.dryRun || steps.length > 0) await note(runtime, options, planText(sync));
