@@ -42,7 +42,7 @@ export interface PlannedRequest {
 }
 
 /**
- * Prints the request that a write would make, or the list of several. The body's text is put in as
+ * Prints the request that a write would make, or the list where they are not exactly one. The body's text is put in as
  * it is: numbers stay exact.
  */
 export async function printDryRun(
@@ -50,13 +50,10 @@ export async function printDryRun(
   options: GlobalOptions,
   planned: PlannedRequest | readonly PlannedRequest[],
 ): Promise<void> {
-  const list = 'method' in planned ? [planned] : planned;
+  const list = [planned].flat();
   if (options.json) {
-    const documents = list.map(dryRunJson);
-    await printJsonText(
-      runtime,
-      'method' in planned ? (documents[0] as string) : `[${documents.join(',')}]`,
-    );
+    const documents = list.map(dryRunJson).join(',');
+    await printJsonText(runtime, list.length === 1 ? documents : `[${documents}]`);
     return;
   }
   for (const each of list) await printDryRunText(runtime, each);

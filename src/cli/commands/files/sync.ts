@@ -18,7 +18,7 @@ import { whole } from '../../number-arguments.ts';
 import { countText, planTable } from '../../output/files.ts';
 import { bytesText } from '../../output/units.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { isUrl, rowTarget } from '../../target.ts';
+import { isRow, rowTarget } from '../../target.ts';
 import { confirm, note, printJson, printTable } from '../../ui.ts';
 
 interface SyncOptions extends GlobalOptions {
@@ -112,7 +112,6 @@ function sidesOf(
       'write the URL in the place of ROW',
     );
   }
-  const isRow = (side: string): boolean => isUrl(side) || ROW_NAMES.some((name) => name === side);
   if (isRow(to) && !isRow(from)) return { direction: 'up', folder: from, row: to };
   if (isRow(from) && !isRow(to)) return { direction: 'down', folder: to, row: from };
   throw new UsageError(
