@@ -1,4 +1,4 @@
-import { escapeToken, jsonTypeOf } from '../contract/index.ts';
+import { escapeToken, isObject, jsonTypeOf } from '../contract/index.ts';
 
 /** What is wrong with a seed, where, and the way out. */
 export interface SeedFault {
@@ -109,10 +109,6 @@ function object(fields: Readonly<Record<string, Check>>): Check {
       }),
     ];
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const version = object({

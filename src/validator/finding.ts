@@ -22,6 +22,11 @@ export interface Finding {
   readonly hint: string;
 }
 
+/** Whether the service would refuse this, and not only may. */
+export function isError({ severity }: Pick<Finding, 'severity'>): boolean {
+  return severity === 'error';
+}
+
 /** Turns a violation into a finding; with the payload's text it gets its line and column. */
 export function toFinding(found: Violation, text?: string): Finding {
   return toFindings([found], text)[0] as Finding;

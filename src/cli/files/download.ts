@@ -3,7 +3,8 @@ import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
 import type { Runtime, TemporaryFile } from '../runtime.ts';
 import { refuseTaken } from './destination.ts';
-import { patiently, pause } from './retry.ts';
+import { pause } from '../pause.ts';
+import { patiently } from './retry.ts';
 import { isExpired, type Transfer } from './upload.ts';
 
 /**

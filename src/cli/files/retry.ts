@@ -1,5 +1,5 @@
 import { Refusal } from '../../client/index.ts';
-import { InterruptedError } from '../errors.ts';
+import { pause } from '../pause.ts';
 import type { Runtime } from '../runtime.ts';
 
 const MOST_TRIES = 3;
@@ -23,14 +23,5 @@ export async function patiently<Value>(
       if (wait > LONGEST_WAIT_MS) throw error;
       await pause(runtime, wait);
     }
-  }
-}
-
-/** Waits, unless an interrupt comes first. */
-export async function pause(runtime: Runtime, ms: number): Promise<void> {
-  try {
-    await runtime.sleep(ms, runtime.interrupt);
-  } catch (error) {
-    throw new InterruptedError('interrupted', undefined, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../../contract/index.ts';
-import type { Finding } from '../../validator/finding.ts';
+import { type Finding, isError } from '../../validator/finding.ts';
 import { validateRow } from '../../validator/row.ts';
 import { InterruptedError, InvalidError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
@@ -28,7 +28,7 @@ export async function editUntilValid(
     const text = new TextDecoder().decode(bytes);
     if (text === draft.original) return undefined;
     if (text.trim() === '') throw new InterruptedError('the text is empty; nothing was sent');
-    const wrong = validateRow(bytes, { kind }).filter(({ severity }) => severity === 'error');
+    const wrong = validateRow(bytes, { kind }).filter(isError);
     if (wrong.length === 0) return rowOf(decodeUtf8(bytes));
     if (text === last || round === MAX_ROUNDS) {
       throw new InvalidError(`what was edited cannot be the ${label} row`, { findings: wrong });

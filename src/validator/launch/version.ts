@@ -1,5 +1,4 @@
-import { type Claims, type Violation, violation } from '../../contract/index.ts';
-import { isObject } from './claim-path.ts';
+import { type Claims, isObject, type Violation, violation } from '../../contract/index.ts';
 
 const OFFER_NAME = /upgrade|offer|available|newer|next/i;
 const LONGEST_SHOWN = 80;

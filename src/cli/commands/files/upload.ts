@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { fileUrl } from '../../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
+import { noteWarnings } from '../../findings.ts';
 import { addConcurrency, FILES_ARGUMENT } from '../../files/flags.ts';
 import { runJob } from '../../files/job.ts';
 import { localFiles } from '../../files/local-files.ts';
@@ -9,10 +10,10 @@ import {
   fitUploads,
   type PlannedUpload,
   planUploads,
-  refuseCertain,
+  refuseUploads,
+  uploadFindings,
   type UploadFlags,
 } from '../../files/upload-plan.ts';
-import { tellWarnings } from '../../files/warnings.ts';
 import { usageText } from '../../output/files.ts';
 import type { GlobalOptions, Runtime, TemporaryFile } from '../../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
@@ -98,8 +99,8 @@ async function upload(
   const { client, url, kind, label } = target;
   const { items } = await client.listFiles(url);
   const { phases, after } = fitUploads(planned, kind, items);
-  refuseCertain(phases.flat());
-  await tellWarnings(runtime, options, phases.flat());
+  refuseUploads(phases.flat());
+  await noteWarnings(runtime, options, uploadFindings(phases.flat()));
   if (options.dryRun) {
     const requests = phases.flat().map((each) => plannedRequest(url, each));
     await printDryRun(runtime, options, requests);
