@@ -14,7 +14,7 @@ type Check = (value: unknown, path: string) => SeedFault[];
 /** How IDs look: they stand in addresses as they are, so none may need encoding. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 const ID_MAX_CHARACTERS = 100;
-const MOST_STUDENTS = 100_000;
+const MAX_STUDENTS = 100_000;
 
 const wrong = (path: string, message: string, hint: string): SeedFault[] => [
   { path, message, hint },
@@ -161,7 +161,7 @@ const course = object({
   provisioned: flag,
   codes: mapOf(text),
   members: listOf(member),
-  students: number(0, MOST_STUDENTS),
+  students: number(0, MAX_STUDENTS),
   locations: listOf(location),
 });
 

@@ -45,12 +45,12 @@ export function toFindings(found: readonly Violation[], text?: string): Finding[
 
 const NOWHERE = { line: null, column: null };
 /** A pointer that is longer than this leads too deep for a line to help. */
-const LONGEST_LOCATED = 10_000;
+const MAX_LOCATED_CHARACTERS = 10_000;
 
 function placesOf(found: readonly Violation[]): string[] {
   return found
     .map(({ path }) => path)
-    .filter((path) => path.startsWith('/') && path.length <= LONGEST_LOCATED);
+    .filter((path) => path.startsWith('/') && path.length <= MAX_LOCATED_CHARACTERS);
 }
 
 /** What a parser found has its place in its figures. */

@@ -64,7 +64,7 @@ async function into(file: TemporaryFile): Promise<TemporaryFile['write']> {
   return file.write;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const WAIT_MS = 300;
 
 /**
@@ -94,7 +94,7 @@ export async function fetchFile(
     try {
       return await patiently(runtime, attempt);
     } catch (error) {
-      if (tries === MOST_TRIES || !mayPass(error)) throw error;
+      if (tries === MAX_TRIES || !mayPass(error)) throw error;
       if (!isExpired(error)) await pause(runtime, WAIT_MS * tries);
     }
   }
