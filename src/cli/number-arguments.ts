@@ -30,7 +30,8 @@ function reader(what: string, form: RegExp, largest: number, bounds: Bounds): Re
 }
 
 function boundsText({ from = 0, above, to }: Bounds): string {
-  if (above !== undefined)
+  if (above !== undefined) {
     return `greater than ${above}${to === undefined ? '' : `, ${to} at most,`}`;
+  }
   return to === undefined ? `of ${from} or more` : `from ${from} to ${to}`;
 }

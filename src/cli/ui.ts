@@ -42,8 +42,8 @@ export interface PlannedRequest {
 }
 
 /**
- * Prints the request that a write would make, or the list where they are not exactly one. The body's text is put in as
- * it is: numbers stay exact.
+ * Prints the request that a write would make, or the list where they are not exactly one. The body's
+ * text is put in as it is: numbers stay exact.
  */
 export async function printDryRun(
   runtime: Runtime,
