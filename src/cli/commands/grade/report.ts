@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { RowRecord, RunRecord, State } from '../../../ledger/ledger.ts';
 import { findRun } from '../../grade/bulk/find-run.ts';
+import { escapeJson, escapeLines } from '../../output/escape.ts';
 import { REPORT_HEADER, reportCells } from '../../output/grade-report.ts';
 import { rowJson, storedRow } from '../../output/grade-run.ts';
 import { inPages } from '../../pages.ts';
@@ -51,9 +52,14 @@ type Pages = AsyncIterable<readonly RowRecord[]>;
 
 async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
   const { stringify } = await import('csv-stringify/sync');
-  await runtime.stdout.write(stringify([REPORT_HEADER]));
+  const { isTerminal } = runtime.stdout;
+  const print = (rows: readonly (readonly string[])[]): Promise<void> => {
+    const csv = stringify(rows as string[][]);
+    return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
+  };
+  await print([REPORT_HEADER]);
   for await (const rows of pages) {
-    await runtime.stdout.write(stringify(rows.map((row) => reportCells(run.id, row))));
+    await print(rows.map((row) => reportCells(run.id, row)));
     if (runtime.stdout.broken) return;
   }
 }
@@ -62,7 +68,8 @@ async function printDocument(runtime: Runtime, run: RunRecord, pages: Pages): Pr
   let before = '[';
   for await (const rows of pages) {
     const items = rows.map((row) => rowJson(storedRow(run.id, row), row.body));
-    await runtime.stdout.write(before + items.join(',\n'));
+    const json = before + items.join(',\n');
+    await runtime.stdout.write(runtime.stdout.isTerminal ? escapeJson(json) : json);
     if (runtime.stdout.broken) return;
     before = ',\n';
   }
