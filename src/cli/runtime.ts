@@ -18,6 +18,8 @@ export interface Runtime {
   readonly after: (ms: number, act: () => void) => () => void;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
+  /** Aborts at the second one. Who never asks for it is ended by that one, with the process. */
+  readonly secondInterrupt: () => AbortSignal;
   readonly disk: () => Promise<Disk>;
   /** Where state is kept; made (0700) when something is first kept there. */
   readonly home: () => Promise<Home>;
@@ -260,14 +262,12 @@ export interface Prompts {
     question: string,
     choices: readonly { name: string; value: Value; description?: string }[],
   ) => Promise<Value>;
-  /** Opens `$VISUAL` or `$EDITOR` on a file and resolves with the exit code of the editor. */
-  readonly edit: (path: string) => Promise<number>;
 }
 
 /** A program with its arguments. */
 export type CommandLine = readonly [program: string, ...args: string[]];
 
-/** Programs that lectern starts: itself for the demo, a command beside an emulator. */
+/** Programs that lectern starts: itself for the demo, a command beside an emulator, an editor. */
 export interface Processes {
   /** Runs a program to its end, its output kept from the terminal and returned. */
   readonly capture: (

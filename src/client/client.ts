@@ -10,6 +10,7 @@ import {
   type GradeAttempt,
   isGradeAttempt,
   isLoopback,
+  isObject,
   originOf,
   splitUrl,
   withoutQuery,
@@ -97,9 +98,12 @@ export function createClient(
       throw unusable(known, request, answer, `its body is no JSON object: ${message}`);
     },
 
-    /** GET of a row, whatever its bytes are. */
+    /** GET of a row, whatever its bytes are. What is no row is somebody's page: it may echo the credential. */
     async getRowBytes(url: string): Promise<Uint8Array> {
-      return (await send({ area: 'storage', method: 'GET', url })).bytes;
+      const answer = await send({ area: 'storage', method: 'GET', url });
+      const hidden = withoutSecret(answer, credential.secret);
+      const isAsItCame = hidden === answer || checkObject(answer.bytes) === undefined;
+      return isAsItCame ? answer.bytes : hidden.bytes;
     },
 
     /** PUT of a row: replaces it wholesale with these bytes. */
@@ -277,10 +281,6 @@ function withoutSecret(answer: Answer, secret: string): Answer {
   const bytes = Buffer.from(answer.bytes);
   if (!bytes.includes(secret)) return answer;
   return { ...answer, bytes: Buffer.from(redacted(bytes.toString(), [secret])) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFileItem(value: unknown): value is FileItem {

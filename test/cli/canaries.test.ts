@@ -158,6 +158,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'storage diff': [{ args: ['member', 'member_location'] }],
   'storage edit': [{ args: ['member'], env: { EDITOR: 'true' } }],
   'storage get': [
+    { args: ['member', '--raw'] },
     { args: ['member'] },
     { args: ['member'], env: { LECTERN_TOKEN: SECRETS.token } },
     { args: ['--url', '{elsewhere}/row'] },

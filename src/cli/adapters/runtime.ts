@@ -7,7 +7,7 @@ import { watchInterrupt } from './interrupt.ts';
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
   if (env.NO_COLOR) goPlain(env);
-  const interrupt = watchInterrupt();
+  const { first: interrupt, second } = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
   const stdin = once(() => input(process.stdin, interrupt));
@@ -35,6 +35,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       return () => clearTimeout(timer);
     },
     interrupt,
+    secondInterrupt: second,
     disk: once(async () => (await import('./disk.ts')).createDisk()),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(env),
@@ -79,7 +80,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       return ledger;
     }),
     goPlain: () => goPlain(env),
-    prompts: async () => (await import('./prompts.ts')).createPrompts(env, interrupt),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(),
     close: async () => {
       for (const end of atEnd) await end();

@@ -1,5 +1,6 @@
 import { chmod, lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isObject } from '../../contract/is-object.ts';
 import { StateError } from '../errors.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
 
@@ -21,7 +22,7 @@ export interface FileStore<Entry> {
  */
 export function createFileStore<Entry extends { readonly name: string }>(
   folder: string,
-  isWhole: (value: Record<string, unknown>) => boolean,
+  isWhole: (value: Readonly<Record<string, unknown>>) => boolean,
 ): FileStore<Entry> {
   const pathOf = (name: string): string => join(folder, `${name}.json`);
   const get = async (name: string): Promise<Entry | undefined> => {
@@ -94,8 +95,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { operationsText, ROW_NAMES, type RowName } from '../../contract/index.ts';
+import { operationsText } from '../../contract/index.ts';
 import { Outcome } from '../errors.ts';
 import { readInput } from '../input.ts';
 import { patchLines, pointersInWords } from '../output/patch.ts';
@@ -7,7 +7,7 @@ import { type FoundImage, imageById, newestImage } from './images.ts';
 import { rowOfInput } from './row-input.ts';
 import { bytesOf, readRow, type Row } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { isUrl, rowAndRest, rowTarget, type RowTarget } from '../target.ts';
+import { isRow, rowAndRest, rowTarget, type RowTarget } from '../target.ts';
 import { note, printJsonText } from '../ui.ts';
 
 interface DiffOptions extends GlobalOptions {
@@ -58,7 +58,7 @@ async function readOther(
     return rowOfImage(await imageById(runtime, options, target, options.image));
   }
   if (other === undefined) return rowOfImage(await newestImage(runtime, target, row));
-  if (isUrl(other) || ROW_NAMES.includes(other as RowName)) {
+  if (isRow(other)) {
     const { url: _, ...rest } = options;
     const otherTarget = await rowTarget(runtime, rest, 'storage', other);
     return [otherTarget.label, await readRow(otherTarget)];
