@@ -40,8 +40,7 @@ async function tell(error: unknown, argv: readonly string[], runtime: Runtime): 
   }
   // What is wrong with the arguments is told with them, and one may be a secret.
   const { withoutSecrets } = await import('./secret-arguments.ts');
-  const isOfArguments = whole.exit === EXIT.usage || whole.exit === EXIT.invalid;
-  const report = isOfArguments ? withoutSecrets(whole, argv) : whole;
+  const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
   if (report.message !== '') {
     await runtime.stderr.write(wantsJson(argv) ? reportJson(report) : reportText(report));
   }

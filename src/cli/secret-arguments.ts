@@ -12,7 +12,8 @@ const PARTS = [
   /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
   /(?<=\bbearer\s+)\S{8,}/gi,
 ];
-const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.[\w-]*$/;
+/** Three parts, the last of which is no extension of a file. */
+const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Refuses what looks like a secret: other programs and the history of the shell see arguments. */

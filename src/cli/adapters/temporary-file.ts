@@ -22,7 +22,11 @@ export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
   const place = folder ?? tmpdir();
   const path = join(place, temporaryName());
   const handle = await telling(place, async () => {
-    if (folder !== undefined) await sweptFolder(folder);
+    if (folder !== undefined) {
+      await mkdir(folder, { recursive: true });
+      // What stays does no harm.
+      await sweep(folder).catch(() => {});
+    }
     living.add(path);
     return open(path, 'wx+', folder === undefined ? 0o600 : 0o666);
   });
@@ -62,9 +66,8 @@ const swept = new Set<string>();
 /** What is on its way is written to more often than that. */
 const LEFT_BEHIND_MS = 3_600_000;
 
-/** Makes the folder, and takes away, once, what a lectern that was killed has left in it. */
-async function sweptFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+/** Takes away, once, what a lectern that was killed has left in a folder. */
+async function sweep(folder: string): Promise<void> {
   if (swept.has(folder)) return;
   swept.add(folder);
   for (const name of (await readdir(folder)).filter(isTemporaryName)) {
