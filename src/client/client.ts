@@ -1,6 +1,7 @@
 import {
   type Area,
   checkKey,
+  decodeUtf8,
   explainViolation,
   type FileItem,
   type FileRecord,
@@ -35,10 +36,10 @@ export interface DeclarationBody {
   readonly attachment?: boolean;
 }
 
-/** An attempt as the service recorded it, with the very bytes of the answer. */
+/** An attempt as the service recorded it, with the answer's text as it came. */
 export interface RecordedAttempt {
   readonly attempt: GradeAttempt;
-  readonly bytes: Uint8Array;
+  readonly text: string;
   readonly status: number;
 }
 
@@ -70,11 +71,17 @@ export function createClient(
     body: Uint8Array,
   ): Promise<Answer> =>
     send({ area, method, url, body, headers: { 'content-type': 'application/json' } });
-  const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown => {
+  const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown =>
+    readText(request, answer, decodeUtf8).value;
+  /** The text of an answer, as `read` makes it of the bytes, and what it says. */
+  const readText = (
+    request: Pick<Call, 'method'>,
+    answer: Answer,
+    read: (bytes: Uint8Array) => string,
+  ): { text: string; value: unknown } => {
     try {
-      return JSON.parse(
-        new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.bytes),
-      );
+      const text = read(answer.bytes);
+      return { text, value: JSON.parse(text) };
     } catch {
       throw unusable(known, request, answer, 'its body is not JSON');
     }
@@ -179,14 +186,13 @@ export function createClient(
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
     async submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt> {
-      const sent = await sendJson('grade', 'POST', url, body);
-      // The record is kept and shown as it came, and must not carry the credential there.
-      const answer = withoutSecret(sent, credential.secret);
+      const answer = await sendJson('grade', 'POST', url, body);
       const request = { method: 'POST' } as const;
-      const attempt = readJson(request, answer);
-      if (isGradeAttempt(attempt)) {
-        return { attempt, bytes: answer.bytes, status: answer.status };
-      }
+      // The record is kept and shown as it came, and must not carry the credential there.
+      const { text, value } = readText(request, answer, (bytes) =>
+        redacted(decodeUtf8(bytes), [credential.secret]),
+      );
+      if (isGradeAttempt(value)) return { attempt: value, text, status: answer.status };
       throw unusable(known, request, answer, 'its body is no grade attempt');
     },
 
@@ -253,12 +259,6 @@ function queryParts(url: string): string[] {
 
 /** Shorter values are words such as `private`, which messages may well hold. */
 const MIN_SIGNATURE = 8;
-
-function withoutSecret(answer: Answer, secret: string): Answer {
-  const bytes = Buffer.from(answer.bytes);
-  if (!bytes.includes(secret)) return answer;
-  return { ...answer, bytes: Buffer.from(redacted(bytes.toString(), [secret])) };
-}
 
 function isFileItem(value: unknown): value is FileItem {
   return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';

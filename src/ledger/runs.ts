@@ -108,8 +108,9 @@ export class Runs implements RunLedger {
         ${OUTCOME_COLUMNS}
       FROM run_rows AS row
         LEFT JOIN attempts ON attempts.id = (
-          SELECT id FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = id
-          WHERE run = row.run AND line = row.line ORDER BY ${WEIGHT} DESC LIMIT 1)
+          SELECT max(${WEIGHT}) % ${HEAVY}
+          FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+          WHERE run = row.run AND line = row.line)
         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE row.run = ? ${wanted} AND row.line > ?
       ORDER BY row.line LIMIT ?`;
@@ -178,8 +179,9 @@ interface RunColumns {
  * had; else the last that was refused, else the last that was not sent. So an attempt that came to
  * nothing takes no doubt and no record away.
  */
+const HEAVY = 2 ** 50;
 const WEIGHT = `
-  CASE outcome.state WHEN 'not-sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * (1 << 50) + attempts.id`;
+  CASE outcome.state WHEN 'not-sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * ${HEAVY} + attempts.id`;
 
 /** Of a row, as the attempt says that it stands by. */
 const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not-sent', 'in-doubt'))`;
