@@ -106,6 +106,14 @@ describe('before-images', () => {
     ]);
   });
 
+  test('cannot be switched off where the settings are damaged, and nothing says they are', async () => {
+    const rows = await rowService();
+    rows.file('settings.json', '{');
+    const { exit, stdout, stderr } = await rows.run(['history', 'off', '--json']);
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'state', exit: 1 } });
+  });
+
   test('are all let go with clear, once somebody agrees', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
