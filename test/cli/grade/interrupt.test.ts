@@ -121,7 +121,7 @@ test('Ctrl-C while the file is read sends nothing', async () => {
   await until(() => existsSync(join(work.home, 'ledger.sqlite')));
   child.kill('SIGINT');
   expect(await ended).toBe(130);
-  expect(JSON.parse(output.stderr).error.message).toBe('interrupted; nothing was sent');
+  expect(JSON.parse(output.stderr).error.message).toBe('interrupted; nothing was done');
   expect(work.requests.length).toBe(0);
 });
 

@@ -40,6 +40,6 @@ export function registerHistory(parent: Command, runtime: Runtime): void {
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (/^[0-9]+$/.test(text) && value > 0) return value;
+  if (/^[0-9]+$/.test(text) && value > 0 && Number.isSafeInteger(value)) return value;
   throw new InvalidArgumentError('a whole number greater than 0 is needed.');
 }
