@@ -1,8 +1,8 @@
 import { CsvError, parse, type Parser } from 'csv-parse';
-import { type Violation, violation } from '../../../contract/index.ts';
+import { type JsonNumber, type Violation, violation } from '../../../contract/index.ts';
 import { NUMBER_COLUMNS } from '../../../validator/grades.ts';
 import { unguarded } from '../../output/formula.ts';
-import { readDecimal } from '../decimal.ts';
+import { exactDecimal, readDecimal } from '../decimal.ts';
 import { type Column, type ColumnNames, readHeader } from './columns.ts';
 import { type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
 
@@ -134,7 +134,7 @@ function rowOf(line: number, cells: readonly string[], columns: readonly Column[
     const params = { count: cells.length, columns: columns.length };
     return { line, violations: [violation('grades.cells', '', params)] };
   }
-  const fields: Partial<Record<string, string | number>> = {};
+  const fields: Partial<Record<string, string | number | JsonNumber>> = {};
   const violations: Violation[] = [];
   for (let index = 0; index < cells.length; index += 1) {
     const column = columns[index];
@@ -148,11 +148,14 @@ function rowOf(line: number, cells: readonly string[], columns: readonly Column[
 }
 
 /** A number where one is meant and can be read; a comment as it is; else the text without its margins. */
-function valueOf(column: Column, cell: string): string | number {
+function valueOf(column: Column, cell: string): string | number | JsonNumber {
   if (column === 'comment') return unguarded(cell);
   const text = cell.trim();
   if (!isNumberColumn(column)) return unguarded(text);
-  return readDecimal(text) ?? text;
+  const value = readDecimal(text);
+  // Only where a score reads as 0 or 1 can its digits be outside, and its value not.
+  const mayBeOutside = column === 'score' && (value === 0 || value === 1) && text.length > 1;
+  return mayBeOutside ? exactDecimal(text) : (value ?? text);
 }
 
 function isNumberColumn(column: Column): boolean {

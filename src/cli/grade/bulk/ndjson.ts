@@ -1,4 +1,6 @@
 import {
+  JsonNumber,
+  type JsonObject,
   JsonSyntaxError,
   jsonTypeOf,
   parseJson,
@@ -45,8 +47,7 @@ function rowOf(line: number, text: string, names: ColumnNames): RawRow {
       const found = jsonTypeOf(toNative(value));
       return { line, violations: [violation('grades.not_object', '', { found })] };
     }
-    const fields = toNative(value) as Record<string, unknown>;
-    return fieldsOf(line, fields, duplicates, names);
+    return fieldsOf(line, value, duplicates, names);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const params = { reason: error.reason, line, column: error.column };
@@ -57,7 +58,7 @@ function rowOf(line: number, text: string, names: ColumnNames): RawRow {
 /** The values under their columns' names; null is nothing, as an empty cell is. */
 function fieldsOf(
   line: number,
-  values: Readonly<Record<string, unknown>>,
+  object: JsonObject,
   duplicates: readonly string[],
   names: ColumnNames,
 ): RawRow {
@@ -65,12 +66,14 @@ function fieldsOf(
   const violations: Violation[] = duplicates.map((pointer) =>
     violation('grades.column_twice', pointer, { column: pointer.slice(1) }),
   );
+  const values = toNative(object) as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(values)) {
     const column = columnOf(name, names);
     if (typeof column === 'object') violations.push(column);
     if (typeof column !== 'string' || value === null) continue;
     if (column in fields) violations.push(violation('grades.column_twice', '', { column }));
-    fields[column] = value;
+    const exact = object.get(name);
+    fields[column] = column === 'score' && exact instanceof JsonNumber ? exact : value;
   }
   return violations.length > 0 ? { line, violations } : { line, fields };
 }
