@@ -4,7 +4,6 @@ import {
   cut,
   type GradeBody,
   isCertain,
-  JsonNumber,
   jsonTypeOf,
   type Violation,
   violation,
@@ -28,8 +27,7 @@ export const NUMBER_COLUMNS = ['score', 'points', 'max_score'] as const;
 
 /**
  * One row as it was read: a text, a number, or whatever a line of JSON holds. What is left empty is
- * absent; a text in a column of numbers is one that could not be read as a number. A score that a
- * number cannot hold comes as a `JsonNumber`, and is judged by its digits.
+ * absent; a text in a column of numbers is one that could not be read as a number.
  */
 export type GradeFields = Readonly<Partial<Record<GradeColumn, unknown>>>;
 
@@ -57,7 +55,6 @@ export function checkGradeFields(
   if (grading_progress !== undefined) body.grading_progress = grading_progress;
   for (const wrong of checkGradeBody(body)) if (isCertain(wrong)) violations.push(wrong);
   if (violations.length > 0) return { violations };
-  if (body.score instanceof JsonNumber) body.score = Number(body.score.text);
   return { member: fields.member as string, body: body as unknown as GradeBody };
 }
 

@@ -98,24 +98,6 @@ describe('a row', () => {
         '2 grade.activity_progress /activity_progress',
       ],
     ],
-    [
-      'has a score from 0 to 1 by its digits, not by what it reads as',
-      'member,score\nm,1.0000000000000000001\nn,-1e-400\no,1.000\np,0.0\nq,+1.\n',
-      {},
-      [
-        '4 o {"score":1}',
-        '5 p {"score":0}',
-        '2 grade.score_range /score',
-        '3 grade.score_range /score',
-        '6 q {"score":1}',
-      ],
-    ],
-    [
-      'has a score from 0 to 1 by its digits on a line of JSON too',
-      '{"member":"m","score":1.0000000000000000001}\n{"member":"n","score":1.0}\n{"member":"o","score":2}\n',
-      {},
-      ['2 n {"score":1}', '1 grade.score_range /score', '3 grade.score_range /score'],
-    ],
     ['cannot be for two dots', 'member,score\n..,1\n', {}, ['2 grade_url.member_invalid /member']],
   ])('%s', async (_, text, options, expected) => {
     expect(await said(text, options)).toEqual(expected);

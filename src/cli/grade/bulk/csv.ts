@@ -1,10 +1,10 @@
 import { CsvError, parse, type Parser } from 'csv-parse';
-import { type JsonNumber, type Violation, violation } from '../../../contract/index.ts';
+import { type Violation, violation } from '../../../contract/index.ts';
 import { NUMBER_COLUMNS } from '../../../validator/grades.ts';
 import { unguarded } from '../../output/formula.ts';
-import { exactDecimal, readDecimal } from '../decimal.ts';
+import { losesDigits, readDecimal } from '../decimal.ts';
 import { type Column, type ColumnNames, readHeader } from './columns.ts';
-import { type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
+import { lossy, type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
 
 const DELIMITERS = [',', ';', '\t'];
 
@@ -134,7 +134,7 @@ function rowOf(line: number, cells: readonly string[], columns: readonly Column[
     const params = { count: cells.length, columns: columns.length };
     return { line, violations: [violation('grades.cells', '', params)] };
   }
-  const fields: Partial<Record<string, string | number | JsonNumber>> = {};
+  const fields: Partial<Record<string, string | number>> = {};
   const violations: Violation[] = [];
   for (let index = 0; index < cells.length; index += 1) {
     const column = columns[index];
@@ -143,19 +143,19 @@ function rowOf(line: number, cells: readonly string[], columns: readonly Column[
     if (cell.includes('\ufffd')) violations.push(violation('grades.encoding', `/${column}`));
     const value = valueOf(column, cell);
     if (value !== '') fields[column] = value;
+    if (typeof value === 'number' && losesDigits(cell.trim())) {
+      violations.push(lossy(column, cell.trim(), value));
+    }
   }
   return violations.length > 0 ? { line, violations } : { line, fields };
 }
 
 /** A number where one is meant and can be read; a comment as it is; else the text without its margins. */
-function valueOf(column: Column, cell: string): string | number | JsonNumber {
+function valueOf(column: Column, cell: string): string | number {
   if (column === 'comment') return unguarded(cell);
   const text = cell.trim();
   if (!isNumberColumn(column)) return unguarded(text);
-  const value = readDecimal(text);
-  // Only where a score reads as 0 or 1 can its digits be outside, and its value not.
-  const mayBeOutside = column === 'score' && (value === 0 || value === 1) && text.length > 1;
-  return mayBeOutside ? exactDecimal(text) : (value ?? text);
+  return readDecimal(text) ?? text;
 }
 
 function isNumberColumn(column: Column): boolean {

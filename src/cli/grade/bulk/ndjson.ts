@@ -1,4 +1,5 @@
 import {
+  isLossyNumber,
   JsonNumber,
   type JsonObject,
   JsonSyntaxError,
@@ -9,7 +10,7 @@ import {
   violation,
 } from '../../../contract/index.ts';
 import { type ColumnNames, columnOf } from './columns.ts';
-import { type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
+import { lossy, type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
 
 /** Reads one JSON object a line, in batches, as the chunks come. */
 export async function* readNdjson(
@@ -58,7 +59,7 @@ function rowOf(line: number, text: string, names: ColumnNames): RawRow {
 /** The values under their columns' names; null is nothing, as an empty cell is. */
 function fieldsOf(
   line: number,
-  object: JsonObject,
+  values: JsonObject,
   duplicates: readonly string[],
   names: ColumnNames,
 ): RawRow {
@@ -66,14 +67,15 @@ function fieldsOf(
   const violations: Violation[] = duplicates.map((pointer) =>
     violation('grades.column_twice', pointer, { column: pointer.slice(1) }),
   );
-  const values = toNative(object) as Readonly<Record<string, unknown>>;
-  for (const [name, value] of Object.entries(values)) {
+  for (const [name, value] of values) {
     const column = columnOf(name, names);
     if (typeof column === 'object') violations.push(column);
     if (typeof column !== 'string' || value === null) continue;
     if (column in fields) violations.push(violation('grades.column_twice', '', { column }));
-    const exact = object.get(name);
-    fields[column] = column === 'score' && exact instanceof JsonNumber ? exact : value;
+    if (value instanceof JsonNumber && isLossyNumber(value)) {
+      violations.push(lossy(column, value.text, Number(value.text)));
+    }
+    fields[column] = toNative(value);
   }
   return violations.length > 0 ? { line, violations } : { line, fields };
 }
