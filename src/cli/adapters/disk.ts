@@ -12,7 +12,7 @@ export const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */
-const SMALL_PIECE_BYTES = 8192;
+const SMALL_PIECE_BYTES = 32_768;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
 export function createDisk(): Disk {

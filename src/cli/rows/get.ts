@@ -1,6 +1,5 @@
-import { layOut, pointerRule, sourceAt, violation } from '../../contract/index.ts';
+import { layOut, pointerRule, sourceAt } from '../../contract/index.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
-import { noteWarnings } from './findings.ts';
 import { readRow } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowAndRest, rowTarget } from '../target.ts';
@@ -32,24 +31,12 @@ export async function runGet(
   if (options.raw) await runtime.stdout.write(value);
   else await printJsonText(runtime, layOut(value));
   const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
-  if (twice.length > 0) await tellTwice(runtime, options, twice, text);
+  if (twice.length === 0) return;
+  const { tellDuplicates } = await import('./duplicates.ts');
+  await tellDuplicates(runtime, options, twice, text);
 }
 
 /** Whether what a pointer leads to is, or is in, what another one leads to. */
 function isWithin(pointer: string, other: string): boolean {
   return `${pointer}/`.startsWith(`${other}/`);
-}
-
-/** Says which names occur twice: beside the output, which is the row itself. */
-async function tellTwice(
-  runtime: Runtime,
-  options: GetOptions,
-  twice: readonly string[],
-  text: string,
-): Promise<void> {
-  const { toFindings } = await import('../../validator/finding.ts');
-  const violations = twice.map((pointer) => violation('body.duplicate_name', pointer));
-  const findings = toFindings(violations, text);
-  if (!options.json) await noteWarnings(runtime, options, findings);
-  else if (!options.quiet) await runtime.stderr.write(`${JSON.stringify({ findings })}\n`);
 }

@@ -61,7 +61,7 @@ export interface Control {
 
 type Operation = (control: Control, body: Body) => object | Promise<object>;
 
-const OPERATIONS: Readonly<Record<string, Operation>> = {
+const OPERATIONS = {
   'POST launch': ({ service }, body) => ({ claims: launch(service, wishOf(body)).claims }),
   'POST provision-request': ({ service }, body) => ({
     claims: requestProvision(service, wishOf(body)).claims,
@@ -88,7 +88,15 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     reset(control);
     return {};
   },
-};
+} satisfies Readonly<Record<string, Operation>>;
+
+/** What the operations answer. */
+export type Answers = {
+  readonly [Name in keyof typeof OPERATIONS]: Awaited<ReturnType<(typeof OPERATIONS)[Name]>>;
+} & { readonly 'POST import': object };
+
+/** The operations that take or give what `Answers` has no shape for. */
+export type Streamed = keyof typeof STREAMS;
 
 /** Answers a request to the control side. */
 export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
@@ -98,11 +106,10 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     }
     const path = request.target.slice(CONTROL_PREFIX.length);
     const name = `${request.method} ${path}`;
-    const streamed = Object.hasOwn(STREAMS, name) ? STREAMS[name] : undefined;
-    if (streamed !== undefined) return await streamed(control, request);
-    const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
-    if (operation === undefined) noSuchAddress();
+    if (isIn(STREAMS, name)) return await STREAMS[name](control, request);
+    if (!isIn(OPERATIONS, name)) noSuchAddress();
     const body = request.method === 'GET' ? {} : await objectOf(request);
+    const operation: Operation = OPERATIONS[name];
     return jsonReply(200, await operation(control, body));
   } catch (error) {
     if (error instanceof Refusal) return refusalReply(error);
@@ -110,10 +117,12 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
   }
 }
 
+function isIn<Table extends object>(table: Table, name: PropertyKey): name is keyof Table {
+  return Object.hasOwn(table, name);
+}
+
 /** What is too large for one JSON object, or has no end. */
-const STREAMS: Readonly<
-  Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>
-> = {
+const STREAMS = {
   'GET requests/follow': async ({ traffic }) => linesReply(lines(traffic)),
   'GET export': async ({ service }) => linesReply(exportState(service)),
   'POST import': async (control, { body }) => {
@@ -121,7 +130,7 @@ const STREAMS: Readonly<
     forgetWire(control);
     return jsonReply(200, {});
   },
-};
+} satisfies Readonly<Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>>;
 
 /** Whether a control request's body is to be given as it comes. */
 export function isStreamed(target: string): boolean {

@@ -1,5 +1,6 @@
 import {
   isHeaderText,
+  isObject,
   type Launch,
   PARENT_ROWS,
   ROW_KINDS,
@@ -7,7 +8,7 @@ import {
   violation,
 } from '../../contract/index.ts';
 import type { LaunchKind } from './kind.ts';
-import { claimAt, describe, isObject, namesOf } from './claim-path.ts';
+import { claimAt, describe, namesOf } from './claim-path.ts';
 import { isInForce } from './dated.ts';
 
 /** What a claim holds, as the messages word it, and the test of it. */

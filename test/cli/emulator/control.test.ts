@@ -148,7 +148,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator lms', 2, 'needs a command'],
     ['emulator lms refuse --status 200', 2, '300 to 599'],
     ['emulator lms scope all', 2, 'Allowed choices'],
-    ['emulator lms slow soon', 2, 'milliseconds'],
+    ['emulator lms slow soon', 2, 'a number of 0 or more'],
     ['emulator lms points 0', 2, 'greater than 0'],
     ['emulator lms ok --location nowhere', 6, 'no location nowhere'],
     ['emulator token end nobody', 2, 'no saved launch'],

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { Claims } from '../../../contract/index.ts';
 import { control } from '../../emulator/control.ts';
 import { keepAndPrint } from '../../emulator/minted.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
@@ -44,5 +43,5 @@ async function runLaunch(runtime: Runtime, options: LaunchOptions): Promise<void
     location,
     course,
   });
-  await keepAndPrint(runtime, options, claims as Claims);
+  await keepAndPrint(runtime, options, claims);
 }

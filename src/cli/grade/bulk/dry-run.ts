@@ -1,6 +1,8 @@
 import { withoutQuery } from '../../../contract/index.ts';
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
+import { escapeJson } from '../../output/escape.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
+import { inPages } from '../../pages.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printTable } from '../../ui.ts';
 import type { SendPart } from './run.ts';
@@ -12,42 +14,37 @@ export async function showPart(
   runtime: Runtime,
   options: GlobalOptions,
   run: RunRecord,
-  part: SendPart,
+  { states, limit, warning }: SendPart,
 ): Promise<void> {
-  if (options.json) await printDocument(runtime, run, part);
-  else
-    for await (const rows of pages(runtime, run, part))
+  const { id, digest, target } = run;
+  const pages = inPages((await runtime.ledger()).rows(id, { states, limit }), PAGE_ROWS);
+  if (options.json) {
+    const url = withoutQuery(target.url);
+    const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };
+    await printDocument(runtime, head, pages);
+  } else {
+    for await (const rows of pages) {
       await printTable(runtime, plannedTable(rows));
+      if (runtime.stdout.broken) return;
+    }
+  }
   await note(runtime, options, 'dry run: nothing was sent');
 }
 
 /** One document, written as its rows come: there may be a million. */
-async function printDocument(runtime: Runtime, run: RunRecord, part: SendPart): Promise<void> {
-  const { id, digest, target } = run;
-  const url = withoutQuery(target.url);
-  const { warning } = part;
-  const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };
-  let before = `${JSON.stringify(head).slice(0, -1)},"rows":[`;
-  for await (const rows of pages(runtime, run, part)) {
-    await runtime.stdout.write(before + rows.map(plannedRow).join(',\n'));
+async function printDocument(
+  { stdout }: Runtime,
+  head: object,
+  pages: AsyncIterable<readonly RowRecord[]>,
+): Promise<void> {
+  const write = (json: string): Promise<void> =>
+    stdout.write(stdout.isTerminal ? escapeJson(json) : json);
+  await write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
+  let before = '';
+  for await (const rows of pages) {
+    await write(before + rows.map(plannedRow).join(',\n'));
+    if (stdout.broken) return;
     before = ',\n';
   }
-  await runtime.stdout.write(before === ',\n' ? ']}\n' : `${before}]}\n`);
-}
-
-/** Some rows at a time, as long as somebody reads them. */
-async function* pages(
-  runtime: Runtime,
-  run: RunRecord,
-  { states, limit }: SendPart,
-): AsyncGenerator<RowRecord[]> {
-  let page: RowRecord[] = [];
-  for await (const row of (await runtime.ledger()).rows(run.id, { states, limit })) {
-    page.push(row);
-    if (page.length < PAGE_ROWS) continue;
-    yield page;
-    if (runtime.stdout.broken) return;
-    page = [];
-  }
-  if (page.length > 0) yield page;
+  await write(']}\n');
 }
