@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { MOST_OF_A_LAUNCH } from '../../bounded.ts';
 import { isHeaderText } from '../../../contract/index.ts';
+import { MOST_OF_A_LAUNCH } from '../../bounded.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { readInput } from '../../input.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
