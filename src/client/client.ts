@@ -49,10 +49,7 @@ export type Client = ReturnType<typeof createClient>;
  * Calls the URLs of a launch. Every method throws `Refusal`, `NoAnswer`, `CredentialMisuse` or
  * `UnusableUrl` (see `call`); bodies are sent as given, without any check of their content.
  */
-export function createClient(
-  settings: Omit<CallSettings, 'secrets'> & { readonly newBoundary?: () => string },
-  credential: Credential,
-) {
+export function createClient(settings: Omit<CallSettings, 'secrets'>, credential: Credential) {
   const known: CallSettings = { ...settings, secrets: [credential.secret] };
   const send = (request: Call): Promise<Answer> => {
     mayCarry(credential, request);
@@ -146,7 +143,7 @@ export function createClient(
     /** Posts a file with its signed form, to another origin and without any credential. */
     async uploadFile(form: SignedForm, file: UploadSource): Promise<void> {
       checkSignedAddress(form.url, credential.origin);
-      const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
+      const boundary = `----lectern${crypto.randomUUID()}`;
       const own = ownSide();
       const source = { ...file, chunks: () => own.reading(file.chunks()) };
       const { contentType, body } = multipartBody(form.fields, source, boundary);

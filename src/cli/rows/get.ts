@@ -23,11 +23,20 @@ export async function runGet(
     );
   }
   const target = await rowTarget(runtime, options, 'storage', row);
-  const { text } = await readRow(target);
+  const { text, duplicates } = await readRow(target);
   const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
     throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
   }
   if (options.raw) await runtime.stdout.write(value);
   else await printJsonText(runtime, layOut(value));
+  const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
+  if (twice.length === 0) return;
+  const { tellDuplicates } = await import('./duplicates.ts');
+  await tellDuplicates(runtime, options, twice, text);
+}
+
+/** Whether what a pointer leads to is, or is in, what another one leads to. */
+function isWithin(pointer: string, other: string): boolean {
+  return `${pointer}/`.startsWith(`${other}/`);
 }

@@ -40,6 +40,6 @@ export async function replaceRow(
     return;
   }
   await confirm(runtime, options, `Replace the whole ${target.label} row?`);
-  const body = after.text;
-  await sendWrite(runtime, options, target, { command, method: 'PUT', body, before, after });
+  const write = { command, method: 'PUT', body: after.text, before, after } as const;
+  await sendWrite(runtime, options, target, { ...write, findings });
 }

@@ -20,7 +20,8 @@ export async function runUndo(
       ? await newestImage(runtime, target, before)
       : await imageById(runtime, options, target, id);
   if (jsonEqual(image.row.value, before.value) && !options.dryRun) {
-    if (options.json) await printOutcome(runtime, target, 'unchanged', compactSize(before.text));
+    const bytes = compactSize(before.text);
+    if (options.json) await printOutcome(runtime, target, { outcome: 'unchanged', bytes });
     else
       await note(runtime, options, `${target.label} reads like before-image ${image.id} already`);
     return;

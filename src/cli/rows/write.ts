@@ -1,5 +1,6 @@
 import { NoAnswer, type NoAnswerReason, Refusal } from '../../client/index.ts';
 import { compactSize, jsonEqual } from '../../contract/index.ts';
+import type { Finding } from '../../validator/finding.ts';
 import type { Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../target.ts';
 import { note, printJson } from '../ui.ts';
@@ -17,6 +18,8 @@ export interface RowWrite {
   readonly before: Row | undefined;
   /** The row afterwards; undefined where only the service can tell. */
   readonly after: Row | undefined;
+  /** What was probably not meant; part of the outcome as `--json` prints it. */
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -34,7 +37,8 @@ export async function sendWrite(
   const settled = await send(runtime, options, target, write);
   const bytes = write.after === undefined ? null : compactSize(write.after.text);
   if (options.json) {
-    await printOutcome(runtime, target, settled ? 'settled' : 'written', bytes, image);
+    const outcome = settled ? 'settled' : 'written';
+    await printOutcome(runtime, target, { outcome, bytes, image, findings: write.findings });
     return;
   }
   const size = bytes === null ? '' : `, ${bytes} bytes`;
@@ -46,15 +50,22 @@ export async function sendWrite(
   }
 }
 
-/** The outcome of a write as `--json` prints it; `bytes` is the compact size afterwards, where known. */
+/** The outcome of a write. */
+interface WriteOutcome {
+  readonly outcome: 'written' | 'settled' | 'unchanged';
+  /** The compact size afterwards, where known. */
+  readonly bytes: number | null;
+  readonly image?: number | undefined;
+  readonly findings?: readonly Finding[];
+}
+
+/** Prints the outcome of a write as `--json` has it. */
 export async function printOutcome(
   runtime: Runtime,
   { label: row }: RowTarget,
-  outcome: 'written' | 'settled' | 'unchanged',
-  bytes: number | null,
-  image?: number,
+  { outcome, bytes, image, findings = [] }: WriteOutcome,
 ): Promise<void> {
-  await printJson(runtime, { row, outcome, bytes, before_image: image ?? null });
+  await printJson(runtime, { row, outcome, bytes, before_image: image ?? null, findings });
 }
 
 async function keepBefore(

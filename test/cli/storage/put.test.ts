@@ -140,8 +140,23 @@ describe('storage put', () => {
       outcome: 'written',
       bytes: 7,
       before_image: 1,
+      findings: [],
     });
     expect(result.stderr).toBe('');
+  });
+
+  test('--json has the warnings in what it prints', async () => {
+    const rows = await rowService();
+    const input = '{"a":1,"a":1e400}';
+    const result = await rows.run(['put', 'context', '--yes', '--json'], { input });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      outcome: 'written',
+      findings: [
+        { code: 'body.duplicate_name', severity: 'warning', path: '/a', line: 1 },
+        { code: 'body.lossy_number' },
+      ],
+    });
+    expect([result.exit, result.stderr]).toEqual([0, '']);
   });
 
   test('a name for the row that is none ends with 2 and the nearest one', async () => {
