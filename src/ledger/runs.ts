@@ -79,11 +79,9 @@ export class Runs implements RunLedger {
   }
 
   async #release(id: number, lock: Lock): Promise<void> {
-    try {
-      await this.#setHolder(id, null);
-    } finally {
-      lock.release();
-    }
+    // Only words hang on it, and a disk that is full by now must not hide how the run ended.
+    await this.#setHolder(id, null).catch(() => {});
+    lock.release();
   }
 
   /** Only for the words of a refusal: it may be there still after a process died. The lock decides. */
