@@ -1,5 +1,5 @@
 import { MOST_OF_JSON, wholeUpTo } from './bounded.ts';
-import { UsageError } from './errors.ts';
+import { InterruptedError, UsageError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
 import { refuseSecret } from './secret-arguments.ts';
 
@@ -31,16 +31,23 @@ export function sourceName(file: string | undefined): string {
   return file === undefined || file === '-' ? 'standard input' : file;
 }
 
-/** The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. */
+/**
+ * The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. An
+ * interrupt may end the reading anywhere, since nothing is done before its end.
+ */
 export async function* inputPieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
-  if (file === '-') return yield* runtime.stdin.stream();
-  const pieces = (await runtime.disk()).pieces(file)[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await pieces.next().catch((error: unknown) => {
-      throw unreadable(file, error);
-    });
-    if (next.done) return;
-    yield next.value;
+  for await (const piece of file === '-' ? runtime.stdin.stream() : filePieces(runtime, file)) {
+    if (runtime.interrupt.aborted) break;
+    yield piece;
+  }
+  if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+}
+
+async function* filePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* (await runtime.disk()).pieces(file);
+  } catch (error) {
+    throw unreadable(file, error);
   }
 }
 

@@ -121,7 +121,7 @@ function addGlobalOptions(program: Command): void {
     .option('-l, --launch <name|file>', 'the launch to use (env LECTERN_LAUNCH)')
     .option('-k, --api-key <name>', 'a saved tool API key, by name; grades only')
     .option('--url <url>', 'call this opaque URL; {member} marks the member of a grade address')
-    .option('--json', 'one JSON document on standard output')
+    .option('--json', 'JSON on standard output; a line each for what comes in turn')
     .option('-y, --yes', 'answer every question with yes')
     .option(
       '--timeout <seconds>',

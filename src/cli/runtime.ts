@@ -132,8 +132,14 @@ export interface Disk {
   readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
   /** Opens a file that has just been looked at. */
   readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
-  /** A new file in `folder`, made with its parents where it is missing, or among the machine's temporary ones. */
-  readonly temporaryFile: (folder?: string) => Promise<TemporaryFile>;
+  /**
+   * A new file in `folder`, made with its parents where it is missing, or among the machine's
+   * temporary ones; one of those, and one that holds a secret, is for its owner only.
+   */
+  readonly temporaryFile: (
+    folder?: string,
+    options?: { readonly secret?: boolean },
+  ) => Promise<TemporaryFile>;
   /** Whether two names in a folder that differ by case only are one; makes the folder. */
   readonly ignoresCase: (folder: string) => Promise<boolean>;
 }

@@ -1,9 +1,12 @@
 import type { CallEvent, Client, Credential } from '../client/index.ts';
 import {
+  addressesOf,
   claimsFromText,
+  isHeaderText,
   isLoopback,
   kindOf,
   type Launch,
+  launchOrigin,
   originOf,
   readLaunch,
   ROW_NAMES,
@@ -89,23 +92,6 @@ function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
   return { name: saved.name, launch, origin: saved.origin ?? launchOrigin(launch), saved };
 }
 
-/**
- * The origin of the service that a launch came from: of its `iss`, "always the service's own base
- * address", or without one the origin that all its URLs share.
- */
-export function launchOrigin(launch: Launch): string | undefined {
-  const issuer = launch.iss === undefined ? undefined : originOf(launch.iss);
-  if (issuer !== undefined) return issuer;
-  const origins = new Set(addressesOf(launch).flatMap((url) => originOf(url) ?? []));
-  return origins.size === 1 ? [...origins][0] : undefined;
-}
-
-/** Every address that a launch brings. */
-export function addressesOf({ storage, files, provision, gradeSubmit }: Launch): string[] {
-  const listed = [storage, files, provision].flatMap((urls) => Object.values(urls));
-  return gradeSubmit ? [...listed, gradeSubmit] : listed;
-}
-
 /** The origin of a service's base address, as a person types it: https, or http on this machine. */
 export function serviceOrigin(address: string): string {
   const origin = originOf(address.trim());
@@ -115,11 +101,6 @@ export function serviceOrigin(address: string): string {
     'that is no base address of a service',
     'give it as https://host; plain http is for an emulator on this machine',
   );
-}
-
-/** Whether a secret can stand in a header: visible ASCII only. */
-export function isHeaderText(secret: string): boolean {
-  return /^[\x21-\x7e]+$/.test(secret);
 }
 
 /** A row or file set to call: by its claim's name, or as an opaque URL. */
@@ -253,9 +234,9 @@ export function tokenFor(
       'launch again, or set LECTERN_TOKEN',
     );
   }
-  const addresses = used ? addressesOf(used.launch) : [];
+  const isClaimed = used && addressesOf(used.launch).some((each) => each.url === url);
   // A token of the environment belongs to the launch it stands in for, unless the URL was typed too.
-  const isTyped = fromEnv !== undefined && !used?.explicit && !addresses.includes(url);
+  const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
   if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
   const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
   const found = credential('launch_token', secret, bound, url);

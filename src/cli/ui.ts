@@ -76,7 +76,7 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
 
 /**
  * Says something beside the data, on standard error. `--quiet` silences it, and so does `--json`:
- * there standard error is one error object, or empty.
+ * there standard error is one object at most.
  */
 export async function note(runtime: Runtime, options: GlobalOptions, text: string): Promise<void> {
   if (!options.quiet && !options.json) await runtime.stderr.write(`${escapeText(text)}\n`);

@@ -2,6 +2,7 @@ import {
   type Area,
   checkKey,
   checkObject,
+  decodeUtf8,
   explainViolation,
   type FileItem,
   type FileRecord,
@@ -37,10 +38,10 @@ export interface DeclarationBody {
   readonly attachment?: boolean;
 }
 
-/** An attempt as the service recorded it, with the very bytes of the answer. */
+/** An attempt as the service recorded it, with the answer's text as it came. */
 export interface RecordedAttempt {
   readonly attempt: GradeAttempt;
-  readonly bytes: Uint8Array;
+  readonly text: string;
   readonly status: number;
 }
 
@@ -50,10 +51,7 @@ export type Client = ReturnType<typeof createClient>;
  * Calls the URLs of a launch. Every method throws `Refusal`, `NoAnswer`, `CredentialMisuse` or
  * `UnusableUrl` (see `call`); bodies are sent as given, without any check of their content.
  */
-export function createClient(
-  settings: Omit<CallSettings, 'secrets'> & { readonly newBoundary?: () => string },
-  credential: Credential,
-) {
+export function createClient(settings: Omit<CallSettings, 'secrets'>, credential: Credential) {
   const known: CallSettings = { ...settings, secrets: [credential.secret] };
   const send = (request: Call): Promise<Answer> => {
     mayCarry(credential, request);
@@ -72,11 +70,17 @@ export function createClient(
     body: Uint8Array,
   ): Promise<Answer> =>
     send({ area, method, url, body, headers: { 'content-type': 'application/json' } });
-  const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown => {
+  const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown =>
+    readText(request, answer, decodeUtf8).value;
+  /** The text of an answer, as `read` makes it of the bytes, and what it says. */
+  const readText = (
+    request: Pick<Call, 'method'>,
+    answer: Answer,
+    read: (bytes: Uint8Array) => string,
+  ): { text: string; value: unknown } => {
     try {
-      return JSON.parse(
-        new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.bytes),
-      );
+      const text = read(answer.bytes);
+      return { text, value: JSON.parse(text) };
     } catch {
       throw unusable(known, request, answer, 'its body is not JSON');
     }
@@ -100,10 +104,11 @@ export function createClient(
 
     /** GET of a row, whatever its bytes are. What is no row is somebody's page: it may echo the credential. */
     async getRowBytes(url: string): Promise<Uint8Array> {
-      const answer = await send({ area: 'storage', method: 'GET', url });
-      const hidden = withoutSecret(answer, credential.secret);
-      const isAsItCame = hidden === answer || checkObject(answer.bytes) === undefined;
-      return isAsItCame ? answer.bytes : hidden.bytes;
+      const { bytes } = await send({ area: 'storage', method: 'GET', url });
+      const whole = Buffer.from(bytes);
+      if (!whole.includes(credential.secret) || checkObject(bytes) === undefined) return bytes;
+      // A text of a character for each byte: it may be no UTF-8, and a credential is ASCII.
+      return Buffer.from(redacted(whole.toString('latin1'), [credential.secret]), 'latin1');
     },
 
     /** PUT of a row: replaces it wholesale with these bytes. */
@@ -151,7 +156,7 @@ export function createClient(
     /** Posts a file with its signed form, to another origin and without any credential. */
     async uploadFile(form: SignedForm, file: UploadSource): Promise<void> {
       checkSignedAddress(form.url, credential.origin);
-      const boundary = settings.newBoundary?.() ?? `----lectern${crypto.randomUUID()}`;
+      const boundary = `----lectern${crypto.randomUUID()}`;
       const own = ownSide();
       const source = { ...file, chunks: () => own.reading(file.chunks()) };
       const { contentType, body } = multipartBody(form.fields, source, boundary);
@@ -197,14 +202,13 @@ export function createClient(
 
     /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
     async submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt> {
-      const sent = await sendJson('grade', 'POST', url, body);
-      // The record is kept and shown as it came, and must not carry the credential there.
-      const answer = withoutSecret(sent, credential.secret);
+      const answer = await sendJson('grade', 'POST', url, body);
       const request = { method: 'POST' } as const;
-      const attempt = readJson(request, answer);
-      if (isGradeAttempt(attempt)) {
-        return { attempt, bytes: answer.bytes, status: answer.status };
-      }
+      // The record is kept and shown as it came, and must not carry the credential there.
+      const { text, value } = readText(request, answer, (bytes) =>
+        redacted(decodeUtf8(bytes), [credential.secret]),
+      );
+      if (isGradeAttempt(value)) return { attempt: value, text, status: answer.status };
       throw unusable(known, request, answer, 'its body is no grade attempt');
     },
 
@@ -276,12 +280,6 @@ function fieldParts([, value]: readonly [name: string, value: string]): string[]
 
 /** Shorter values are words such as `private`, which messages may well hold. */
 const MIN_SIGNATURE = 8;
-
-function withoutSecret(answer: Answer, secret: string): Answer {
-  const bytes = Buffer.from(answer.bytes);
-  if (!bytes.includes(secret)) return answer;
-  return { ...answer, bytes: Buffer.from(redacted(bytes.toString(), [secret])) };
-}
 
 function isFileItem(value: unknown): value is FileItem {
   return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';

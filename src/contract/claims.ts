@@ -1,7 +1,8 @@
 import { isObject } from './is-object.ts';
 import { ROW_NAMES, type RowName } from './rows.ts';
+import { originOf } from './url.ts';
 
-export { claimsFromText, type ClaimsText, type LaunchForm } from './launch-text.ts';
+export { claimsFromText, type LaunchForm } from './launch-text.ts';
 
 /** A claims object as it came, after it was found in whatever carried it. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -77,6 +78,42 @@ export function isProvisionRequest(launch: Launch): boolean {
   const brought = [provision.context, provision.location];
   const parents = [storage.parent_context, storage.parent_location];
   return [...brought, ...parents].some((url) => url !== undefined);
+}
+
+/** An address that a launch brings, and the claim that it came in. */
+export interface Address {
+  readonly claim: string;
+  readonly url: string;
+}
+
+/** Every address of a launch that may be called. */
+export function addressesOf({ storage, files, provision, gradeSubmit }: Launch): Address[] {
+  const listed = Object.entries({ storage, files, provision }).flatMap(([outer, urls]) =>
+    Object.entries(urls).map(([name, url]) => ({ claim: `${outer}.${name}`, url })),
+  );
+  return gradeSubmit ? [...listed, { claim: 'grade.submit', url: gradeSubmit }] : listed;
+}
+
+/** The origin that the issuer names; undefined without a usable one. */
+export function issuerOrigin({ iss }: Launch): string | undefined {
+  return iss === undefined ? undefined : originOf(iss);
+}
+
+/**
+ * The origin of the service that a launch came from, and its token may be sent to: of its `iss`,
+ * "always the service's own base address", or without one the origin that all its addresses share.
+ * undefined where there is none, or where there are several.
+ */
+export function launchOrigin(launch: Launch): string | undefined {
+  const issuer = issuerOrigin(launch);
+  if (issuer !== undefined) return issuer;
+  const origins = new Set(addressesOf(launch).flatMap(({ url }) => originOf(url) ?? []));
+  return origins.size === 1 ? [...origins][0] : undefined;
+}
+
+/** Whether a secret can stand in a header: visible ASCII only. */
+export function isHeaderText(secret: string): boolean {
+  return /^[\x21-\x7e]+$/.test(secret);
 }
 
 function urlsOf<Name extends string>(

@@ -14,10 +14,10 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What each exit code means, in one line, for the reference. */
+/** What each exit code means, in one line, for the reference and README.md. */
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'something unexpected: a bug',
+  1: 'something is wrong: damaged or full storage, what doctor finds, a difference with diff --exit-code, or a bug, which says so',
   2: 'usage, or an answer is needed and nobody can be asked',
   3: 'invalid: refused here, nothing sent',
   4: 'not authenticated: no credential, the wrong kind, 401, or the token has ended',

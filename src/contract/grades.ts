@@ -1,6 +1,8 @@
+import { isFraction, JsonNumber, type JsonObject, toNative } from './json/index.ts';
 import { escapeToken } from './pointer.ts';
 import { jsonTypeOf } from './rows.ts';
 import { violation, type Violation } from './violations.ts';
+import { cut } from './words.ts';
 
 export const ACTIVITY_PROGRESS = ['Completed', 'Submitted'] as const;
 export const GRADING_PROGRESS = ['FullyGraded', 'Pending'] as const;
@@ -45,7 +47,8 @@ const FIELDS = ['score', 'max_score', 'comment', 'activity_progress', 'grading_p
 
 /**
  * Checks a grade body, already parsed and known to be an object ("Request body" and the 422 rows of
- * "Errors, Grade submission"). Returns all violations, in the order of the fields.
+ * "Errors, Grade submission"). Returns all violations, in the order of the fields. A `JsonNumber` as
+ * the score is judged by its digits.
  */
 export function checkGradeBody(body: Readonly<Record<string, unknown>>): Violation[] {
   // Called for each of a million rows: nothing is made for a field that is right.
@@ -62,8 +65,19 @@ export function checkGradeBody(body: Readonly<Record<string, unknown>>): Violati
   return found;
 }
 
+/** The same for a body as it was read: whether its score is outside, the digits say. */
+export function checkGradeObject(body: JsonObject): Violation[] {
+  const score = body.get('score');
+  const native = toNative(body) as Record<string, unknown>;
+  return checkGradeBody(score instanceof JsonNumber ? { ...native, score } : native);
+}
+
 function checkScore(score: unknown): Violation | undefined {
   if (score === undefined) return violation('grade.score_missing', '/score');
+  if (score instanceof JsonNumber) {
+    if (isFraction(score)) return undefined;
+    return violation('grade.score_range', '/score', { value: cut(score.text) });
+  }
   if (typeof score !== 'number') {
     return violation('grade.score_not_number', '/score', { found: jsonTypeOf(score) });
   }

@@ -1,11 +1,18 @@
-import { checkGradeBody, type GradeAttempt, type GradeBody } from '../contract/index.ts';
+import {
+  checkGradeObject,
+  type GradeAttempt,
+  type GradeBody,
+  type JsonObject,
+  parseJson,
+  toNative,
+} from '../contract/index.ts';
 import { gradeCaller, type GradeCaller } from './access.ts';
 import type { GradeAddress } from './addresses.ts';
 import {
   allowMethods,
   bodyOf,
   noSuchAddress,
-  objectOf,
+  objectTextOf,
   rawJsonReply,
   refuse,
   refuseAny,
@@ -31,9 +38,9 @@ export async function answerGrade(
   const location = findLocation(service, address);
   const member = findMember(service, caller, address, location);
   if (location.type !== 'assessment') refuse('grade.not_assessment');
-  const grade = await objectOf({ ...request, body });
-  refuseAny(checkGradeBody(grade));
-  const attempt = await makeAttempt(service, caller, location, member, withoutNulls(grade));
+  const grade = parseJson(objectTextOf(body)).value as JsonObject;
+  refuseAny(checkGradeObject(grade));
+  const attempt = await makeAttempt(service, caller, location, member, bodyWithoutNulls(grade));
   if (caller.is === 'user') touchToken(service, caller.token);
   return rawJsonReply(attempt);
 }
@@ -102,8 +109,8 @@ function checkUser(
 }
 
 /** null has no meaning of its own here: a field that is null counts as left out. */
-function withoutNulls(grade: Record<string, unknown>): GradeBody {
-  const given = Object.entries(grade).filter(([, value]) => value !== null);
+function bodyWithoutNulls(grade: JsonObject): GradeBody {
+  const given = Object.entries(toNative(grade) as object).filter(([, value]) => value !== null);
   return Object.fromEntries(given) as unknown as GradeBody;
 }
 

@@ -130,11 +130,16 @@ async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 
 /** Reads a body that must be a JSON object; refuses any other. */
 export async function objectOf(request: PlainRequest): Promise<Record<string, unknown>> {
-  const read = bodyText(await bodyOf(request));
+  return JSON.parse(objectTextOf(await bodyOf(request))) as Record<string, unknown>;
+}
+
+/** The text of a body that must be a JSON object; refuses any other. */
+export function objectTextOf(body: Uint8Array): string {
+  const read = bodyText(body);
   if ('violation' in read) refuseWith(read.violation);
   const wrong = checkObjectText(read.text);
   if (wrong !== undefined) refuseWith(wrong);
-  return JSON.parse(read.text) as Record<string, unknown>;
+  return read.text;
 }
 
 /** The credential of an `Authorization: Bearer …` header. */

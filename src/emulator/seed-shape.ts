@@ -1,4 +1,4 @@
-import { escapeToken, isObject, jsonTypeOf } from '../contract/index.ts';
+import { escapeToken, isHeaderText, isObject, jsonTypeOf } from '../contract/index.ts';
 
 /** What is wrong with a seed, where, and the way out. */
 export interface SeedFault {
@@ -41,7 +41,7 @@ const id = that(
   `1 to ${ID_MAX_CHARACTERS} letters, digits, ".", "_", "~" or "-", the first a letter or digit`,
 );
 const secret = that(
-  (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value),
+  (value) => typeof value === 'string' && isHeaderText(value),
   'a key',
   'visible ASCII without spaces: it stands in a header',
 );

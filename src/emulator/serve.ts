@@ -23,7 +23,6 @@ export interface ServeOptions extends Pick<
   readonly data?: string;
   /** The API's port. Left out, the one of the last time is taken if it is free, else any. */
   readonly port?: number;
-  readonly blobPort?: number;
   /** What opens the control side. */
   readonly controlToken: string;
   /** The ID of this process, told to another that wants the same data. */
@@ -51,7 +50,7 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     const last = storage.lastPorts();
     const ports = {
       api: await listen(api, options.port, last?.api),
-      blobs: await listen(blobs, options.blobPort, last?.blobs),
+      blobs: await listen(blobs, undefined, last?.blobs),
     };
     storage.keepPorts(ports);
     const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };

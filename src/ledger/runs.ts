@@ -79,11 +79,9 @@ export class Runs implements RunLedger {
   }
 
   async #release(id: number, lock: Lock): Promise<void> {
-    try {
-      await this.#setHolder(id, null);
-    } finally {
-      lock.release();
-    }
+    // Only words hang on it, and a disk that is full by now must not hide how the run ended.
+    await this.#setHolder(id, null).catch(() => {});
+    lock.release();
   }
 
   /** Only for the words of a refusal: it may be there still after a process died. The lock decides. */
@@ -108,8 +106,9 @@ export class Runs implements RunLedger {
         ${OUTCOME_COLUMNS}
       FROM run_rows AS row
         LEFT JOIN attempts ON attempts.id = (
-          SELECT id FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = id
-          WHERE run = row.run AND line = row.line ORDER BY ${WEIGHT} DESC LIMIT 1)
+          SELECT max(${WEIGHT}) % ${HEAVY}
+          FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+          WHERE run = row.run AND line = row.line)
         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE row.run = ? ${wanted} AND row.line > ?
       ORDER BY row.line LIMIT ?`;
@@ -178,8 +177,9 @@ interface RunColumns {
  * had; else the last that was refused, else the last that was not sent. So an attempt that came to
  * nothing takes no doubt and no record away.
  */
+const HEAVY = 2 ** 50;
 const WEIGHT = `
-  CASE outcome.state WHEN 'not-sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * (1 << 50) + attempts.id`;
+  CASE outcome.state WHEN 'not-sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * ${HEAVY} + attempts.id`;
 
 /** Of a row, as the attempt says that it stands by. */
 const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not-sent', 'in-doubt'))`;

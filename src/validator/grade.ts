@@ -1,4 +1,4 @@
-import { checkGradeBody, type JsonObject, toNative } from '../contract/index.ts';
+import { checkGradeObject, type JsonObject } from '../contract/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { checkIsObject } from './row.ts';
@@ -14,9 +14,6 @@ export function validateGrade(payload: Payload): Finding[] {
   const body = readBody(payload);
   if ('violation' in body) return toFindings([body.violation]);
   const wrong = checkIsObject(body.value);
-  const found =
-    wrong.length > 0
-      ? wrong
-      : checkGradeBody(toNative(body.value as JsonObject) as Record<string, unknown>);
+  const found = wrong.length > 0 ? wrong : checkGradeObject(body.value as JsonObject);
   return toFindings([...found, ...checkOddities(body)], body.text);
 }

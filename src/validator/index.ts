@@ -1,16 +1,11 @@
 /** Checks of every payload that the contract limits: data in, findings out. */
 export { explainClaims, maskClaims } from './claims-explained.ts';
-export type {
-  ClaimEntry,
-  ClaimGroup,
-  ExplainedClaims,
-  ExplainOptions,
-} from './claims-explained.ts';
+export type { ClaimEntry } from './claims-explained.ts';
 export type { Payload } from './body.ts';
 export { validateDeclaration, validateFile, validateFiles } from './file.ts';
 export type { FileOptions, FileToCheck } from './file.ts';
 export type { Finding } from './finding.ts';
-export { toFinding, toFindings } from './finding.ts';
+export { toFindings } from './finding.ts';
 export { validateGrade } from './grade.ts';
 export { validateHostedTool, validateManifest, validatePossibleManifest } from './hosted-tool.ts';
 export type { HostedTool } from './hosted-tool.ts';

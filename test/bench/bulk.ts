@@ -137,20 +137,17 @@ class Bench {
   }
 
   async memory(): Promise<Figure> {
-    const peak = (rows: number) => async (): Promise<number> => {
+    const peak = async (rows: number): Promise<number> => {
       await this.#service.reset('instant');
       const args = [...this.#submit(await this.#file(rows), 64), '--yes'];
       return peakMemory(args, this.#environment(), join(this.#folder, 'peak'));
     };
-    return comparePairs(
-      {
-        name: 'bulk: peak memory of 1,000,000 rows / 10,000 rows',
-        goal: { atMost: 1.4 },
-        pairs: 1,
-      },
-      peak(MILLION),
-      peak(10_000),
-    );
+    return {
+      name: 'bulk: peak memory of 1,000,000 rows / 10,000 rows',
+      ratio: (await peak(MILLION)) / (await peak(10_000)),
+      goal: { atMost: 1.4 },
+      pairs: 1,
+    };
   }
 
   async #compareRates(

@@ -19,7 +19,6 @@ import {
   compactJson,
   diffRows,
   fromNative,
-  indentJson,
   jsonEqual,
   layOut,
   type JsonObject,
@@ -295,7 +294,7 @@ function patchOf(before: unknown, after: unknown): string {
   const patch = operationsText(diff(from, to).operations);
   expectApplied(from, patch, to);
   // The layout of the text makes no difference.
-  const laidOut = diff(from, indentJson(fromNative(after)));
+  const laidOut = diff(from, layOut(to));
   expect(operationsText(laidOut.operations)).toBe(patch);
   return patch;
 }

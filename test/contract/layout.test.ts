@@ -1,3 +1,4 @@
+import { assert, constantFrom, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { layOut, sourceAt } from '../../src/contract/index.ts';
 
@@ -20,9 +21,13 @@ describe('a text laid out anew', () => {
   });
 
   test('is what JSON.stringify makes of plain values', () => {
-    const value = { a: [1, [], { b: 'x y' }], c: {}, d: null };
-    expect(layOut(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
-    expect(layOut(JSON.stringify(value, null, 4), 0)).toBe(JSON.stringify(value));
+    assert(
+      property(jsonValue(), constantFrom(0, 1, 2, 4), (value, indent) => {
+        expect(layOut(JSON.stringify(value, null, 3), indent)).toBe(
+          JSON.stringify(value, null, indent),
+        );
+      }),
+    );
   });
 
   test('100,000 levels deep stays of a size that can be held', () => {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFailed, test } from 'vitest';
 import { openLedger, RunClaimedError } from '../../src/ledger/index.ts';
 import {
   intentFor,
@@ -25,11 +25,15 @@ describe('kill -9', () => {
     async () => {
       const file = temporaryFile();
       const ledger = await openTemporary(file);
+      const moments: number[] = [];
+      onTestFailed(() => void process.stderr.write(`killed after ${moments.join(', ')} ms\n`));
       for (let each = 0; each < KILLS; each += 1) {
         const run = await sealedRun(ledger, rowsOf(100_000));
         const child = startChild(['write', file, run.id]);
         await child.heard('intend');
-        await sleep(Math.random() * 300);
+        const moment = Math.random() * 300;
+        moments.push(moment);
+        await sleep(moment);
         await child.kill();
 
         const said = (verb: string) =>

@@ -1,5 +1,6 @@
 import pty from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { onTestFinished } from 'vitest';
 import { BINARY, environment, type RunOptions } from './lectern.ts';
 
 export interface Terminal {
@@ -38,6 +39,10 @@ export function terminal(
     view.write(data, check);
   });
   let ended = false;
+  // What a failed test leaves running would keep the tests from ending.
+  onTestFinished(() => {
+    if (!ended) child.kill('SIGKILL');
+  });
   const exit = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
       // What was written last is on the screen before the end is told.

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Home, Runtime } from '../runtime.ts';
+import { endAll } from './end-all.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
 
@@ -82,9 +83,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     goPlain: () => goPlain(env),
     prompts: async () => (await import('./prompts.ts')).createPrompts(interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(),
-    close: async () => {
-      for (const end of atEnd) await end();
-    },
+    close: () => endAll(atEnd),
   };
 }
 

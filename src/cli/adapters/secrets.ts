@@ -67,11 +67,14 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     const found = await files.get(name);
     return found === undefined ? undefined : place.without(found);
   };
+  /** The file is all that leads to the secret: where that stays, so must the file. */
   const forget = async (name: string): Promise<void> => {
     // A damaged file tells nothing, and may be removed all the same.
     const before = await files.get(name).catch(() => undefined);
     if (!before?.keychain) return;
-    await callKeychain({ action: 'remove', account: files.pathOf(name) });
+    const account = files.pathOf(name);
+    const answer = await callKeychain({ action: 'remove', account });
+    if (!answer.ok) throw keychainError('does not let go of', answer.why, account);
   };
   return {
     names: files.names,
@@ -113,8 +116,12 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
 async function fetchSecret(account: string): Promise<string> {
   const answer = await callKeychain({ action: 'get', account });
   if (answer.ok && answer.secret !== null) return answer.secret;
-  throw new StateError(
-    `the system keychain does not give the secret: ${answer.ok ? 'it is not there' : answer.why}`,
-    'unlock the keychain; or save again with LECTERN_KEYCHAIN=off, which keeps it in a file',
+  throw keychainError('does not give', answer.ok ? 'it is not there' : answer.why, account);
+}
+
+function keychainError(does: string, why: string, file: string): StateError {
+  return new StateError(
+    `the system keychain ${does} the secret: ${why}`,
+    `unlock the keychain; where it is gone for good, remove ${file} and save again, with LECTERN_KEYCHAIN=off in a file`,
   );
 }

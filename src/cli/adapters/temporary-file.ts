@@ -16,10 +16,14 @@ process.on('exit', () => {
 
 /**
  * A new file under a name that no file key can have: in the folder where it is to stay, or in the
- * machine's folder for such things, then readable by its owner only.
+ * machine's folder for such things. One there, or with a secret, is readable by its owner only.
  */
-export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
+export async function temporaryFile(
+  folder?: string,
+  options: { readonly secret?: boolean } = {},
+): Promise<TemporaryFile> {
   const place = folder ?? tmpdir();
+  const isPrivate = folder === undefined || options.secret === true;
   const path = join(place, temporaryName());
   const handle = await telling(place, async () => {
     if (folder !== undefined) {
@@ -28,7 +32,7 @@ export async function temporaryFile(folder?: string): Promise<TemporaryFile> {
       await sweep(folder).catch(() => {});
     }
     living.add(path);
-    return open(path, 'wx+', folder === undefined ? 0o600 : 0o666);
+    return open(path, 'wx+', isPrivate ? 0o600 : 0o666);
   });
   const writer = gatheringWriter(handle);
   let isOpen = true;

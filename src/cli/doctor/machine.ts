@@ -1,6 +1,6 @@
 import type { Checkup } from '../output/doctor.ts';
 import type { Machine, Runtime } from '../runtime.ts';
-import { lookAt, ok, warning, wrong } from './checkup.ts';
+import { lookAt, ok, wrong } from './checkup.ts';
 
 /** The program, what it runs on, and how it reaches the network. */
 export async function checkMachine(runtime: Runtime, version: string): Promise<Checkup[]> {
@@ -28,17 +28,13 @@ const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 function checkProxies({ env }: Runtime): Checkup {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('proxy', 'none: HTTPS_PROXY and HTTP_PROXY are not set');
-  const exempt = env.NO_PROXY ?? env.no_proxy ?? '';
-  const detail = [
-    ...set.map((name) => `${name}=${withoutPassword(env[name] as string)}`),
-    `NO_PROXY=${exempt}`,
-  ].join(', ');
-  if (/localhost|127\.0\.0\.1|^\*$/.test(exempt)) return ok('proxy', detail);
-  return warning('proxy', detail, 'an emulator needs NO_PROXY=localhost,127.0.0.1');
+  const shown = set.map((name) => `${name}=${withoutPassword(env[name] as string)}`);
+  return ok('proxy', [...shown, `NO_PROXY=${env.NO_PROXY ?? env.no_proxy ?? ''}`].join(', '));
 }
 
+/** Everything before the last `@` may be of the password: an address is often written without its scheme. */
 function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^/@]*@/, '//…@');
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');
 }
 
 function checkCertificates({ env }: Runtime, machine: Machine): Promise<Checkup> {

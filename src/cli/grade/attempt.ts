@@ -41,21 +41,17 @@ function whose({ url, member }: Intent, posted: Posted): GradeAddress | undefine
 /** Posts a grade once. What goes wrong becomes an outcome too. */
 export async function post(client: GradeClient, url: string, body: string): Promise<Posted> {
   try {
-    const recorded = await client.submitGrade(url, new TextEncoder().encode(body));
+    const recorded = await client.submitGrade(url, ENCODER.encode(body));
     return { outcome: recordedOutcome(recorded), recorded };
   } catch (error) {
     return { outcome: outcomeOf(error), error };
   }
 }
 
-function recordedOutcome({ attempt: record, bytes, status }: RecordedAttempt): Outcome {
-  const { status: word } = record;
-  return {
-    kind: 'recorded',
-    status: word,
-    http: status,
-    attempt: new TextDecoder().decode(bytes),
-  };
+const ENCODER = new TextEncoder();
+
+function recordedOutcome({ attempt: { status }, text, status: http }: RecordedAttempt): Outcome {
+  return { kind: 'recorded', status, http, attempt: text };
 }
 
 /**

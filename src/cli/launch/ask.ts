@@ -1,10 +1,16 @@
-import { type Claims, type Launch, readLaunch } from '../../contract/index.ts';
+import {
+  addressesOf,
+  type Claims,
+  type Launch,
+  launchOrigin,
+  readLaunch,
+} from '../../contract/index.ts';
 import type { Payload } from '../../validator/body.ts';
 import { MOST_OF_A_LAUNCH } from '../bounded.ts';
 import { readInput } from '../input.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canAsk } from '../ui.ts';
-import { addressesOf, launchOrigin, serviceOrigin } from '../target.ts';
+import { serviceOrigin } from '../target.ts';
 
 /** What carries a launch: of a file, of standard input, or asked for on a terminal. */
 export async function readCarrier(runtime: Runtime, file: string | undefined): Promise<Payload> {

@@ -4,7 +4,7 @@ import { timeText } from '../output/units.ts';
 import { askableOf, checkAll, tokenWords, worstExit } from './addresses.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { clientFor, findLaunch, needLaunch, refuseApiKey, tokenFor } from '../target.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { note, printJson, printJsonText, printTable } from '../ui.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly watch?: boolean;
@@ -28,27 +28,29 @@ export async function runCheck(
   const ask = (): Promise<Check[]> => checkAll(runtime, client, askable);
   const tell = async (checks: readonly Check[]): Promise<void> => {
     const words = tokenWords(launch, checks);
-    if (options.json) await printJson(runtime, { launch: used.name, token: words, checks });
+    const told = { launch: used.name, token: words, checks };
+    if (options.json && options.watch) await printJsonText(runtime, JSON.stringify(told));
+    else if (options.json) await printJson(runtime, told);
     else {
       await printTable(runtime, checkTable(checks));
       await note(runtime, options, words);
     }
   };
-  if (options.watch) await watch(runtime, options, intervalMs, ask, tell);
+  if (options.watch) return watch(runtime, options, intervalMs, ask, tell);
   const checks = await ask();
   await tell(checks);
   const exit = worstExit(checks);
   if (exit !== 0) throw new Outcome(exit, 'launch.check', failureWords(checks));
 }
 
-/** Asks again and again, and tells the answers whenever one has changed; Ctrl-C ends it. */
+/** Asks again and again, and tells the answers whenever one has changed, until Ctrl-C or nobody reads. */
 async function watch(
   runtime: Runtime,
   options: CheckOptions,
   intervalMs: number,
   ask: () => Promise<Check[]>,
   tell: (checks: readonly Check[]) => Promise<void>,
-): Promise<never> {
+): Promise<void> {
   const progress = await runtime.progress(!options.quiet);
   let before: string | undefined;
   for (;;) {
@@ -57,6 +59,7 @@ async function watch(
     progress.stop();
     if (now !== before) await tell(checks);
     before = now;
+    if (runtime.stdout.broken) return;
     progress.update(`asked at ${timeText(runtime.now())}; Ctrl-C ends it`);
     await runtime.sleep(intervalMs, runtime.interrupt).catch(() => {});
     if (!runtime.interrupt.aborted) continue;

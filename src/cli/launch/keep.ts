@@ -1,8 +1,7 @@
-import { type Claims, readLaunch } from '../../contract/index.ts';
+import { addressesOf, type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
 import { UsageError } from '../errors.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
 import { checkName } from '../names.ts';
-import { addressesOf, launchOrigin } from '../target.ts';
 
 /** What is to be kept, and how. */
 export interface Keeping {

@@ -75,6 +75,21 @@ export function rowJson({ run, line, member, outcome, again }: ToldRow, grade?: 
   return `${head},"attempt":${recordOf(outcome)},"error":${JSON.stringify(error)}${sent}}`;
 }
 
+/** A row that would be sent: as it stands now, and the body that would go out, byte for byte. */
+export function plannedRow({ line, member, state, body }: RowRecord): string {
+  const head = JSON.stringify({ line, member, state }).slice(0, -1);
+  return `${head},"body":${body}}`;
+}
+
+/** Rows that would be sent, a line each. */
+export function plannedTable(rows: readonly RowRecord[]): Table {
+  return {
+    columns: ['line', 'member', 'state', 'body'],
+    numeric: [0],
+    rows: rows.map(({ line, member, state, body }) => [line, member, state, body]),
+  };
+}
+
 /** The service's record on one line. */
 export function recordOf(outcome: Outcome | undefined): string {
   if (outcome?.kind !== 'recorded') return 'null';

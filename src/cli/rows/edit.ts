@@ -9,7 +9,7 @@ import { editUntilValid } from './editor.ts';
 import { refuseCertain } from '../findings.ts';
 import type { WriteOptions } from './images.ts';
 import { readRow, type Row, rowOf } from './row.ts';
-import { printUnchanged, sendWrite } from './write.ts';
+import { printOutcome, sendWrite } from './write.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../target.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
@@ -58,7 +58,8 @@ async function sendEdit(
   const { operations, reordered } = exactPatch(base, edited);
   if (operations.length === 0) {
     if (reordered.length > 0) throw onlyReordered(target, reordered);
-    if (options.json) await printUnchanged(runtime, target, compactSize(base.text));
+    const bytes = compactSize(base.text);
+    if (options.json) await printOutcome(runtime, target, { outcome: 'unchanged', bytes });
     else await note(runtime, options, 'nothing changed; nothing was sent');
     return false;
   }
@@ -86,8 +87,14 @@ async function sendEdit(
   const tried = simulatePatch(body, { kind: target.kind, against: before.text });
   refuseCertain(tried.findings, `the change cannot be made to the ${target.label} row`);
   const after = tried.row === undefined ? undefined : rowOf(tried.row);
-  const command = 'storage edit';
-  await sendWrite(runtime, options, target, { command, method: 'PATCH', body, before, after });
+  await sendWrite(runtime, options, target, {
+    command: 'storage edit',
+    method: 'PATCH',
+    body,
+    before,
+    after,
+    findings: tried.findings,
+  });
   return false;
 }
 

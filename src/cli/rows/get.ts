@@ -1,7 +1,7 @@
 import { layOut, pointerRule, sourceAt } from '../../contract/index.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import { escapeLines } from '../output/escape.ts';
-import { bytesOf, readRow, readStored } from './row.ts';
+import { type NoRow, readRow, readStored } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../target.ts';
 import { note, printJsonText } from '../ui.ts';
@@ -24,27 +24,35 @@ export async function runGet(
     );
   }
   const target = await rowTarget(runtime, options, 'storage', row);
-  if (options.raw && pointer === '') return printStored(runtime, options, target);
-  const { text } = await readRow(target);
+  const stored = await (options.raw && pointer === '' ? readStored(target) : readRow(target));
+  if ('fault' in stored) return printNoRow(runtime, options, target, stored);
+  const { text, duplicates } = stored;
   const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
     throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
   }
   if (options.raw) await writeRaw(runtime, value);
   else await printJsonText(runtime, layOut(value));
+  const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
+  if (twice.length === 0) return;
+  const { tellDuplicates } = await import('./duplicates.ts');
+  await tellDuplicates(runtime, options, twice, text);
 }
 
-/** Whatever the service answers: what is no row can be looked at here, and nowhere else. */
-async function printStored(
+/** Whether what a pointer leads to is, or is in, what another one leads to. */
+function isWithin(pointer: string, other: string): boolean {
+  return `${pointer}/`.startsWith(`${other}/`);
+}
+
+/** What is no row can be looked at here, and nowhere else. */
+async function printNoRow(
   runtime: Runtime,
   options: GlobalOptions,
-  target: RowTarget,
+  { label }: RowTarget,
+  { bytes, fault }: NoRow,
 ): Promise<void> {
-  const stored = await readStored(target);
-  await writeRaw(runtime, bytesOf(stored));
-  if ('fault' in stored) {
-    await note(runtime, options, `the ${target.label} row is no JSON object: ${stored.fault}`);
-  }
+  await writeRaw(runtime, bytes);
+  await note(runtime, options, `the ${label} row is no JSON object: ${fault}`);
 }
 
 /** The very bytes, but for what could steer a terminal. */

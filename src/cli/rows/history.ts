@@ -71,7 +71,7 @@ export async function runSwitch(
   keeps: boolean,
 ): Promise<void> {
   // Keeping them is the default, and needs no setting.
-  (await runtime.settings()).set('history', keeps ? undefined : false);
+  await (await runtime.settings()).set('history', keeps ? undefined : false);
   if (options.json) await printJson(runtime, { history: keeps });
   else if (keeps) await note(runtime, options, 'each write keeps the row as it was');
   else {

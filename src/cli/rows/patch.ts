@@ -14,7 +14,7 @@ import {
 } from './patch-source.ts';
 import { readRow, type Row, rowOf } from './row.ts';
 import { showChange } from './show-change.ts';
-import { printUnchanged, sendWrite } from './write.ts';
+import { printOutcome, sendWrite } from './write.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../target.ts';
 import { note, printDryRun } from '../ui.ts';
@@ -38,19 +38,21 @@ export async function runPatch(
   const before = options.check === false ? undefined : await readRow(target);
   const tried = before === undefined ? alone : tryOnRow(target, patch, before);
   const after = tried.row === undefined ? undefined : rowOf(tried.row);
-  await noteWarnings(runtime, options, tried.findings);
+  const { findings } = tried;
+  await noteWarnings(runtime, options, findings);
   if (before === undefined) await note(runtime, options, NOT_CHECKED);
   else if (after !== undefined) await showChange(runtime, options, target, before, after);
   const body = layOut(textOf(patch.body), 0);
   if (options.dryRun) {
-    const { findings } = tried;
     await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, findings });
   } else if (before && after && jsonEqual(before.value, after.value)) {
-    if (options.json) await printUnchanged(runtime, target, compactSize(after.text));
+    const bytes = compactSize(after.text);
+    if (options.json)
+      await printOutcome(runtime, target, { outcome: 'unchanged', bytes, findings });
     else await note(runtime, options, 'the patch changes nothing; nothing was sent');
   } else {
-    const command = 'storage patch';
-    await sendWrite(runtime, options, target, { command, method: 'PATCH', body, before, after });
+    const write = { command: 'storage patch', method: 'PATCH', body, before, after } as const;
+    await sendWrite(runtime, options, target, { ...write, findings });
   }
 }
 

@@ -41,7 +41,8 @@ export async function replaceRow(
     return;
   }
   const before = await agreedTo(runtime, options, target, seen, after);
-  await sendWrite(runtime, options, target, { command, method: 'PUT', body, before, after });
+  const write = { command, method: 'PUT', body, before, after } as const;
+  await sendWrite(runtime, options, target, { ...write, findings });
 }
 
 /**

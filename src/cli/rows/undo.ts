@@ -2,7 +2,7 @@ import { compactSize } from '../../contract/index.ts';
 import { imageById, newestImage, type WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
 import { bytesOf, readsLike, readStored } from './row.ts';
-import { printUnchanged } from './write.ts';
+import { printOutcome } from './write.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowAndRest, rowTarget } from '../target.ts';
 import { note } from '../ui.ts';
@@ -20,8 +20,8 @@ export async function runUndo(
       ? await newestImage(runtime, target, before)
       : await imageById(runtime, options, target, id);
   if (readsLike(image.stored, before) && !options.dryRun) {
-    const size = 'fault' in before ? null : compactSize(before.text);
-    if (options.json) await printUnchanged(runtime, target, size);
+    const bytes = 'fault' in before ? null : compactSize(before.text);
+    if (options.json) await printOutcome(runtime, target, { outcome: 'unchanged', bytes });
     else
       await note(runtime, options, `${target.label} reads like before-image ${image.id} already`);
     return;

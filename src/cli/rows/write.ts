@@ -1,9 +1,10 @@
 import { NoAnswer, type NoAnswerReason, Refusal } from '../../client/index.ts';
 import { compactSize, EXIT } from '../../contract/index.ts';
+import type { Finding } from '../../validator/finding.ts';
 import { Outcome } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../target.ts';
-import { note, printDone, printJson } from '../ui.ts';
+import { note, printDone } from '../ui.ts';
 import { keepImage, type WriteOptions } from './images.ts';
 import { readsLike, readStored, type Row, type Stored } from './row.ts';
 
@@ -18,6 +19,8 @@ export interface RowWrite {
   readonly before: Stored | undefined;
   /** The row afterwards; undefined where only the service can tell. */
   readonly after: Row | undefined;
+  /** What was probably not meant; part of the outcome as `--json` prints it. */
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -34,37 +37,37 @@ export async function sendWrite(
   const image = await keepBefore(runtime, options, target, write);
   const settled = await send(runtime, options, target, write);
   const bytes = write.after === undefined ? null : compactSize(write.after.text);
+  if (options.json) {
+    const outcome = settled ? 'settled' : 'written';
+    await printOutcome(runtime, target, { outcome, bytes, image, findings: write.findings });
+    return;
+  }
   const size = bytes === null ? '' : `, ${bytes} bytes`;
   const how = settled ? 'written: the answer was lost, but the row reads as sent' : 'written';
-  const done = `${target.label} ${how}${size}`;
-  if (options.json) {
-    const outcome = outcomeJson(target, settled ? 'settled' : 'written', bytes, image);
-    return printDone(runtime, outcome, done);
-  }
-  await note(runtime, options, done);
+  await note(runtime, options, `${target.label} ${how}${size}`);
   if (image !== undefined) {
     const undo = `lectern storage undo ${target.name ?? 'URL'} ${image}`;
     await note(runtime, options, `kept as it was before; to bring that back: ${undo}`);
   }
 }
 
-/** Says with `--json` that nothing had to be sent; `bytes` is the compact size, where there is one. */
-export async function printUnchanged(
-  runtime: Runtime,
-  target: RowTarget,
-  bytes: number | null,
-): Promise<void> {
-  await printJson(runtime, outcomeJson(target, 'unchanged', bytes));
+/** The outcome of a write. */
+interface WriteOutcome {
+  readonly outcome: 'written' | 'settled' | 'unchanged';
+  /** The compact size afterwards, where known. */
+  readonly bytes: number | null;
+  readonly image?: number | undefined;
+  readonly findings?: readonly Finding[];
 }
 
-/** The outcome of a write as `--json` prints it; `bytes` is the compact size afterwards, where known. */
-function outcomeJson(
+/** Prints the outcome of a write as `--json` has it. */
+export async function printOutcome(
+  runtime: Runtime,
   { label: row }: RowTarget,
-  outcome: 'written' | 'settled' | 'unchanged',
-  bytes: number | null,
-  image?: number,
-): object {
-  return { row, outcome, bytes, before_image: image ?? null };
+  { outcome, bytes, image, findings = [] }: WriteOutcome,
+): Promise<void> {
+  const done = `${row} ${outcome === 'unchanged' ? 'unchanged' : 'written'}`;
+  await printDone(runtime, { row, outcome, bytes, before_image: image ?? null, findings }, done);
 }
 
 async function keepBefore(

@@ -38,16 +38,32 @@ export function isLossyNumber({ text }: JsonNumber): boolean {
   return !Number.isFinite(held) || decimal(text) !== decimal(String(held));
 }
 
-/** A decimal text in one form for each value: significant digits and the power of ten below them. */
+/** Whether a number is from 0 to 1 by its digits: 1.0000000000000000001 is not, though it reads as 1. */
+export function isFraction({ text }: JsonNumber): boolean {
+  const { digits, power, isNegative } = partsOf(text);
+  if (digits === '') return true;
+  const isBelowOne = digits.length + power <= 0;
+  return !isNegative && (isBelowOne || (digits === '1' && power === 0));
+}
+
+/** A decimal text in one form for each value. */
 function decimal(text: string): string {
+  const { digits, power, isNegative } = partsOf(text);
+  return digits === '' ? '0' : `${isNegative ? '-' : ''}${digits}e${power}`;
+}
+
+/** The significant digits of a number, none for zero, and the power of ten below them. */
+function partsOf(text: string): { digits: string; power: number; isNegative: boolean } {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
   const digits = whole + fraction;
   let start = 0;
   while (digits[start] === '0') start++;
-  if (start === digits.length) return '0';
   let end = digits.length;
-  while (digits[end - 1] === '0') end--;
-  const power = Number(exponent) - fraction.length + digits.length - end;
-  return `${text.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${power}`;
+  while (end > start && digits[end - 1] === '0') end--;
+  return {
+    digits: digits.slice(start, end),
+    power: Number(exponent) - fraction.length + digits.length - end,
+    isNegative: text.startsWith('-'),
+  };
 }

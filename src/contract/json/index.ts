@@ -6,6 +6,6 @@ export * from './native.ts';
 export * from './parse.ts';
 export * from './print.ts';
 export { compactSize, measure, utf8Length } from './size.ts';
-export { type Member, membersOf, readName } from './spans.ts';
+export { membersOf, readName } from './spans.ts';
 export * from './utf8.ts';
-export { type Json, JsonNumber, type JsonObject, JsonSyntaxError, type Position } from './value.ts';
+export { type Json, JsonNumber, type JsonObject, JsonSyntaxError } from './value.ts';

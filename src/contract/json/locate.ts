@@ -22,14 +22,9 @@ interface Level {
 }
 
 /**
- * Finds where in a valid text the value at a pointer starts; undefined when there is none. Of a
- * name that occurs again the last one counts, as in `parseJson`. One pass, whatever the depth.
+ * Finds where in a valid text the values at pointers start; what is not found is not in the map. Of
+ * a name that occurs again the last one counts, as in `parseJson`. One pass, whatever the depth.
  */
-export function locate(text: string, pointer: string): Position | undefined {
-  return locateAll(text, [pointer]).get(pointer);
-}
-
-/** The same for many pointers, in one pass. What is not found is not in the map. */
 export function locateAll(text: string, pointers: Iterable<string>): Map<string, Position> {
   const root: Goal = { below: new Map(), offset: undefined };
   const goals = [...new Set(pointers)].map((pointer) => [pointer, goalAt(root, pointer)] as const);

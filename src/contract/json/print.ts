@@ -9,47 +9,32 @@ interface Writing {
 
 /** Writes compact JSON, in which row sizes are measured ("Limits"); numbers as they were written. */
 export function compactJson(value: Json): string {
-  return write(value, '');
-}
-
-/** Writes indented JSON, laid out as `JSON.stringify(value, null, indent)` does. */
-export function indentJson(value: Json, indent = 2): string {
-  return write(value, ' '.repeat(indent));
-}
-
-function write(root: Json, indent: string): string {
   const open: Writing[] = [];
-  let output = writeStart(root, open);
+  let output = writeStart(value, open);
   let current = open.at(-1);
   while (current !== undefined) {
     const next = current.members.next();
     if (next.done === true) {
       open.pop();
-      if (!current.isEmpty) output += lineBreak(indent, open.length);
       output += current.isArray ? ']' : '}';
     } else {
-      output += (current.isEmpty ? '' : ',') + lineBreak(indent, open.length);
+      if (!current.isEmpty) output += ',';
       current.isEmpty = false;
-      output += writeMember(next.value, current, indent, open);
+      output += writeMember(next.value, current, open);
     }
     current = open.at(-1);
   }
   return output;
 }
 
-function lineBreak(indent: string, depth: number): string {
-  return indent === '' ? '' : '\n' + indent.repeat(depth);
-}
-
 function writeMember(
   member: Json | readonly [string, Json],
   { isArray }: Writing,
-  indent: string,
   open: Writing[],
 ): string {
   if (isArray) return writeStart(member as Json, open);
   const [name, value] = member as readonly [string, Json];
-  return JSON.stringify(name) + (indent === '' ? ':' : ': ') + writeStart(value, open);
+  return `${JSON.stringify(name)}:${writeStart(value, open)}`;
 }
 
 /** Writes a scalar, or the opening bracket of a container, which it puts on the stack. */

@@ -1,10 +1,13 @@
 import {
+  addressesOf,
   gradeUrlFor,
   gradeUrlShape,
+  isHeaderText,
   isShared,
   isStaff,
   kindOf,
   type Launch,
+  launchOrigin,
   originOf,
   PARENT_ROWS,
   ROW_KINDS,
@@ -12,7 +15,7 @@ import {
   splitUrl,
 } from '../../contract/index.ts';
 import type { LaunchKind } from './kind.ts';
-import { anotherMember, issuerOrigin } from './urls.ts';
+import { anotherMember } from './urls.ts';
 
 /** Whether this launch lets a command be called, as far as can be told without asking the service. */
 export interface Permit {
@@ -45,7 +48,7 @@ const FILE_COMMANDS: Readonly<Record<Access, readonly string[]>> = {
 
 /** One permit for each command that calls the service ("Authentication: data permissions"). */
 export function listPermits(launch: Launch, kind: LaunchKind): Permit[] {
-  const token = checkToken(launch);
+  const token = checkToken(launch) ?? checkService(launch);
   const withToken = (verdict: () => Verdict): Verdict => token ?? verdict();
   const rowPermits = [...ROW_KINDS, ...PARENT_ROWS].flatMap((row) =>
     commandsFor(row).map(({ command, access, set }) =>
@@ -78,7 +81,14 @@ const no = (reason: string): Verdict => ({ allowed: false, reason });
 
 function checkToken({ token }: Launch): Verdict | undefined {
   if (token === undefined) return no('the launch has no api.token');
-  return /^[\x21-\x7e]+$/.test(token) ? undefined : no('api.token cannot stand in a header');
+  return isHeaderText(token) ? undefined : no('api.token cannot stand in a header');
+}
+
+/** Why the token is sent nowhere, if so: a launch on several origins does not tell which one is its own. */
+function checkService(launch: Launch): Verdict | undefined {
+  const isPlaced = addressesOf(launch).some(({ url }) => originOf(url) !== undefined);
+  if (launchOrigin(launch) !== undefined || !isPlaced) return undefined;
+  return no('without iss, and with addresses on several origins, the token is sent to none');
 }
 
 /** Parent rows belong to another course: nothing but reading and copying from them makes sense. */
@@ -103,8 +113,8 @@ function checkUrl(launch: Launch, claim: string, url: string | undefined): Verdi
   if (url === undefined) return no(`the launch has no ${claim}`);
   const split = splitUrl(url);
   if ('fault' in split) return no(`${claim} cannot be called: ${split.fault}`);
-  const iss = issuerOrigin(launch);
-  if (iss === undefined || originOf(url) === iss) return undefined;
+  const service = launchOrigin(launch);
+  if (service === undefined || originOf(url) === service) return undefined;
   return no(`${claim} is on another origin than iss: the token is not sent there`);
 }
 

@@ -1,7 +1,10 @@
 import {
+  type Address,
+  addressesOf,
   gradeUrlFor,
   gradeUrlShape,
   isLoopback,
+  issuerOrigin,
   type Launch,
   originOf,
   splitUrl,
@@ -9,12 +12,6 @@ import {
   violation,
 } from '../../contract/index.ts';
 import type { LaunchKind } from './kind.ts';
-
-/** An address that a launch brings, and the claim that it came in. */
-interface Address {
-  readonly claim: string;
-  readonly url: string;
-}
 
 /** Checks every address of a launch, where it leads, and what the grade address allows. */
 export function checkAddresses(launch: Launch, kind: LaunchKind): Violation[] {
@@ -30,26 +27,12 @@ export function checkAddresses(launch: Launch, kind: LaunchKind): Violation[] {
   ];
 }
 
-/** Every address of a launch that lectern may call. */
-function addressesOf(launch: Launch): Address[] {
-  const { storage, files, provision, gradeSubmit } = launch;
-  const listed = Object.entries({ storage, files, provision }).flatMap(([outer, urls]) =>
-    Object.entries(urls).map(([name, url]) => ({ claim: `${outer}.${name}`, url })),
-  );
-  return gradeSubmit ? [...listed, { claim: 'grade.submit', url: gradeSubmit }] : listed;
-}
-
 function checkAddress({ claim, url }: Address): Violation[] {
   const split = splitUrl(url);
   if ('fault' in split)
     return [violation('launch.url_malformed', claim, { claim, fault: split.fault })];
   if (split.origin.startsWith('https:') || isLoopback(split.origin)) return [];
   return [violation('launch.url_not_https', claim, { claim })];
-}
-
-/** The origin that a launch's token may be sent to: that of its issuer. */
-export function issuerOrigin(launch: Launch): string | undefined {
-  return launch.iss === undefined ? undefined : originOf(launch.iss);
 }
 
 function checkOrigins(launch: Launch, addresses: readonly Address[]): Violation[] {

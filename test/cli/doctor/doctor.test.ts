@@ -90,14 +90,19 @@ test('a home open to others is a warning: what lies in it has modes of its own',
   expect(find('home')).toMatchObject({ state: 'warning', hint: `chmod go= ${home}` });
 });
 
-test('proxies are shown without their password', async () => {
-  const home = temporaryFolder();
-  const env = { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128', NO_PROXY: 'example.org' };
-  const { exit, find, stdout } = await doctor({ home, env });
+test.each([
+  ['http://user:hunter2@proxy.example:3128', 'http://…@proxy.example:3128'],
+  ['http://user:hunter2@hunter2@proxy.example', 'http://…@proxy.example'],
+  ['http://user:hunter2/hunter2@proxy.example', 'http://…@proxy.example'],
+  ['user:hunter2@proxy.example:3128', '…@proxy.example:3128'],
+  ['http://proxy.example:3128', 'http://proxy.example:3128'],
+])('a proxy is shown without its password: %s', async (address, shown) => {
+  const env = { HTTPS_PROXY: address, NO_PROXY: 'example.org' };
+  const { exit, find, stdout } = await doctor({ env });
   expect(exit).toBe(0);
   expect(find('proxy')).toMatchObject({
-    state: 'warning',
-    detail: 'HTTPS_PROXY=http://…@proxy.example:3128, NO_PROXY=example.org',
+    state: 'ok',
+    detail: `HTTPS_PROXY=${shown}, NO_PROXY=example.org`,
   });
   expect(stdout).not.toContain('hunter2');
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
@@ -95,7 +95,10 @@ describe('emulator export and import', () => {
     const file = join(home, 'everything');
     await run('emulator launch --save me');
     await run('storage put member --yes', { input: '{"kept":true}' });
+    writeFileSync(file, 'open to others', { mode: 0o644 });
     expect((await run(['emulator', 'export', file])).exit).toBe(0);
+    // It holds tokens.
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     await run('emulator reset');
     const whole = readFileSync(file);
     writeFileSync(file, whole.subarray(0, whole.length / 2));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS, EXIT_MEANINGS } from '../../../src/contract/index.ts';
 import { lectern } from '../../support/lectern.ts';
@@ -16,6 +17,14 @@ test('the reference page is what the command prints; vitest -u writes it anew', 
   const { exit, stdout, stderr } = await explain();
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   await expect(stdout).toMatchFileSnapshot('../../../docs/reference.md');
+});
+
+test('the exit codes in README.md are those of the command line', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const rows = [...readme.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)];
+  expect(Object.fromEntries(rows.map(([, exit, meaning]) => [exit, meaning]))).toEqual(
+    EXIT_MEANINGS,
+  );
 });
 
 test('everything as one document, each code with an example and no figure missing', async () => {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import {
   lectern,
@@ -45,8 +46,9 @@ export function memberOf({ target }: SeenRequest): string {
 }
 
 /** Takes every grade. */
-export const takeAll: Handler = (request, response) =>
+export function takeAll(request: SeenRequest, response: ServerResponse): void {
   answerJson(response, 200, attemptFor(request));
+}
 
 /** Takes every grade but those of some members. */
 export function takeAllBut(others: Readonly<Record<string, Handler>>): Handler {

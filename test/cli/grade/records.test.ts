@@ -115,6 +115,34 @@ describe('a report', () => {
 });
 
 describe('a resume', () => {
+  test('shows with --dry-run what it would send, and sends nothing', async () => {
+    const { run, id, heal, arrived, requests } = await mixedRun();
+    heal();
+    const dry = await run(['grade', 'resume', id, '--dry-run', '--retry-failed', '--json']);
+    const { rows, url, ...head } = JSON.parse(dry.stdout);
+    expect([dry.exit, head]).toEqual([
+      0,
+      { dry_run: true, run: Number(id), digest: expect.any(String), method: 'POST' },
+    ]);
+    expect(url).toMatch(/\/members\/\{member\}\/grades$/);
+    expect(rows).toMatchObject([
+      { line: 2, member: 'a', state: 'failed' },
+      { line: 3, member: 'b', state: 'refused' },
+    ]);
+    const text = await run(['grade', 'resume', id, '--dry-run', '--retry-failed', '--limit', '1']);
+    expect([text.stdout, text.stderr]).toEqual([
+      expect.stringMatching(/^2\ta\tfailed\t\{"score":.*\}\n$/),
+      'dry run: nothing was sent\n',
+    ]);
+    const none = await run(['grade', 'resume', id, '--dry-run', '--json']);
+    expect(JSON.parse(none.stdout).rows).toEqual([]);
+    expect(arrived()).toEqual([]);
+    await run(['grade', 'resume', id, '--retry-failed', '--concurrency', '1']);
+    expect(arrived()).toEqual(['a', 'b']);
+    const sent = requests.map(({ body }) => JSON.parse(body.toString()));
+    expect(sent).toEqual(rows.map(({ body }: { body: unknown }) => body));
+  });
+
   test('sends what is asked for, and nothing else', async () => {
     const { run, id, heal, arrived } = await mixedRun();
     heal();

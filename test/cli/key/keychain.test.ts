@@ -55,7 +55,25 @@ test('a secret that the keychain has lost is an error that names the way out', a
   expect(stderr).toContain('LECTERN_KEYCHAIN=off');
   expect(stderr).not.toContain('bug');
   // What needs no token asks no keychain.
-  for (const args of [['list'], ['use', 'x'], ['show', 'x'], ['rm', 'x']]) {
+  for (const args of [['list'], ['use', 'x'], ['show', 'x']]) {
     expect([args, (await lectern(['launch', ...args], { home })).exit]).toEqual([args, 0]);
+  }
+});
+
+test.runIf(onLinux)('a secret that the keychain does not let go of is not forgotten', async () => {
+  const home = temporaryFolder();
+  await lectern(SAVE, { home, input: KEY });
+  const { name, origin, saved } = kept(home);
+  const entry = { name, origin, saved, keychain: true };
+  writeFileSync(join(home, 'keys', 'prod.json'), JSON.stringify(entry));
+  for (const args of [
+    ['key', 'rm', 'prod'],
+    [...SAVE, '--force'],
+  ]) {
+    const { exit, stderr } = await lectern(args, { home, input: KEY });
+    expect([args, exit]).toEqual([args, 1]);
+    expect(stderr).toContain('the system keychain does not let go of the secret');
+    expect(stderr).toContain(`remove ${join(home, 'keys', 'prod.json')}`);
+    expect(kept(home)).toEqual(entry);
   }
 });

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type RunningEmulator, startEmulator } from '../../support/emulator.ts';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
 import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 
@@ -167,16 +169,39 @@ describe('launch check says what an answer means', () => {
   });
 });
 
-test('--watch tells each change until Ctrl-C', async () => {
-  const service = await startService((request, response) =>
-    answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),
-  );
-  const home = temporaryFolder();
-  const file = join(home, 'launch.json');
-  writeFileSync(file, JSON.stringify(launchFor(service.origin)));
-  const watched = terminal(['launch', 'check', file, '--watch'], { home });
-  await watched.shows('Ctrl-C ends it');
-  expect(watched.screen()).toContain('files.member_location');
-  watched.type(KEYS.interrupt);
-  expect(await watched.exit).toBe(130);
+describe('launch check --watch', () => {
+  async function savedLaunch() {
+    const service = await startService((request, response) =>
+      answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),
+    );
+    const home = temporaryFolder();
+    const file = join(home, 'launch.json');
+    writeFileSync(file, JSON.stringify(launchFor(service.origin)));
+    return { home, watch: ['launch', 'check', file, '--watch'] };
+  }
+
+  test('tells each change until Ctrl-C', async () => {
+    const { home, watch } = await savedLaunch();
+    const watched = terminal(watch, { home });
+    await watched.shows('Ctrl-C ends it');
+    expect(watched.screen()).toContain('files.member_location');
+    watched.type(KEYS.interrupt);
+    expect(await watched.exit).toBe(130);
+  });
+
+  test('tells it in one line with --json, on a terminal too', async () => {
+    const { home, watch } = await savedLaunch();
+    const watched = terminal([...watch, '--json'], { home, columns: 4000 });
+    await watched.shows('"checks":[{"claim":"storage.context"');
+    watched.type(KEYS.interrupt);
+    expect(await watched.exit).toBe(130);
+  });
+
+  test('ends when nobody reads what it tells', async () => {
+    const { home, watch } = await savedLaunch();
+    const child = spawn(process.execPath, [BINARY, ...watch], { env: environment({ home }) });
+    onTestFinished(() => void child.kill());
+    child.stdout.destroy();
+    expect(await once(child, 'close')).toEqual([0, null]);
+  });
 });

@@ -22,6 +22,27 @@ describe('storage get', () => {
     expect((await rows.run(['get', 'context', '/d', '--raw'])).stdout).toBe('[2,{"a/b":"x"}]');
   });
 
+  test('says on standard error which names occur twice, where that touches what is printed', async () => {
+    const rows = await rowService({ context: ROW });
+    const stderrOf = async (...args: string[]): Promise<string> =>
+      (await rows.run(['get', 'context', ...args])).stderr;
+    for (const pointer of ['', '/d', '/d/0']) {
+      expect(await stderrOf(pointer)).toMatch(/^warning: \/d: .*\n$/);
+    }
+    expect(await stderrOf('/d', '--raw')).toContain('warning: /d: ');
+    expect(JSON.parse(await stderrOf('--json'))).toEqual({
+      findings: [
+        expect.objectContaining({
+          code: 'body.duplicate_name',
+          severity: 'warning',
+          path: '/d',
+          line: 1,
+        }),
+      ],
+    });
+    expect([await stderrOf('/z'), await stderrOf('--quiet', '--json')]).toEqual(['', '']);
+  });
+
   test.each([
     ['/z', 0, '1.10\n'],
     ['/d/1/a~1b', 0, '"x"\n'],

@@ -106,6 +106,23 @@ describe('before-images', () => {
     ]);
   });
 
+  test('cannot be switched off where the settings are damaged, and nothing says they are', async () => {
+    const rows = await rowService();
+    rows.file('settings.json', '{');
+    const { exit, stdout, stderr } = await rows.run(['history', 'off', '--json']);
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'state', exit: 1 } });
+  });
+
+  test.each(['0', '1.5', 'all', '99999999999999999999'])(
+    'a --limit of %s is refused',
+    async (limit) => {
+      const rows = await rowService();
+      const { exit, stderr } = await rows.run(['history', '--limit', limit]);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('a whole number')]);
+    },
+  );
+
   test('are all let go with clear, once somebody agrees', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });

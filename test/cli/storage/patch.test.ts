@@ -81,6 +81,16 @@ describe('storage patch', () => {
     expect(rows.requests).toEqual([]);
   });
 
+  test('--json has the warnings in what it prints', async () => {
+    const rows = await rowService({ context: ROW });
+    const args = ['patch', 'context', '--add', '/new:=1e400', '--json'];
+    const { stdout, stderr } = await rows.run(args);
+    const { outcome, findings } = JSON.parse(stdout);
+    expect(outcome).toBe('written');
+    expect(findings).toContainEqual(expect.objectContaining({ code: 'body.lossy_number' }));
+    expect(stderr).toBe('');
+  });
+
   test('a patch that changes nothing says so and is not sent', async () => {
     const rows = await rowService({ context: ROW });
     const args = ['patch', 'context', '--replace', '/a:=1.10'];

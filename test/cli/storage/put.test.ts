@@ -92,7 +92,7 @@ describe('storage put', () => {
     const args = ['put', 'member', '--yes', '--json'];
     const result = await rows.run(args, { input: '{"b":3}', stdout });
     expect(result.exit).toBe(1);
-    expect(JSON.parse(result.stderr).error.message).toContain('member written, 7 bytes, which');
+    expect(JSON.parse(result.stderr).error.message).toContain('member written, which');
   });
 
   test.each([
@@ -169,8 +169,23 @@ describe('storage put', () => {
       outcome: 'written',
       bytes: 7,
       before_image: 1,
+      findings: [],
     });
     expect(result.stderr).toBe('');
+  });
+
+  test('--json has the warnings in what it prints', async () => {
+    const rows = await rowService();
+    const input = '{"a":1,"a":1e400}';
+    const result = await rows.run(['put', 'context', '--yes', '--json'], { input });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      outcome: 'written',
+      findings: [
+        { code: 'body.duplicate_name', severity: 'warning', path: '/a', line: 1 },
+        { code: 'body.lossy_number' },
+      ],
+    });
+    expect([result.exit, result.stderr]).toEqual([0, '']);
   });
 
   test('a name for the row that is none ends with 2 and the nearest one', async () => {

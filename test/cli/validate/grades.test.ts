@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { BINARY, environment } from '../../support/lectern.ts';
 import { codes, folderOf, validate } from './results.ts';
 
 const table = (...lines: string[]): string => lines.join('\n');
@@ -28,4 +31,19 @@ test('a file is read as the flags of a submission say', async () => {
   const input = table('student,points', 'm-1,4', 'm-1,5');
   const flags = ['--map', 'student=member', '--max-score', '5', '--last-wins'];
   expect(await validate(['grades', ...flags], { input })).toMatchObject({ exit: 0 });
+});
+
+test.each([
+  ['an array', '[{}]\n'],
+  ['a header that is none', `member,scor\n${'m-1,1\n'.repeat(100)}`],
+  ['a row that is too long', `{"member":"${'x'.repeat(5_000_000)}`],
+])('%s is told without waiting for the rest', async (_, input) => {
+  const child = spawn(process.execPath, [BINARY, 'validate', 'grades', '-'], {
+    env: environment({}),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin.on('error', () => {});
+  // Who writes it goes on writing: the input has no end.
+  child.stdin.write(input);
+  expect(await once(child, 'close')).toEqual([3, null]);
 });

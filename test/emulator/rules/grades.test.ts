@@ -207,6 +207,24 @@ describe('Grade submission: request body', () => {
     }
   });
 
+  rule(
+    'a score is from 0 to 1 by its digits, whatever it reads as',
+    async ({ launch, control }) => {
+      const student = await launch();
+      const post = (score: string) =>
+        student.call('POST', student.submit, { body: `{"score":${score}}` });
+      for (const score of ['1.0000000000000000001', '-1e-400', '1e400']) {
+        const { status, json } = await post(score);
+        expect([score, status]).toEqual([score, 422]);
+        expect(json().error.message).toBe('score must be between 0 and 1');
+      }
+      expect(await attempts(control)).toEqual([]);
+      for (const score of ['1.0000000000000000000', '0.9999999999999999999', '10e-1', '-0.0']) {
+        expect([score, (await post(score)).status]).toEqual([score, 200]);
+      }
+    },
+  );
+
   rules(
     '%s and the other are taken',
     [

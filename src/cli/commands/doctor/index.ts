@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { EXIT } from '../../../contract/exits.ts';
 import { checkMachine } from '../../doctor/machine.ts';
 import { checkState } from '../../doctor/state.ts';
 import { Outcome } from '../../errors.ts';
@@ -27,5 +28,5 @@ async function runDoctor(runtime: Runtime, options: GlobalOptions): Promise<void
   else await printTable(runtime, doctorTable(checkups));
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');
-  throw new Outcome(1, 'doctor', `something is wrong: ${names}`);
+  throw new Outcome(EXIT.unexpected, 'doctor', `something is wrong: ${names}`);
 }

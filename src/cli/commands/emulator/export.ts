@@ -20,7 +20,7 @@ export function registerExport(parent: Command, runtime: Runtime): void {
 
 async function runExport(runtime: Runtime, options: GlobalOptions, path: string): Promise<void> {
   const disk = await runtime.disk();
-  const file = await disk.temporaryFile(dirname(path));
+  const file = await disk.temporaryFile(dirname(path), { secret: true });
   let bytes = 0;
   try {
     for await (const chunk of controlBytes(runtime, options, 'GET export')) {

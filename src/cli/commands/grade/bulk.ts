@@ -1,7 +1,7 @@
 import { MEMBER_MARK } from '../../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../../ledger/ledger.ts';
 import type { Finding } from '../../../validator/finding.ts';
-import { InterruptedError, InvalidError } from '../../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from '../../grade/bulk/flags.ts';
 import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grade/bulk/plan.ts';
 import { sendRun } from '../../grade/bulk/run.ts';
@@ -98,7 +98,7 @@ async function planOf(
   planning: PlanOptions,
   sink: RowSink,
 ): Promise<Plan> {
-  const pieces = untilInterrupted(runtime.interrupt, inputPieces(runtime, options.from));
+  const pieces = inputPieces(runtime, options.from);
   return makePlan(await runtime.ledger(), run, pieces, planning, sink);
 }
 
@@ -141,25 +141,4 @@ function shownPlan(options: BulkOptions, { target, credential, source }: NewRun,
 function courseOf(url: string): string | undefined {
   const found = /\/contexts\/([^/?#]+)/.exec(url)?.[1];
   return found === MEMBER_MARK ? undefined : found;
-}
-
-/** Nothing has been sent yet, so an interrupt may end the reading anywhere. */
-async function* untilInterrupted(
-  signal: AbortSignal,
-  pieces: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const interrupted = (): InterruptedError => new InterruptedError('interrupted; nothing was sent');
-  let stop = (_error: Error): void => {};
-  signal.addEventListener('abort', () => stop(interrupted()), { once: true });
-  for (;;) {
-    if (signal.aborted) throw interrupted();
-    // Not raced with one promise for all: that would hold on to every piece until the end.
-    const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-      stop = reject;
-      iterator.next().then(resolve, reject);
-    });
-    if (next.done) return;
-    yield next.value;
-  }
 }

@@ -22,6 +22,7 @@ interface ResumeOptions extends SendFlags {
   readonly from?: string;
   readonly retryFailed?: boolean;
   readonly retryInDoubt?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function registerResume(parent: Command, runtime: Runtime): void {
@@ -34,7 +35,8 @@ export function registerResume(parent: Command, runtime: Runtime): void {
     .argument('<run>', 'its number; lectern grade runs lists them')
     .option('--from <file>', 'say whether this is still the file that the run was made from')
     .option('--retry-failed', 'send those again that were recorded as failed, or refused')
-    .option('--retry-in-doubt', 'send those again that are in doubt: some may be published twice');
+    .option('--retry-in-doubt', 'send those again that are in doubt: some may be published twice')
+    .option('--dry-run', 'show which rows would be sent, and send nothing');
   addSendFlags(command).action(async (run: string) => {
     await runResume(runtime, command.optsWithGlobals(), run);
   });
@@ -52,6 +54,10 @@ async function runResume(runtime: Runtime, options: ResumeOptions, id: string): 
   ];
   const before = run.options as Pick<SendFlags, 'concurrency' | 'rate'>;
   const { concurrency = before.concurrency, rate = before.rate, limit } = options;
+  if (options.dryRun) {
+    const { showPart } = await import('../../grade/bulk/dry-run.ts');
+    return showPart(runtime, options, run, { states, limit, warning });
+  }
   await sendRun(runtime, { ...options, concurrency, rate }, run, credential, {
     states,
     limit,

@@ -87,7 +87,7 @@ async function runSubmit(runtime: Runtime, options: SubmitOptions): Promise<void
     return;
   }
   const client = await clientFor(runtime, options, target.credential);
-  const { attempt: record, bytes } = await attempt(await runtime.ledger(), client, {
+  const { attempt: record, text } = await attempt(await runtime.ledger(), client, {
     url,
     member: options.member ?? target.member ?? '',
     location: target.location,
@@ -95,7 +95,7 @@ async function runSubmit(runtime: Runtime, options: SubmitOptions): Promise<void
     credential: target.credential.kind,
     body: JSON.stringify(body),
   });
-  if (options.json) await printJsonText(runtime, new TextDecoder().decode(bytes));
+  if (options.json) await printJsonText(runtime, text);
   else await printTable(runtime, attemptTable(record));
   if (runtime.stdout.fault) throw unprinted(runtime.stdout.fault, record);
   const sent = { member: options.member ?? target.member, score: body.score };

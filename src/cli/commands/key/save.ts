@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { isHeaderText } from '../../../contract/index.ts';
 import { MOST_OF_A_LAUNCH } from '../../bounded.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { readInput } from '../../input.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { checkName } from '../../names.ts';
-import { isHeaderText, serviceOrigin } from '../../target.ts';
+import { serviceOrigin } from '../../target.ts';
 import { canAsk, note, printJson } from '../../ui.ts';
 
 interface SaveOptions extends GlobalOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Finding } from '../../../validator/finding.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { addReadingFlags, type ReadingFlags, readingOptions } from '../../grade/bulk/flags.ts';
 import { type ReadingOptions, readRows } from '../../grade/bulk/rows.ts';
 import { inputPieces } from '../../input.ts';
@@ -48,7 +48,6 @@ async function checkFile(
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   for await (const batch of readRows(inputPieces(runtime, path), reading)) {
-    if (runtime.interrupt.aborted) throw new InterruptedError('interrupted');
     findings.push(...batch.findings);
   }
   return findings;

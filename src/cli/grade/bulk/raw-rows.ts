@@ -10,14 +10,20 @@ export async function* readRawRows(
   chunks: AsyncIterable<Uint8Array>,
   names: ColumnNames,
 ): AsyncGenerator<RawRow[]> {
-  const { head, all } = await peek(chunks);
-  const text = new TextDecoder().decode(head).trimStart();
-  const fault = faultOf(head, text);
-  if (fault) yield [{ line: 1, violations: [fault] }];
-  else if (text.startsWith('{')) yield* (await import('./ndjson.ts')).readNdjson(all, names);
-  else {
-    const { readCsv } = await import('./csv.ts');
-    yield* readCsv(all, text.split(/[\r\n]/, 1)[0] as string, names);
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    const { head, all } = await peek(iterator);
+    const text = new TextDecoder().decode(head).trimStart();
+    const fault = faultOf(head, text);
+    if (fault) yield [{ line: 1, violations: [fault] }];
+    else if (text.startsWith('{')) yield* (await import('./ndjson.ts')).readNdjson(all, names);
+    else {
+      const { readCsv } = await import('./csv.ts');
+      yield* readCsv(all, text.split(/[\r\n]/, 1)[0] as string, names);
+    }
+  } finally {
+    // What is not read to its end is let go of; else who writes it would keep us here.
+    await iterator.return?.();
   }
 }
 
@@ -33,9 +39,8 @@ function faultOf(head: Uint8Array, text: string): Violation | undefined {
 
 /** The first line at least, and everything from the start. */
 async function peek(
-  chunks: AsyncIterable<Uint8Array>,
+  iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
-  const iterator = chunks[Symbol.asyncIterator]();
   const seen: Uint8Array[] = [];
   let size = 0;
   while (size < HEAD_BYTES) {

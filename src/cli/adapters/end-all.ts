@@ -1,0 +1,12 @@
+/** Ends one after the other, whatever becomes of the others; throws what went wrong first. */
+export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const end of ends) {
+    try {
+      await end();
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}

@@ -1,0 +1,50 @@
+import { withoutQuery } from '../../../contract/index.ts';
+import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
+import { escapeJson } from '../../output/escape.ts';
+import { plannedRow, plannedTable } from '../../output/grade-run.ts';
+import { inPages } from '../../pages.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note, printTable } from '../../ui.ts';
+import type { SendPart } from './run.ts';
+
+const PAGE_ROWS = 500;
+
+/** Shows the rows of a run that would be sent, each as it stands now; sends nothing. */
+export async function showPart(
+  runtime: Runtime,
+  options: GlobalOptions,
+  run: RunRecord,
+  { states, limit, warning }: SendPart,
+): Promise<void> {
+  const { id, digest, target } = run;
+  const pages = inPages((await runtime.ledger()).rows(id, { states, limit }), PAGE_ROWS);
+  if (options.json) {
+    const url = withoutQuery(target.url);
+    const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };
+    await printDocument(runtime, head, pages);
+  } else {
+    for await (const rows of pages) {
+      await printTable(runtime, plannedTable(rows));
+      if (runtime.stdout.broken) return;
+    }
+  }
+  await note(runtime, options, 'dry run: nothing was sent');
+}
+
+/** One document, written as its rows come: there may be a million. */
+async function printDocument(
+  { stdout }: Runtime,
+  head: object,
+  pages: AsyncIterable<readonly RowRecord[]>,
+): Promise<void> {
+  const write = (json: string): Promise<void> =>
+    stdout.write(stdout.isTerminal ? escapeJson(json) : json);
+  await write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
+  let before = '';
+  for await (const rows of pages) {
+    await write(before + rows.map(plannedRow).join(',\n'));
+    if (stdout.broken) return;
+    before = ',\n';
+  }
+  await write(']}\n');
+}
