@@ -8,6 +8,7 @@ import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
 import { HeldBlobs } from './held-blobs.ts';
 import { jsonReply, Refusal, type PlainRequest, type Reply } from './http.ts';
+import { Instants } from './instants.ts';
 import { launch, type LaunchWish } from './launches.ts';
 import { machineRandom, makeId, makeSecret, sign, type Random } from './random.ts';
 import { answer } from './routes.ts';
@@ -140,17 +141,18 @@ function failed(error: unknown): Reply {
 function createService(options: EmulatorOptions): Service {
   const store = options.store ?? new Store(':memory:');
   const random = options.random ?? machineRandom();
+  const clock = new Clock(options.now ?? Date.now, store.collection('clock'));
   return {
     store,
     blobs: new HeldBlobs(options.blobs ?? new MemoryBlobs()),
-    clock: new Clock(options.now ?? Date.now, store.collection('clock')),
+    clock,
     world: new World(store),
     tokens: store.collection('tokens'),
     provisioned: store.collection('provisioned'),
     files: store.collection('files'),
     uploads: store.collection('uploads'),
     lms: store.collection('lms'),
-    lastSubmitted: new Map(),
+    instants: new Instants(clock, store),
     urls: options.urls ?? NO_PORT,
     newId: () => makeId(random),
     secret: () => makeSecret(random),

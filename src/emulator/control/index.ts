@@ -141,7 +141,7 @@ function reset(control: Control): void {
   const { service, seed } = control;
   for (const { blob } of service.files.values()) removeBlob(service, blob);
   service.store.clear();
-  service.lastSubmitted.clear();
+  service.instants.forget();
   plant(service, seed());
   forgetWire(control);
 }
