@@ -1,5 +1,5 @@
 import { MOST_OF_JSON, wholeUpTo } from './bounded.ts';
-import { UsageError } from './errors.ts';
+import { InterruptedError, UsageError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
 import { refuseSecret } from './names.ts';
 
@@ -37,7 +37,7 @@ export async function* inputPieces(runtime: Runtime, file: string): AsyncGenerat
   const pieces = (await runtime.disk()).pieces(file)[Symbol.asyncIterator]();
   for (;;) {
     const next = await pieces.next().catch((error: unknown) => {
-      throw unreadable(file, error);
+      throw error instanceof InterruptedError ? error : unreadable(file, error);
     });
     if (next.done) return;
     yield next.value;
