@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
+import { ownership } from './ownership.ts';
 import { pieces } from './pieces.ts';
 import { readZip } from './zip.ts';
 import { ignoresCase, telling, temporaryFile } from './temporary-file.ts';
@@ -24,6 +25,7 @@ export function createDisk(interrupt: AbortSignal): Disk {
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       return folder;
     },
+    userFile,
     remove: (path) => telling(path, () => rm(path, { force: true })),
     writeFile: writeWhole,
     facts,
@@ -36,6 +38,15 @@ export function createDisk(interrupt: AbortSignal): Disk {
     temporaryFile,
     ignoresCase,
   };
+}
+
+async function userFile(name: string): Promise<string | undefined> {
+  // Windows has no such users, and a folder for temporary files for each of them.
+  const path = join(tmpdir(), `lectern-${process.getuid?.() ?? 'user'}-${name}`);
+  const found = await ownership(path);
+  if (found === undefined) return path;
+  const { isLink, isOwn, mode = SECRET_FILE_MODE } = found;
+  return isOwn && !isLink && mode === SECRET_FILE_MODE ? path : undefined;
 }
 
 /** Waking Node's threads takes longer than reading a file; what is none may keep us waiting. */
