@@ -18,6 +18,8 @@ export interface Runtime {
   readonly after: (ms: number, act: () => void) => () => void;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
+  /** Aborts at the second one. Who never asks for it is ended by that one, with the process. */
+  readonly secondInterrupt: () => AbortSignal;
   readonly disk: () => Promise<Disk>;
   /** Where state is kept; made (0700) when something is first kept there. */
   readonly home: () => Promise<Home>;

@@ -312,7 +312,7 @@ export async function apiKeyFor(
 
 /**
  * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
- * sent is waited for, whatever interrupts.
+ * sent is waited for at the first interrupt, and given up at the second.
  */
 export async function clientFor(
   runtime: Runtime,
@@ -332,7 +332,7 @@ export async function clientFor(
       now: runtime.now,
       after: runtime.after,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      ...(transport.drains ? {} : { signal: runtime.interrupt }),
+      signal: transport.drains ? runtime.secondInterrupt() : runtime.interrupt,
       ...(observers.length > 0
         ? { observe: (event) => observers.forEach((observe) => observe(event)) }
         : {}),

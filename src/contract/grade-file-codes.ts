@@ -77,6 +77,12 @@ export const GRADE_FILE_CODES = {
     BODY_RULE,
     (p) => numberHint(String(p.text ?? '')),
   ),
+  'grades.lossy_number': wrong(
+    (p) =>
+      `${p.field} has more digits than a number can hold: ${p.text} would be sent as ${p.read}`,
+    BODY_RULE,
+    (p) => `write what is meant; the nearest is ${p.read}`,
+  ),
   'grades.score_and_points': wrong(
     () => 'the row has a score and points, which say the same thing',
     BODY_RULE,
@@ -100,7 +106,10 @@ function mapName({ column }: Params): string {
 
 /** The way out of what was meant as a number. */
 function numberHint(text: string): string {
-  if (/^[+-]?\d+,\d+$/.test(text)) return `write a decimal point: ${text.replace(',', '.')}`;
+  if (/^[+-]?\d+,\d+$/.test(text)) {
+    const point = `write a decimal point: ${text.replace(',', '.')}`;
+    return /,\d{3}$/.test(text) ? `${point}, or no comma: ${text.replace(',', '')}` : point;
+  }
   const percent = /^(\d+(?:\.\d+)?) *%$/.exec(text)?.[1];
   if (percent !== undefined) return `write the fraction: ${Number(percent) / 100}`;
   if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return `write it without quotes: ${text}`;

@@ -369,7 +369,10 @@ const table = {
   'grade_url.member_twice': wrong(
     (p) => `${JSON.stringify(p.member)} (user.member) stands ${p.count} times in the grade address`,
     GRADE_URL_RULE,
-    () => 'mark the right one yourself: --url with {member} in its place',
+    (p) =>
+      p.member === '{member}'
+        ? 'leave the mark where the member belongs, and nowhere else'
+        : 'mark the right one yourself: --url with {member} in its place',
   ),
 
   // Credentials

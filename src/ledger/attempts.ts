@@ -37,29 +37,29 @@ export class Attempts implements AttemptLedger {
 
   #insert(intent: Intent, time: number): number {
     const { member, credential, body, run = null, line = null } = intent;
-    const { id } = this.#database.write(
+    const { id, changes } = this.#database.write(
       `INSERT INTO attempts (time, target, member, credential, body, run, line)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+       SELECT ?, ?, ?, ?, ?, ?6, ?7
+       WHERE ?6 IS NULL OR EXISTS (SELECT 1 FROM run_rows WHERE run = ?6 AND line = ?7)`,
       [time, this.#targets.idOf(intent), member, credential, body, run, line],
     );
-    if (run !== null && line !== null) this.#doubtRow(run, line, id);
+    if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
     return id;
   }
 
-  /** In doubt until told otherwise: then a process that dies here leaves nothing to be repaired. */
-  #doubtRow(run: number, line: number, attempt: number): void {
-    const { changes } = this.#database.write(
-      `INSERT INTO row_states (run, line, attempt, state)
-       SELECT run, line, ?, 'in-doubt' FROM run_rows WHERE run = ? AND line = ?
-       ON CONFLICT DO UPDATE SET attempt = excluded.attempt, state = excluded.state`,
-      [attempt, run, line],
-    );
-    if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
+  settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
+    const time = this.#now();
+    return this.#writer.write(() => {
+      this.#conclude(attempt, outcome, time);
+      if (whose) this.#assign(attempt, whose);
+    });
   }
 
-  settle(attempt: number, outcome: Outcome): Promise<void> {
-    const time = this.#now();
-    return this.#writer.write(() => this.#conclude(attempt, outcome, time));
+  #assign(attempt: number, whose: GradeAddress): void {
+    this.#database.write(
+      `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`,
+      [whose.member, this.#targets.idOf(whose), attempt],
+    );
   }
 
   #conclude(attempt: number, outcome: Outcome, time: number): void {
@@ -70,12 +70,6 @@ export class Attempts implements AttemptLedger {
       [time, state, http, code, reason, text, attempt],
     );
     if (changes === 0) throw this.#refused(`attempt ${attempt} is unknown or settled already`);
-    // Only the last attempt of a row speaks for it.
-    this.#database.write(
-      `UPDATE row_states SET state = ? WHERE attempt = ?
-       AND (run, line) = (SELECT run, line FROM attempts WHERE id = ?)`,
-      [state, attempt, attempt],
-    );
   }
 
   attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {

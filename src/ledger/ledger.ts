@@ -19,8 +19,11 @@ export interface AttemptLedger {
   /** Keeps what is about to be sent. Until it is settled, the attempt (and its row) is in doubt. */
   intend(intent: Intent): Promise<number>;
 
-  /** Keeps what became of an attempt, once; the row of a run takes the state of its last attempt. */
-  settle(attempt: number, outcome: Outcome): Promise<void>;
+  /**
+   * Keeps what became of an attempt, once. `whose` tells the member where the intent did not know
+   * (it had an empty one), and the service's record does.
+   */
+  settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 
   /** Streams attempts in the order they were made. */
   attempts(filter?: AttemptFilter): AsyncIterable<AttemptRecord>;
@@ -226,7 +229,7 @@ export type RowFilter = Pick<AttemptFilter, 'states' | 'limit'>;
 
 export interface RowRecord extends RunRow {
   readonly state: State;
-  /** The row's last attempt; absent when there was none. */
+  /** The attempt that tells where the row stands; absent when there was none. */
   readonly attempt?: number | undefined;
   /** Its outcome; absent also when the process died waiting for it. */
   readonly outcome?: Outcome | undefined;

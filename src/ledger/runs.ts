@@ -18,7 +18,7 @@ import { byPages, oneOf } from './pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
 import type { Writer } from './writer.ts';
 
-/** Every bulk run, in the tables `runs`, `run_rows` (never changed) and `row_states`. */
+/** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
 export class Runs implements RunLedger {
   readonly #database: Database;
   readonly #writer: Writer;
@@ -104,11 +104,13 @@ export class Runs implements RunLedger {
     const { states, limit } = filter;
     const wanted = states ? `AND ${oneOf(STATE, states)}` : '';
     const sql = `
-      SELECT row.line, row.member, row.body, ${STATE} AS row_state, standing.attempt,
+      SELECT row.line, row.member, row.body, ${STATE} AS row_state, attempts.id AS attempt,
         ${OUTCOME_COLUMNS}
       FROM run_rows AS row
-        LEFT JOIN row_states AS standing ON standing.run = row.run AND standing.line = row.line
-        LEFT JOIN outcomes AS outcome ON outcome.attempt = standing.attempt
+        LEFT JOIN attempts ON attempts.id = (
+          SELECT id FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = id
+          WHERE run = row.run AND line = row.line ORDER BY ${WEIGHT} DESC LIMIT 1)
+        LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE row.run = ? ${wanted} AND row.line > ?
       ORDER BY row.line LIMIT ?`;
     const values: Value[] = [run, ...(states ?? [])];
@@ -140,7 +142,12 @@ export class Runs implements RunLedger {
 
   #summarise(run: number, rows: number): RunSummary {
     const counted = this.#database.all<{ state: State; count: number }>(
-      'SELECT state, count(*) AS count FROM row_states WHERE run = ? GROUP BY state',
+      // Beside one max(), SQLite takes the other columns from the row that has it.
+      `SELECT state, count(*) AS count FROM (
+         SELECT max(${WEIGHT}), ${STATE} AS state
+         FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+         WHERE run = ? GROUP BY line)
+       GROUP BY state`,
       [run],
     );
     const count = (state: State): number =>
@@ -166,8 +173,16 @@ interface RunColumns {
   readonly digest: string;
 }
 
-/** A row that was never attempted has no standing. */
-const STATE = `coalesce(standing.state, 'not-sent')`;
+/**
+ * A row stands where the heaviest of its attempts does: the last one that had an effect, or may have
+ * had; else the last that was refused, else the last that was not sent. So an attempt that came to
+ * nothing takes no doubt and no record away.
+ */
+const WEIGHT = `
+  CASE outcome.state WHEN 'not-sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * (1 << 50) + attempts.id`;
+
+/** Of a row, as the attempt says that it stands by. */
+const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not-sent', 'in-doubt'))`;
 
 interface RowColumns extends OutcomeColumns {
   readonly line: number;

@@ -4,10 +4,11 @@ export const APPLICATION_ID = 0x6c656374;
 /**
  * One entry per schema version, applied in order; an entry that was released is never edited.
  *
- * What is written for every attempt is only ever appended (attempts, outcomes) or tiny (row_states),
- * since that is what makes 20,000 rows a second possible. `targets` holds each grade address once,
- * with a mark in the place of the member. A row that has no entry in `row_states` was not sent; a
- * run that has no digest is a draft. `text` is bytes where it holds a NUL.
+ * What is written for every attempt is only ever appended, since that is what makes 20,000 rows a
+ * second possible: where a row of a run stands, its attempts tell. One without an outcome is in
+ * doubt, so a process that dies leaves nothing to be repaired. `targets` holds each
+ * grade address once, with a mark in the place of the member. A run that has no digest is a draft.
+ * `text` is bytes where it holds a NUL.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -29,7 +30,7 @@ export const MIGRATIONS: readonly string[] = [
     line INTEGER
   ) STRICT;
   CREATE INDEX attempts_by_member ON attempts (member, target);
-  CREATE INDEX attempts_by_run ON attempts (run) WHERE run IS NOT NULL;
+  CREATE INDEX attempts_by_row ON attempts (run, line) WHERE run IS NOT NULL;
 
   CREATE TABLE outcomes (
     attempt INTEGER PRIMARY KEY REFERENCES attempts,
@@ -58,14 +59,6 @@ export const MIGRATIONS: readonly string[] = [
     line INTEGER NOT NULL,
     member TEXT NOT NULL,
     body TEXT NOT NULL,
-    PRIMARY KEY (run, line)
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE row_states (
-    run INTEGER NOT NULL,
-    line INTEGER NOT NULL,
-    attempt INTEGER NOT NULL REFERENCES attempts,
-    state TEXT NOT NULL,
     PRIMARY KEY (run, line)
   ) STRICT, WITHOUT ROWID;
 

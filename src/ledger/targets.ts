@@ -1,4 +1,5 @@
 import { withoutQuery } from '../contract/url.ts';
+import { addressOf } from './address.ts';
 import type { Database } from './database.ts';
 import type { GradeAddress, Intent } from './ledger.ts';
 
@@ -17,10 +18,10 @@ export class Targets {
     this.#database = database;
   }
 
-  /** The id of an intent's target, which is stored if it is new: call it in a transaction. */
-  idOf(intent: Intent): number {
-    const { location = null, context = null } = intent;
-    const url = withMark(intent);
+  /** The id of an attempt's target, which is stored if it is new: call it in a transaction. */
+  idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): number {
+    const { location = null, context = null } = attempt;
+    const url = withMark(attempt);
     const key = `${url}\n${location}\n${context}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
@@ -55,11 +56,12 @@ export class Targets {
 }
 
 /**
- * The URL without its query, the member's segment marked: the last that reads like the member. A URL
- * that has none stays as it is.
+ * The address of a URL, the member's segment marked: the last that reads like the member. One that has
+ * none stays as it is.
  */
 export function withMark({ url, member }: GradeAddress): string {
   const bare = withoutQuery(url);
+  if (bare !== url) return withMark({ url: bare, member }) + addressOf(url).slice(bare.length);
   const segment = `/${encodeURIComponent(member)}`;
   for (let at = bare.lastIndexOf(segment); at > 0; at = bare.lastIndexOf(segment, at - 1)) {
     const end = at + segment.length;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { fileUrl } from '../../src/contract/index.ts';
 import { CONTROL_PREFIX, serveEmulator } from '../../src/emulator/index.ts';
 import type { Figure } from './figure.ts';
-import { comparePairs, wallTime } from './processes.ts';
+import { comparePairs, peakMemory, wallTime } from './processes.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
 const run = promisify(execFile);
@@ -126,25 +126,4 @@ async function timed(work: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-/**
- * The most memory that a process of Node held at once, in KiB, as the kernel tells at its end. The
- * process's own figure would do, did it not begin with that of the process that starts it.
- */
-async function peakMemory(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  file: string,
-): Promise<number> {
-  const tell = `import { readFileSync, writeFileSync } from 'node:fs';
-    process.on('exit', () => {
-      const status = readFileSync('/proc/self/status', 'utf8');
-      writeFileSync(process.env.PEAK, /VmHWM:\\s+(\\d+)/.exec(status)[1]);
-    });`;
-  await wallTime(['--import', `data:text/javascript,${encodeURIComponent(tell)}`, ...args], {
-    ...env,
-    PEAK: file,
-  });
-  return Number(readFileSync(file, 'utf8'));
 }

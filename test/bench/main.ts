@@ -1,3 +1,4 @@
+import { bulk } from './bulk.ts';
 import { diff } from './diff.ts';
 import { emulator } from './emulator.ts';
 import { figureLine } from './figure.ts';
@@ -8,7 +9,7 @@ import { startUp } from './start-up.ts';
  * `npm run bench [NAME]`: every figure is a ratio of two things measured side by side in this run,
  * the median of pairs. Nothing fails when a goal is missed: machines differ, and this one may be busy.
  */
-const BENCHES = { 'start-up': startUp, files, diff, emulator };
+const BENCHES = { 'start-up': startUp, files, diff, bulk, emulator };
 
 const [wanted] = process.argv.slice(2);
 for (const [name, bench] of Object.entries(BENCHES)) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { type Figure, medianRatio } from './figure.ts';
 
 const PAIRS = 21;
@@ -52,4 +53,25 @@ export async function comparePairs(
     if (round > 0) pairs.push(pair);
   }
   return { ...figure, ratio: medianRatio(pairs) };
+}
+
+/**
+ * The most memory that a process of Node held at once, in KiB, as the kernel tells at its end. The
+ * process's own figure would do, did it not begin with that of the process that starts it.
+ */
+export async function peakMemory(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  file: string,
+): Promise<number> {
+  const tell = `import { readFileSync, writeFileSync } from 'node:fs';
+    process.on('exit', () => {
+      const status = readFileSync('/proc/self/status', 'utf8');
+      writeFileSync(process.env.PEAK, /VmHWM:\\s+(\\d+)/.exec(status)[1]);
+    });`;
+  await wallTime(['--import', `data:text/javascript,${encodeURIComponent(tell)}`, ...args], {
+    ...env,
+    PEAK: file,
+  });
+  return Number(readFileSync(file, 'utf8'));
 }

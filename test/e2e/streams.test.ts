@@ -19,7 +19,7 @@ test('a full disk behind standard output is told in a sentence, not as a bug', a
   expect(stderr).not.toContain('bug');
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s ends a wait for standard input at once',
   async (signal) => {
     const child = spawn(process.execPath, [BINARY, 'launch', 'decode', '-'], {

@@ -140,10 +140,24 @@ describe('the URL of an attempt', () => {
     for await (const attempt of ledger.attempts()) expect(attempt.url).toBe(url);
   });
 
-  test('is kept without its query', async () => {
+  test('is kept with a digest of its query, which may be a signature', async () => {
     const ledger = await openTemporary();
     await ledger.intend(intentFor('m1', { url: `${gradeUrl('m1')}?signature=secret#x` }));
-    expect((await listOf(ledger.attempts()))[0]?.url).toBe(gradeUrl('m1'));
+    const [attempt] = await listOf(ledger.attempts());
+    expect(attempt?.url).toMatch(/^https:.+~[0-9a-f]{12}$/);
+    expect(attempt?.url.startsWith(gradeUrl('m1'))).toBe(true);
+  });
+
+  test('finds its member by the record, where the intent did not know', async () => {
+    const ledger = await openTemporary();
+    const url = `${gradeUrl('m 7')}?s=1`;
+    const id = await ledger.intend(intentFor('', { url }));
+    await ledger.settle(id, recorded(), { url, member: 'm 7' });
+    expect(await listOf(ledger.attempts({ member: 'm 7' }))).toMatchObject([{ id }]);
+    expect(await ledger.lastRecorded([{ url, member: 'm 7' }])).toMatchObject([{ id }]);
+    const known = await ledger.intend(intentFor('m1'));
+    await ledger.settle(known, recorded(), { url, member: 'm 7' });
+    expect(await listOf(ledger.attempts({ member: 'm1' }))).toMatchObject([{ id: known }]);
   });
 });
 
@@ -240,10 +254,14 @@ describe('the last recorded attempt', () => {
     expect(await ask(ledger, 'm1')).toMatchObject([{ body: '1', doubted }]);
   });
 
-  test('does not mind what the query of the address is', async () => {
+  test('is that of the very address, whose query may be all that tells it from another', async () => {
     const ledger = await openTemporary();
-    await attempt(ledger, 'm1', '1', recorded());
-    const asked = [{ url: `${gradeUrl('m1')}?s=2`, member: 'm1' }];
-    expect(await ledger.lastRecorded(asked)).toMatchObject([{ body: '1' }]);
+    const at = (location: number): { url: string; member: string } => ({
+      url: `${gradeUrl('m1')}?location=${location}`,
+      member: 'm1',
+    });
+    const id = await ledger.intend(intentFor('m1', { ...at(2), body: '1' }));
+    await ledger.settle(id, recorded());
+    expect(await ledger.lastRecorded([at(2), at(3)])).toMatchObject([{ body: '1' }, undefined]);
   });
 });

@@ -22,17 +22,19 @@ const step = fc.oneof(
 
 /** What the ledger should say, kept in two maps. */
 class Model {
-  readonly lastOfRow = new Map<string, number>();
+  readonly attemptsOf = new Map<string, number[]>();
   readonly states = new Map<number, State>();
 
   intend(id: number, row: string): void {
-    this.lastOfRow.set(row, id);
+    this.attemptsOf.set(row, [...(this.attemptsOf.get(row) ?? []), id]);
     this.states.set(id, 'in-doubt');
   }
 
   stateOf(row: string): State {
-    const id = this.lastOfRow.get(row);
-    return (id === undefined ? undefined : this.states.get(id)) ?? 'not-sent';
+    const states = (this.attemptsOf.get(row) ?? []).map((id) => this.states.get(id) as State);
+    const hadEffect = (state: State): boolean => state !== 'refused' && state !== 'not-sent';
+    const refused = states.includes('refused') ? 'refused' : 'not-sent';
+    return states.findLast(hadEffect) ?? refused;
   }
 }
 
@@ -42,7 +44,7 @@ function total(summary: RunSummary): number {
   return both + refused + inDoubt + notSent;
 }
 
-test('whatever is done in whatever order, each row stands where its last attempt does', async () => {
+test('whatever is done in whatever order, each row stands where its last attempt with an effect does', async () => {
   const ledger = await openTemporary();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, together) => {

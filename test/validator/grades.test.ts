@@ -10,6 +10,7 @@ async function found(file: string | Uint8Array): Promise<string[]> {
   return findings.map(({ code, line }) => `${code} ${line}`);
 }
 
+const LOSSY = ['grades.lossy_number 2'];
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
 test.each<[string, string | Uint8Array, string[]]>([
@@ -27,6 +28,15 @@ test.each<[string, string | Uint8Array, string[]]>([
   ['a member that comes again', 'member,score\nm,1\nm,0\n', ['grades.member_twice 3']],
   ['a decimal comma', 'member;score\nm;0,5\n', ['grades.not_number 2']],
   ['NaN', 'member,score\nm,NaN\n', ['grades.not_number 2']],
+  ['digits that no number holds', 'member,score\nm,0.30000000000000000001\n', LOSSY],
+  ['a score just above 1', 'member,score\nm,1.0000000000000000001\n', LOSSY],
+  ['a score just below 0', 'member,score\nm,-1e-400\n', LOSSY],
+  ['points that no number holds', 'member,points,max_score\nm,1,3.00000000000000000001\n', LOSSY],
+  [
+    'lossy numbers in lines of JSON',
+    '{"member":"m","score":1,"max_score":1152921504606846977}\n{"member":"n","score":1e-400}\n',
+    ['grades.lossy_number 1', 'grades.lossy_number 2'],
+  ],
   ['a score and points', 'member,score,points,max_score\nm,1,1,1\n', ['grades.score_and_points 2']],
   ['points out of nothing known', 'member,points\nm,7\n', ['grades.points_of_what 2']],
   ['points above the most', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],

@@ -1,16 +1,24 @@
 import { EXIT } from '../../contract/exits.ts';
 
-/**
- * The first Ctrl-C (or SIGTERM) asks what runs to finish; the second ends the process now. What is
- * on disk is whole either way.
- */
-export function watchInterrupt(): AbortSignal {
-  const controller = new AbortController();
+/** What somebody who interrupts wants: that no more be begun, and then that nothing be waited for. */
+export interface Interrupts {
+  readonly first: AbortSignal;
+  /** Who asks for it ends by itself at the second Ctrl-C, which otherwise ends the process. */
+  readonly second: () => AbortSignal;
+}
+
+/** Ctrl-C; SIGTERM, as from a supervisor; SIGHUP, as from a terminal that closes. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Watches for the signals that ask to end. What is on disk is whole at any moment. */
+export function watchInterrupt(): Interrupts {
+  const first = new AbortController();
+  let second: AbortController | undefined;
   const stop = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort();
+    if (!first.signal.aborted) first.abort();
+    else if (second && !second.signal.aborted) second.abort();
+    else process.exit(EXIT.interrupted);
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  return controller.signal;
+  for (const signal of SIGNALS) process.on(signal, stop);
+  return { first: first.signal, second: () => (second ??= new AbortController()).signal };
 }

@@ -6,7 +6,7 @@ import { watchInterrupt } from './interrupt.ts';
 /** The real world. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(): Runtime & { close: () => Promise<void> } {
   const { env } = process;
-  const interrupt = watchInterrupt();
+  const { first: interrupt, second } = watchInterrupt();
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
   const stdin = once(() => input(process.stdin, interrupt));
@@ -34,6 +34,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       return () => clearTimeout(timer);
     },
     interrupt,
+    secondInterrupt: second,
     disk: once(async () => (await import('./disk.ts')).createDisk(interrupt)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(env),

@@ -1,5 +1,5 @@
 import { NoAnswer, type RecordedAttempt, Refusal } from '../../client/index.ts';
-import type { AttemptLedger, Intent, Outcome } from '../../ledger/ledger.ts';
+import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../../ledger/ledger.ts';
 import { StateError } from '../errors.ts';
 import type { GradeClient } from './target.ts';
 
@@ -20,7 +20,7 @@ export async function attempt(
   const id = await ledger.intend(intent);
   const posted = await post(client, intent.url, intent.body);
   try {
-    await ledger.settle(id, posted.outcome);
+    await ledger.settle(id, posted.outcome, whose(intent, posted));
   } catch (error) {
     throw new StateError(
       `the answer could not be kept: ${error instanceof Error ? error.message : String(error)}`,
@@ -30,6 +30,12 @@ export async function attempt(
   }
   if ('error' in posted) throw posted.error;
   return posted.recorded;
+}
+
+/** Where nobody knew the member that an address names, the record tells. */
+function whose({ url, member }: Intent, posted: Posted): GradeAddress | undefined {
+  const told = 'recorded' in posted ? posted.recorded.attempt.annotations?.member : undefined;
+  return member === '' && told !== undefined ? { url, member: told } : undefined;
 }
 
 /** Posts a grade once. What goes wrong becomes an outcome too. */

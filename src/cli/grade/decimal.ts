@@ -9,6 +9,8 @@ export function readDecimal(text: string): number | undefined {
 
 /** Whether a number that `readDecimal` takes is another one once it has been read. */
 export function losesDigits(text: string): boolean {
+  // As nearly all numbers are: fifteen digits are always held.
+  if (text.length <= 15 && !/e/i.test(text)) return false;
   const json = text
     .replace(/^\+/, '')
     .replace(/^(-?)0*(?=\d)/, '$1')

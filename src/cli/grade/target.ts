@@ -23,8 +23,10 @@ import {
 export interface GradeTarget {
   /** The address as it came; may hold `{member}`. */
   readonly url: string;
-  /** The member that the address names now, where the launch tells. */
+  /** The member of the launch. */
   readonly ownMember: string | undefined;
+  /** The member that the address names as it came; undefined where nobody knows. */
+  readonly member: string | undefined;
   readonly location: string | undefined;
   readonly context: string | undefined;
   readonly credential: UsedCredential;
@@ -41,11 +43,16 @@ export async function gradeTarget(runtime: Runtime, options: GlobalOptions): Pro
   return {
     url,
     ownMember: used?.launch.member,
+    member: fromLaunch || names(url, used?.launch.member) ? used?.launch.member : undefined,
     location: fromLaunch?.location,
     context: fromLaunch?.context,
     credential,
     launch: used?.name,
   };
+}
+
+function names(url: string, member: string | undefined): boolean {
+  return !url.includes(MEMBER_MARK) && 'url' in markedGradeUrl(url, member);
 }
 
 function claimedAddress({ launch, name }: UsedLaunch): string {

@@ -9,11 +9,22 @@ export interface ToldRow {
   readonly line: number;
   readonly member: string;
   readonly outcome: Outcome | undefined;
+  /** What came of sending it again, where that changed nothing. */
+  readonly again?: Outcome;
 }
 
 /** A row as the ledger has it, to be told. */
 export function storedRow(run: number, { line, member, attempt, outcome }: RowRecord): ToldRow {
   return { run, line, member, outcome: attempt === undefined ? NOT_TRIED : outcome };
+}
+
+/** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
+export function sentRow(run: number, row: RowRecord, outcome: Outcome): ToldRow {
+  const hadEffect = outcome.kind === 'recorded' || outcome.kind === 'in-doubt';
+  const stoodOtherwise = row.state === 'in-doubt' || row.state === 'failed';
+  const told = { run, line: row.line, member: row.member };
+  if (hadEffect || !stoodOtherwise) return { ...told, outcome };
+  return { ...told, outcome: row.outcome, again: outcome };
 }
 
 const NOT_TRIED: Outcome = { kind: 'not-sent', reason: 'nobody has come to it yet' };
@@ -56,8 +67,9 @@ export function rowLine(row: ToldRow): string {
 }
 
 /** The same without the line break. `grade`, where given, is the body that was to be sent. */
-export function rowJson({ run, line, member, outcome }: ToldRow, grade?: string): string {
-  const { outcome: word, status, http, error } = toldOutcome(outcome);
+export function rowJson({ run, line, member, outcome, again }: ToldRow, grade?: string): string {
+  const { outcome: word, status, http, error: before } = toldOutcome(outcome);
+  const error = again ? `${before}; sent again: ${toldOutcome(again).error}` : before;
   const head = JSON.stringify({ run, line, member, outcome: word, status, http }).slice(0, -1);
   const sent = grade === undefined ? '' : `,"grade":${grade}`;
   return `${head},"attempt":${recordOf(outcome)},"error":${JSON.stringify(error)}${sent}}`;

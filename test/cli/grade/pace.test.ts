@@ -43,7 +43,12 @@ interface Run {
 async function simulate(limiter: Limiter, { rows, connections, latencyMs, cap }: Run) {
   const time = new VirtualTime();
   const pace = new Pace(time, cap);
-  const all = Array.from({ length: rows }, (_, line) => ({ line, member: '', body: '' }));
+  const all = Array.from({ length: rows }, (_, line) => ({
+    line,
+    member: '',
+    body: '',
+    state: 'not-sent' as const,
+  }));
   const queue = new RowQueue(
     (async function* () {
       yield* all;
@@ -171,6 +176,20 @@ describe('a pace', () => {
     expect(await rate()).toBeCloseTo(50, -1);
     for (let each = 0; each < 20; each += 1) await rate();
     expect(await rate()).toBeCloseTo(100, -1);
+  });
+
+  test.each<[string, number, (pace: Pace) => void]>([
+    ['finds no connection', 700, (pace) => pace.unconnected(500)],
+    ['meets an overloaded service', 200, (pace) => pace.overloaded()],
+  ])('goes on when its trial %s', async (_, resumed, end) => {
+    const time = new VirtualTime();
+    const pace = new Pace(time);
+    await time.until(time.sleep(100));
+    for (let each = 0; each < 5; each += 1) pace.refused(time.now(), 600);
+    // The trial.
+    expect(await later(time, pace)).toBe(200);
+    end(pace);
+    expect(await later(time, pace)).toBe(resumed);
   });
 
   test('that is closed tells who waits, and who comes later', async () => {

@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { answerJson, launchFor, startService } from '../../support/service.ts';
+import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
+import { terminal } from '../../support/terminal.ts';
+import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
 import { attemptFor, bench, file, readLines, takeAllBut, takeAll } from './bulk.ts';
 
 const GRADES = [
@@ -13,7 +17,7 @@ and more",`,
 ].join('\n');
 
 /** A run of four rows: a recorded as failed, b refused, c in doubt, -d recorded. */
-async function mixedRun() {
+async function mixedRun(then: Handler = takeAll) {
   const faults = {
     a: (request: never, response: never) =>
       answerJson(response, 200, {
@@ -26,7 +30,7 @@ async function mixedRun() {
   };
   let failing = true;
   const faulty = takeAllBut(faults as never);
-  const work = await bench((request, response) => (failing ? faulty : takeAll)(request, response));
+  const work = await bench((request, response) => (failing ? faulty : then)(request, response));
   const result = await work.run(['grade', 'submit', '--from', file(GRADES), '--yes', '--json']);
   expect(result.exit).toBe(10);
   const heal = (): void => {
@@ -128,6 +132,42 @@ describe('a resume', () => {
     });
   });
 
+  test.each<[string, Handler, number, string[]]>([
+    ['its credential is not accepted', (_, response) => answerJson(response, 401, {}), 4, ['c']],
+    ['it is refused', (_, response) => answerJson(response, 422, { message: 'no' }), 10, ['c']],
+    [
+      'it has to wait for long',
+      (_, response) => void response.writeHead(429, { 'retry-after': '86400' }).end(),
+      8,
+      ['c'],
+    ],
+  ])(
+    'that comes to nothing, since %s, leaves a row where it stood',
+    async (_, then, exit, sent) => {
+      const { run, id, heal, arrived } = await mixedRun(then);
+      heal();
+      const before = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
+      const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json']);
+      expect([tried.exit, arrived()]).toEqual([exit, sent]);
+      const { rows, summary } = readLines(tried);
+      expect(rows).toMatchObject([
+        { member: 'c', outcome: 'in-doubt', error: expect.stringContaining('; sent again: ') },
+      ]);
+      expect(summary).toMatchObject({
+        success: 1,
+        failed: 1,
+        refused: 1,
+        in_doubt: 1,
+        not_sent: 0,
+      });
+      expect(JSON.parse((await run(['grade', 'report', id, '--json'])).stdout)).toEqual(before);
+      await run(['grade', 'resume', id]);
+      expect(arrived()).toEqual(sent);
+      const failed = await run(['grade', 'resume', id, '--retry-failed', '--json']);
+      expect(readLines(failed).summary).toMatchObject({ failed: 1, refused: 1, not_sent: 0 });
+    },
+  );
+
   test('sends no more than a limit, and the rest the next time', async () => {
     let ended = true;
     const { run, arrived } = await bench((request, response) => {
@@ -148,9 +188,12 @@ describe('a resume', () => {
     expect(stopped.exit).toBe(4);
     const { run: id } = readLines(stopped).summary;
     ended = false;
-    const part = await run(['grade', 'resume', String(id), '--limit', '3', '--json']);
-    expect([part.exit, readLines(part).rows.length]).toEqual([0, 3]);
-    expect(readLines(part).summary).toMatchObject({ rows: 4, success: 3, not_sent: 1 });
+    const part = await run(['grade', 'resume', String(id), '--limit', '2', '--json']);
+    expect([part.exit, readLines(part).rows.length]).toEqual([0, 2]);
+    expect(readLines(part).summary).toMatchObject({ rows: 4, success: 2, not_sent: 2 });
+    const more = await run(['grade', 'resume', String(id), '--limit', '1']);
+    const left = `1 of 4 rows are not sent: lectern grade resume ${id}`;
+    expect([more.exit, more.stderr]).toEqual([0, expect.stringContaining(left)]);
     const rest = await run(['grade', 'resume', String(id)]);
     expect([rest.exit, arrived()]).toEqual([0, ['a', 'a', 'b', 'c', 'd']]);
   });
@@ -298,4 +341,82 @@ test('runs are listed, the newest first', async () => {
   expect((await run(['grade', 'runs'])).stdout).toMatch(
     /^2\t.*\t2\t2\t0\t0\t0\t0\t.*two\.csv\tc-1\n1\t/,
   );
+});
+
+describe('a grade at an address of which nobody knows the member', () => {
+  test('is found by the member that the record names', async () => {
+    const { run, origin } = await bench();
+    const url = `${origin}/contexts/c-1/members/q/grades?s=1`;
+    const { exit, stderr } = await run(['grade', 'submit', '--score', '0.9', '--url', url]);
+    expect([exit, stderr]).toEqual([0, '']);
+    const log = await run(['grade', 'log', '--member', 'q', '--json']);
+    expect(JSON.parse(log.stdout)).toMatchObject({ member: 'q' });
+    const marked = url.replace('/q/', '/{member}/');
+    const bulk = ['grade', 'submit', '--from', '-', '--url', marked, '--yes', '--json'];
+    const input = 'member,score\nq,0.4\nr,0.4\n';
+    const lower = await run([...bulk, '--only-if-higher'], { input });
+    expect(readLines(lower).rows).toMatchObject([{ member: 'r' }]);
+  });
+
+  test('is another one where only the query of the address differs', async () => {
+    const { run, origin, requests } = await bench();
+    const at = (location: string): string[] => [
+      'grade',
+      'submit',
+      '--from',
+      '-',
+      '--url',
+      `${origin}/contexts/c-1/members/{member}/grades?location=${location}`,
+    ];
+    const input = 'member,score\nq,0.4\n';
+    const plan = await run([...at('L2'), '--dry-run', '--json'], { input });
+    const { digest } = JSON.parse(plan.stdout);
+    const other = [...at('L3'), '--yes', '--skip-unchanged', '--json'];
+    expect((await run([...at('L2'), '--yes'], { input })).exit).toBe(0);
+    const wrong = await run([...other, '--expect-digest', digest], { input });
+    expect([wrong.exit, requests.length]).toEqual([3, 1]);
+    const right = await run(other, { input });
+    expect([right.exit, requests.length]).toEqual([0, 2]);
+  });
+});
+
+test('records of another member or score than was sent are said, once for all', async () => {
+  const { run } = await bench((request, response) =>
+    answerJson(response, 200, { ...attemptFor(request), score: 0.1 }),
+  );
+  const submit = ['grade', 'submit', '--from', file('member,score\na,0.5\nb,0.6\n'), '--yes'];
+  const text = await run([...submit, '--concurrency', '1']);
+  const words = 'line 2: the record has the score 0.1, not 0.5, and 1 more like it';
+  expect([text.exit, text.stderr]).toEqual([0, expect.stringContaining(`warning: ${words}`)]);
+  const json = await run([...submit, '--concurrency', '1', '--json']);
+  expect(readLines(json).warning).toContain(words);
+});
+
+test.each([
+  ['one grade', ['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and kept'],
+  ['a file of them', ['--from', 'FILE', '--yes'], 'what was sent is recorded and kept'],
+])('where %s is recorded and cannot be printed, that is said', async (_, args, words) => {
+  const { home, launch, requests } = await bench();
+  const path = file('member,score\nm-1,0.5\n');
+  const given = args.map((arg) => (arg === 'FILE' ? path : arg));
+  const child = spawn(process.execPath, [BINARY, '-l', launch, 'grade', 'submit', ...given], {
+    env: environment({ home }),
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  });
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => (stderr += chunk));
+  expect([...(await once(child, 'close')), requests.length]).toEqual([1, null, 1]);
+  expect(stderr).toContain(words);
+});
+
+test('a report escapes on a terminal what a gradebook may say', async () => {
+  const { run, home, launch } = await bench((request, response) => {
+    const data = { error: '\u001b[2J\u202e\u0007', response: null };
+    answerJson(response, 200, { ...attemptFor(request), status: 'failed', data });
+  });
+  await run(['grade', 'submit', '--from', file('member,score\na,0.5\n'), '--yes']);
+  const screen = terminal(['-l', launch, 'grade', 'report', '1'], { home });
+  expect(await screen.exit).toBe(0);
+  for (const raw of ['\u001b[2J', '\u202e', '\u0007']) expect(screen.bytes()).not.toContain(raw);
+  expect(screen.screen()).toContain('[2J');
 });

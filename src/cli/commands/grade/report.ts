@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { RowRecord, RunRecord, State } from '../../../ledger/ledger.ts';
 import { findRun } from '../../grade/bulk/find-run.ts';
+import { escapeJson, escapeLines } from '../../output/escape.ts';
 import { REPORT_HEADER, reportCells } from '../../output/grade-report.ts';
 import { rowJson, storedRow } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
@@ -44,9 +45,14 @@ function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | un
 
 async function printCsv(runtime: Runtime, run: RunRecord, states?: State[]): Promise<void> {
   const { stringify } = await import('csv-stringify/sync');
-  await runtime.stdout.write(stringify([REPORT_HEADER]));
+  const { isTerminal } = runtime.stdout;
+  const print = (rows: readonly (readonly string[])[]): Promise<void> => {
+    const csv = stringify(rows as string[][]);
+    return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
+  };
+  await print([REPORT_HEADER]);
   for await (const rows of pages(runtime, run, states)) {
-    await runtime.stdout.write(stringify(rows.map((row) => reportCells(run.id, row))));
+    await print(rows.map((row) => reportCells(run.id, row)));
   }
 }
 
@@ -54,7 +60,8 @@ async function printDocument(runtime: Runtime, run: RunRecord, states?: State[])
   let before = '[';
   for await (const rows of pages(runtime, run, states)) {
     const items = rows.map((row) => rowJson(storedRow(run.id, row), row.body));
-    await runtime.stdout.write(before + items.join(',\n'));
+    const json = before + items.join(',\n');
+    await runtime.stdout.write(runtime.stdout.isTerminal ? escapeJson(json) : json);
     before = ',\n';
   }
   await runtime.stdout.write(before === '[' ? '[]\n' : ']\n');

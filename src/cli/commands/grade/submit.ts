@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import { mayCarry } from '../../../client/index.ts';
-import { EXIT, type GradeAttempt, type GradeBody } from '../../../contract/index.ts';
-import { Outcome, UsageError } from '../../errors.ts';
+import { EXIT, type GradeAttempt } from '../../../contract/index.ts';
+import { Outcome, StateError, UsageError } from '../../errors.ts';
 import { attempt } from '../../grade/attempt.ts';
 import { gradeBody, type GradeFlags } from '../../grade/body.ts';
 import { addSendFlags } from '../../grade/bulk/flags.ts';
-import { addressFor, type GradeTarget, gradeTarget } from '../../grade/target.ts';
+import { surprisesOf } from '../../grade/surprises.ts';
+import { addressFor, gradeTarget } from '../../grade/target.ts';
 import { attemptTable, failureText } from '../../output/grade.ts';
 import type { Runtime } from '../../runtime.ts';
 import { clientFor } from '../../target.ts';
@@ -93,7 +94,7 @@ async function runSubmit(runtime: Runtime, options: SubmitOptions): Promise<void
   const client = await clientFor(runtime, options, target.credential);
   const { attempt: record, bytes } = await attempt(await runtime.ledger(), client, {
     url,
-    member: options.member ?? target.ownMember ?? '',
+    member: options.member ?? target.member ?? '',
     location: target.location,
     context: target.context,
     credential: target.credential.kind,
@@ -101,30 +102,21 @@ async function runSubmit(runtime: Runtime, options: SubmitOptions): Promise<void
   });
   if (options.json) await printJsonText(runtime, new TextDecoder().decode(bytes));
   else await printTable(runtime, attemptTable(record));
-  await noteSurprises(runtime, options, record, body, target);
+  if (runtime.stdout.fault) throw unprinted(runtime.stdout.fault, record);
+  const sent = { member: options.member ?? target.member, score: body.score };
+  for (const surprise of surprisesOf(record, sent)) {
+    await note(runtime, options, `warning: ${surprise}`);
+  }
   if (record.status === 'failed') {
     throw new Outcome(EXIT.failed, 'grade.failed', failureText(record));
   }
 }
 
-/** The record speaks of another member or score than was sent: said, since a record cannot be taken back. */
-async function noteSurprises(
-  runtime: Runtime,
-  options: SubmitOptions,
-  record: GradeAttempt,
-  body: GradeBody,
-  target: GradeTarget,
-): Promise<void> {
-  const asked = options.member ?? target.ownMember;
-  const told = record.annotations?.member;
-  if (asked !== undefined && told !== undefined && told !== asked) {
-    await note(runtime, options, `warning: the record is for member ${told}, not ${asked}`);
-  }
-  if (record.score !== undefined && record.score !== body.score) {
-    await note(
-      runtime,
-      options,
-      `warning: the record has the score ${record.score}, not ${body.score}`,
-    );
-  }
+/** The attempt stands all the same, so it is not to be sent again. */
+function unprinted(fault: Error, { id, status }: GradeAttempt): StateError {
+  return new StateError(
+    `attempt ${id} is recorded (${status}) and kept, but it could not be printed: ${fault.message}`,
+    'lectern grade log --json has the record',
+    { cause: fault },
+  );
 }

@@ -36,6 +36,7 @@ export const GRADES_EXAMPLES: Examples<'grades'> = {
   'grades.member_not_text': file('{"member": 1234, "score": 0.85}'),
   'grades.member_twice': file('member,score', 'm-1,0.85', 'm-1,0.9'),
   'grades.not_number': row('m-1,85 %'),
+  'grades.lossy_number': row('m-1,0.12345678901234567890'),
   'grades.score_and_points': file('member,score,points,max_score', 'm-1,0.85,42.5,50'),
   'grades.points_of_what': file('member,points', 'm-1,42.5'),
   'grades.points_range': file('member,points,max_score', 'm-1,52.5,50'),

@@ -2,9 +2,9 @@ import { CsvError, parse, type Parser } from 'csv-parse';
 import { type Violation, violation } from '../../../contract/index.ts';
 import { NUMBER_COLUMNS } from '../../../validator/grades.ts';
 import { unguarded } from '../../output/formula.ts';
-import { readDecimal } from '../decimal.ts';
+import { losesDigits, readDecimal } from '../decimal.ts';
 import { type Column, type ColumnNames, readHeader } from './columns.ts';
-import { type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
+import { lossy, type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
 
 const DELIMITERS = [',', ';', '\t'];
 
@@ -143,6 +143,9 @@ function rowOf(line: number, cells: readonly string[], columns: readonly Column[
     if (cell.includes('\ufffd')) violations.push(violation('grades.encoding', `/${column}`));
     const value = valueOf(column, cell);
     if (value !== '') fields[column] = value;
+    if (typeof value === 'number' && losesDigits(cell.trim())) {
+      violations.push(lossy(column, cell.trim(), value));
+    }
   }
   return violations.length > 0 ? { line, violations } : { line, fields };
 }

@@ -16,8 +16,9 @@ export function endingOf(
   summary: RunSummary,
   now: number,
 ): unknown {
-  if (stop?.kind === 'failed') return stop.error;
-  const left = `${count(summary.notSent)} of ${count(summary.rows)} rows are not sent`;
+  if (stop?.kind === 'failed') return failure(run, stop.error, summary);
+  if (stop?.kind === 'interrupted' && summary.success === summary.rows) return undefined;
+  const left = leftText(summary);
   const resume = `lectern grade resume ${run}`;
   if (stop?.kind === 'interrupted') {
     return new Outcome(EXIT.interrupted, 'interrupted', `interrupted; ${left}: ${resume}`);
@@ -32,6 +33,20 @@ export function endingOf(
   return endingOfRows(run, summary);
 }
 
+/** How many rows are still to be sent, and in doubt. */
+export function leftText({ notSent, inDoubt, rows }: RunSummary): string {
+  const doubts = inDoubt > 0 ? `, ${count(inDoubt)} in doubt` : '';
+  return `${count(notSent)} of ${count(rows)} rows are not sent${doubts}`;
+}
+
+/** Rows in doubt weigh more than why the run broke off, which is said as well. */
+function failure(run: number, error: unknown, summary: RunSummary): unknown {
+  if (summary.inDoubt === 0) return error;
+  const words = error instanceof Error ? error.message : String(error);
+  const doubts = endingOfRows(run, summary) as Outcome;
+  return new Outcome(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}`);
+}
+
 function exitOf({ error, until }: Extract<Stop, { kind: 'refused' }>): number {
   if (error instanceof Refusal) return exitOfRefusal(error.status);
   return until === undefined && isInDoubt(error) ? EXIT.inDoubt : EXIT.unreachable;
@@ -44,7 +59,8 @@ function isInDoubt(error: unknown): boolean {
 function stopWords({ error, until }: Extract<Stop, { kind: 'refused' }>, now: number): string {
   const said = error instanceof Error ? error.message : String(error);
   if (until !== undefined) {
-    return `stopped: the service asks to wait until ${timeText(until)} (${spanText(until - now)}): ${said}`;
+    const when = timeText(until) || 'a time that no calendar has';
+    return `stopped: the service asks to wait until ${when} (${spanText(until - now)}): ${said}`;
   }
   const status = error instanceof Refusal ? error.status : undefined;
   if (status === 401)

@@ -1,6 +1,9 @@
 import { escapeJson } from '../../output/escape.ts';
 import type { Output } from '../../runtime.ts';
 
+/** In characters. */
+const MOST_PENDING = 256 << 10;
+
 /**
  * Writes lines in their order, those of one turn of the event loop at once: a write for each would
  * cost more than sending a row.
@@ -21,6 +24,11 @@ export class Lines {
   add(lines: string): void {
     this.#pending += lines;
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+  }
+
+  /** Resolves when there is room for more: lines that nobody takes lie in memory. */
+  room(): Promise<void> | undefined {
+    return this.#pending.length > MOST_PENDING ? this.flush() : undefined;
   }
 
   /** Resolves when all lines have been taken. */

@@ -1,4 +1,7 @@
 import {
+  isLossyNumber,
+  JsonNumber,
+  type JsonObject,
   JsonSyntaxError,
   jsonTypeOf,
   parseJson,
@@ -7,7 +10,7 @@ import {
   violation,
 } from '../../../contract/index.ts';
 import { type ColumnNames, columnOf } from './columns.ts';
-import { type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
+import { lossy, type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
 
 /** Reads one JSON object a line, in batches, as the chunks come. */
 export async function* readNdjson(
@@ -45,8 +48,7 @@ function rowOf(line: number, text: string, names: ColumnNames): RawRow {
       const found = jsonTypeOf(toNative(value));
       return { line, violations: [violation('grades.not_object', '', { found })] };
     }
-    const fields = toNative(value) as Record<string, unknown>;
-    return fieldsOf(line, fields, duplicates, names);
+    return fieldsOf(line, value, duplicates, names);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const params = { reason: error.reason, line, column: error.column };
@@ -57,7 +59,7 @@ function rowOf(line: number, text: string, names: ColumnNames): RawRow {
 /** The values under their columns' names; null is nothing, as an empty cell is. */
 function fieldsOf(
   line: number,
-  values: Readonly<Record<string, unknown>>,
+  values: JsonObject,
   duplicates: readonly string[],
   names: ColumnNames,
 ): RawRow {
@@ -65,12 +67,15 @@ function fieldsOf(
   const violations: Violation[] = duplicates.map((pointer) =>
     violation('grades.column_twice', pointer, { column: pointer.slice(1) }),
   );
-  for (const [name, value] of Object.entries(values)) {
+  for (const [name, value] of values) {
     const column = columnOf(name, names);
     if (typeof column === 'object') violations.push(column);
     if (typeof column !== 'string' || value === null) continue;
     if (column in fields) violations.push(violation('grades.column_twice', '', { column }));
-    fields[column] = value;
+    if (value instanceof JsonNumber && isLossyNumber(value)) {
+      violations.push(lossy(column, value.text, Number(value.text)));
+    }
+    fields[column] = toNative(value);
   }
   return violations.length > 0 ? { line, violations } : { line, fields };
 }

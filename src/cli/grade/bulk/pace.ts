@@ -10,17 +10,19 @@ export interface Time {
 interface Gait {
   readonly cut: number;
   readonly climb: number;
+  /** Each climb is twice as steep as the last one, up to this: what was learnt may be far too low. */
+  readonly steepest: number;
   /** It climbs when both so much time has passed, and so many were accepted. */
   readonly everyMs: number;
   readonly everyAccepted: number;
 }
 
 /** While nobody knows yet what is allowed. */
-const SEARCH: Gait = { cut: 0.7, climb: 1.15, everyMs: 100, everyAccepted: 10 };
+const SEARCH: Gait = { cut: 0.7, climb: 1.15, steepest: 1.15, everyMs: 100, everyAccepted: 10 };
 /** Once that is known roughly. */
-const PROBE: Gait = { cut: 0.9, climb: 1.05, everyMs: 1000, everyAccepted: 50 };
+const PROBE: Gait = { cut: 0.9, climb: 1.05, steepest: 1.4, everyMs: 1000, everyAccepted: 50 };
 /** After the service was overloaded: each answer too many leaves a row in doubt. */
-const RECOVER: Gait = { cut: 0.5, climb: 1.25, everyMs: 1000, everyAccepted: 5 };
+const RECOVER: Gait = { cut: 0.5, climb: 1.25, steepest: 1.25, everyMs: 1000, everyAccepted: 5 };
 
 /** Refusals closer together than this are one episode. */
 const EPISODE_MS = 300;
@@ -65,6 +67,8 @@ export class Pace {
   readonly #lastSecond = new LastSecond();
   #acceptedAt: number;
   #acceptedSinceChange = 0;
+  /** Since the last cut. */
+  #climbs = 0;
   #refusedInRow = 0;
   #trial: 'none' | 'due' | 'out' = 'none';
   #heldUntil = 0;
@@ -102,9 +106,9 @@ export class Pace {
     this.#episode.accepted += 1;
     this.#refusedInRow = 0;
     if (this.#trial !== 'none') this.#endTrial(now);
-    const { everyMs, everyAccepted, climb } = this.#gait;
+    const { everyMs, everyAccepted } = this.#gait;
     const isTime = now - this.#changedAt >= everyMs && this.#acceptedSinceChange >= everyAccepted;
-    if (isTime && this.#rate < this.#cap) this.#change(now, this.#rate * climb);
+    if (isTime && this.#rate < this.#cap) this.#climb(now);
   }
 
   /** A request that went out at `sentAt` was refused for its time; it may be repeated after `waitMs`. */
@@ -124,10 +128,17 @@ export class Pace {
   /** The service is overloaded: it answered, but not with what was asked for. */
   overloaded(): void {
     const now = this.#time.now();
+    if (this.#trial !== 'none') this.#endTrial(now);
     if (now - this.#cutAt < RECOVER.everyMs) return;
     this.#gait = RECOVER;
     this.#floor = SLOWEST_OVERLOADED_PER_SECOND;
     this.#cut(now);
+  }
+
+  /** A request found no connection: nothing goes out for so long, and a trial has to be made again. */
+  unconnected(ms: number): void {
+    if (this.#trial === 'out') this.#trial = 'due';
+    this.hold(ms);
   }
 
   /** Lets nothing out for so long. */
@@ -164,7 +175,14 @@ export class Pace {
     const first = this.#gait === RECOVER ? speed * RECOVER.cut : Math.sqrt(speed * this.#floor);
     const rate = this.#rate === Infinity ? first : this.#rate * this.#gait.cut;
     this.#cutAt = now;
+    this.#climbs = 0;
     this.#change(now, Math.max(rate, this.#floor));
+  }
+
+  #climb(now: number): void {
+    const { climb, steepest } = this.#gait;
+    this.#change(now, this.#rate * Math.min(steepest, 1 + (climb - 1) * 2 ** this.#climbs));
+    this.#climbs += 1;
   }
 
   /** How fast requests were accepted since the last change, a second. */

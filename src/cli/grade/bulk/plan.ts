@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fillMark, withoutQuery } from '../../../contract/index.ts';
+import { fillMark } from '../../../contract/index.ts';
 import type { Ledger, NewRun, RunRow } from '../../../ledger/ledger.ts';
 import type { Finding } from '../../../validator/finding.ts';
 import { lastOfEach } from './last-rows.ts';
@@ -91,11 +91,11 @@ function batchesOf(
   return options.lastWins ? lastOfEach(ledger, run, chunks, options) : readRows(chunks, options);
 }
 
-/** What makes two plans different beside their rows; the query of an address may be new each time. */
+/** What makes two plans different beside their rows. */
 function planHead({ target, credential }: NewRun, options: PlanOptions): string {
   const { lastWins, skipUnchanged, onlyIfHigher, limit } = options;
   const chosen = { lastWins, skipUnchanged, onlyIfHigher, limit };
-  return `${JSON.stringify({ url: withoutQuery(target.url), credential, ...chosen })}\n`;
+  return `${JSON.stringify({ url: target.url, credential, ...chosen })}\n`;
 }
 
 /** A member holds no line break, and a body is JSON on one line. */

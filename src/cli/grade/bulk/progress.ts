@@ -32,11 +32,12 @@ export class BulkProgress {
     if (!this.#options.quiet) this.#showing = this.#show();
   }
 
-  count(outcome: Outcome): void {
+  /** Without an outcome the answer is still missing. */
+  count(outcome: Outcome | undefined): void {
     this.#done += 1;
-    if (outcome.kind === 'in-doubt') this.#inDoubt += 1;
-    const failed = outcome.kind === 'recorded' && outcome.status === 'failed';
-    if (failed || outcome.kind === 'refused') this.#failed += 1;
+    if (outcome === undefined || outcome.kind === 'in-doubt') this.#inDoubt += 1;
+    const failed = outcome?.kind === 'recorded' && outcome.status === 'failed';
+    if (failed || outcome?.kind === 'refused') this.#failed += 1;
   }
 
   async stop(): Promise<void> {

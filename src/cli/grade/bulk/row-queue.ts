@@ -1,9 +1,9 @@
-import type { RunRow } from '../../../ledger/ledger.ts';
+import type { RowRecord } from '../../../ledger/ledger.ts';
 import type { Time } from './pace.ts';
 
 /** A row that is to be sent, and how often it was refused for its time or found no connection. */
 export interface QueuedRow {
-  readonly row: RunRow;
+  readonly row: RowRecord;
   readonly tries: number;
 }
 
@@ -16,7 +16,7 @@ interface WaitingRow extends QueuedRow {
  * waits keeps no other from going.
  */
 export class RowQueue {
-  readonly #rows: AsyncIterator<RunRow>;
+  readonly #rows: AsyncIterator<RowRecord>;
   readonly #time: Time;
   /** By the time they are ready. */
   readonly #waiting: WaitingRow[] = [];
@@ -26,7 +26,7 @@ export class RowQueue {
   #nap = new AbortController();
   #asleep: Promise<void> | undefined;
 
-  constructor(rows: AsyncIterable<RunRow>, time: Time) {
+  constructor(rows: AsyncIterable<RowRecord>, time: Time) {
     this.#rows = rows[Symbol.asyncIterator]();
     this.#time = time;
   }

@@ -1,15 +1,14 @@
 import { RunClaimedError } from '../../../ledger/error.ts';
 import type { Ledger, RunRecord, State } from '../../../ledger/ledger.ts';
-import { InvalidError } from '../../errors.ts';
-import { rowLine, storedRow, summaryJson, summaryTable } from '../../output/grade-run.ts';
+import { InvalidError, StateError } from '../../errors.ts';
+import { rowLine, summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { clientFor, type UsedCredential } from '../../target.ts';
-import { printTable } from '../../ui.ts';
-import { endingOf } from './ending.ts';
-import { Lines } from './lines.ts';
+import { note, printTable } from '../../ui.ts';
+import { endingOf, leftText } from './ending.ts';
 import { Pace } from './pace.ts';
-import { BulkProgress } from './progress.ts';
 import { Sender, type SentRow, type Stop } from './sender.ts';
+import { Telling } from './telling.ts';
 
 /** How a run is sent, this time. */
 export interface SendOptions extends GlobalOptions {
@@ -41,20 +40,35 @@ export async function sendRun(
 ): Promise<void> {
   const ledger = await runtime.ledger();
   const claim = await claimRun(runtime, ledger, run.id);
-  let stop: Stop | undefined;
+  let sent: { stop: Stop | undefined; warning: string | undefined };
   try {
-    stop = await send(runtime, options, run, credential, part);
+    sent = await send(runtime, options, run, credential, part);
   } finally {
     await claim.release();
   }
   const summary = await ledger.summary(run.id);
+  const warnings = [part.warning, sent.warning].filter((each) => each !== undefined);
+  const warning = warnings.length > 0 ? warnings.join('; ') : undefined;
   if (options.json) {
-    const { warning } = part;
     const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary), warning });
     await runtime.stdout.write(`${text}\n`);
   } else await printTable(runtime, summaryTable(summary));
-  const ending = endingOf(run.id, stop, summary, runtime.now());
+  if (sent.warning !== undefined) await note(runtime, options, `warning: ${sent.warning}`);
+  const ending = endingOf(run.id, sent.stop, summary, runtime.now());
   if (ending !== undefined) throw ending;
+  if (runtime.stdout.fault) throw unprinted(runtime.stdout.fault, run.id);
+  if (summary.notSent > 0) {
+    await note(runtime, options, `${leftText(summary)}: lectern grade resume ${run.id}`);
+  }
+}
+
+/** The attempts stand all the same. */
+function unprinted(fault: Error, run: number): StateError {
+  return new StateError(
+    `what was sent is recorded and kept, but standard output could not be written: ${fault.message}`,
+    `lectern grade report ${run} has the records`,
+    { cause: fault },
+  );
 }
 
 /** "A second lectern on the same run is refused." */
@@ -73,46 +87,44 @@ async function send(
   run: RunRecord,
   credential: UsedCredential,
   part: SendPart,
-): Promise<Stop | undefined> {
+): Promise<{ stop: Stop | undefined; warning: string | undefined }> {
   const ledger = await runtime.ledger();
   const { concurrency = CONCURRENCY, rate } = options;
-  const lines = new Lines(runtime.stdout, () => sender.stop({ kind: 'unheard' }));
-  const progress = new BulkProgress(runtime, options, rowsOf(run, part));
-  const tell = ({ row, outcome }: SentRow): void => {
-    progress.count(outcome);
-    // A row that is not sent is told in the end, with those that nobody came to.
-    if (options.json && outcome.kind !== 'not-sent') {
-      lines.add(rowLine({ run: run.id, ...row, outcome }));
-    }
-  };
+  const telling = new Telling(runtime, options, run, rowsOf(run, part), () => {
+    const { fault } = runtime.stdout;
+    sender.stop(fault ? { kind: 'failed', error: unheard(fault) } : { kind: 'unheard' });
+  });
+  const connections = { connections: concurrency, drains: true };
   const sender = new Sender({
     ledger,
-    client: await clientFor(runtime, options, credential, {
-      connections: concurrency,
-      drains: true,
-    }),
+    client: await clientFor(runtime, options, credential, connections),
     time: runtime,
     pace: new Pace(runtime, rate),
     run: run.id,
     target: run.target,
     credential: credential.kind,
     concurrency,
-    onSent: tell,
+    onSent: (row) => telling.sent(row),
+    told: () => telling.room(),
     onLost: (lost) => void tellLost(runtime, run.id, lost),
   });
   const interrupt = (): void => sender.stop({ kind: 'interrupted' });
   runtime.interrupt.addEventListener('abort', interrupt);
   if (runtime.interrupt.aborted) interrupt();
-  progress.start();
+  telling.start();
   try {
     const stop = await sender.send(ledger.rows(run.id, part));
-    if (options.json && stop && stop.kind !== 'unheard') await tellUnsent(ledger, run.id, lines);
-    await lines.flush();
-    return stop;
+    if (stop && stop.kind !== 'unheard') await telling.unsent(ledger);
+    return { stop, warning: telling.warning };
   } finally {
     runtime.interrupt.removeEventListener('abort', interrupt);
-    await progress.stop();
+    await telling.end();
   }
+}
+
+function unheard(fault: Error): StateError {
+  const words = `standard output cannot be written, so the run was stopped: ${fault.message}`;
+  return new StateError(words, 'what was sent is kept: lectern grade runs', { cause: fault });
 }
 
 function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: SendPart): number {
@@ -123,17 +135,6 @@ function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: SendPart):
     states.reduce((sum, state) => sum + counts[state], 0),
   );
 }
-
-async function tellUnsent(ledger: Ledger, run: number, lines: Lines): Promise<void> {
-  let told = 0;
-  for await (const row of ledger.rows(run, { states: ['not-sent'] })) {
-    lines.add(rowLine(storedRow(run, row)));
-    told += 1;
-    if (told % LINES_AT_ONCE === 0) await lines.flush();
-  }
-}
-
-const LINES_AT_ONCE = 1000;
 
 /** An answer that could not be kept is told whatever else was asked for: it is the only record. */
 async function tellLost(runtime: Runtime, run: number, { row, outcome }: SentRow): Promise<void> {

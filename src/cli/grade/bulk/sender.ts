@@ -1,10 +1,10 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
-import { fillMark } from '../../../contract/index.ts';
+import { fillMark, type GradeAttempt } from '../../../contract/index.ts';
 import type {
   AttemptLedger,
   CredentialKind,
   Outcome,
-  RunRow,
+  RowRecord,
   RunTarget,
 } from '../../../ledger/ledger.ts';
 import { post, type Posted } from '../attempt.ts';
@@ -23,8 +23,11 @@ export type Stop =
 
 /** What became of a row, once that is on disk. */
 export interface SentRow {
-  readonly row: RunRow;
+  /** As it stood before. */
+  readonly row: RowRecord;
   readonly outcome: Outcome;
+  /** The service's record of it. */
+  readonly record?: GradeAttempt | undefined;
 }
 
 export interface SenderSettings {
@@ -39,6 +42,8 @@ export interface SenderSettings {
   readonly concurrency: number;
   /** Told of each row that came to its end. */
   readonly onSent: (sent: SentRow) => void;
+  /** Resolves when there is room to tell more: who listens may be slower than the service. */
+  readonly told: () => Promise<void> | undefined;
   /** An answer that could not be kept: nobody else has it. */
   readonly onLost: (lost: SentRow) => void;
 }
@@ -75,13 +80,14 @@ export class Sender {
   }
 
   /** Sends all rows; resolves when everything is on disk, with why it stopped where it did. */
-  async send(rows: AsyncIterable<RunRow>): Promise<Stop | undefined> {
+  async send(rows: AsyncIterable<RowRecord>): Promise<Stop | undefined> {
     const queue = new RowQueue(rows, this.#settings.time);
     this.#queue = queue;
     if (this.#stop) queue.close();
     const slots = SLOTS_PER_CONNECTION * this.#settings.concurrency;
-    const workers = Array.from({ length: slots }, () => this.#work(queue));
-    await Promise.all(workers);
+    const work = (): Promise<void> =>
+      this.#work(queue).catch((error: unknown) => this.stop({ kind: 'failed', error }));
+    await Promise.all(Array.from({ length: slots }, work));
     await Promise.all(this.#settling);
     return this.#stop;
   }
@@ -97,6 +103,7 @@ export class Sender {
     for (let taken = await queue.take(); taken; taken = await queue.take()) {
       if (!(await this.#settings.pace.turn())) return;
       await this.#attempt(queue, taken);
+      await this.#settings.told();
     }
   }
 
@@ -115,12 +122,13 @@ export class Sender {
     const posted = await post(client, url, row.body);
     this.#connections.release();
     const again = this.#judge(posted, taken, sentAt);
-    this.#settle(id, { row, outcome: posted.outcome }, again);
+    const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
+    this.#settle(id, { row, outcome: posted.outcome, record }, again);
     if (again === undefined) queue.done();
     else queue.putBack(taken, again);
   }
 
-  async #intend({ line, member, body }: RunRow, url: string): Promise<number | undefined> {
+  async #intend({ line, member, body }: RowRecord, url: string): Promise<number | undefined> {
     const { ledger, target, credential, run } = this.#settings;
     const { location, context } = target;
     try {
@@ -163,7 +171,7 @@ export class Sender {
     }
     if (error instanceof NoAnswer && !error.inDoubt) {
       const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken);
-      pace.hold(waitMs);
+      pace.unconnected(waitMs);
       return this.#again(error, taken, waitMs);
     }
     if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error);

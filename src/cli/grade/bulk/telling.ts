@@ -1,0 +1,80 @@
+import type { Ledger, RunRecord } from '../../../ledger/ledger.ts';
+import { count, rowLine, sentRow, storedRow } from '../../output/grade-run.ts';
+import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { surprisesOf } from '../surprises.ts';
+import { Lines } from './lines.ts';
+import { BulkProgress } from './progress.ts';
+import type { SentRow } from './sender.ts';
+
+const LINES_AT_ONCE = 1000;
+
+/** What is told of a run while it is sent: lines of JSON, progress, and what was odd about the records. */
+export class Telling {
+  readonly #run: RunRecord;
+  readonly #lines: Lines | undefined;
+  readonly #progress: BulkProgress;
+  #odd = 0;
+  #firstOdd: string | undefined;
+
+  /** `total`: how many rows are to be sent. `onUnheard` is called when lines cannot be written. */
+  constructor(
+    runtime: Runtime,
+    options: GlobalOptions,
+    run: RunRecord,
+    total: number,
+    onUnheard: () => void,
+  ) {
+    this.#run = run;
+    this.#lines = options.json ? new Lines(runtime.stdout, onUnheard) : undefined;
+    this.#progress = new BulkProgress(runtime, options, total);
+  }
+
+  start(): void {
+    this.#progress.start();
+  }
+
+  /** A row came to its end. One that is not sent is told in the end, with those that nobody came to. */
+  sent(sent: SentRow): void {
+    const row = sentRow(this.#run.id, sent.row, sent.outcome);
+    this.#progress.count(row.outcome);
+    this.#watch(sent);
+    if (row.outcome?.kind !== 'not-sent') this.#lines?.add(rowLine(row));
+  }
+
+  /** Resolves when there is room for more. */
+  room(): Promise<void> | undefined {
+    return this.#lines?.room();
+  }
+
+  /** Tells the rows that are not sent. */
+  async unsent(ledger: Ledger): Promise<void> {
+    if (!this.#lines) return;
+    let told = 0;
+    for await (const row of ledger.rows(this.#run.id, { states: ['not-sent'] })) {
+      this.#lines.add(rowLine(storedRow(this.#run.id, row)));
+      told += 1;
+      if (told % LINES_AT_ONCE === 0) await this.#lines.flush();
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#lines?.flush();
+    await this.#progress.stop();
+  }
+
+  /** What was odd about the records, in a sentence. */
+  get warning(): string | undefined {
+    if (this.#firstOdd === undefined) return undefined;
+    const others = this.#odd > 1 ? `, and ${count(this.#odd - 1)} more like it` : '';
+    return `${this.#firstOdd}${others}; lectern grade report ${this.#run.id} --json shows the records`;
+  }
+
+  #watch({ row, record }: SentRow): void {
+    if (!record) return;
+    const { score } = JSON.parse(row.body) as { score: number };
+    const [surprise] = surprisesOf(record, { member: row.member, score });
+    if (surprise === undefined) return;
+    this.#odd += 1;
+    this.#firstOdd ??= `line ${row.line}: ${surprise}`;
+  }
+}
