@@ -87,7 +87,14 @@ export function launchableTool(service: Service, id: string): Tool {
 
 function chooseMember(service: Service, course: string, { member, role }: LaunchWish): Member {
   if (member !== undefined) {
-    return found(service.world.presentMember(course, member), 'member of the course', member);
+    const named = found(
+      service.world.presentMember(course, member),
+      'member of the course',
+      member,
+    );
+    if (role === undefined || hasRole(named, role)) return named;
+    const own = isStaffMember(named) ? named.groups.join(', ') : 'student';
+    throw new Refusal(422, 'launch.role', `member ${member} is not ${role} but ${own}`);
   }
   const chosen = memberWith(service, course, role);
   return found(chosen, 'member of the course with the role', role ?? 'student');
@@ -96,10 +103,13 @@ function chooseMember(service: Service, course: string, { member, role }: Launch
 /** The first who is in a course with a role; without one, the first student. */
 function memberWith(service: Service, course: string, role = 'student'): Member | undefined {
   for (const each of service.world.members.values()) {
-    const isIt = role === 'student' ? !isStaffMember(each) : each.groups.includes(role);
-    if (isIt && each.course === course && !each.left) return each;
+    if (hasRole(each, role) && each.course === course && !each.left) return each;
   }
   return undefined;
+}
+
+function hasRole(member: Member, role: string): boolean {
+  return role === 'student' ? !isStaffMember(member) : member.groups.includes(role);
 }
 
 export function found<T>(value: T | undefined, what: string, id: string): T {

@@ -19,7 +19,7 @@ export function registerLaunch(parent: Command, runtime: Runtime): void {
     .summary('launch the tool as somebody')
     .description('Mint a launch, print its claims, and keep it by name with --save.')
     .addOption(
-      new Option('--role <role>', 'as whom, when no member is named').choices([
+      new Option('--role <role>', 'as whom; a member that is named must have it').choices([
         'student',
         'assistant',
         'instructor',
