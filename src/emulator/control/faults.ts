@@ -1,10 +1,19 @@
+import { METHODS } from 'node:http';
 import type { Fault, Faults, Mishap } from '../faults.ts';
-import { atLeast, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
+import {
+  millisecondsIn,
+  numberIn,
+  oneOf,
+  optionalText,
+  text,
+  wrongBody,
+  type Body,
+} from './body.ts';
 
 /** Lets the next matching answers go wrong. */
 export function addFault(faults: Faults, body: Body): object {
   faults.add({
-    method: (optionalText(body, 'method') ?? '').toUpperCase(),
+    method: methodIn(body),
     path: patternIn(body),
     times: body.times === undefined ? 1 : wholeNumber(1, body, 'times'),
     mishap: mishapIn(body),
@@ -17,6 +26,13 @@ export function showFaults({ waiting }: Faults): object {
     return { method: method || null, path: path.source, times, mishap: is, ...mishap };
   };
   return { faults: waiting.map(shown) };
+}
+
+/** '' for any. */
+function methodIn(body: Body): string {
+  const method = optionalText(body, 'method')?.toUpperCase() ?? '';
+  if (method === '' || METHODS.includes(method)) return method;
+  throw wrongBody(`${JSON.stringify(method)} is no method; GET is one`);
 }
 
 function patternIn(body: Body): RegExp {
@@ -45,7 +61,7 @@ function mishapIn(body: Body): Mishap {
     case 'cut':
       return { is };
     default:
-      return { is: 'delay', ms: atLeast(0, body, 'delay_ms') };
+      return { is: 'delay', ms: millisecondsIn(body, 'delay_ms') };
   }
 }
 
