@@ -38,15 +38,15 @@ export function cutMessage(message: string): string {
   return [...message].slice(0, LOCATIONS_MESSAGE_MAX_CHARACTERS).join('');
 }
 
-/** Whether a character is a code point or a UTF-16 unit is not shown; the longer count warns. */
 function checkLength(message: string): Violation[] {
   const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
-  if (message.length <= limit) return [];
-  const points = [...message];
-  const isOver = points.length > limit;
-  const lost = isOver ? points.slice(limit).join('') : message.slice(limit);
-  const count = isOver ? points.length : message.length;
-  return [violation('locations.message_cut', '/message', { count, limit, lost: cut(lost) })];
+  // Code points, as they are cut: a letter outside the basic plane is one character.
+  const characters = [...message];
+  if (characters.length <= limit) return [];
+  const lost = cut(characters.slice(limit).join(''));
+  return [
+    violation('locations.message_cut', '/message', { count: characters.length, limit, lost }),
+  ];
 }
 
 function checkNesting(groups: Json): Violation[] {
