@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json/index.ts';
+import type { Json } from './json/index.ts';
 import { GROUPED_LOCATIONS_MAX_LEVELS, LOCATIONS_MESSAGE_MAX_CHARACTERS } from './limits.ts';
 import { LOCATIONS_KEYS } from './tool-side.ts';
 import { type Violation, violation } from './violations.ts';
@@ -8,7 +8,10 @@ import { cut, typeInWords } from './words.ts';
  * Checks a tool's locations answer: one of three keys ("Errors": other rules, 4), a message of plain
  * text, and the nesting of groups ("Limits").
  */
-export function checkLocations(answer: JsonObject): Violation[] {
+export function checkLocations(answer: Json): Violation[] {
+  if (!(answer instanceof Map)) {
+    return [violation('locations.not_object', '', { found: typeInWords(answer) })];
+  }
   if (!LOCATIONS_KEYS.some((key) => answer.has(key))) return [violation('locations.nothing', '')];
   const groups = answer.get('grouped_locations');
   return [

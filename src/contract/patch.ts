@@ -26,7 +26,8 @@ const OTHER_OPERATIONS = new Set(['move', 'copy', 'test']);
 export function checkPatchBody(body: Json): CheckedPatch {
   if (Array.isArray(body)) return refusedWhole(violation('patch.no_wrapper', ''));
   if (!(body instanceof Map)) {
-    return refusedWhole(violation('body.not_object', '', { found: describeType(body) }));
+    const form = '{ "patch": [ … ] }';
+    return refusedWhole(violation('body.not_object', '', { found: describeType(body), form }));
   }
   const list = body.get('patch');
   if (list === undefined) return refusedWhole(violation('patch.no_wrapper', ''));

@@ -12,7 +12,7 @@ test.each<[string, string, string[]]>([
   ['nothing', '{}', ['locations.nothing']],
   ['something else', '{"location":[]}', ['locations.nothing']],
   ['a name of the prototype', '{"__proto__":{"locations":[]}}', ['locations.nothing']],
-  ['no object', '[]', ['body.not_object']],
+  ['no object', '[]', ['locations.not_object']],
   ['no JSON', '{', ['body.syntax']],
   ['a message that is no text', '{"message":["x"]}', ['locations.message_not_text /message']],
   ['2000 characters', message('x'.repeat(2000)), []],
@@ -26,6 +26,15 @@ test.each<[string, string, string[]]>([
   const findings = validateLocations(text);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);
+});
+
+test('no object is told in words of its own', () => {
+  const [finding] = validateLocations('[]');
+  expect(finding).toMatchObject({
+    message: 'a locations answer must be a JSON object, not an array',
+    rule: 'Errors: other rules, 4',
+  });
+  expect(finding?.hint).toContain('"locations"');
 });
 
 test('what would be cut is said', () => {

@@ -117,6 +117,17 @@ describe('emulator start --seed', () => {
     expect(existsSync(join(home, 'emulator'))).toBe(false);
   });
 
+  test.each([
+    ['[]', 'an object is needed, not an array; with tools, courses'],
+    ['{', 'the text ends inside an object'],
+  ])('that is %s is told in words of its own', async (text, words) => {
+    const seed = join(temporaryFolder(), 'seed.json');
+    writeFileSync(seed, text);
+    const { exit, stderr } = await lectern(['emulator', 'start', '--seed', seed]);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(words)]);
+    expect(stderr).not.toMatch(/body:|row/);
+  });
+
   test('example is a world that comes with lectern; on data with a world a seed waits', async () => {
     const home = temporaryFolder();
     const first = await start(['--seed', 'example'], { home });
