@@ -23,6 +23,9 @@ export interface Launched {
   readonly claims: Record<string, unknown>;
 }
 
+/** A tool that would have been launched had it been active. */
+export type PassedOver = Pick<Tool, 'id' | 'status'>;
+
 /** Launches a tool at a location of a course for one of its members. */
 export function launch(service: Service, wish: LaunchWish): Launched {
   const location = chooseLocation(service, wish);
@@ -38,6 +41,18 @@ export function launch(service: Service, wish: LaunchWish): Launched {
     account: wish.account === true,
   });
   return { token, claims: claimsOf(service, token) };
+}
+
+/** The tool in whose place another was launched, since nothing said which. */
+export function passedOver(
+  { world }: Service,
+  wish: LaunchWish,
+  { token }: Launched,
+): PassedOver | null {
+  if (wish.location !== undefined || wish.tool !== undefined) return null;
+  const first = world.tools.get(world.locationsOf(token.course)[0]?.tool ?? '');
+  if (first === undefined || first.id === token.tool) return null;
+  return { id: first.id, status: first.status };
 }
 
 // ---------------------------------------------------------------- choosing

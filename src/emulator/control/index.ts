@@ -4,7 +4,7 @@ import { removeBlob } from '../files.ts';
 import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
 import type { PlainRequest, Reply } from '../http.ts';
 import { importState } from '../import.ts';
-import { launch, type LaunchWish } from '../launches.ts';
+import { launch, type LaunchWish, passedOver } from '../launches.ts';
 import { requestProvision, type ProvisionWish } from '../provision-request.ts';
 import { plant, type Seed } from '../seed.ts';
 import type { Service } from '../service.ts';
@@ -24,7 +24,7 @@ import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from '
  *
  * | Method and path             | Body                                              | Answer |
  * |-----------------------------|---------------------------------------------------|--------|
- * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims` |
+ * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims`, `passed_over` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
  * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
@@ -62,7 +62,11 @@ export interface Control {
 type Operation = (control: Control, body: Body) => object | Promise<object>;
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'POST launch': ({ service }, body) => ({ claims: launch(service, wishOf(body)).claims }),
+  'POST launch': ({ service }, body) => {
+    const wish = wishOf(body);
+    const launched = launch(service, wish);
+    return { claims: launched.claims, passed_over: passedOver(service, wish, launched) };
+  },
   'POST provision-request': ({ service }, body) => ({
     claims: requestProvision(service, wishOf(body)).claims,
   }),

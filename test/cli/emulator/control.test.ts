@@ -149,6 +149,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator lms refuse --status 200', 2, '300 to 599'],
     ['emulator lms scope all', 2, 'Allowed choices'],
     ['emulator lms slow soon', 2, 'milliseconds'],
+    ['emulator lms', 2, 'lectern emulator lms needs a command'],
     ['emulator lms slow 3000000000', 2, 'from 0 to 2147483647'],
     ['emulator fault --path . --delay 3000000000', 2, 'from 0 to 2147483647'],
     ['emulator fault --path . --cut --method GE.T', 2, 'no method'],
