@@ -1,10 +1,12 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, type Option } from 'commander';
 import { UsageError } from './errors.ts';
 import { addHelp, refuseUnknown } from './group.ts';
 import { oneOf } from './nearest.ts';
+import { number } from './number-arguments.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
-type Register = (parent: Command, runtime: Runtime) => void;
+/** Adds a noun to the tree, under its summary. */
+type Register = (program: Command, runtime: Runtime, summary: string) => void;
 
 /** The command tree on one screen. Only the noun that is called is loaded. */
 const NOUNS: readonly {
@@ -19,17 +21,17 @@ const NOUNS: readonly {
   },
   {
     name: 'key',
-    summary: 'keep tool API keys by name',
+    summary: 'keep tool API keys by name; they submit grades only',
     load: () => import('./commands/key/index.ts'),
   },
   {
     name: 'storage',
-    summary: 'read, replace and patch the JSON rows',
+    summary: 'read, compare and change the JSON rows',
     load: () => import('./commands/storage/index.ts'),
   },
   {
     name: 'files',
-    summary: 'list, upload and delete the files beside a row',
+    summary: "list, upload, download and delete a row's files",
     load: () => import('./commands/files/index.ts'),
   },
   {
@@ -95,10 +97,10 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
       program.help();
     });
   addGlobalOptions(program);
-  const called = calledNoun(argv);
-  for (const noun of NOUNS) {
-    if (noun.name === called) (await noun.load()).register(program, runtime);
-    else program.command(noun.name).summary(noun.summary).description(noun.summary);
+  const called = calledNoun(argv, program.options);
+  for (const { name, summary, load } of NOUNS) {
+    if (name === called) (await load()).register(program, runtime, summary);
+    else program.command(name).summary(summary).description(summary);
   }
   addHelp(program);
   refuseExcess(program);
@@ -113,9 +115,6 @@ function refuseExcess(command: Command): void {
   }
 }
 
-/** The version is put in by the build. */
-declare const __VERSION__: string;
-
 function addGlobalOptions(program: Command): void {
   program
     .option('-l, --launch <name|file>', 'the launch to use (env LECTERN_LAUNCH)')
@@ -123,8 +122,10 @@ function addGlobalOptions(program: Command): void {
     .option('--url <url>', 'call this opaque URL; {member} marks the member of a grade address')
     .option('--json', 'one JSON document on standard output')
     .option('-y, --yes', 'answer every question with yes')
-    .addOption(
-      new Option('--timeout <seconds>', 'give up on a call after this long').argParser(seconds),
+    .option(
+      '--timeout <seconds>',
+      'give up on a call after this long',
+      number({ above: 0, to: 86_400 }),
     )
     .option('--emulator <url|dir>', 'a running emulator (env LECTERN_EMULATOR)')
     .option('--no-color', 'no colour (env NO_COLOR)')
@@ -132,29 +133,15 @@ function addGlobalOptions(program: Command): void {
     .option('-v, --verbose', 'show each request and its answer');
 }
 
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value > 0 && value <= 86_400) return value;
-  throw new InvalidArgumentError('a number of seconds greater than 0 is needed.');
-}
-
-/** Flags of the program that take a value, so that the value is not mistaken for the command. */
-const WITH_VALUE = new Set([
-  '-l',
-  '--launch',
-  '-k',
-  '--api-key',
-  '--url',
-  '--timeout',
-  '--emulator',
-]);
-
 /** The first argument that is no flag and no flag's value; after `help`, the one it asks about. */
-function calledNoun(argv: readonly string[]): string | undefined {
+function calledNoun(argv: readonly string[], flags: readonly Option[]): string | undefined {
+  const withValue = flags
+    .filter((flag) => flag.required)
+    .flatMap(({ short, long }) => [short, long]);
   for (let index = 0; index < argv.length; index += 1) {
     const argument = argv[index] as string;
     if (argument === '--') return argv[index + 1];
-    if (WITH_VALUE.has(argument)) index += 1;
+    if (withValue.includes(argument)) index += 1;
     else if (!argument.startsWith('-') && argument !== 'help') return argument;
   }
   return undefined;

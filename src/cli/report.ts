@@ -8,16 +8,7 @@ import {
 } from '../client/index.ts';
 import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
 import { LedgerError } from '../ledger/error.ts';
-import {
-  CredentialError,
-  InterruptedError,
-  InvalidError,
-  NotFoundError,
-  Outcome,
-  StateError,
-  type ToldFinding,
-  UsageError,
-} from './errors.ts';
+import { CliError, InvalidError, type ToldFinding } from './errors.ts';
 import { escapeText } from './output/escape.ts';
 
 /** An error as it is told: in words, or with `--json` as one object. */
@@ -32,34 +23,22 @@ export interface Report {
 
 /** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
 export function reportOf(error: unknown): Report | undefined {
+  if (error instanceof CliError) return ownReport(error);
   if (error instanceof Refusal) return refusalReport(error);
   if (error instanceof NoAnswer) return noAnswerReport(error);
-  if (error instanceof InvalidError) {
-    const base = plain(error.code, EXIT.invalid, error.message, error.hint);
-    return error.findings.length > 0 ? { ...base, findings: error.findings } : base;
-  }
-  if (error instanceof UsageError) {
-    return plain('usage', EXIT.usage, error.message, error.hint);
-  }
   if (error instanceof CommanderError) return commanderReport(error);
   if (error instanceof CredentialMisuse) {
     return plain(`credential.${error.code}`, EXIT.unauthenticated, error.message, error.hint);
   }
-  if (error instanceof CredentialError) {
-    return plain('credential', EXIT.unauthenticated, error.message, error.hint);
-  }
   if (error instanceof UnusableUrl) return plain('url.unusable', EXIT.invalid, error.message);
-  if (error instanceof NotFoundError) {
-    return plain('not_found', EXIT.notFound, error.message, error.hint);
-  }
-  if (error instanceof InterruptedError) {
-    return plain('interrupted', EXIT.interrupted, error.message);
-  }
-  if (error instanceof StateError)
-    return plain('state', EXIT.unexpected, error.message, error.hint);
   if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
-  if (error instanceof Outcome) return plain(error.code, error.exit, error.message);
   return systemReport(error);
+}
+
+function ownReport(error: CliError): Report {
+  const report = plain(error.code, error.exit, error.message, error.hint);
+  const findings = error instanceof InvalidError ? error.findings : [];
+  return findings.length > 0 ? { ...report, findings } : report;
 }
 
 /** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */

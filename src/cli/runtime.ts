@@ -263,14 +263,12 @@ export interface Prompts {
     question: string,
     choices: readonly { name: string; value: Value; description?: string }[],
   ) => Promise<Value>;
-  /** Opens `$VISUAL` or `$EDITOR` on a file and resolves when the editor has been closed. */
-  readonly edit: (path: string) => Promise<void>;
 }
 
 /** A program with its arguments. */
 export type CommandLine = readonly [program: string, ...args: string[]];
 
-/** Programs that lectern starts: itself for the demo, a command beside an emulator. */
+/** Programs that lectern starts: itself for the demo, a command beside an emulator, an editor. */
 export interface Processes {
   /** Runs a program to its end, its output kept from the terminal and returned. */
   readonly capture: (

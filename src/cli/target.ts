@@ -178,8 +178,8 @@ export function rowAndRest(
   args: readonly (string | undefined)[],
 ): [row: string | undefined, ...rest: (string | undefined)[]] {
   const [first, ...rest] = args;
-  const isRow = first !== undefined && (isUrl(first) || ROW_NAMES.includes(first as RowName));
-  if (options.url !== undefined && !isRow) return [undefined, ...args];
+  const namesRow = first !== undefined && isRow(first);
+  if (options.url !== undefined && !namesRow) return [undefined, ...args];
   return [first, ...rest];
 }
 
@@ -188,9 +188,18 @@ export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
+/** Whether an argument is a row: by its name, or as a URL. */
+export function isRow(text: string): boolean {
+  return isUrl(text) || isRowName(text);
+}
+
+function isRowName(text: string): text is RowName {
+  return (ROW_NAMES as readonly string[]).includes(text);
+}
+
 /** Reads a row's name; an unknown one is a usage error with the nearest known one. */
 export function rowName(text: string): RowName {
-  if ((ROW_NAMES as readonly string[]).includes(text)) return text as RowName;
+  if (isRowName(text)) return text;
   throw new UsageError(`unknown row ${JSON.stringify(text)}`, nearest(text, ROW_NAMES));
 }
 

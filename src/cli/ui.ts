@@ -2,13 +2,16 @@ import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
 import { InterruptedError, UsageError } from './errors.ts';
-import type { GlobalOptions, Runtime } from './runtime.ts';
+import type { GlobalOptions, Output, Runtime } from './runtime.ts';
 
-/** Prints data on standard output: a table for a person, plain text for a pipe, JSON on request. */
-export async function printTable(runtime: Runtime, table: Table): Promise<void> {
-  const { stdout } = runtime;
-  const text = stdout.isTerminal ? await terminalTable(table, stdout.columns) : tabSeparated(table);
-  await stdout.write(text);
+/** Prints a table, on standard output unless told otherwise: aligned for a person, plain for a pipe. */
+export async function printTable(
+  runtime: Runtime,
+  table: Table,
+  output: Output = runtime.stdout,
+): Promise<void> {
+  const { isTerminal, columns } = output;
+  await output.write(isTerminal ? await terminalTable(table, columns) : tabSeparated(table));
 }
 
 /** Prints one JSON value as one document. */
@@ -39,21 +42,18 @@ export interface PlannedRequest {
 }
 
 /**
- * Prints the request that a write would make, or the list of several. The body's text is put in as
- * it is: numbers stay exact.
+ * Prints the request that a write would make, or the list where they are not exactly one. The body's
+ * text is put in as it is: numbers stay exact.
  */
 export async function printDryRun(
   runtime: Runtime,
   options: GlobalOptions,
   planned: PlannedRequest | readonly PlannedRequest[],
 ): Promise<void> {
-  const list = 'method' in planned ? [planned] : planned;
+  const list = [planned].flat();
   if (options.json) {
-    const documents = list.map(dryRunJson);
-    await printJsonText(
-      runtime,
-      'method' in planned ? (documents[0] as string) : `[${documents.join(',')}]`,
-    );
+    const documents = list.map(dryRunJson).join(',');
+    await printJsonText(runtime, list.length === 1 ? documents : `[${documents}]`);
     return;
   }
   for (const each of list) await printDryRunText(runtime, each);

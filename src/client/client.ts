@@ -9,6 +9,7 @@ import {
   type GradeAttempt,
   isGradeAttempt,
   isLoopback,
+  isObject,
   originOf,
   withoutQuery,
 } from '../contract/index.ts';
@@ -257,10 +258,6 @@ function withoutSecret(answer: Answer, secret: string): Answer {
   const bytes = Buffer.from(answer.bytes);
   if (!bytes.includes(secret)) return answer;
   return { ...answer, bytes: Buffer.from(redacted(bytes.toString(), [secret])) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFileItem(value: unknown): value is FileItem {

@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts';
 import { ROW_NAMES, type RowName } from './rows.ts';
 
 export { claimsFromText, type ClaimsText, type LaunchForm } from './launch-text.ts';
@@ -92,9 +93,7 @@ function urlsOf<Name extends string>(
 }
 
 function objectOf(value: unknown): Claims | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Claims)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -16,12 +16,6 @@ export interface FileRecord extends FileItem {
   readonly expires: number;
 }
 
-/** The signed upload form that a declaration answers with. */
-export interface UploadForm {
-  readonly url: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
 /** A declaration with its defaults filled in ("Declaration body of PUT"); `mimetype` '' is guessed. */
 export interface Declaration {
   readonly size: number;

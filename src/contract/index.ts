@@ -8,6 +8,7 @@ export * from './files.ts';
 export * from './grade-url.ts';
 export * from './grades.ts';
 export * from './hosted-tool.ts';
+export * from './is-object.ts';
 export * from './json/index.ts';
 export * from './limits.ts';
 export * from './locations.ts';

@@ -1,4 +1,5 @@
 import type { Claims } from './claims.ts';
+import { isObject } from './is-object.ts';
 import { JsonSyntaxError, parseJson } from './json/index.ts';
 import { escapeToken } from './pointer.ts';
 
@@ -187,8 +188,4 @@ function expandDottedNames(object: Claims): Claims {
     delete expanded[name];
   }
   return expanded;
-}
-
-function isObject(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

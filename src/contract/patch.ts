@@ -1,6 +1,7 @@
-import { type Json, JsonNumber, type JsonObject } from './json/index.ts';
+import type { Json, JsonObject } from './json/index.ts';
 import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from './pointer.ts';
 import { type Violation, violation } from './violations.ts';
+import { typeInWords } from './words.ts';
 
 /**
  * The service's patches ("Endpoints, Storage rows": PATCH rules). They are RFC 6902 with three
@@ -27,7 +28,7 @@ export function checkPatchBody(body: Json): CheckedPatch {
   if (Array.isArray(body)) return refusedWhole(violation('patch.no_wrapper', ''));
   if (!(body instanceof Map)) {
     const form = '{ "patch": [ … ] }';
-    return refusedWhole(violation('body.not_object', '', { found: describeType(body), form }));
+    return refusedWhole(violation('body.not_object', '', { found: typeInWords(body), form }));
   }
   const list = body.get('patch');
   if (list === undefined) return refusedWhole(violation('patch.no_wrapper', ''));
@@ -44,7 +45,7 @@ function refusedWhole(only: Violation): CheckedPatch {
  */
 export function checkOperations(list: Json, at = '/patch'): CheckedPatch {
   if (!Array.isArray(list)) {
-    return refusedWhole(violation('patch.not_array', at, { found: describeType(list) }));
+    return refusedWhole(violation('patch.not_array', at, { found: typeInWords(list) }));
   }
   const operations: Operation[] = [];
   const violations: Violation[] = [];
@@ -58,7 +59,7 @@ export function checkOperations(list: Json, at = '/patch'): CheckedPatch {
 
 function checkOperation(candidate: Json, index: number, at: string): Violation[] {
   if (!(candidate instanceof Map)) {
-    const found = describeType(candidate);
+    const found = typeInWords(candidate);
     return [violation('patch.operation_not_object', at, { index, found })];
   }
   return [
@@ -104,7 +105,7 @@ function checkValue(operation: JsonObject, index: number, at: string): Violation
     return [violation('patch.value_missing', at, { index, op, pointer })];
   }
   if (path !== '' || value instanceof Map) return [];
-  return [violation('patch.root_not_object', `${at}/value`, { index, found: describeType(value) })];
+  return [violation('patch.root_not_object', `${at}/value`, { index, found: typeInWords(value) })];
 }
 
 /** The operation's name for a message that is about something else than the name. */
@@ -119,14 +120,6 @@ function toOperation(operation: JsonObject): Operation {
   const path = operation.get('path') as string;
   if (op === 'remove') return { op, path };
   return { op, path, value: operation.get('value') as Json };
-}
-
-function describeType(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (value instanceof JsonNumber) return 'a number';
-  if (value instanceof Map) return 'an object';
-  return `a ${typeof value}`;
 }
 
 // ---------------------------------------------------------------- applying
@@ -184,7 +177,7 @@ function replaceRoot(operation: Operation, index: number): JsonObject | Violatio
   if (operation.op === 'remove') return refuse(index, 'patch.remove_root', {});
   const { value } = operation;
   if (value instanceof Map) return value;
-  return refuse(index, 'patch.root_not_object', { found: describeType(value) });
+  return refuse(index, 'patch.root_not_object', { found: typeInWords(value) });
 }
 
 function refuse(
@@ -228,7 +221,7 @@ function checkEntry(parent: Container, depth: number, step: Step): Violation | u
   if (child instanceof Map || Array.isArray(child)) return undefined;
   const { op, path: pointer } = step.operation;
   const at = formatPointer(step.tokens.slice(0, depth + 1));
-  const found = describeType(child);
+  const found = typeInWords(child);
   return refuse(step.index, 'patch.parent_not_container', { op, pointer, at, found });
 }
 

@@ -1,11 +1,11 @@
 import { type Json, toNative } from './json/index.ts';
 import { jsonTypeOf } from './rows.ts';
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 /** Cuts a text that was not written by us to what fits a message. */
 export function cut(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }
 
 /** Names the type of a value, as the messages word it. */

@@ -4,7 +4,6 @@ import {
   checkQuota,
   type Declaration,
   type FileItem,
-  type UploadForm,
 } from '../contract/index.ts';
 import { guessMimetype } from '../contract/mimetype.ts';
 import { openRow, type Row } from './access.ts';
@@ -115,7 +114,7 @@ async function declareFile(
   row: Row,
   key: string,
   request: PlainRequest,
-): Promise<UploadForm> {
+): Promise<{ url: string; fields: Upload['fields'] }> {
   refuseAny(checkKey(key));
   const { declaration, violations } = checkDeclaration(key, await objectOf(request));
   refuseAny(violations);

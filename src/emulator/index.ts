@@ -1,6 +1,7 @@
 /** The whole service on a laptop. */
 export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './blobs.ts';
-export { CONTROL_PREFIX } from './control/index.ts';
+export { type WaitingFault } from './control/faults.ts';
+export { type Answers, CONTROL_PREFIX, type Streamed } from './control/index.ts';
 export { StoreError } from './database.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http.ts';
@@ -12,3 +13,4 @@ export { type SeedFault } from './seed-shape.ts';
 export { type Seed } from './seed.ts';
 export { EXAMPLE_SEED } from './example-seed.ts';
 export { Store } from './store.ts';
+export { type Exchange } from './traffic.ts';

@@ -1,4 +1,4 @@
-import { escapeToken, jsonTypeOf } from '../contract/index.ts';
+import { escapeToken, isObject, jsonTypeOf } from '../contract/index.ts';
 
 /** What is wrong with a seed, where, and the way out. */
 export interface SeedFault {
@@ -14,7 +14,7 @@ type Check = (value: unknown, path: string) => SeedFault[];
 /** How IDs look: they stand in addresses as they are, so none may need encoding. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 const ID_MAX_CHARACTERS = 100;
-const MOST_STUDENTS = 100_000;
+const MAX_STUDENTS = 100_000;
 
 const wrong = (path: string, message: string, hint: string): SeedFault[] => [
   { path, message, hint },
@@ -111,10 +111,6 @@ function object(fields: Readonly<Record<string, Check>>): Check {
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const version = object({
   number: number(1),
   visibility: oneOf('private', 'unlisted', 'public'),
@@ -165,7 +161,7 @@ const course = object({
   provisioned: flag,
   codes: mapOf(text),
   members: listOf(member),
-  students: number(0, MOST_STUDENTS),
+  students: number(0, MAX_STUDENTS),
   locations: listOf(location),
 });
 

@@ -1,11 +1,11 @@
 import type { GradeAttempt } from '../contract/index.ts';
 import { filesOf } from './files.ts';
-import { lmsAt } from './lms.ts';
+import { lmsAt, type ScorePayload } from './lms.ts';
 import type { Service } from './service.ts';
 import { endOf } from './tokens.ts';
 
 /** Everything that is kept, for people and tests to look at; row bodies by their size. */
-export function stateOf(service: Service): object {
+export function stateOf(service: Service) {
   const { world, store } = service;
   return {
     now: new Date(service.clock.now()).toISOString(),
@@ -19,19 +19,26 @@ export function stateOf(service: Service): object {
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
     files: filesState(service),
     attempts: [...store.attempts<GradeAttempt>()],
-    gradebook: store.gradebook(),
+    gradebook: store.gradebook<ScorePayload>(),
     tokens: tokensState(service),
   };
 }
 
 /** A record under the names that the contract and seeds use: `lms_user` for `lmsUser`. */
-function named(record: object): object {
+function named<Kept extends object>(record: Kept): Named<Kept> {
   const snake = (name: string): string =>
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [snake(name), value]));
+  const entries = Object.entries(record).map(([name, value]) => [snake(name), value]);
+  return Object.fromEntries(entries) as Named<Kept>;
 }
 
-function filesState(service: Service): object[] {
+type Named<Kept> = { readonly [Name in keyof Kept as Snake<Name & string>]: Kept[Name] };
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name;
+
+function filesState(service: Service) {
   const rows = new Set([...service.files.values()].map(({ row }) => row));
   return [...rows].flatMap((row) =>
     filesOf(service, row).map(({ key, size, modified, contentType, filename, attachment }) => {
@@ -41,7 +48,7 @@ function filesState(service: Service): object[] {
 }
 
 /** Tokens by their launch: the texts themselves are secrets. */
-function tokensState(service: Service): object[] {
+function tokensState(service: Service) {
   const now = service.clock.now();
   return [...service.tokens.values()].map((token) => {
     const { kind, launchId, tool, course, location, member, issued, lastCall } = token;

@@ -82,7 +82,7 @@ export class Store {
   }
 
   /** The LMS gradebook: of each student at each location the latest score that it took. */
-  gradebook(): object[] {
+  gradebook<Payload>(): { location: string; member: string; payload: Payload }[] {
     const cells = this.#database
       .prepare(
         `SELECT location, member, payload, max(submitted) FROM attempts
@@ -90,7 +90,7 @@ export class Store {
       )
       .all() as unknown as StoredAttempt[];
     return cells.map(({ location, member, payload }) => {
-      return { location, member, payload: JSON.parse(payload) as unknown };
+      return { location, member, payload: JSON.parse(payload) as Payload };
     });
   }
 

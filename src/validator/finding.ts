@@ -22,6 +22,11 @@ export interface Finding {
   readonly hint: string;
 }
 
+/** Whether the service would refuse this, and not only may. */
+export function isError({ severity }: Pick<Finding, 'severity'>): boolean {
+  return severity === 'error';
+}
+
 /** Turns a violation into a finding; with the payload's text it gets its line and column. */
 export function toFinding(found: Violation, text?: string): Finding {
   return toFindings([found], text)[0] as Finding;
@@ -40,12 +45,12 @@ export function toFindings(found: readonly Violation[], text?: string): Finding[
 
 const NOWHERE = { line: null, column: null };
 /** A pointer that is longer than this leads too deep for a line to help. */
-const LONGEST_LOCATED = 10_000;
+const MAX_LOCATED_CHARACTERS = 10_000;
 
 function placesOf(found: readonly Violation[]): string[] {
   return found
     .map(({ path }) => path)
-    .filter((path) => path.startsWith('/') && path.length <= LONGEST_LOCATED);
+    .filter((path) => path.startsWith('/') && path.length <= MAX_LOCATED_CHARACTERS);
 }
 
 /** What a parser found has its place in its figures. */

@@ -77,7 +77,7 @@ function checkUnknownKind(size: number): Violation[] {
 }
 
 function largestMember(row: string): { key: string; keySize: number } | undefined {
-  const mostBytes = utf8Length(row) === row.length ? 1 : MOST_BYTES_OF_A_UNIT;
+  const mostBytes = utf8Length(row) === row.length ? 1 : MAX_BYTES_OF_A_UNIT;
   let largest: { name: string; keySize: number } | undefined;
   for (const { name, start, end } of membersOf(row)) {
     const written = name.length + 1 + end - start;
@@ -89,4 +89,4 @@ function largestMember(row: string): { key: string; keySize: number } | undefine
 }
 
 /** In UTF-8, of a UTF-16 unit. */
-const MOST_BYTES_OF_A_UNIT = 3;
+const MAX_BYTES_OF_A_UNIT = 3;

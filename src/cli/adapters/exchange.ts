@@ -4,7 +4,7 @@ import { decoded } from './decoded.ts';
 import { countReceived } from './received-memory.ts';
 
 /** So much may have come and not been read, before the other side is made to wait. */
-const MOST_UNREAD_BYTES = 256 << 10;
+const MAX_UNREAD_BYTES = 256 << 10;
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -12,7 +12,7 @@ type Headers = Record<string, string | string[] | undefined>;
  * One request and its answer, as undici tells of them. Its own answers are streams of Node: one of
  * those costs more than all the rest of a small request.
  */
-export class Exchange implements Dispatcher.DispatchHandler, WireExchange {
+export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExchange {
   readonly response: Promise<WireResponse>;
   readonly #toError: (error: unknown) => Error;
   #respond: (response: WireResponse) => void = () => {};
@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler, WireExchange {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#unread += chunk.length;
-    if (this.#unread > MOST_UNREAD_BYTES) controller.pause();
+    if (this.#unread > MAX_UNREAD_BYTES) controller.pause();
     this.#wake?.();
   }
 

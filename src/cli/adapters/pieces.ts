@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { interruptible } from './terminal.ts';
 
 /** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */
-const SMALL_PIECE_BYTES = 8192;
+const SMALL_PIECE_BYTES = 32_768;
 
 /** The bytes of what stands at a path as they come. Throws `InterruptedError`. */
 export async function* pieces(path: string, interrupt: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
 import { confirm, input, password, select } from '@inquirer/prompts';
-import { InterruptedError, StateError, UsageError } from '../errors.ts';
+import { InterruptedError } from '../errors.ts';
 import type { Prompts } from '../runtime.ts';
 import { readPaste } from './paste.ts';
 
 /** `interrupt` ends a question, as Ctrl-C does. */
-export function createPrompts(
-  env: Readonly<Record<string, string | undefined>>,
-  interrupt: AbortSignal,
-): Prompts {
+export function createPrompts(interrupt: AbortSignal): Prompts {
   const ask = <Value>(question: (at: At) => Promise<Value>): Promise<Value> =>
     asked(question, interrupt);
   return {
@@ -17,7 +13,6 @@ export function createPrompts(
     secret: (message) => ask((at) => password({ message, mask: true }, at)),
     paste: (message, isWhole) => readPaste(message, isWhole, interrupt),
     pick: (message, choices) => ask((at) => select({ message, choices: [...choices] }, at)),
-    edit: (path) => openEditor(env.VISUAL || env.EDITOR, path),
   };
 }
 
@@ -52,31 +47,4 @@ async function asked<Value>(
   } finally {
     process.stdin.off('end', end).off('keypress', key);
   }
-}
-
-/** Ctrl-C goes to the editor too, which may use it for something; it is not meant for us meanwhile. */
-async function openEditor(editor: string | undefined, path: string): Promise<void> {
-  if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
-  const listeners = process.listeners('SIGINT');
-  process.removeAllListeners('SIGINT').on('SIGINT', () => {});
-  try {
-    await runEditor(editor, path);
-  } finally {
-    process.removeAllListeners('SIGINT');
-    for (const listener of listeners) process.on('SIGINT', listener);
-  }
-}
-
-async function runEditor(editor: string, path: string): Promise<void> {
-  // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
-  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
-  await new Promise<void>((resolve, reject) => {
-    child.on('error', (error) =>
-      reject(new StateError(`${editor} did not start`, undefined, { cause: error })),
-    );
-    child.on('exit', (code) => {
-      if (code === 0) resolve();
-      else reject(new StateError(`${editor} ended with ${code}`, 'nothing was sent'));
-    });
-  });
 }

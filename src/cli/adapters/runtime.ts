@@ -78,7 +78,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
       atEnd.push(() => ledger.close());
       return ledger;
     }),
-    prompts: async () => (await import('./prompts.ts')).createPrompts(env, interrupt),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(),
     close: async () => {
       for (const end of atEnd) await end();

@@ -1,5 +1,6 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isObject } from '../../contract/is-object.ts';
 import { StateError } from '../errors.ts';
 import { SECRET_FILE_MODE, SECRET_FOLDER_MODE, writeWhole } from './disk.ts';
 
@@ -21,7 +22,7 @@ export interface FileStore<Entry> {
  */
 export function createFileStore<Entry extends { readonly name: string }>(
   folder: string,
-  isWhole: (value: Record<string, unknown>) => boolean,
+  isWhole: (value: Readonly<Record<string, unknown>>) => boolean,
 ): FileStore<Entry> {
   const pathOf = (name: string): string => join(folder, `${name}.json`);
   const get = async (name: string): Promise<Entry | undefined> => {
@@ -95,8 +96,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { isLoopback, splitUrl } from '../../contract/url.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
-import { Exchange } from './exchange.ts';
+import { DispatchedExchange } from './exchange.ts';
 
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -58,7 +58,7 @@ export function createTransport(options: { connections?: number } = {}): {
       // undici takes iterables as they are, though its types do not say so.
       body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
     };
-    const exchange = new Exchange(transportError);
+    const exchange = new DispatchedExchange(transportError);
     agents.for(origin).dispatch(request, exchange);
     return exchange;
   };

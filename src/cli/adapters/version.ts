@@ -1,6 +1,3 @@
-/** The version is put in by the build. */
-declare const __VERSION__: string;
-
 /** Prints the version and nothing else, without a command tree. */
 export function printVersion(): void {
   process.stdout.write(`${__VERSION__}\n`);

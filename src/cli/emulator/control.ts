@@ -5,6 +5,7 @@ import {
   type WireResponse,
 } from '../../client/index.ts';
 import { EXIT } from '../../contract/index.ts';
+import type { Answers, Streamed } from '../../emulator/index.ts';
 import {
   InterruptedError,
   InvalidError,
@@ -16,22 +17,22 @@ import {
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
-type Operation = `${'GET' | 'POST'} ${string}`;
+type Operation = keyof Answers | Streamed;
 
 /**
  * Asks the control side of a running emulator; the body is sent as JSON, or as it comes. Throws a
  * usage error with the emulator's own words where it refuses, exit 6 for an ID that is not there,
  * exit 8 where nothing answers.
  */
-export async function control(
+export async function control<Asked extends keyof Answers>(
   runtime: Runtime,
   options: GlobalOptions,
-  operation: Operation,
+  operation: Asked,
   body: object | StreamedBody = {},
-): Promise<Record<string, unknown>> {
+): Promise<Answers[Asked]> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of controlBytes(runtime, options, operation, body)) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+  return JSON.parse(Buffer.concat(chunks).toString()) as Answers[Asked];
 }
 
 /** The bytes of an answer as they come; throws as `control` does, and where the answer breaks off. */

@@ -68,7 +68,7 @@ export async function refuseNames(runtime: Runtime, paths: readonly string[]): P
       });
     }
   }
-  await refuseTwins(await runtime.disk(), paths);
+  await refuseSharedFile(await runtime.disk(), paths);
 }
 
 /** Refuses a path where something stands that must stay. */
@@ -95,7 +95,7 @@ export function nameFault(name: string, platform: string): string | undefined {
   return name.endsWith('.') ? 'a name cannot end in a dot here' : undefined;
 }
 
-async function refuseTwins(disk: Disk, paths: readonly string[]): Promise<void> {
+async function refuseSharedFile(disk: Disk, paths: readonly string[]): Promise<void> {
   const twins = pathsThatDifferByCase(paths);
   const [first] = twins;
   if (first === undefined || !(await disk.ignoresCase(dirname(first)))) return;

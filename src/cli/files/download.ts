@@ -3,7 +3,8 @@ import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
 import type { Runtime, TemporaryFile } from '../runtime.ts';
 import { refuseTaken } from './destination.ts';
-import { patiently, pause } from './retry.ts';
+import { pause } from '../pause.ts';
+import { patiently } from './retry.ts';
 import { isExpired, type Transfer } from './upload.ts';
 
 /**
@@ -63,7 +64,7 @@ async function into(file: TemporaryFile): Promise<TemporaryFile['write']> {
   return file.write;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const WAIT_MS = 300;
 
 /**
@@ -93,7 +94,7 @@ export async function fetchFile(
     try {
       return await patiently(runtime, attempt);
     } catch (error) {
-      if (tries === MOST_TRIES || !mayPass(error)) throw error;
+      if (tries === MAX_TRIES || !mayPass(error)) throw error;
       if (!isExpired(error)) await pause(runtime, WAIT_MS * tries);
     }
   }

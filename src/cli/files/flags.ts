@@ -1,16 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import { whole } from '../number-arguments.ts';
 
-const MOST_AT_ONCE = 32;
+/** How help explains ROW. */
+export const FILES_ARGUMENT = 'context, location, member, member_location or a files URL';
 
 /** `--concurrency N`, for commands that work on many files. */
 export function addConcurrency(command: Command): Command {
-  return command.addOption(
-    new Option('--concurrency <n>', 'files at once').argParser(wholeNumber).default(4),
-  );
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_AT_ONCE) return value;
-  throw new InvalidArgumentError(`a whole number from 1 to ${MOST_AT_ONCE} is needed.`);
+  return command.option('--concurrency <n>', 'files at once', whole({ from: 1, to: 32 }), 4);
 }

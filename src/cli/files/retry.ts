@@ -1,10 +1,10 @@
 import { Refusal } from '../../client/index.ts';
-import { InterruptedError } from '../errors.ts';
+import { pause } from '../pause.ts';
 import type { Runtime } from '../runtime.ts';
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /**
  * Makes a call, and again when the service asks for a pause: a 429 took no effect. A pause that is
@@ -18,19 +18,10 @@ export async function patiently<Value>(
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 429 || tries === MOST_TRIES) throw error;
+      if (!(error instanceof Refusal) || error.status !== 429 || tries === MAX_TRIES) throw error;
       const wait = error.retryAfterMs ?? FIRST_WAIT_MS * tries;
-      if (wait > LONGEST_WAIT_MS) throw error;
+      if (wait > MAX_WAIT_MS) throw error;
       await pause(runtime, wait);
     }
-  }
-}
-
-/** Waits, unless an interrupt comes first. */
-export async function pause(runtime: Runtime, ms: number): Promise<void> {
-  try {
-    await runtime.sleep(ms, runtime.interrupt);
-  } catch (error) {
-    throw new InterruptedError('interrupted', { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FileItem } from '../../contract/index.ts';
 import { InvalidError } from '../errors.ts';
+import { noteWarnings } from '../findings.ts';
 import { reportOf } from '../report.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
@@ -14,8 +15,13 @@ import type { Scan } from './scan.ts';
 import { type Agreed, agreement, type Direction, type SyncStep } from './sync-plan.ts';
 import type { SyncState } from './sync-state.ts';
 import { type Transfer, uploadFile } from './upload.ts';
-import { fitUploads, type PlannedUpload, planUploads, refuseCertain } from './upload-plan.ts';
-import { tellWarnings } from './warnings.ts';
+import {
+  fitUploads,
+  type PlannedUpload,
+  planUploads,
+  refuseUploads,
+  uploadFindings,
+} from './upload-plan.ts';
 
 /** A sync that has been planned. */
 export interface Sync {
@@ -60,8 +66,8 @@ export async function orderSync(
   const isTight = asItStands.phases.flat().some(({ findings }) => findings.some(isQuota));
   const deletesFirst = isTight && doomed.size > 0;
   const fitted = deletesFirst ? fits(items.filter(({ key }) => !doomed.has(key))) : asItStands;
-  refuseCertain(fitted.phases.flat());
-  await tellWarnings(runtime, options, fitted.phases.flat());
+  refuseUploads(fitted.phases.flat());
+  await noteWarnings(runtime, options, uploadFindings(fitted.phases.flat()));
   const steps = new Map(copies.map((step) => [step.key, step]));
   const uploads = fitted.phases.map((phase) => phase.flatMap(({ key }) => steps.get(key) ?? []));
   return {

@@ -7,7 +7,7 @@ import {
   type RowKind,
   type Violation,
 } from '../../contract/index.ts';
-import { type Finding, toFinding } from '../../validator/finding.ts';
+import { type Finding, isError, toFinding } from '../../validator/finding.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import { baseName, type LocalFile } from './local-files.ts';
 
@@ -39,8 +39,8 @@ export async function planUploads(
 ): Promise<PlannedUpload[]> {
   const { guessMimetype } = await import('../../contract/mimetype.ts');
   const planned = files.map((file) => planUpload(file, flags, guessMimetype));
-  refuseTwins(planned);
-  refuseCertain(planned);
+  refuseSharedKeys(planned);
+  refuseUploads(planned);
   return planned;
 }
 
@@ -67,7 +67,7 @@ function planUpload(
   return { file, key, body, mimetype, findings };
 }
 
-function refuseTwins(planned: readonly PlannedUpload[]): void {
+function refuseSharedKeys(planned: readonly PlannedUpload[]): void {
   const names = new Map<string, string>();
   for (const { key, file } of planned) {
     const other = names.get(key);
@@ -107,7 +107,7 @@ export function fitUploads(
     const { key, body } = upload;
     const found = quotaFindings(kind, held, key, body.size);
     // What would be refused takes no place from what comes after it.
-    if (!found.some(isCertain)) {
+    if (!found.some(isError)) {
       held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
     }
     const before = there.get(key);
@@ -128,18 +128,20 @@ function quotaFindings(
   const findings = checkQuota(kind ?? 'context', held, key, size).map((found: Violation) =>
     toFinding(found),
   );
-  return kind === undefined ? findings.filter(isCertain) : findings;
+  return kind === undefined ? findings.filter(isError) : findings;
 }
 
-/** Whether the service would refuse this, and not only may. */
-function isCertain({ severity }: Finding): boolean {
-  return severity === 'error';
+/** The findings of uploads, each with its file for a path. */
+export function uploadFindings(planned: readonly PlannedUpload[]): Finding[] {
+  return planned.flatMap(({ file, findings }) =>
+    findings.map((each) => ({ ...each, path: file.name })),
+  );
 }
 
 /** Refuses the whole upload for any of its files: nothing has been sent. Throws `InvalidError`. */
-export function refuseCertain(planned: readonly PlannedUpload[]): void {
+export function refuseUploads(planned: readonly PlannedUpload[]): void {
   const findings = planned.flatMap(({ file, findings: found }) =>
-    found.filter(isCertain).map((each) => (planned.length === 1 ? each : about(file.name, each))),
+    found.filter(isError).map((each) => (planned.length === 1 ? each : about(file.name, each))),
   );
   const [first] = findings;
   if (first === undefined) return;

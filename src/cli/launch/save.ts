@@ -1,5 +1,5 @@
 import type { Claims } from '../../contract/index.ts';
-import type { Finding } from '../../validator/finding.ts';
+import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
 import { textOf } from '../../validator/launch/reading.ts';
 import { InvalidError, UsageError } from '../errors.ts';
@@ -60,7 +60,7 @@ async function tell(
     await printJson(runtime, { ...summary, findings: findings.map(findingJson) });
     return;
   }
-  const errors = findings.filter(({ severity }) => severity === 'error');
+  const errors = findings.filter(isError);
   for (const { message, code } of errors) {
     await note(runtime, options, `error: ${message} [${code}]`);
   }

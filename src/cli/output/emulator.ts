@@ -1,19 +1,9 @@
+import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
 import type { Table } from './table.ts';
 import { timeText } from './units.ts';
 
-/** How the LMS behaves, by location, as the control side says it. */
-export type LmsByLocation = Readonly<Record<string, LmsState>>;
-
-interface LmsState {
-  readonly refuse: { readonly status: number; readonly body: string } | null;
-  readonly scope: string;
-  readonly slow_ms: number;
-  readonly column: string;
-  readonly points: number | null;
-}
-
 /** The LMS: one line a location. */
-export function lmsTable(lms: LmsByLocation): Table {
+export function lmsTable(lms: Answers['POST lms']['lms']): Table {
   return {
     columns: ['location', 'scores', 'scope', 'column', 'points', 'slow ms'],
     rows: Object.entries(lms).map(([id, { refuse, scope, column, points, slow_ms }]) => [
@@ -28,38 +18,17 @@ export function lmsTable(lms: LmsByLocation): Table {
   };
 }
 
-/** A fault that waits for its requests, as the control side says it. */
-export interface WaitingFault {
-  readonly method: string | null;
-  readonly path: string;
-  readonly times: number;
-  readonly mishap: string;
-  readonly [more: string]: unknown;
-}
-
 /** The faults that wait, one line each. */
 export function faultTable(faults: readonly WaitingFault[]): Table {
   return {
     columns: ['method', 'path', 'times', 'mishap'],
-    rows: faults.map(({ method, path, times, mishap, ...more }) => {
-      const detail = more.status ?? more.when ?? more.ms;
-      const what = detail === undefined ? mishap : `${mishap} ${detail as string | number}`;
+    rows: faults.map(({ method, path, times, mishap, status, when, ms }) => {
+      const detail = status ?? when ?? ms;
+      const what = detail === undefined ? mishap : `${mishap} ${detail}`;
       return [method ?? 'any', path, times, what];
     }),
     numeric: [2],
   };
-}
-
-/** A request and its answer, as the control side says it. */
-export interface Exchange {
-  readonly time: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | null;
-  readonly ms: number;
-  readonly credential: string | null;
-  readonly error: string | null;
-  readonly fault: string | null;
 }
 
 /** The traffic, one line a request. */
@@ -79,47 +48,12 @@ export function exchangeTable(exchanges: readonly Exchange[]): Table {
   };
 }
 
-/** What the tables show of the control side's state; the JSON form has more. */
-export interface EmulatorState {
-  readonly tools: readonly { id: string; name: string; status: string; hosted: boolean }[];
-  readonly courses: readonly { id: string; title: string; parent: string }[];
-  readonly locations: readonly {
-    id: string;
-    course: string;
-    tool: string;
-    type: string;
-    title: string;
-    column: { lineitem: string; points: number } | null;
-  }[];
-  readonly members: readonly {
-    id: string;
-    course: string;
-    groups: readonly string[];
-    given_name: string;
-    family_name: string;
-    left: boolean;
-  }[];
-  readonly rows: readonly { row: string; bytes: number }[];
-  readonly files: readonly { row: string; key: string; size: number; modified: number }[];
-  readonly attempts: readonly {
-    id: string;
-    status: string;
-    score: number;
-    submitted: string;
-    data: { error: string };
-    annotations: { location: string; member: string };
-  }[];
-  readonly gradebook: readonly {
-    location: string;
-    member: string;
-    payload: { scoreGiven: number; scoreMaximum: number; timestamp: string };
-  }[];
-}
+type State = Answers['GET state'];
 
-type Section = (state: EmulatorState) => Table;
+type Section = (state: State) => Table;
 
 /** The state as one table a kind of thing, the empty ones left out; the first column names the kind. */
-export function stateTables(state: EmulatorState): Table[] {
+export function stateTables(state: State): Table[] {
   return SECTIONS.map((section) => section(state)).filter(({ rows }) => rows.length > 0);
 }
 

@@ -1,4 +1,4 @@
-import { operationsText, ROW_NAMES, type RowName } from '../../contract/index.ts';
+import { operationsText } from '../../contract/index.ts';
 import { Outcome } from '../errors.ts';
 import { readInput } from '../input.ts';
 import { patchLines, pointersInWords } from '../output/patch.ts';
@@ -7,7 +7,7 @@ import { imageById, newestImage } from './images.ts';
 import { rowOfInput } from './row-input.ts';
 import { readRow, type Row } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { isUrl, rowAndRest, rowTarget, type RowTarget } from '../target.ts';
+import { isRow, rowAndRest, rowTarget, type RowTarget } from '../target.ts';
 import { note, printJsonText } from '../ui.ts';
 
 interface DiffOptions extends GlobalOptions {
@@ -62,7 +62,7 @@ async function readOther(
     const image = await newestImage(runtime, target, row);
     return [`before-image ${image.id}`, image.row];
   }
-  if (isUrl(other) || ROW_NAMES.includes(other as RowName)) {
+  if (isRow(other)) {
     const { url: _, ...rest } = options;
     const otherTarget = await rowTarget(runtime, rest, 'storage', other);
     return [otherTarget.label, await readRow(otherTarget)];

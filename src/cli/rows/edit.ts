@@ -6,7 +6,7 @@ import { conflictsOf } from './conflict.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import { createDraft, type Draft, readDraft } from './draft.ts';
 import { editUntilValid } from './editor.ts';
-import { refuseCertain } from './findings.ts';
+import { refuseCertain } from '../findings.ts';
 import type { WriteOptions } from './images.ts';
 import { readRow, type Row, rowOf } from './row.ts';
 import { printOutcome, sendWrite } from './write.ts';

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../contract/index.ts';
-import type { Finding } from '../../validator/finding.ts';
+import { type Finding, isError } from '../../validator/finding.ts';
 import { validateRow } from '../../validator/row.ts';
-import { InterruptedError, InvalidError } from '../errors.ts';
+import { InterruptedError, InvalidError, StateError, UsageError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 import { annotateDraft, type Draft, readDraft } from './draft.ts';
@@ -20,15 +20,15 @@ export async function editUntilValid(
   { kind, label }: RowTarget,
   draft: Draft,
 ): Promise<Row | undefined> {
-  const [disk, prompts] = [await runtime.disk(), await runtime.prompts()];
+  const disk = await runtime.disk();
   let last = '';
   for (let round = 1; ; round++) {
-    await prompts.edit(draft.path);
+    await openEditor(runtime, draft.path);
     const bytes = await readDraft(disk, draft);
     const text = new TextDecoder().decode(bytes);
     if (text === draft.original) return undefined;
     if (text.trim() === '') throw new InterruptedError('the text is empty; nothing was sent');
-    const wrong = validateRow(bytes, { kind }).filter(({ severity }) => severity === 'error');
+    const wrong = validateRow(bytes, { kind }).filter(isError);
     if (wrong.length === 0) return rowOf(decodeUtf8(bytes));
     if (text === last || round === MAX_ROUNDS) {
       throw new InvalidError(`what was edited cannot be the ${label} row`, { findings: wrong });
@@ -36,6 +36,16 @@ export async function editUntilValid(
     last = text;
     await annotateDraft(disk, draft, bytes, notesOn(wrong));
   }
+}
+
+async function openEditor({ env, processes }: Runtime, path: string): Promise<void> {
+  const editor = env.VISUAL || env.EDITOR;
+  if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
+  // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
+  // Ctrl-C is for the editor: the shell that waits for it must not end by it.
+  const command = ['/bin/sh', '-c', `trap : INT; ${editor} "$1"`, 'sh', path] as const;
+  const exit = await (await processes()).attach(command, { env: {} });
+  if (exit !== 0) throw new StateError(`${editor} ended with ${exit}`, 'nothing was sent');
 }
 
 /** What is wrong, with the lines where it is under these very notes. */

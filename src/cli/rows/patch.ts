@@ -3,7 +3,7 @@ import type { Simulation } from '../../validator/patch.ts';
 import { UsageError } from '../errors.ts';
 import { readInput } from '../input.ts';
 import { whatStandsThere } from './failing-operation.ts';
-import { noteWarnings, refuseCertain } from './findings.ts';
+import { noteWarnings, refuseCertain } from '../findings.ts';
 import type { WriteOptions } from './images.ts';
 import {
   type PatchSource,

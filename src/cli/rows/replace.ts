@@ -3,7 +3,7 @@ import { validateRow } from '../../validator/row.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../target.ts';
 import { confirm, printDryRun } from '../ui.ts';
-import { noteWarnings, refuseCertain } from './findings.ts';
+import { noteWarnings, refuseCertain } from '../findings.ts';
 import type { WriteOptions } from './images.ts';
 import { readRow, type Row, rowOf } from './row.ts';
 import { showChange } from './show-change.ts';

@@ -1,7 +1,7 @@
 import { bodyText, checkObjectText, decodeUtf8 } from '../../contract/index.ts';
 import { toFindings } from '../../validator/finding.ts';
 import type { UserInput } from '../input.ts';
-import { refuseCertain } from './findings.ts';
+import { refuseCertain } from '../findings.ts';
 import { type Row, rowOf } from './row.ts';
 
 /** Takes what the user handed in for a row, whatever its size; InvalidError where it is no JSON object. */

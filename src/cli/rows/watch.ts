@@ -9,6 +9,7 @@ import {
 import { InterruptedError } from '../errors.ts';
 import { patchLines } from '../output/patch.ts';
 import { timeText } from '../output/units.ts';
+import { pause } from '../pause.ts';
 import { readRow, type Row } from './row.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../target.ts';
@@ -32,20 +33,12 @@ export async function runWatch(
     `watching ${target.label} every ${options.interval} s; each call keeps the token alive; Ctrl-C ends`,
   );
   while (!runtime.stdout.broken) {
-    await pause(runtime, options.interval * 1000);
+    await pause(runtime, options.interval * 1000, '');
     const now = await readMaybe(runtime, options, target);
     if (now === undefined) continue;
     const operations = now.text === row.text ? [] : changesOf(row, now);
     if (operations.length > 0) await printChange(runtime, options, target, now, operations);
     row = now;
-  }
-}
-
-async function pause(runtime: Runtime, ms: number): Promise<void> {
-  try {
-    await runtime.sleep(ms, runtime.interrupt);
-  } catch {
-    throw new InterruptedError('');
   }
 }
 

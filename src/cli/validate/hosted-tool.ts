@@ -43,7 +43,7 @@ export async function checkToolZip(
       files.push({ path: name, size, compressedSize });
       if (mayBeManifest(name, size, texts)) texts.set(name, decode(await read()));
       // It is refused whatever else it lists, and it may list very much.
-      if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MOST_LISTED) break;
+      if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MAX_LISTED) break;
     }
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
@@ -52,15 +52,15 @@ export async function checkToolZip(
   return checkTool(source, { files, zipSize, fault, texts });
 }
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 /** Other JSON than a manifest may be at the root too, and a zip may hold very much of it. */
-const MOST_TEXTS = 20;
+const MAX_TEXTS = 20;
 const LARGEST_TEXT_BYTES = 2 << 20;
 
 /** The root may be in the one folder that everything is in, which is known only in the end. */
 function mayBeManifest(name: string, size: number, texts: ReadonlyMap<string, string>): boolean {
   const isNearRoot = name.split('/').length <= 2 && name.toLowerCase().endsWith('.json');
-  const most = isManifest(name) ? 2 * MOST_TEXTS : MOST_TEXTS;
+  const most = isManifest(name) ? 2 * MAX_TEXTS : MAX_TEXTS;
   return isNearRoot && size <= LARGEST_TEXT_BYTES && texts.size < most;
 }
 

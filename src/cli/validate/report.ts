@@ -13,9 +13,6 @@ import {
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson, printTable, printText } from '../ui.ts';
 
-/** The version is put in by the build. */
-declare const __VERSION__: string;
-
 const FORMATS = ['table', 'json', 'sarif'] as const;
 
 /** What every kind of `validate` takes. */

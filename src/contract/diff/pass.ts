@@ -48,7 +48,7 @@ export function passSame(walk: Walk, trail: Trail, from: number, shift: number):
 
 /** So far characters are compared one by one, since a change is mostly near where many are. */
 const NEAR = 512;
-const LONGEST_PIECE = 65_536;
+const MAX_PIECE = 65_536;
 
 /** How far the texts read the same from here on, as an offset of the text before. */
 export function sameUntil(walk: Walk, from: number, shift: number): number {
@@ -75,7 +75,7 @@ function passPieces(walk: Walk, from: number, shift: number): number {
   let piece = NEAR;
   const isSame = (): boolean =>
     before.slice(at, at + piece) === after.slice(at + shift, at + shift + piece);
-  for (; at < before.length && isSame(); piece = Math.min(piece * 2, LONGEST_PIECE)) at += piece;
+  for (; at < before.length && isSame(); piece = Math.min(piece * 2, MAX_PIECE)) at += piece;
   for (; piece > NEAR; piece /= 2) if (isSame()) at += piece;
   return passEqual(walk, at, shift, before.length);
 }

@@ -21,7 +21,7 @@ interface Frame {
 }
 
 /** No row can be as deep, since a level takes two bytes; and each takes a hundred times that in memory. */
-const MOST_LEVELS = ROW_SIZE.context.bytes;
+const MAX_LEVELS = ROW_SIZE.context.bytes;
 
 /**
  * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError. Of a name that occurs again the
@@ -38,7 +38,7 @@ export function parseJson(text: string): ParsedJson {
     const value = readValue(cursor);
     place(frame, value, duplicates);
     if (isContainer(value)) frame = openFrame(value, frame);
-    if (frame.level > MOST_LEVELS) fail(cursor, `more than ${MOST_LEVELS} levels`);
+    if (frame.level > MAX_LEVELS) fail(cursor, `more than ${MAX_LEVELS} levels`);
   }
   skipWhiteSpace(cursor);
   if (cursor.at < text.length) fail(cursor, whyNoEnd(cursor));

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/index.ts';
 import { Refusal } from '../http.ts';
 
 /** The body of a control request. */
@@ -40,7 +41,7 @@ export function oneOf<Word extends string>(
 /** A field that holds an object. */
 export function objectIn(body: Body, field: string): Body {
   const value = body[field];
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body;
+  if (isObject(value)) return value;
   throw wrongBody(`${field} must be an object`);
 }
 

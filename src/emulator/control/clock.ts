@@ -5,13 +5,13 @@ import { numberIn, text, wrongBody, type Body } from './body.ts';
 /** The year 9999 is as far as an ISO 8601 timestamp goes without a sign. */
 const CLOCK_END = Date.UTC(10_000, 0);
 
-export function showClock({ clock }: Service): object {
+export function showClock({ clock }: Service) {
   const now = clock.now();
   return { now, iso: new Date(now).toISOString(), offset_ms: clock.offset };
 }
 
 /** Moves the clock by seconds, or to an instant. What is overdue before or after has ended. */
-export function moveClock(service: Service, body: Body): object {
+export function moveClock(service: Service, body: Body) {
   const { clock } = service;
   const target =
     body.set === undefined

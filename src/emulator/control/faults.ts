@@ -10,8 +10,23 @@ import {
   type Body,
 } from './body.ts';
 
+/** A fault that waits for its requests. */
+export interface WaitingFault {
+  /** null for any. */
+  readonly method: string | null;
+  /** A regular expression. */
+  readonly path: string;
+  readonly times: number;
+  readonly mishap: Mishap['is'];
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly when?: string;
+  readonly ms?: number;
+}
+
 /** Lets the next matching answers go wrong. */
-export function addFault(faults: Faults, body: Body): object {
+export function addFault(faults: Faults, body: Body): { faults: readonly WaitingFault[] } {
   faults.add({
     method: methodIn(body),
     path: patternIn(body),
@@ -21,8 +36,8 @@ export function addFault(faults: Faults, body: Body): object {
   return showFaults(faults);
 }
 
-export function showFaults({ waiting }: Faults): object {
-  const shown = ({ method, path, times, mishap: { is, ...mishap } }: Fault): object => {
+export function showFaults({ waiting }: Faults): { faults: readonly WaitingFault[] } {
+  const shown = ({ method, path, times, mishap: { is, ...mishap } }: Fault): WaitingFault => {
     return { method: method || null, path: path.source, times, mishap: is, ...mishap };
   };
   return { faults: waiting.map(shown) };

@@ -24,7 +24,7 @@ import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from '
  *
  * | Method and path             | Body                                              | Answer |
  * |-----------------------------|---------------------------------------------------|--------|
- * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims`, `passed_over` |
+ * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims`, `tool`, `passed_over` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
  * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
@@ -61,11 +61,12 @@ export interface Control {
 
 type Operation = (control: Control, body: Body) => object | Promise<object>;
 
-const OPERATIONS: Readonly<Record<string, Operation>> = {
+const OPERATIONS = {
   'POST launch': ({ service }, body) => {
     const wish = wishOf(body);
     const launched = launch(service, wish);
-    return { claims: launched.claims, passed_over: passedOver(service, wish, launched) };
+    const { claims, token } = launched;
+    return { claims, tool: token.tool, passed_over: passedOver(service, wish, launched) };
   },
   'POST provision-request': ({ service }, body) => ({
     claims: requestProvision(service, wishOf(body)).claims,
@@ -92,7 +93,15 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     reset(control);
     return {};
   },
-};
+} satisfies Readonly<Record<string, Operation>>;
+
+/** What the operations answer. */
+export type Answers = {
+  readonly [Name in keyof typeof OPERATIONS]: Awaited<ReturnType<(typeof OPERATIONS)[Name]>>;
+} & { readonly 'POST import': object };
+
+/** The operations that take or give what `Answers` has no shape for. */
+export type Streamed = keyof typeof STREAMS;
 
 /** Answers a request to the control side. */
 export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
@@ -102,11 +111,10 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     }
     const path = request.target.slice(CONTROL_PREFIX.length);
     const name = `${request.method} ${path}`;
-    const streamed = Object.hasOwn(STREAMS, name) ? STREAMS[name] : undefined;
-    if (streamed !== undefined) return await streamed(control, request);
-    const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
-    if (operation === undefined) noSuchAddress();
+    if (isIn(STREAMS, name)) return await STREAMS[name](control, request);
+    if (!isIn(OPERATIONS, name)) noSuchAddress();
     const body = request.method === 'GET' ? {} : await objectOf(request);
+    const operation: Operation = OPERATIONS[name];
     return jsonReply(200, await operation(control, body));
   } catch (error) {
     if (error instanceof Refusal) return refusalReply(error);
@@ -114,10 +122,12 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
   }
 }
 
+function isIn<Table extends object>(table: Table, name: PropertyKey): name is keyof Table {
+  return Object.hasOwn(table, name);
+}
+
 /** What is too large for one JSON object, or has no end. */
-const STREAMS: Readonly<
-  Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>
-> = {
+const STREAMS = {
   'GET requests/follow': async ({ traffic }) => linesReply(lines(traffic)),
   'GET export': async ({ service }) => linesReply(exportState(service)),
   'POST import': async (control, { body }) => {
@@ -125,7 +135,7 @@ const STREAMS: Readonly<
     forgetWire(control);
     return jsonReply(200, {});
   },
-};
+} satisfies Readonly<Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>>;
 
 /** Whether a control request's body is to be given as it comes. */
 export function isStreamed(target: string): boolean {

@@ -13,7 +13,7 @@ import {
 } from './body.ts';
 
 /** Changes how the LMS behaves, at one location or at all; `ok` comes first and puts it in order. */
-export function changeLms(service: Service, body: Body): object {
+export function changeLms(service: Service, body: Body) {
   const id = optionalText(body, 'location');
   const locations = locationsOf(service, id);
   const change = behaviourIn(body);
@@ -94,7 +94,7 @@ function above(bound: number, body: Body, field: string): number {
 }
 
 /** How the LMS now behaves, by location. */
-function lmsOf(service: Service, locations: readonly Location[]): object {
+function lmsOf(service: Service, locations: readonly Location[]) {
   const behaviours = locations.map(({ id }) => {
     const { slowMs, ...more } = lmsAt(service, id);
     const points = service.world.locations.get(id)?.column?.points ?? null;

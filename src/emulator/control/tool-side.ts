@@ -13,8 +13,8 @@ import {
 import { Refusal } from '../http.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
 
-/** Refuses what the contract surely refuses. */
-function refuseCertain(found: readonly Violation[]): void {
+/** Answers with the first of what the contract surely refuses. */
+function refuseFirst(found: readonly Violation[]): void {
   const wrong = found.find(isCertain);
   if (wrong !== undefined) throw new Refusal(422, wrong.code, explainViolation(wrong).message);
 }
@@ -25,9 +25,9 @@ function refuseCertain(found: readonly Violation[]): void {
  */
 export function refuseUpload(body: Body): void {
   const zipSize = body.zip_size === undefined ? undefined : numberIn(body, 'zip_size');
-  refuseCertain(checkToolFiles(filesIn(body), zipSize));
+  refuseFirst(checkToolFiles(filesIn(body), zipSize));
   if (body.manifest === undefined) return;
-  refuseCertain(checkManifest(jsonObject(objectIn(body, 'manifest'))));
+  refuseFirst(checkManifest(jsonObject(objectIn(body, 'manifest'))));
 }
 
 function filesIn({ files }: Body): ToolFile[] {
@@ -41,7 +41,7 @@ function filesIn({ files }: Body): ToolFile[] {
 /** What the service takes of a tool's locations answer; refuses one with "an invalid structure". */
 export function takeLocations(body: Body): object {
   const answer = objectIn(body, 'answer');
-  refuseCertain(checkLocations(jsonObject(answer)));
+  refuseFirst(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;
   return {
     locations,

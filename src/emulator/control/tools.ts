@@ -36,7 +36,7 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 };
 
 /** Does something to a tool; without one named, to the first. */
-export function changeTool(service: Service, body: Body): object {
+export function changeTool(service: Service, body: Body) {
   const action = oneOf(body, 'action', Object.keys(ACTIONS));
   const { tools, courses } = service.world;
   const id = optionalText(body, 'tool') ?? tools.values().next().value?.id ?? '';
@@ -76,7 +76,7 @@ function versionNumber(tool: Tool, body: Body): number {
 }
 
 /** "A code names the version a course adopts: current, pilot, or a number." */
-export function adoptVersion(service: Service, body: Body): object {
+export function adoptVersion(service: Service, body: Body): { version: number; ended: number } {
   const { courses, tools } = service.world;
   const course = courses.get(text(body, 'course'));
   if (course === undefined) throw notFound('course', text(body, 'course'));
@@ -92,7 +92,7 @@ export function adoptVersion(service: Service, body: Body): object {
 }
 
 /** The user leaves the course: the member's tokens for it end, the rows stay. */
-export function removeMember(service: Service, id: string): object {
+export function removeMember(service: Service, id: string): { ended: number } {
   const member = service.world.members.get(id);
   if (member === undefined) throw notFound('member', id);
   service.world.members.set(id, { ...member, left: true });
@@ -100,7 +100,7 @@ export function removeMember(service: Service, id: string): object {
 }
 
 /** "A token also ends when the user's membership changes." */
-export function changeGroups(service: Service, body: Body): object {
+export function changeGroups(service: Service, body: Body): { ended: number } {
   const { members } = service.world;
   const member = members.get(text(body, 'member'));
   if (member === undefined) throw notFound('member', text(body, 'member'));
@@ -117,7 +117,7 @@ function isOf({ user, course }: Member): (token: { user: string; course: string 
 }
 
 /** Ends one token by hand; 0 where it had ended already. */
-export function endToken(service: Service, token: string): object {
+export function endToken(service: Service, token: string): { ended: number } {
   if (!service.tokens.has(token)) throw notFound('such token: it was not issued here', '');
   return { ended: endTokens(service, 'ended by hand', (each) => each.token === token) };
 }

@@ -1,4 +1,4 @@
-import { type Claims, jsonTypeOf } from '../../contract/index.ts';
+import { type Claims, isObject, jsonTypeOf } from '../../contract/index.ts';
 
 /** The value of a claim by its path, such as `api.token`; undefined when it is absent. */
 export function claimAt(claims: Claims, path: string): unknown {
@@ -8,11 +8,6 @@ export function claimAt(claims: Claims, path: string): unknown {
     value = value[name];
   }
   return value;
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The names of a claim that should be an object; none when it is not. */

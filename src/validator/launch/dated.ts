@@ -2,11 +2,12 @@ import {
   type Claims,
   CONTRACT_CHANGES,
   CONTRACT_VERSION,
+  isObject,
   type Violation,
   violation,
 } from '../../contract/index.ts';
 import type { LaunchKind } from './kind.ts';
-import { claimAt, isObject } from './claim-path.ts';
+import { claimAt } from './claim-path.ts';
 
 /** A claim that a dated change took away ("Versioning: contract changes"). */
 interface Replaced {

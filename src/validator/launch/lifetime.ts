@@ -1,4 +1,5 @@
 import {
+  cut,
   LAUNCH_TOKEN_IDLE_MS,
   type Launch,
   PROVISION_TOKEN_MS,
@@ -10,7 +11,7 @@ import type { LaunchKind } from './kind.ts';
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 24 * 60 * MS_PER_MINUTE;
 /** A token does not live longer than this, so a larger number is no duration. */
-const LONGEST_LIFETIME_MS = 366 * MS_PER_DAY;
+const MAX_LIFETIME_MS = 366 * MS_PER_DAY;
 /** Instants of this century: 2001-09-09 to 2286-11-20, in seconds and in milliseconds. */
 const INSTANT_SECONDS = [1e9, 1e10] as const;
 const INSTANT_MS = [1e12, 1e13] as const;
@@ -41,8 +42,8 @@ function guessNumber(number: number): LifetimeGuess | undefined {
   }
   if (number <= 0) return undefined;
   // Seconds unless that were absurdly long: 43200 is 12 hours, and so is 43200000 in milliseconds.
-  if (number * 1000 <= LONGEST_LIFETIME_MS) return { duration: number * 1000, unit: 'seconds' };
-  return number <= LONGEST_LIFETIME_MS ? { duration: number, unit: 'milliseconds' } : undefined;
+  if (number * 1000 <= MAX_LIFETIME_MS) return { duration: number * 1000, unit: 'seconds' };
+  return number <= MAX_LIFETIME_MS ? { duration: number, unit: 'milliseconds' } : undefined;
 }
 
 function isWithin(number: number, [from, to]: readonly [number, number]): boolean {
@@ -100,14 +101,11 @@ function checkGuess(
   return [violation(code, claim, { raw, guess: guessInWords(guess, now) })];
 }
 
-const LONGEST_SHOWN = 60;
-
 function rawInWords(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     return Array.isArray(value) ? 'an array' : 'an object';
   }
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
 function checkExpired(launch: Launch, now: number | undefined): Violation[] {

@@ -1,5 +1,4 @@
-import type { Claims } from '../../contract/index.ts';
-import { isObject } from './claim-path.ts';
+import { type Claims, isObject } from '../../contract/index.ts';
 
 const SECRET_NAME = /token|secret|password|passwd|api_?key|signature|jwt|authorization|cookie/i;
 /** A signed token anywhere in a text: its header is base64 of `{"…`. It starts where a word does. */

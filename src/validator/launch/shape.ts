@@ -1,4 +1,5 @@
 import {
+  isObject,
   type Launch,
   PARENT_ROWS,
   ROW_KINDS,
@@ -6,7 +7,7 @@ import {
   violation,
 } from '../../contract/index.ts';
 import type { LaunchKind } from './kind.ts';
-import { claimAt, describe, isObject, namesOf } from './claim-path.ts';
+import { claimAt, describe, namesOf } from './claim-path.ts';
 import { isInForce } from './dated.ts';
 
 /** What a claim holds, as the messages word it, and the test of it. */

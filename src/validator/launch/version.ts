@@ -1,8 +1,7 @@
-import { type Claims, type Violation, violation } from '../../contract/index.ts';
-import { isObject } from './claim-path.ts';
+import { type Claims, isObject, type Violation, violation } from '../../contract/index.ts';
 
 const OFFER_NAME = /upgrade|offer|available|newer|next/i;
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN_CHARACTERS = 80;
 
 /**
  * The upgrade that the claim `version` offers, in a word or two. The shape of the claim is not
@@ -22,7 +21,7 @@ function isOffer(value: unknown): boolean {
 function inWords(name: string, value: unknown): string {
   const inner = isObject(value) ? Object.values(value).find((each) => isNaming(each)) : value;
   const shown = isNaming(inner) ? String(inner) : name;
-  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown;
+  return shown.length > MAX_SHOWN_CHARACTERS ? `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…` : shown;
 }
 
 function isNaming(value: unknown): boolean {

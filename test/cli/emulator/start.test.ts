@@ -96,7 +96,7 @@ describe('emulator start', () => {
 
   test.each([
     [['--memory', '--data', 'x'], 2, '--memory keeps nothing'],
-    [['--port', '65536'], 2, 'a port from 0 to 65535'],
+    [['--port', '65536'], 2, 'a whole number from 0 to 65535 is needed'],
     [['--seed', 'nowhere.json'], 2, 'nowhere.json'],
     [['--data', '/dev/null/x'], 1, '/dev/null/x cannot be used'],
   ])('%j is refused', async (args, code, words) => {

@@ -298,6 +298,7 @@ describe('the log', () => {
     expect((await log('--status', 'recorded')).length).toBe(5);
     expect((await log('--run', id)).length).toBe(6);
     expect((await log('--since', '1h')).length).toBe(7);
+    expect((await log('--since', '15m')).length).toBe(7);
     expect(await log('--since', '2999-01-01')).toEqual([]);
     expect((await log('--limit', '2')).map(({ id: number }) => number)).toEqual([7, 6]);
   });

@@ -49,6 +49,28 @@ describe('storage edit', () => {
     expect(rows.text('context')).toContain('"a":1.2,');
   });
 
+  test('leaves Ctrl-C to the editor while that is open', async () => {
+    const rows = await rowService({ context: ROW });
+    const untilInterrupted = `(text) => new Promise((resolve) => {
+      const open = setInterval(() => {}, 1000);
+      process.once('SIGINT', () => {
+        clearInterval(open);
+        resolve(text.replace('1.10', '1.2'));
+      });
+      console.log('the editor is open');
+    })`;
+    const screen = terminal(['storage', 'edit', 'context'], {
+      home: rows.home,
+      env: rows.editor(untilInterrupted),
+    });
+    await screen.shows('the editor is open');
+    screen.type(KEYS.interrupt);
+    await screen.shows('Send this change');
+    screen.type(KEYS.interrupt);
+    expect(await screen.exit).toBe(130);
+    expect(rows.methods()).toEqual(['GET']);
+  });
+
   test('declined, keeps the text for its owner alone, and says where', async () => {
     const rows = await rowService({ context: ROW });
     const screen = terminal(['storage', 'edit', 'context'], {
@@ -131,12 +153,14 @@ describe('storage edit', () => {
   });
 
   test.each([
-    ['no editor', {}, 2],
-    ['an editor that fails', { EDITOR: 'false' }, 1],
-    ['an editor that is not there', { EDITOR: '/nowhere/editor' }, 1],
-  ])('%s leaves nothing behind', async (_, env, exit) => {
+    ['no editor', {}, 2, 'no editor is set'],
+    ['an editor that fails', { EDITOR: 'false' }, 1, 'false ended with 1'],
+    ['an editor that is not there', { EDITOR: '/nowhere/editor' }, 1, 'ended with 127'],
+    ['an editor that is killed', { EDITOR: 'kill -9 $$;' }, 1, 'ended with 137'],
+  ])('%s leaves nothing behind', async (_, env, exit, words) => {
     const rows = await rowService({ context: ROW });
-    expect((await rows.run(['edit', 'context'], { env })).exit).toBe(exit);
+    const result = await rows.run(['edit', 'context'], { env });
+    expect([result.exit, result.stderr]).toEqual([exit, expect.stringContaining(words)]);
     expect(rows.drafts()).toEqual([]);
     expect(rows.methods()).toEqual(['GET']);
   });

@@ -219,7 +219,7 @@ describe('wrong usage ends with 2 and the way out', () => {
     [[], 'needs a command'],
     [['rwo'], 'did you mean row?'],
     [['row', '--kind', 'contxt'], 'did you mean context?'],
-    [['row', '--warn-at', '0'], 'from 1% to 100%'],
+    [['row', '--warn-at', '0'], 'from 1 to 100'],
     [['row', '--format', 'xml'], 'table, json, sarif'],
     [['row', '--json', '--format', 'table'], 'exclude each other'],
     [['row', 'nope.json'], 'there is no such file'],

@@ -4,8 +4,8 @@ import { INSTALLATION, SCRIPTS, type Shell, SHELLS } from '../../output/completi
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson } from '../../ui.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const completion = group(program, 'completion', 'completion for bash, zsh and fish');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const completion = group(program, 'completion', summary);
   for (const shell of SHELLS) registerShell(completion, runtime, shell);
   completion
     .command('candidates', { hidden: true })

@@ -6,10 +6,10 @@ import type { Runtime } from '../../runtime.ts';
 import { printText } from '../../ui.ts';
 import { TOUR, type Step } from './tour.ts';
 
-export function register(program: Command, runtime: Runtime): void {
+export function register(program: Command, runtime: Runtime, summary: string): void {
   program
     .command('demo')
-    .summary('a tour: the main jobs against a fresh emulator')
+    .summary(summary)
     .description(
       'Start an emulator in a temporary folder and run the main jobs through the real commands.',
     )

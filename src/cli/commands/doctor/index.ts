@@ -6,10 +6,10 @@ import { doctorTable, doctorText } from '../../output/doctor.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson, printTable, printText } from '../../ui.ts';
 
-export function register(program: Command, runtime: Runtime): void {
+export function register(program: Command, runtime: Runtime, summary: string): void {
   program
     .command('doctor')
-    .summary('where things are kept, and what is wrong with them')
+    .summary(summary)
     .description(
       'Look over what lectern depends on: where it keeps things and who can read them, the keychain, the ledger, Node, proxies and certificates. Calls nobody. Exits with 1 when something is wrong.',
     )
@@ -17,9 +17,6 @@ export function register(program: Command, runtime: Runtime): void {
       await runDoctor(runtime, command.optsWithGlobals());
     });
 }
-
-/** The version is put in by the build. */
-declare const __VERSION__: string;
 
 async function runDoctor(runtime: Runtime, options: GlobalOptions): Promise<void> {
   const checkups = [...(await checkMachine(runtime, __VERSION__)), ...(await checkState(runtime))];

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { durationSeconds } from '../../duration.ts';
 import { control } from '../../emulator/control.ts';
-import { durationSeconds } from '../../emulator/duration.ts';
 import { group } from '../../group.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson, printText } from '../../ui.ts';
@@ -56,5 +56,5 @@ async function runClock(
     ? control(runtime, options, 'GET clock')
     : control(runtime, options, 'POST clock', move));
   if (options.json) await printJson(runtime, shown);
-  else await printText(runtime, String(shown.iso));
+  else await printText(runtime, shown.iso);
 }

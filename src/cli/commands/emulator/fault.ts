@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Answers } from '../../../emulator/index.ts';
 import { control } from '../../emulator/control.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseUnknown } from '../../group.ts';
-import { faultTable, type WaitingFault } from '../../output/emulator.ts';
+import { whole } from '../../number-arguments.ts';
+import { faultTable } from '../../output/emulator.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printJson, printTable } from '../../ui.ts';
 
@@ -27,8 +29,8 @@ export function registerFault(parent: Command, runtime: Runtime): void {
     )
     .option('--method <method>', 'of requests with this method; else any')
     .option('--path <regex>', 'of requests whose path and query match')
-    .addOption(new Option('--times <n>', 'so many answers; else one').argParser(count))
-    .addOption(new Option('--status <n>', 'answer with this status').argParser(status))
+    .option('--times <n>', 'so many answers; else one', whole({ from: 1 }))
+    .option('--status <n>', 'answer with this status', whole({ from: 200, to: 599 }))
     .option('--header <name: value>', 'with this header (repeatable)', collect)
     .option('--body <text>', 'and this body')
     .addOption(
@@ -38,7 +40,7 @@ export function registerFault(parent: Command, runtime: Runtime): void {
       ]),
     )
     .option('--cut', 'cut the answer in the middle of its body')
-    .addOption(new Option('--delay <ms>', 'answer so much later').argParser(milliseconds))
+    .option('--delay <ms>', 'answer so much later', whole({ from: 0 }))
     .allowExcessArguments()
     .action(async () => {
       if (fault.args[0] !== undefined) refuseUnknown(fault.args[0], ['clear']);
@@ -54,39 +56,24 @@ export function registerFault(parent: Command, runtime: Runtime): void {
     });
 }
 
-function count(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number, 1 or more, is needed.');
-}
-
-function status(text: string): number {
-  if (/^[2-5]\d\d$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a status from 200 to 599 is needed.');
-}
-
-function milliseconds(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number of milliseconds is needed.');
-}
-
 function collect(text: string, before: readonly string[] = []): string[] {
   if (/^[^\s:]+:/.test(text)) return [...before, text];
   throw new InvalidArgumentError('a header such as "Retry-After: 1" is needed.');
 }
 
 async function runFault(runtime: Runtime, options: FaultOptions): Promise<void> {
-  const { method, path, times, status: number, header, body, close, cut, delay } = options;
+  const { method, path, times, status, header, body, close, cut, delay } = options;
   if (path === undefined) throw new UsageError('which requests?', 'give --path REGEX, such as .');
-  const ways = [number, close, cut, delay].filter((way) => way !== undefined).length;
+  const ways = [status, close, cut, delay].filter((way) => way !== undefined).length;
   if (ways !== 1) {
     const problem =
       ways === 0 ? 'what is to go wrong?' : 'only one thing goes wrong with an answer';
     throw new UsageError(problem, 'give one of --status, --close, --cut, --delay');
   }
-  if (number === undefined && (header !== undefined || body !== undefined)) {
+  if (status === undefined && (header !== undefined || body !== undefined)) {
     throw new UsageError('--header and --body belong to --status');
   }
-  const answer = { status: number, headers: headersOf(header), body };
+  const answer = { status, headers: headersOf(header), body };
   const way = { ...answer, close, cut, delay_ms: delay };
   const shown = await control(runtime, options, 'POST fault', { method, path, times, ...way });
   await show(runtime, options, shown);
@@ -104,9 +91,9 @@ function headersOf(lines: readonly string[] | undefined): Record<string, string>
 async function show(
   runtime: Runtime,
   options: GlobalOptions,
-  shown: Record<string, unknown>,
+  shown: Answers['POST fault'],
 ): Promise<void> {
-  const faults = shown.faults as WaitingFault[];
+  const { faults } = shown;
   if (options.json) await printJson(runtime, shown);
   else if (faults.length > 0) await printTable(runtime, faultTable(faults));
   else await note(runtime, options, 'no fault waits');

@@ -18,8 +18,8 @@ import { registerState } from './state.ts';
 import { registerToken } from './token.ts';
 import { registerTool } from './tool.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const emulator = group(program, 'emulator', 'the whole service on loopback');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const emulator = group(program, 'emulator', summary);
   registerStart(emulator, runtime);
   registerLaunch(emulator, runtime);
   registerProvisionRequest(emulator, runtime);

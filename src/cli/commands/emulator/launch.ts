@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { Claims } from '../../../contract/index.ts';
 import { control } from '../../emulator/control.ts';
 import { keepAndPrint } from '../../emulator/minted.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note } from '../../ui.ts';
 import { checkName } from '../../names.ts';
 
 interface LaunchOptions extends GlobalOptions {
@@ -38,11 +38,18 @@ export function registerLaunch(parent: Command, runtime: Runtime): void {
 async function runLaunch(runtime: Runtime, options: LaunchOptions): Promise<void> {
   if (options.save !== undefined) checkName(options.save);
   const { role, member, location, course } = options;
-  const { claims } = await control(runtime, options, 'POST launch', {
+  const {
+    claims,
+    tool,
+    passed_over: other,
+  } = await control(runtime, options, 'POST launch', {
     ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
     member,
     location,
     course,
   });
-  await keepAndPrint(runtime, options, claims as Claims);
+  if (other !== null) {
+    await note(runtime, options, `${other.id} is ${other.status}: this is a launch of ${tool}`);
+  }
+  await keepAndPrint(runtime, options, claims);
 }

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Argument, Command } from 'commander';
 import { control } from '../../emulator/control.ts';
 import { group } from '../../group.ts';
+import { number, whole } from '../../number-arguments.ts';
 import { lmsTable } from '../../output/emulator.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson, printTable } from '../../ui.ts';
@@ -19,68 +20,60 @@ export function registerLms(parent: Command, runtime: Runtime): void {
       .summary(summary)
       .description(`The LMS: ${summary}. It stays so until it is told otherwise, or lms ok.`)
       .option('--location <id>', 'at this location only');
-  const acts = (command: Command, change: (word: string, options: LmsOptions) => object): void => {
-    command.action(async (...given) => {
+  const acts = (command: Command, change: (options: LmsOptions) => object): void => {
+    command.action(async () => {
       const options: LmsOptions = command.optsWithGlobals();
-      await runLms(runtime, options, change(given.length > 2 ? (given[0] as string) : '', options));
+      await runLms(runtime, options, change(options));
     });
   };
+  const sets = (field: string, command: Command): void => {
+    command.action(async (value: unknown) => {
+      await runLms(runtime, command.optsWithGlobals(), { [field]: value });
+    });
+  };
+  const oneOf = (name: string, words: readonly string[]): Argument =>
+    lms.createArgument(name).choices(words);
 
   acts(behaviour('ok', 'takes every score again'), () => ({ ok: true }));
   acts(
     behaviour('refuse', 'refuses every score')
-      .addOption(new Option('--status <number>', 'its answer').argParser(status).default(422))
+      .option('--status <number>', 'its answer', whole({ from: 300, to: 599 }), 422)
       .option('--body <text>', 'what it says', ''),
-    (_word, { status: number, body }) => ({ refuse: { status: number, body } }),
+    ({ status, body }) => ({ refuse: { status, body } }),
   );
-  acts(
+  sets(
+    'scope',
     behaviour('scope', 'grants the score scope alone, or the line item scope besides').addArgument(
-      lms.createArgument('<scope>').choices(['score', 'lineitem']),
+      oneOf('<scope>', ['score', 'lineitem']),
     ),
-    (scope) => ({ scope }),
   );
-  acts(
+  sets(
+    'column',
     behaviour('column', 'has a gradebook column, or lacks it').addArgument(
-      lms.createArgument('<column>').choices(['present', 'missing']),
+      oneOf('<column>', ['present', 'missing']),
     ),
-    (column) => ({ column }),
   );
-  acts(
+  sets(
+    'points',
     behaviour('points', 'changes the points possible of the column').argument(
       '<points>',
       'such as 50',
-      points,
+      number({ above: 0 }),
     ),
-    (value) => ({ points: value }),
   );
-  acts(
+  sets(
+    'slow_ms',
     behaviour('slow', 'takes its time').argument(
       '<ms>',
       'milliseconds; 0 is at once',
-      milliseconds,
+      number({ from: 0 }),
     ),
-    (slow_ms) => ({ slow_ms }),
   );
-}
-
-function status(text: string): number {
-  if (/^[345]\d\d$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a status from 300 to 599 is needed.');
-}
-
-function points(text: string): number {
-  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('a number greater than 0 is needed.');
-}
-
-function milliseconds(text: string): number {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a number of milliseconds, 0 or more, is needed.');
 }
 
 async function runLms(runtime: Runtime, options: LmsOptions, change: object): Promise<void> {
   const { location } = options;
   const shown = await control(runtime, options, 'POST lms', { ...change, location });
   if (options.json) await printJson(runtime, shown);
-  else await printTable(runtime, lmsTable(shown.lms as Parameters<typeof lmsTable>[0]));
+  else await printTable(runtime, lmsTable(shown.lms));
 }

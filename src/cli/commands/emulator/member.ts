@@ -18,5 +18,5 @@ export function registerMember(parent: Command, runtime: Runtime): void {
 async function runRemove(runtime: Runtime, options: GlobalOptions, member: string): Promise<void> {
   const done = await control(runtime, options, 'POST member/remove', { member });
   if (options.json) await printJson(runtime, done);
-  await note(runtime, options, `${member} has left; tokens ended: ${String(done.ended)}`);
+  await note(runtime, options, `${member} has left; tokens ended: ${done.ended}`);
 }

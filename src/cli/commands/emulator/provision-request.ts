@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Claims } from '../../../contract/index.ts';
 import { control } from '../../emulator/control.ts';
 import { keepAndPrint } from '../../emulator/minted.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
@@ -33,5 +32,5 @@ async function runProvisionRequest(
   const { course, from, save } = options;
   if (save !== undefined) checkName(save);
   const { claims } = await control(runtime, options, 'POST provision-request', { course, from });
-  await keepAndPrint(runtime, options, claims as Claims);
+  await keepAndPrint(runtime, options, claims);
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { Exchange } from '../../../emulator/index.ts';
 import { control, controlLines } from '../../emulator/control.ts';
 import { InterruptedError } from '../../errors.ts';
-import { type Exchange, exchangeTable } from '../../output/emulator.ts';
+import { exchangeTable } from '../../output/emulator.ts';
 import { tabSeparated } from '../../output/table.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printTable } from '../../ui.ts';
@@ -28,8 +29,7 @@ async function runRequests(runtime: Runtime, options: RequestsOptions): Promise<
     await follow(runtime, options);
     return;
   }
-  const { requests } = await control(runtime, options, 'GET requests');
-  const exchanges = requests as Exchange[];
+  const { requests: exchanges } = await control(runtime, options, 'GET requests');
   if (options.json) {
     await runtime.stdout.write(exchanges.map((each) => `${JSON.stringify(each)}\n`).join(''));
   } else if (exchanges.length > 0) await printTable(runtime, exchangeTable(exchanges));

@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Served } from '../../../emulator/index.ts';
 import { announce, type EmulatorRecord, recordOf } from '../../emulator/record.ts';
 import { readSeed } from '../../emulator/seed-file.ts';
 import { StateError, UsageError } from '../../errors.ts';
+import { whole } from '../../number-arguments.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printJson, printText } from '../../ui.ts';
 
@@ -20,7 +21,11 @@ export function registerStart(parent: Command, runtime: Runtime): void {
     .description(
       'Serve the whole service on loopback until Ctrl-C. What it acknowledges survives a kill.',
     )
-    .option('--port <number>', 'the port of the API; else any that is free', portNumber)
+    .option(
+      '--port <number>',
+      'the port of the API; else any that is free',
+      whole({ from: 0, to: 65_535 }),
+    )
     .option('--data <folder>', 'where it keeps its data; else a folder under the home of lectern')
     .option('--memory', 'keep nothing')
     .option(
@@ -30,12 +35,6 @@ export function registerStart(parent: Command, runtime: Runtime): void {
     .action(async (_options, command: Command) => {
       await runStart(runtime, command.optsWithGlobals());
     });
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('a port from 0 to 65535 is needed.');
 }
 
 async function runStart(runtime: Runtime, options: StartOptions): Promise<void> {

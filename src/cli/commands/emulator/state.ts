@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { control } from '../../emulator/control.ts';
-import { type EmulatorState, stateTables } from '../../output/emulator.ts';
+import { stateTables } from '../../output/emulator.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson, printTable } from '../../ui.ts';
 
@@ -22,7 +22,7 @@ async function runState(runtime: Runtime, options: GlobalOptions): Promise<void>
     await printJson(runtime, state);
     return;
   }
-  const tables = stateTables(state as unknown as EmulatorState);
+  const tables = stateTables(state);
   for (const [index, table] of tables.entries()) {
     if (index > 0 && runtime.stdout.isTerminal) await runtime.stdout.write('\n');
     await printTable(runtime, table);

@@ -32,6 +32,6 @@ async function runTool(
 ): Promise<void> {
   const done = await control(runtime, options, 'POST tool', change);
   if (options.json) await printJson(runtime, done);
-  const { id, status } = done.tool as { id: string; status: string };
-  await note(runtime, options, `tool ${id} is ${status}; tokens ended: ${String(done.ended)}`);
+  const { id, status } = done.tool;
+  await note(runtime, options, `tool ${id} is ${status}; tokens ended: ${done.ended}`);
 }

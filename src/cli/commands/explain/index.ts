@@ -23,10 +23,10 @@ import { wrapped } from '../../output/wrap.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { printJson, printText } from '../../ui.ts';
 
-export function register(program: Command, runtime: Runtime): void {
+export function register(program: Command, runtime: Runtime, summary: string): void {
   program
     .command('explain')
-    .summary("the contract's limits, errors and codes, from the terminal")
+    .summary(summary)
     .description(
       'Explain an HTTP status, an exit code, the code of a finding, or one of the tables: limits, errors, exit-codes, changes. Without a word, all of it.',
     )

@@ -8,7 +8,7 @@ import {
   refusePaths,
 } from '../../files/destination.ts';
 import { downloadFile, printFile } from '../../files/download.ts';
-import { addConcurrency } from '../../files/flags.ts';
+import { addConcurrency, FILES_ARGUMENT } from '../../files/flags.ts';
 import { runJob, tellNothing } from '../../files/job.ts';
 import { isKey, namedKeys, refuseBadKey } from '../../files/keys.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -26,7 +26,7 @@ export function registerDownload(parent: Command, runtime: Runtime): void {
     .description(
       'Download files: each whole or not at all. One file goes to standard output where that is a pipe, else into the current folder.',
     )
-    .argument('[row]', 'context, location, member, member_location or a files URL')
+    .argument('[row]', FILES_ARGUMENT)
     .argument('[key...]', 'the keys of the files')
     .option('--all', 'every file of the row')
     .option('--to <folder>', 'the folder to put them in, under their keys')

@@ -8,8 +8,8 @@ import { registerStat } from './stat.ts';
 import { registerSync } from './sync.ts';
 import { registerUpload } from './upload.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const files = group(program, 'files', 'list, upload, download and delete the files beside a row');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const files = group(program, 'files', summary);
   registerLs(files, runtime);
   registerStat(files, runtime);
   registerUpload(files, runtime);

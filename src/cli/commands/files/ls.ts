@@ -7,6 +7,7 @@ import {
   parseJson,
 } from '../../../contract/index.ts';
 import { listingTable, usageText } from '../../output/files.ts';
+import { FILES_ARGUMENT } from '../../files/flags.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { rowTarget } from '../../target.ts';
 import { note, printJsonText, printTable } from '../../ui.ts';
@@ -29,7 +30,7 @@ export function registerLs(parent: Command, runtime: Runtime): void {
     .description(
       'List the files of a row with their sizes and dates, and what they take of its quota.',
     )
-    .argument('[row]', 'context, location, member, member_location or a files URL')
+    .argument('[row]', FILES_ARGUMENT)
     .addOption(
       new Option(
         '--sort <by>',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type FileItem, fileUrl } from '../../../contract/index.ts';
-import { addConcurrency } from '../../files/flags.ts';
+import { addConcurrency, FILES_ARGUMENT } from '../../files/flags.ts';
 import { runJob, tellNothing } from '../../files/job.ts';
 import { isKey, namedKeys, refuseBadKey } from '../../files/keys.ts';
 import { patiently } from '../../files/retry.ts';
@@ -21,7 +21,7 @@ export function registerRm(parent: Command, runtime: Runtime): void {
     .command('rm')
     .summary('delete files')
     .description('Delete files and say which were there. A key that is absent is no error.')
-    .argument('[row]', 'context, location, member, member_location or a files URL')
+    .argument('[row]', FILES_ARGUMENT)
     .argument('[key...]', 'the keys of the files')
     .option('--all', 'every file of the row')
     .option('--dry-run', 'show what would be deleted, and delete nothing');
@@ -47,7 +47,7 @@ async function runRm(
     const planned = doomed
       .filter(isKey)
       .map((key) => ({ method: 'DELETE', url: fileUrl(target.url, key) }));
-    await printDryRun(runtime, options, planned.length === 1 && planned[0] ? planned[0] : planned);
+    await printDryRun(runtime, options, planned);
     return;
   }
   await deleteFiles(runtime, options, target, doomed, stored);

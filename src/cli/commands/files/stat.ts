@@ -3,6 +3,7 @@ import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../../co
 import { UsageError } from '../../errors.ts';
 import { refuseBadKey } from '../../files/keys.ts';
 import { recordTable } from '../../output/files.ts';
+import { FILES_ARGUMENT } from '../../files/flags.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { rowAndRest, rowTarget } from '../../target.ts';
 import { printJsonText, printTable } from '../../ui.ts';
@@ -18,7 +19,7 @@ export function registerStat(parent: Command, runtime: Runtime): void {
     .description(
       'Show every field of a file. Its signed address lets anybody who has it read the file, so it is shown only on request.',
     )
-    .argument('[row]', 'context, location, member, member_location or a files URL')
+    .argument('[row]', FILES_ARGUMENT)
     .argument('[key]', 'the key of the file')
     .option('--show-url', 'with the signed address')
     .action(async (row, key, _options, command: Command) => {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { ROW_NAMES } from '../../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { differingFiles } from '../../files/contents.ts';
@@ -14,11 +14,11 @@ import {
   type Sync,
 } from '../../files/sync-run.ts';
 import { syncState } from '../../files/sync-state.ts';
+import { whole } from '../../number-arguments.ts';
 import { countText, planTable } from '../../output/files.ts';
-import { tabSeparated, terminalTable } from '../../output/table.ts';
 import { bytesText } from '../../output/units.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { isUrl, rowTarget } from '../../target.ts';
+import { isRow, rowTarget } from '../../target.ts';
 import { confirm, note, printJson, printTable } from '../../ui.ts';
 
 interface SyncOptions extends GlobalOptions {
@@ -42,7 +42,11 @@ export function registerSync(parent: Command, runtime: Runtime): void {
     .argument('<from>', 'a folder, or a row')
     .argument('<to>', 'a row, or a folder')
     .option('--delete', 'delete what the first side does not have')
-    .option('--max-delete <n>', 'do nothing at all where more than that would go', wholeNumber)
+    .option(
+      '--max-delete <n>',
+      'do nothing at all where more than that would go',
+      whole({ from: 0 }),
+    )
     .option('--include <glob>', 'only these keys; may be repeated', collect, [])
     .option('--exclude <glob>', 'not these keys; may be repeated', collect, [])
     .option('--checksum', 'compare the contents of files of equal size, instead of dates')
@@ -55,11 +59,6 @@ export function registerSync(parent: Command, runtime: Runtime): void {
 
 function collect(value: string, before: readonly string[]): string[] {
   return [...before, value];
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number is needed.');
 }
 
 async function runSyncCommand(
@@ -113,7 +112,6 @@ function sidesOf(
       'write the URL in the place of ROW',
     );
   }
-  const isRow = (side: string): boolean => isUrl(side) || ROW_NAMES.some((name) => name === side);
   if (isRow(to) && !isRow(from)) return { direction: 'up', folder: from, row: to };
   if (isRow(from) && !isRow(to)) return { direction: 'down', folder: to, row: from };
   throw new UsageError(
@@ -159,10 +157,7 @@ async function showPlan(
   const table = planTable(steps);
   if (options.dryRun) await printTable(runtime, table);
   else if (steps.length > 0 && !options.quiet && !options.json) {
-    const { stderr } = runtime;
-    await stderr.write(
-      stderr.isTerminal ? await terminalTable(table, stderr.columns) : tabSeparated(table),
-    );
+    await printTable(runtime, table, runtime.stderr);
   }
   if (deletesFirst) await note(runtime, options, 'the quota needs the room: deletes come first');
   if (options.dryRun || steps.length > 0) await note(runtime, options, planText(sync));

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { fileUrl } from '../../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import { addConcurrency } from '../../files/flags.ts';
+import { noteWarnings } from '../../findings.ts';
+import { addConcurrency, FILES_ARGUMENT } from '../../files/flags.ts';
 import { runJob } from '../../files/job.ts';
 import { localFiles } from '../../files/local-files.ts';
 import { uploadFile } from '../../files/upload.ts';
@@ -9,10 +10,10 @@ import {
   fitUploads,
   type PlannedUpload,
   planUploads,
-  refuseCertain,
+  refuseUploads,
+  uploadFindings,
   type UploadFlags,
 } from '../../files/upload-plan.ts';
-import { tellWarnings } from '../../files/warnings.ts';
 import { usageText } from '../../output/files.ts';
 import type { GlobalOptions, Runtime, TemporaryFile } from '../../runtime.ts';
 import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
@@ -31,7 +32,7 @@ export function registerUpload(parent: Command, runtime: Runtime): void {
     .description(
       'Upload files; a key that holds a file is replaced. What the row would refuse is refused before anything is sent, and each upload is checked afterwards.',
     )
-    .argument('[row]', 'context, location, member, member_location or a files URL')
+    .argument('[row]', FILES_ARGUMENT)
     .argument('[path...]', 'files and globs; - is standard input')
     .option('--key <key>', "the file's key; without it the base name")
     .option('--prefix <text>', 'put before each base name to make the key')
@@ -98,15 +99,11 @@ async function upload(
   const { client, url, kind, label } = target;
   const { items } = await client.listFiles(url);
   const { phases, after } = fitUploads(planned, kind, items);
-  refuseCertain(phases.flat());
-  await tellWarnings(runtime, options, phases.flat());
+  refuseUploads(phases.flat());
+  await noteWarnings(runtime, options, uploadFindings(phases.flat()));
   if (options.dryRun) {
     const requests = phases.flat().map((each) => plannedRequest(url, each));
-    await printDryRun(
-      runtime,
-      options,
-      requests.length === 1 && requests[0] ? requests[0] : requests,
-    );
+    await printDryRun(runtime, options, requests);
     return;
   }
   await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);

@@ -9,9 +9,8 @@ import { bulkTarget, type GradeTarget, gradeTarget } from '../../grade/target.ts
 import { inputPieces, sourceName } from '../../input.ts';
 import { digestLine, planJson, planTable, type ShownPlan } from '../../output/grade-plan.ts';
 import { count } from '../../output/grade-run.ts';
-import { tabSeparated, terminalTable } from '../../output/table.ts';
 import type { Output, Runtime } from '../../runtime.ts';
-import { canAsk, confirm, note, printJson } from '../../ui.ts';
+import { canAsk, confirm, note, printJson, printTable } from '../../ui.ts';
 
 export interface BulkOptions extends SendFlags, ReadingFlags {
   readonly from: string;
@@ -61,7 +60,7 @@ async function planOnly(
   const plan = await planOf(runtime, options, run, planning, async () => {});
   const shown = shownPlan(options, run, plan);
   if (options.json) await printJson(runtime, planJson(shown));
-  else if (plan.faults === 0) await writePlan(runtime.stdout, shown);
+  else if (plan.faults === 0) await writePlan(runtime, runtime.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
   await note(runtime, options, 'dry run: nothing was sent');
 }
@@ -80,7 +79,7 @@ async function planAndAsk(
     const asks = options.yes !== true && canAsk(runtime);
     // On standard error: it is no data, and is seen there before the question.
     if (asks || !(options.json || options.quiet)) {
-      await writePlan(runtime.stderr, shownPlan(options, run, plan));
+      await writePlan(runtime, runtime.stderr, shownPlan(options, run, plan));
     }
     const question = `Submit ${count(plan.selected)} ${plan.selected === 1 ? 'grade' : 'grades'}?`;
     if (plan.selected > 0) await confirm(runtime, options, question);
@@ -121,11 +120,9 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
   });
 }
 
-async function writePlan(output: Output, plan: ShownPlan): Promise<void> {
-  const table = planTable(plan);
-  const { isTerminal, columns } = output;
-  await output.write(isTerminal ? await terminalTable(table, columns) : tabSeparated(table));
-  await output.write(digestLine(plan, isTerminal));
+async function writePlan(runtime: Runtime, output: Output, plan: ShownPlan): Promise<void> {
+  await printTable(runtime, planTable(plan), output);
+  await output.write(digestLine(plan, output.isTerminal));
 }
 
 function shownPlan(options: BulkOptions, { target, credential, source }: NewRun, plan: Plan) {

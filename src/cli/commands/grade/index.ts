@@ -7,8 +7,8 @@ import { registerResume } from './resume.ts';
 import { registerRuns } from './runs.ts';
 import { registerSubmit } from './submit.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const grade = group(program, 'grade', 'submit grades; every attempt is kept');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const grade = group(program, 'grade', summary);
   registerSubmit(grade, runtime);
   registerResume(grade, runtime);
   registerRuns(grade, runtime);

@@ -12,9 +12,9 @@ import { readSince } from '../../grade/since.ts';
 import { nearest } from '../../nearest.ts';
 import { logLine, logTable } from '../../output/grade-log.ts';
 import { escapeJson } from '../../output/escape.ts';
-import { tabSeparated, terminalTable } from '../../output/table.ts';
+import { inPages } from '../../pages.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note } from '../../ui.ts';
+import { note, printTable } from '../../ui.ts';
 
 interface LogOptions extends GlobalOptions {
   readonly member?: string;
@@ -50,11 +50,10 @@ async function runLog(runtime: Runtime, options: LogOptions): Promise<void> {
   const limit = options.limit ?? (isTable ? SHOWN_ON_TERMINAL : undefined);
   const attempts = (await runtime.ledger()).attempts({ ...filter, newestFirst: true, limit });
   let shown = 0;
-  for await (const page of pages(attempts)) {
+  for await (const page of inPages(attempts, SHOWN_ON_TERMINAL)) {
     shown += page.length;
-    if (isTable) await stdout.write(await terminalTable(logTable(page), stdout.columns));
-    else if (!options.json) await stdout.write(tabSeparated(logTable(page)));
-    else await stdout.write(jsonLines(page, stdout.isTerminal));
+    if (options.json) await stdout.write(jsonLines(page, stdout.isTerminal));
+    else await printTable(runtime, logTable(page));
     if (stdout.broken) return;
   }
   if (shown === 0) await note(runtime, options, 'there is no such attempt');
@@ -85,15 +84,4 @@ function statesOf(word: string): State[] {
     `unknown status ${JSON.stringify(word)}`,
     nearest(word, [...STATES, 'recorded']),
   );
-}
-
-async function* pages(attempts: AsyncIterable<AttemptRecord>): AsyncGenerator<AttemptRecord[]> {
-  let page: AttemptRecord[] = [];
-  for await (const attempt of attempts) {
-    page.push(attempt);
-    if (page.length < SHOWN_ON_TERMINAL) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
 }

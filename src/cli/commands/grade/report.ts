@@ -4,6 +4,7 @@ import { findRun } from '../../grade/bulk/find-run.ts';
 import { escapeJson, escapeLines } from '../../output/escape.ts';
 import { REPORT_HEADER, reportCells } from '../../output/grade-report.ts';
 import { rowJson, storedRow } from '../../output/grade-run.ts';
+import { inPages } from '../../pages.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 
 interface ReportOptions extends GlobalOptions {
@@ -30,9 +31,13 @@ export function registerReport(parent: Command, runtime: Runtime): void {
 
 async function runReport(runtime: Runtime, options: ReportOptions, id: string): Promise<void> {
   const run = await findRun(runtime, id);
-  if (options.json) await printDocument(runtime, run, chosenStates(options));
-  else await printCsv(runtime, run, chosenStates(options));
+  const rows = (await runtime.ledger()).rows(run.id, { states: chosenStates(options) });
+  const pages = inPages(rows, PAGE_ROWS);
+  if (options.json) await printDocument(runtime, run, pages);
+  else await printCsv(runtime, run, pages);
 }
+
+const PAGE_ROWS = 500;
 
 function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | undefined {
   const states: State[] = [
@@ -43,7 +48,9 @@ function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | un
   return states.length === 0 ? undefined : states;
 }
 
-async function printCsv(runtime: Runtime, run: RunRecord, states?: State[]): Promise<void> {
+type Pages = AsyncIterable<readonly RowRecord[]>;
+
+async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
   const { stringify } = await import('csv-stringify/sync');
   const { isTerminal } = runtime.stdout;
   const print = (rows: readonly (readonly string[])[]): Promise<void> => {
@@ -51,37 +58,20 @@ async function printCsv(runtime: Runtime, run: RunRecord, states?: State[]): Pro
     return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
   };
   await print([REPORT_HEADER]);
-  for await (const rows of pages(runtime, run, states)) {
+  for await (const rows of pages) {
     await print(rows.map((row) => reportCells(run.id, row)));
+    if (runtime.stdout.broken) return;
   }
 }
 
-async function printDocument(runtime: Runtime, run: RunRecord, states?: State[]): Promise<void> {
+async function printDocument(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
   let before = '[';
-  for await (const rows of pages(runtime, run, states)) {
+  for await (const rows of pages) {
     const items = rows.map((row) => rowJson(storedRow(run.id, row), row.body));
     const json = before + items.join(',\n');
     await runtime.stdout.write(runtime.stdout.isTerminal ? escapeJson(json) : json);
+    if (runtime.stdout.broken) return;
     before = ',\n';
   }
   await runtime.stdout.write(before === '[' ? '[]\n' : ']\n');
-}
-
-const PAGE_ROWS = 500;
-
-/** Some rows at a time, as long as somebody reads them. */
-async function* pages(
-  runtime: Runtime,
-  run: RunRecord,
-  states: State[] | undefined,
-): AsyncGenerator<RowRecord[]> {
-  let page: RowRecord[] = [];
-  for await (const row of (await runtime.ledger()).rows(run.id, { states })) {
-    page.push(row);
-    if (page.length < PAGE_ROWS) continue;
-    yield page;
-    if (runtime.stdout.broken) return;
-    page = [];
-  }
-  if (page.length > 0) yield page;
 }

@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { mayCarry } from '../../../client/index.ts';
 import { EXIT, type GradeAttempt } from '../../../contract/index.ts';
 import { Outcome, StateError, UsageError } from '../../errors.ts';
 import { attempt } from '../../grade/attempt.ts';
 import { gradeBody, type GradeFlags } from '../../grade/body.ts';
-import { addSendFlags } from '../../grade/bulk/flags.ts';
+import { addReadingFlags, addSendFlags } from '../../grade/bulk/flags.ts';
 import { surprisesOf } from '../../grade/surprises.ts';
 import { addressFor, gradeTarget } from '../../grade/target.ts';
 import { attemptTable, failureText } from '../../output/grade.ts';
@@ -34,13 +34,8 @@ export function registerSubmit(parent: Command, runtime: Runtime): void {
     .option('--member <id>', 'grade another member of the course')
     .option('--dry-run', 'show what would be sent, and send nothing')
     .optionsGroup('Options of a file of grades:')
-    .option('--from <file>', 'CSV or one JSON object a line; - for standard input')
-    .addOption(
-      new Option('--map <name=column>', 'what a column is, such as student_id=member').argParser(
-        (value, before: string[] = []) => [...before, value],
-      ),
-    )
-    .option('--last-wins', 'of several rows of a member, take the last')
+    .option('--from <file>', 'CSV or one JSON object a line; - for standard input');
+  addReadingFlags(command)
     .option('--skip-unchanged', 'leave out what is recorded as it is')
     .option('--only-if-higher', 'leave out what is not higher than the last recorded')
     .option('--expect-digest <digest>', 'send only the very plan that was looked at');

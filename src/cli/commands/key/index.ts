@@ -5,8 +5,8 @@ import { registerList } from './list.ts';
 import { registerRemove } from './rm.ts';
 import { registerSave } from './save.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const key = group(program, 'key', 'keep tool API keys by name; they submit grades only');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const key = group(program, 'key', summary);
   registerSave(key, runtime);
   registerList(key, runtime);
   registerRemove(key, runtime);

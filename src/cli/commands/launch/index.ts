@@ -9,8 +9,8 @@ import { registerSave } from './save.ts';
 import { registerShow } from './show.ts';
 import { registerUse } from './use.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const launch = group(program, 'launch', 'decode launches, keep them by name, ask what answers');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const launch = group(program, 'launch', summary);
   registerDecode(launch, runtime);
   registerCheck(launch, runtime);
   registerSave(launch, runtime);

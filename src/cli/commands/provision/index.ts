@@ -12,10 +12,10 @@ interface ProvisionOptions extends GlobalOptions {
   readonly dryRun?: boolean;
 }
 
-export function register(program: Command, runtime: Runtime): void {
+export function register(program: Command, runtime: Runtime, summary: string): void {
   program
     .command('provision')
-    .summary('tell the service that a course level is ready')
+    .summary(summary)
     .description(
       'The finish call: PUT the provision URL of a level, after which its row and files answer.',
     )

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { whole } from '../../number-arguments.ts';
 import type { Runtime } from '../../runtime.ts';
 import { ROW_ARGUMENT } from './flags.ts';
 
@@ -10,7 +11,7 @@ export function registerHistory(parent: Command, runtime: Runtime): void {
       'List the rows as they were before each write, kept on this machine: the newest 100 of a row, for 90 days.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .option('--limit <n>', 'so many, the newest first', wholeNumber, 50)
+    .option('--limit <n>', 'so many, the newest first', whole({ from: 1 }), 50)
     .action(async (row, _options, command: Command) => {
       const { runHistory } = await import('../../rows/history.ts');
       await runHistory(runtime, command.optsWithGlobals(), row);
@@ -36,10 +37,4 @@ export function registerHistory(parent: Command, runtime: Runtime): void {
       const { runSwitch } = await import('../../rows/history.ts');
       await runSwitch(runtime, command.optsWithGlobals(), true);
     });
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (/^[0-9]+$/.test(text) && value > 0) return value;
-  throw new InvalidArgumentError('a whole number greater than 0 is needed.');
 }

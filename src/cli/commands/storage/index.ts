@@ -12,8 +12,8 @@ import { registerSize } from './size.ts';
 import { registerUndo } from './undo.ts';
 import { registerWatch } from './watch.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const storage = group(program, 'storage', 'read, compare and change the JSON rows');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const storage = group(program, 'storage', summary);
   registerGet(storage, runtime);
   registerPut(storage, runtime);
   registerPatch(storage, runtime);

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { number } from '../../number-arguments.ts';
 import type { Runtime } from '../../runtime.ts';
 import { ROW_ARGUMENT } from './flags.ts';
 
@@ -10,15 +11,14 @@ export function registerWatch(parent: Command, runtime: Runtime): void {
       'Read a row again and again until interrupted, and print each change as a JSON Patch. Each call keeps the token alive: it restarts its 12 hours.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .option('--interval <seconds>', 'from one reading to the next', interval, 5)
+    .option(
+      '--interval <seconds>',
+      'from one reading to the next',
+      number({ from: 0.1, to: 86_400 }),
+      5,
+    )
     .action(async (row, _options, command: Command) => {
       const { runWatch } = await import('../../rows/watch.ts');
       await runWatch(runtime, command.optsWithGlobals(), row);
     });
-}
-
-function interval(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= 0.1 && value <= 86_400) return value;
-  throw new InvalidArgumentError('a number of seconds is needed, 0.1 or more.');
 }

@@ -1,7 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Finding } from '../../../validator/finding.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { type ReadingFlags, readingOptions } from '../../grade/bulk/flags.ts';
+import { addReadingFlags, type ReadingFlags, readingOptions } from '../../grade/bulk/flags.ts';
 import { type ReadingOptions, readRows } from '../../grade/bulk/rows.ts';
 import { inputPieces } from '../../input.ts';
 import type { Checked } from '../../output/validate.ts';
@@ -19,14 +19,8 @@ export function registerGrades(parent: Command, runtime: Runtime): void {
       'Check a file of grades as lectern grade submit --from reads it: CSV, or one JSON object a line. Every row is checked, and a member may have one only.',
     )
     .argument('[file...]', 'files, or - for standard input')
-    .addOption(
-      new Option('--map <name=column>', 'what a column is, such as student_id=member').argParser(
-        (value, before: string[] = []) => [...before, value],
-      ),
-    )
-    .option('--max-score <points>', 'what points are out of, where a row does not say')
-    .option('--last-wins', 'of several rows of a member, take the last');
-  addReportFlags(grades).action(async (files, _options, command: Command) => {
+    .option('--max-score <points>', 'what points are out of, where a row does not say');
+  addReportFlags(addReadingFlags(grades)).action(async (files, _options, command: Command) => {
     await runGrades(runtime, command.optsWithGlobals(), files);
   });
 }

@@ -14,8 +14,8 @@ import { registerLocations } from './locations.ts';
 import { registerPatch } from './patch.ts';
 import { registerRow } from './row.ts';
 
-export function register(program: Command, runtime: Runtime): void {
-  const validate = group(program, 'validate', 'check payloads offline against the contract');
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  const validate = group(program, 'validate', summary);
   addSchema(validate, runtime);
   registerRow(validate, runtime);
   registerPatch(validate, runtime);

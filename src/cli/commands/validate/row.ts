@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { kindOf, type RowKind } from '../../../contract/index.ts';
 import { validateRow } from '../../../validator/row.ts';
+import { number } from '../../number-arguments.ts';
 import type { Runtime } from '../../runtime.ts';
 import { rowName } from '../../target.ts';
 import { checkPayloads, PAYLOADS_ARGUMENT } from '../../validate/payloads.ts';
@@ -43,8 +44,8 @@ export function addSizeFlags(command: Command): Command {
   );
 }
 
+const percent = number({ from: 1, to: 100 });
+
 function partOf(text: string): number {
-  const percent = Number(text.replace(/%$/, ''));
-  if (/^\d+(\.\d+)?%?$/.test(text) && percent >= 1 && percent <= 100) return percent / 100;
-  throw new InvalidArgumentError('a percentage from 1% to 100% is needed.');
+  return percent(text.replace(/%$/, '')) / 100;
 }

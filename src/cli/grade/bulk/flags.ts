@@ -1,5 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { durationSeconds } from '../../duration.ts';
 import { InvalidError } from '../../errors.ts';
+import { whole } from '../../number-arguments.ts';
 import { numberOf } from '../body.ts';
 import { columnNames } from './columns.ts';
 import type { ReadingOptions } from './rows.ts';
@@ -8,20 +10,12 @@ import type { SendOptions } from './run.ts';
 /** The flags by which a run is sent, now or on a resume. */
 export function addSendFlags(command: Command): Command {
   return addLimitFlag(command, 'send no more than this many')
-    .addOption(
-      new Option('--concurrency <n>', 'so many at once (default 4)').argParser((text) =>
-        wholeNumber(text, MOST_AT_ONCE),
-      ),
-    )
-    .addOption(new Option('--rate <n/s>', 'no faster than this').argParser(perSecond));
+    .option('--concurrency <n>', 'so many at once (default 4)', whole({ from: 1, to: 1024 }))
+    .option('--rate <n/s>', 'no faster than this', perSecond);
 }
 
 export function addLimitFlag(command: Command, description: string): Command {
-  return command.addOption(
-    new Option('--limit <n>', description).argParser((text) =>
-      wholeNumber(text, Number.MAX_SAFE_INTEGER),
-    ),
-  );
+  return command.option('--limit <n>', description, whole({ from: 1 }));
 }
 
 /** What these flags give. */
@@ -34,6 +28,17 @@ export interface ReadingFlags {
   readonly map?: readonly string[];
   readonly maxScore?: string;
   readonly lastWins?: boolean;
+}
+
+/** The flags of a file of grades, but for `--max-score`, which is no flag of a file alone. */
+export function addReadingFlags(command: Command): Command {
+  return command
+    .option(
+      '--map <name=column>',
+      'what a column is, such as student_id=member',
+      (value: string, before: readonly string[] = []) => [...before, value],
+    )
+    .option('--last-wins', 'of several rows of a member, take the last');
 }
 
 /** Checks these flags and gives what they mean. */
@@ -51,21 +56,10 @@ function pointsPossible(text: string): number {
   throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
 }
 
-const MOST_AT_ONCE = 1024;
-
-function wholeNumber(text: string, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? '1 or more' : `from 1 to ${most}`;
-  throw new InvalidArgumentError(`a whole number is needed, ${range}.`);
-}
-
-const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
-
 /** `20/s`, `20` or `600/min`, as requests a second. */
 function perSecond(text: string): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/(s|min|h))?$/.exec(text.trim()) ?? [];
-  const rate = Number(number) / (SECONDS[unit] as number);
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([a-z]+))?$/.exec(text.trim()) ?? [];
+  const rate = Number(number) / (durationSeconds(`1${unit}`) ?? Number.NaN);
   if (rate > 0) return rate;
   throw new InvalidArgumentError('a rate such as 20/s or 600/min is needed.');
 }

@@ -66,9 +66,9 @@ export class Members {
     else this.#link(entry, low);
   }
 
-  /** Twice as many chains, each half as long. */
+  /** Four times as many chains, so that few entries are linked more than once again. */
   #lengthen(): void {
-    this.#chains = new Uint32Array(this.#chains.length * 2);
+    this.#chains = new Uint32Array(this.#chains.length * 4);
     for (let entry = 1; entry <= this.#count; entry += 1) {
       this.#link(entry, this.#blockOf(entry)[offsetOf(entry) + 1] as number);
     }

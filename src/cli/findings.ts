@@ -1,12 +1,11 @@
-import type { Finding } from '../../validator/finding.ts';
-import { InvalidError } from '../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { note } from '../ui.ts';
+import { type Finding, isError } from '../validator/finding.ts';
+import { InvalidError } from './errors.ts';
+import type { GlobalOptions, Runtime } from './runtime.ts';
+import { note } from './ui.ts';
 
 /** Refuses what the contract makes certain to be refused (exit 3, nothing sent), with every finding. */
 export function refuseCertain(findings: readonly Finding[], message: string): void {
-  if (findings.some((each) => each.severity === 'error'))
-    throw new InvalidError(message, { findings });
+  if (findings.some(isError)) throw new InvalidError(message, { findings });
 }
 
 /** Says what is accepted, or may be, and was probably not meant. */

@@ -1,0 +1,37 @@
+import { InvalidArgumentError } from 'commander';
+
+/** The smallest and the largest that are allowed; `above` is itself too little. */
+interface Bounds {
+  readonly from?: number;
+  readonly above?: number;
+  readonly to?: number;
+}
+
+/** What commander reads an argument with. */
+type Reader = (text: string) => number;
+
+/** Reads a whole number, where no `to` is given up to the largest that is exact. */
+export function whole(bounds: Bounds): Reader {
+  return reader('a whole number', /^\d+$/, Number.MAX_SAFE_INTEGER, bounds);
+}
+
+/** Reads a number, such as `0.5`. */
+export function number(bounds: Bounds): Reader {
+  return reader('a number', /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, Number.MAX_VALUE, bounds);
+}
+
+function reader(what: string, form: RegExp, largest: number, bounds: Bounds): Reader {
+  const { from = 0, above = -1, to = largest } = bounds;
+  return (text) => {
+    const value = Number(text);
+    if (form.test(text.trim()) && value >= from && value > above && value <= to) return value;
+    throw new InvalidArgumentError(`${what} ${boundsText(bounds)} is needed.`);
+  };
+}
+
+function boundsText({ from = 0, above, to }: Bounds): string {
+  if (above !== undefined) {
+    return `greater than ${above}${to === undefined ? '' : `, ${to} at most,`}`;
+  }
+  return to === undefined ? `of ${from} or more` : `from ${from} to ${to}`;
+}
