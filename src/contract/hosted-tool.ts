@@ -74,8 +74,6 @@ function largestOf(files: readonly ToolFile[], bytesOf: (file: ToolFile) => numb
   return largest === undefined ? {} : { largest: cut(largest.path), largestSize: bytesOf(largest) };
 }
 
-// ---------------------------------------------------------------- names
-
 /** "A file named … at a tool folder's root is reserved and refused." */
 function checkReserved(files: readonly ToolFile[]): Violation[] {
   const paths = files.map(({ path }) => plainPath(path));
@@ -109,8 +107,6 @@ function outerFolder(paths: readonly string[]): string {
   const folder = first.slice(0, first.indexOf('/') + 1);
   return paths.every((path) => path.startsWith(folder)) ? folder : '';
 }
-
-// ---------------------------------------------------------------- manifest
 
 /** "A manifest carrying `locations` or `grouped_locations` is refused." */
 export function checkManifest(manifest: JsonObject): Violation[] {

@@ -12,12 +12,8 @@ import {
   parseJson,
 } from '../../src/contract/json/index.ts';
 import { formatPointer, parsePointer, valueAt } from '../../src/contract/pointer.ts';
-import {
-  applyPatch,
-  checkOperations,
-  checkPatchBody,
-  type Operation,
-} from '../../src/contract/patch.ts';
+import { applyPatch } from '../../src/contract/apply-patch.ts';
+import { checkOperations, checkPatchBody, type Operation } from '../../src/contract/patch.ts';
 
 const RUNS = { numRuns: 400 };
 
