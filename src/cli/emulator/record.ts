@@ -49,9 +49,12 @@ export async function announce(
   for (const file of files) await disk.writeFile(file, text, { secret: true });
   const shared = await userFile(runtime, record);
   if (shared !== undefined) {
-    files.push(shared);
     // Nothing may be written there, perhaps; under this home it is found all the same.
-    await disk.writeFile(shared, text, { secret: true }).catch(() => {});
+    const written = disk.writeFile(shared, text, { secret: true });
+    await written.then(
+      () => files.push(shared),
+      () => {},
+    );
   }
   return async () => {
     for (const file of files) await disk.remove(file);
