@@ -5,19 +5,24 @@ import type { Input, Output } from '../runtime.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
-/** Standard input. Who interrupts need not wait for its end. */
-export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* addAbortSignal(interrupt, stream as Readable);
-    } catch (error) {
-      if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
-      throw error;
-    }
+/** What a stream brings. Who interrupts need not wait for its end. */
+export async function* interruptible(
+  stream: Readable,
+  interrupt: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* addAbortSignal(interrupt, stream);
+  } catch (error) {
+    if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+    throw error;
   }
+}
+
+/** Standard input. */
+export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
   return {
     isTerminal: Boolean((stream as ReadStream).isTTY),
-    stream: chunks,
+    stream: () => interruptible(stream as Readable, interrupt),
   };
 }
 
