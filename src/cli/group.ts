@@ -11,8 +11,14 @@ export function group(parent: Command, name: string, summary: string): Command {
     const known = shown.map((each) => each.name());
     const [given] = command.args;
     if (given !== undefined) refuseUnknown(given, known);
-    throw new UsageError(`lectern ${name} needs a command`, oneOf(known));
+    throw new UsageError(`${pathOf(command)} needs a command`, oneOf(known));
   });
+}
+
+/** The words that lead to a command, the program's first. */
+function pathOf(command: Command): string {
+  const name = command.name();
+  return command.parent === null ? name : `${pathOf(command.parent)} ${name}`;
 }
 
 /** `help NOUN VERB`: commander's own goes one level deep, and takes an unknown word for none. */

@@ -47,7 +47,7 @@ async function* filePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8
   try {
     yield* (await runtime.disk()).pieces(file);
   } catch (error) {
-    throw unreadable(file, error);
+    throw error instanceof InterruptedError ? error : unreadable(file, error);
   }
 }
 

@@ -110,6 +110,11 @@ export interface Disk {
   readonly listFolder: (path: string) => Promise<string[]>;
   /** A new empty folder that goes when lectern ends, however it ends but by a kill. */
   readonly temporaryFolder: () => Promise<string>;
+  /**
+   * Where a secret file of the user's is, there or not, under whatever home; undefined where what
+   * has its name is another's, a link, or open to others.
+   */
+  readonly userFile: (name: string) => Promise<string | undefined>;
   /** Takes a file away, if it is there. */
   readonly remove: (path: string) => Promise<void>;
   /** Writes to a temporary name beside it, then renames. Mode 0600 where `secret`. */

@@ -9,6 +9,8 @@ export interface ErrorRow {
   readonly status: number;
   readonly cause: string;
   readonly exit: number;
+  /** The contract does not list it; it is how lectern reads the rest. */
+  readonly reading?: true;
 }
 
 const token401 =
@@ -77,6 +79,7 @@ export const ERRORS: readonly ErrorRow[] = [
     status: 404,
     cause: 'no such course, location or member',
     exit: EXIT.notFound,
+    reading: true,
   },
   {
     area: 'grade',

@@ -23,18 +23,31 @@ export function checkToolFiles(
   files: readonly ToolFile[],
   zipSize: number | undefined,
 ): Violation[] {
-  return [...checkZipSize(zipSize, files), ...checkWholeSize(files), ...checkReserved(files)];
+  const zipped = zipSize === undefined ? checkUnzipped(files) : checkZipSize(zipSize, files);
+  return [...zipped, ...checkWholeSize(files), ...checkReserved(files)];
 }
 
-function checkZipSize(zipSize: number | undefined, files: readonly ToolFile[]): Violation[] {
-  if (zipSize === undefined) return [];
-  const largest = largestOf(files, ({ size, compressedSize }) => compressedSize ?? size);
+/** Of a folder it is not known how small it packs; one that is too large anyway needs no warning. */
+function checkUnzipped(files: readonly ToolFile[]): Violation[] {
+  const size = sizeOf(files);
+  const { cautiousBytes: cautious, label } = HOSTED_TOOL_ZIPPED;
+  if (size <= cautious || band(size, HOSTED_TOOL_WHOLE) === 'over') return [];
+  const params = { size, cautious, label, ...largestOf(files, (file) => file.size) };
+  return [violation('hosted_tool.zip_size_unknown', '', params)];
+}
+
+function sizeOf(files: readonly ToolFile[]): number {
+  return files.reduce((sum, file) => sum + file.size, 0);
+}
+
+function checkZipSize(zipSize: number, files: readonly ToolFile[]): Violation[] {
+  const largest = largestOf(files, (file) => file.compressedSize ?? file.size);
   const codes = ['hosted_tool.zip_too_large', 'hosted_tool.zip_maybe_too_large'] as const;
   return checkLimit(zipSize, HOSTED_TOOL_ZIPPED, codes, largest);
 }
 
 function checkWholeSize(files: readonly ToolFile[]): Violation[] {
-  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const size = sizeOf(files);
   const params = { count: files.length, ...largestOf(files, (file) => file.size) };
   const codes = ['hosted_tool.too_large', 'hosted_tool.maybe_too_large'] as const;
   return checkLimit(size, HOSTED_TOOL_WHOLE, codes, params);
@@ -53,15 +66,13 @@ function checkLimit(
   return [violation(where === 'over' ? over : uncertain, '', params)];
 }
 
-function largestOf(files: readonly ToolFile[], sizeOf: (file: ToolFile) => number): Params {
+function largestOf(files: readonly ToolFile[], bytesOf: (file: ToolFile) => number): Params {
   let largest: ToolFile | undefined;
   for (const file of files) {
-    if (largest === undefined || sizeOf(file) > sizeOf(largest)) largest = file;
+    if (largest === undefined || bytesOf(file) > bytesOf(largest)) largest = file;
   }
-  return largest === undefined ? {} : { largest: cut(largest.path), largestSize: sizeOf(largest) };
+  return largest === undefined ? {} : { largest: cut(largest.path), largestSize: bytesOf(largest) };
 }
-
-// ---------------------------------------------------------------- names
 
 /** "A file named … at a tool folder's root is reserved and refused." */
 function checkReserved(files: readonly ToolFile[]): Violation[] {
@@ -96,8 +107,6 @@ function outerFolder(paths: readonly string[]): string {
   const folder = first.slice(0, first.indexOf('/') + 1);
   return paths.every((path) => path.startsWith(folder)) ? folder : '';
 }
-
-// ---------------------------------------------------------------- manifest
 
 /** "A manifest carrying `locations` or `grouped_locations` is refused." */
 export function checkManifest(manifest: JsonObject): Violation[] {

@@ -12,6 +12,7 @@ export * from './is-object.ts';
 export * from './json/index.ts';
 export * from './limits.ts';
 export * from './locations.ts';
+export * from './apply-patch.ts';
 export * from './patch.ts';
 export * from './pointer.ts';
 export * from './rows.ts';

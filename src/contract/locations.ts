@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json/index.ts';
+import type { Json } from './json/index.ts';
 import { GROUPED_LOCATIONS_MAX_LEVELS, LOCATIONS_MESSAGE_MAX_CHARACTERS } from './limits.ts';
 import { LOCATIONS_KEYS } from './tool-side.ts';
 import { type Violation, violation } from './violations.ts';
@@ -8,7 +8,10 @@ import { cut, typeInWords } from './words.ts';
  * Checks a tool's locations answer: one of three keys ("Errors": other rules, 4), a message of plain
  * text, and the nesting of groups ("Limits").
  */
-export function checkLocations(answer: JsonObject): Violation[] {
+export function checkLocations(answer: Json): Violation[] {
+  if (!(answer instanceof Map)) {
+    return [violation('locations.not_object', '', { found: typeInWords(answer) })];
+  }
   if (!LOCATIONS_KEYS.some((key) => answer.has(key))) return [violation('locations.nothing', '')];
   const groups = answer.get('grouped_locations');
   return [
@@ -38,15 +41,15 @@ export function cutMessage(message: string): string {
   return [...message].slice(0, LOCATIONS_MESSAGE_MAX_CHARACTERS).join('');
 }
 
-/** Whether a character is a code point or a UTF-16 unit is not shown; the longer count warns. */
 function checkLength(message: string): Violation[] {
   const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
-  if (message.length <= limit) return [];
-  const points = [...message];
-  const isOver = points.length > limit;
-  const lost = isOver ? points.slice(limit).join('') : message.slice(limit);
-  const count = isOver ? points.length : message.length;
-  return [violation('locations.message_cut', '/message', { count, limit, lost: cut(lost) })];
+  // Code points, as they are cut: a letter outside the basic plane is one character.
+  const characters = [...message];
+  if (characters.length <= limit) return [];
+  const lost = cut(characters.slice(limit).join(''));
+  return [
+    violation('locations.message_cut', '/message', { count: characters.length, limit, lost }),
+  ];
 }
 
 function checkNesting(groups: Json): Violation[] {

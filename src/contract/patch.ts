@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './json/index.ts';
-import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from './pointer.ts';
+import { pointerRule } from './pointer.ts';
 import { type Violation, violation } from './violations.ts';
 import { typeInWords } from './words.ts';
 
@@ -27,7 +27,8 @@ const OTHER_OPERATIONS = new Set(['move', 'copy', 'test']);
 export function checkPatchBody(body: Json): CheckedPatch {
   if (Array.isArray(body)) return refusedWhole(violation('patch.no_wrapper', ''));
   if (!(body instanceof Map)) {
-    return refusedWhole(violation('body.not_object', '', { found: typeInWords(body) }));
+    const form = '{ "patch": [ … ] }';
+    return refusedWhole(violation('body.not_object', '', { found: typeInWords(body), form }));
   }
   const list = body.get('patch');
   if (list === undefined) return refusedWhole(violation('patch.no_wrapper', ''));
@@ -119,157 +120,4 @@ function toOperation(operation: JsonObject): Operation {
   const path = operation.get('path') as string;
   if (op === 'remove') return { op, path };
   return { op, path, value: operation.get('value') as Json };
-}
-
-// ---------------------------------------------------------------- applying
-
-type Container = Json[] | JsonObject;
-
-/** Copies that this patch has made, and so may change; all else is shared with the given row. */
-type Owned = Set<Container>;
-
-/** An operation on its way through the row. */
-interface Step {
-  readonly operation: Operation;
-  readonly index: number;
-  readonly tokens: readonly string[];
-  readonly owned: Owned;
-}
-
-/**
- * Applies a patch whole or not at all (PATCH rule 3): the given row is never changed, and the first
- * operation that fails is the violation. `add` creates missing parent objects (PATCH rule 2), never
- * arrays; a scalar or null on the way is refused. `-` is a place only for the last token of an
- * `add`: elsewhere it names no element and is refused as an index.
- */
-export function applyPatch(
-  row: JsonObject,
-  operations: readonly Operation[],
-): { row: JsonObject } | { violation: Violation } {
-  const owned: Owned = new Set();
-  let patched = row;
-  for (const [index, operation] of operations.entries()) {
-    const outcome = applyOperation(patched, operation, index, owned);
-    if (!(outcome instanceof Map)) return { violation: outcome };
-    patched = outcome;
-  }
-  return { row: patched };
-}
-
-function applyOperation(
-  row: JsonObject,
-  operation: Operation,
-  index: number,
-  owned: Owned,
-): JsonObject | Violation {
-  const tokens = parsePointer(operation.path);
-  if (tokens === undefined) {
-    const reason = pointerRule(operation.path) ?? '';
-    return refuse(index, 'patch.path_malformed', { pointer: operation.path, reason });
-  }
-  if (tokens.length === 0) return replaceRoot(operation, index);
-  const root = writable(row, owned);
-  return changeBelow(root, { operation, index, tokens, owned }) ?? root;
-}
-
-function replaceRoot(operation: Operation, index: number): JsonObject | Violation {
-  if (operation.op === 'remove') return refuse(index, 'patch.remove_root', {});
-  const { value } = operation;
-  if (value instanceof Map) return value;
-  return refuse(index, 'patch.root_not_object', { found: typeInWords(value) });
-}
-
-function refuse(
-  index: number,
-  code: Violation['code'],
-  params: Readonly<Record<string, string | number>>,
-): Violation {
-  return violation(code, `/patch/${index}`, { index, ...params });
-}
-
-/** A container this patch may change: itself when the patch has made it, else a copy. */
-function writable<T extends Container>(container: T, owned: Owned): T {
-  if (owned.has(container)) return container;
-  const copy = (Array.isArray(container) ? [...container] : new Map(container)) as T;
-  owned.add(copy);
-  return copy;
-}
-
-/** Walks to the container of the target, making the way writable, and changes it there. */
-function changeBelow(root: JsonObject, step: Step): Violation | undefined {
-  let parent: Container = root;
-  for (let depth = 0; depth < step.tokens.length - 1; depth++) {
-    const wrong = checkEntry(parent, depth, step);
-    if (wrong !== undefined) return wrong;
-    parent = enter(parent, step.tokens[depth] as string, step.owned);
-  }
-  const wrong = checkTarget(parent, step);
-  if (wrong === undefined) change(parent, step);
-  return wrong;
-}
-
-/** Whether the way goes on at this depth: through what exists or, for an `add`, what it creates. */
-function checkEntry(parent: Container, depth: number, step: Step): Violation | undefined {
-  const token = step.tokens[depth] as string;
-  const wrong = Array.isArray(parent)
-    ? checkIndex(token, parent.length, parent.length - 1, step)
-    : undefined;
-  if (wrong !== undefined) return wrong;
-  const child = childAt(parent, token);
-  if (child === undefined) return step.operation.op === 'add' ? undefined : missing(depth, step);
-  if (child instanceof Map || Array.isArray(child)) return undefined;
-  const { op, path: pointer } = step.operation;
-  const at = formatPointer(step.tokens.slice(0, depth + 1));
-  const found = typeInWords(child);
-  return refuse(step.index, 'patch.parent_not_container', { op, pointer, at, found });
-}
-
-/** Steps into the child, which `checkEntry` has found to be a container or absent. */
-function enter(parent: Container, token: string, owned: Owned): Container {
-  const child = childAt(parent, token) as Container | undefined;
-  const own = writable(child ?? new Map<string, Json>(), owned);
-  if (Array.isArray(parent)) parent[Number(token)] = own;
-  else parent.set(token, own);
-  return own;
-}
-
-function checkTarget(parent: Container, step: Step): Violation | undefined {
-  const depth = step.tokens.length - 1;
-  const token = step.tokens[depth] as string;
-  const isAdd = step.operation.op === 'add';
-  if (Array.isArray(parent)) {
-    if (isAdd && token === '-') return undefined;
-    return checkIndex(token, parent.length, isAdd ? parent.length : parent.length - 1, step);
-  }
-  return isAdd || parent.has(token) ? undefined : missing(depth, step);
-}
-
-function checkIndex(
-  token: string,
-  length: number,
-  highest: number,
-  { operation: { path: pointer }, index }: Step,
-): Violation | undefined {
-  const element = arrayIndex(token);
-  if (element === undefined) return refuse(index, 'patch.index_invalid', { pointer, token });
-  if (element <= highest) return undefined;
-  return refuse(index, 'patch.index_out_of_bounds', { pointer, length });
-}
-
-function missing(depth: number, { operation: { op, path }, index, tokens }: Step): Violation {
-  const at = formatPointer(tokens.slice(0, depth));
-  return refuse(index, 'patch.target_missing', { op, pointer: path, at });
-}
-
-/** Carries the operation out on a container that is writable and where `checkTarget` agreed. */
-function change(parent: Container, { operation, tokens }: Step): void {
-  const token = tokens.at(-1) as string;
-  if (!Array.isArray(parent)) {
-    if (operation.op === 'remove') parent.delete(token);
-    else parent.set(token, operation.value);
-    return;
-  }
-  const element = token === '-' ? parent.length : Number(token);
-  if (operation.op === 'remove') parent.splice(element, 1);
-  else parent.splice(element, operation.op === 'add' ? 0 : 1, operation.value);
 }

@@ -15,6 +15,11 @@ const largestFile = (p: Params): string =>
 /** What can be wrong with a locations answer, a hosted tool's folder, or a listing of files. */
 export const TOOL_CODES = {
   // Locations answers
+  'locations.not_object': wrong(
+    (p) => `a locations answer must be a JSON object, not ${p.found}`,
+    LOCATIONS_RULE,
+    () => 'answer with { "locations": [ … ] }, grouped_locations or a message',
+  ),
   'locations.nothing': wrong(
     () => 'the answer names none of locations, grouped_locations, message',
     LOCATIONS_RULE,
@@ -57,6 +62,12 @@ export const TOOL_CODES = {
     (p) => `the zip of ${p.size} bytes is over ${p.label} if a megabyte is 1,000,000 bytes`,
     UPLOAD_RULE,
     (p) => `${p.cautious} bytes is safe under either reading${largestFile(p)}`,
+  ),
+  'hosted_tool.zip_size_unknown': possible(
+    (p) => `the tool's ${p.size} bytes are refused if its zip is over ${p.label}`,
+    UPLOAD_RULE,
+    (p) =>
+      `pack it and check the zip, of which ${p.cautious} bytes are safe under either reading${largestFile(p)}`,
   ),
   'hosted_tool.too_large': wrong(
     (p) => `the tool's ${p.count} files are ${p.size} bytes, over the ${p.label} limit of a tool`,

@@ -55,8 +55,9 @@ const table = {
   ),
   'body.not_object': certain(
     (p) => `malformed body: a JSON object is needed, not ${p.found}`,
-    'Resources: each row holds one JSON object',
-    () => 'wrap the value in an object: { "items": … }',
+    'Errors: malformed body',
+    (p) =>
+      p.form === undefined ? 'a row holds one JSON object: { "items": … }' : `send ${p.form}`,
   ),
   'body.duplicate_name': possible(
     () => 'a name occurs more than once in one object; the last value wins',

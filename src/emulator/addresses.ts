@@ -112,8 +112,6 @@ function fill(shape: string, parts: Readonly<Record<string, string>>): string {
   return shape.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
 }
 
-// ---------------------------------------------------------------- reading
-
 interface Reader {
   readonly pattern: RegExp;
   readonly target: (parts: Readonly<Record<string, string | undefined>>) => Target;

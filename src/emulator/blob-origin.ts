@@ -37,8 +37,6 @@ function notAllowed(): never {
   throw new BlobRefusal(405, 'MethodNotAllowed', 'The specified method is not allowed here');
 }
 
-// ---------------------------------------------------------------- downloads
-
 async function answerDownload(service: Service, request: PlainRequest): Promise<Reply> {
   const address = readDownload(request.target);
   if (address === undefined) throw new BlobRefusal(404, 'NoSuchKey', 'The key does not exist');
@@ -74,8 +72,6 @@ function downloadHeaders(file: StoredFile): Record<string, string> {
     'x-content-type-options': 'nosniff',
   };
 }
-
-// ---------------------------------------------------------------- uploads
 
 async function answerUpload(service: Service, request: PlainRequest): Promise<Reply> {
   if (request.method !== 'POST') notAllowed();

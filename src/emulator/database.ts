@@ -71,8 +71,5 @@ export function prepareStatements(database: DatabaseSyncInstance) {
       'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
     ),
     attempts: prepare('SELECT json FROM attempts ORDER BY sequence'),
-    lastSubmitted: prepare(
-      'SELECT max(submitted) AS last FROM attempts WHERE location = ? AND member = ?',
-    ),
   };
 }

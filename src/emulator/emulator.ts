@@ -1,23 +1,22 @@
 import { andThen, type AtOnce } from './at-once.ts';
-import { type Blobs, MemoryBlobs } from './blobs.ts';
-import { Clock } from './clock.ts';
-import { answerControl, CONTROL_PREFIX } from './control/index.ts';
+import type { Blobs } from './blobs.ts';
+import type { LaunchWish } from './choose-launch.ts';
+import { answerControl, type Control, CONTROL_PREFIX } from './control/index.ts';
+import { createService } from './create-service.ts';
 import { StoreError } from './database.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
 import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
-import { HeldBlobs } from './held-blobs.ts';
 import { jsonReply, Refusal, type PlainRequest, type Reply } from './http.ts';
-import { launch, type LaunchWish } from './launches.ts';
-import { machineRandom, makeId, makeSecret, sign, type Random } from './random.ts';
+import { launch } from './launches.ts';
+import type { Random } from './random.ts';
 import { answer } from './routes.ts';
-import { Traffic } from './traffic.ts';
 import { checkSeed, SeedError } from './seed-check.ts';
 import { plant, type Seed } from './seed.ts';
 import type { Service, Urls } from './service.ts';
-import { Store } from './store.ts';
+import type { Store } from './store.ts';
 import { storeLastCalls } from './tokens.ts';
-import { World } from './world.ts';
+import { Traffic } from './traffic.ts';
 
 export interface EmulatorOptions {
   /** All state but the files' bytes; one that keeps nothing where it is left out. */
@@ -53,8 +52,6 @@ export interface Emulator {
   readonly close: () => void;
 }
 
-const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
-
 const SEED = 'seed';
 
 /**
@@ -70,36 +67,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (isNew) plant(service, seed());
   const [faults, traffic] = [new Faults(), new Traffic(service)];
   const control = { service, seed, faults, traffic, token: options.controlToken };
-  /** Nothing is answered before it is durable. */
-  const durably = (work: () => AtOnce<Reply>): AtOnce<Reply> => {
-    const broken = (error: unknown): Reply => {
-      options.report?.(error);
-      return failed(error);
-    };
-    // Even an answer to a read waits: it may show what another request of this turn has written.
-    const settled = (reply: Reply): AtOnce<Reply> =>
-      service.store.settled()?.then(() => reply) ?? reply;
-    try {
-      const reply = andThen(work(), settled);
-      return reply instanceof Promise ? reply.catch(broken) : reply;
-    } catch (error) {
-      return broken(error);
-    }
-  };
-  const handle = (request: PlainRequest): AtOnce<Reply> => {
-    if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
-      return durably(() => answerControl(control, request));
-    }
-    const started = performance.now();
-    const mishap = faults.take(request);
-    const answered = (): AtOnce<Reply> => durably(() => answer(service, request));
-    const reply =
-      mishap === undefined ? answered() : answerWith(mishap, request, answered, service.sleep);
-    return andThen(reply, (sent) => {
-      traffic.add(request, sent, performance.now() - started, mishap?.is ?? null);
-      return sent;
-    });
-  };
+  const durably = (work: () => AtOnce<Reply>): AtOnce<Reply> =>
+    whenDurable(service, work, options.report);
+  const handle = (request: PlainRequest): AtOnce<Reply> =>
+    isControl(request)
+      ? durably(() => answerControl(control, request))
+      : answerOnWire(control, request, () => durably(() => answer(service, request)));
   const close = (): void => {
     storeLastCalls(service);
     service.store.close();
@@ -112,6 +85,47 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     launch: (wish = {}) => launchIfAny(service, wish),
     close,
   };
+}
+
+function isControl({ origin, target }: PlainRequest): boolean {
+  return origin === 'api' && target.startsWith(CONTROL_PREFIX);
+}
+
+/** Answers a request of the service's own: what goes wrong with it and what it took are seen. */
+function answerOnWire(
+  { service, faults, traffic }: Pick<Control, 'service' | 'faults' | 'traffic'>,
+  request: PlainRequest,
+  answered: () => AtOnce<Reply>,
+): AtOnce<Reply> {
+  const started = performance.now();
+  const mishap = faults.take(request);
+  const reply =
+    mishap === undefined ? answered() : answerWith(mishap, request, answered, service.sleep);
+  return andThen(reply, (sent) => {
+    traffic.add(request, sent, performance.now() - started, mishap?.is ?? null);
+    return sent;
+  });
+}
+
+/**
+ * Nothing is answered before it is durable, and even an answer to a read waits: it may show what
+ * another request of this turn has written. What breaks is reported, and answered.
+ */
+function whenDurable(
+  { store }: Service,
+  work: () => AtOnce<Reply>,
+  report: EmulatorOptions['report'],
+): AtOnce<Reply> {
+  const broken = (error: unknown): Reply => {
+    report?.(error);
+    return failed(error);
+  };
+  try {
+    const reply = andThen(work(), (sent) => store.settled()?.then(() => sent) ?? sent);
+    return reply instanceof Promise ? reply.catch(broken) : reply;
+  } catch (error) {
+    return broken(error);
+  }
 }
 
 function checked(seed: Seed): Seed {
@@ -135,44 +149,4 @@ function failed(error: unknown): Reply {
     return jsonReply(503, { error: { code: 'store_failed', message } });
   }
   return jsonReply(500, { error: { code: 'internal', message: 'a defect of the emulator' } });
-}
-
-function createService(options: EmulatorOptions): Service {
-  const store = options.store ?? new Store(':memory:');
-  const random = options.random ?? machineRandom();
-  return {
-    store,
-    blobs: new HeldBlobs(options.blobs ?? new MemoryBlobs()),
-    clock: new Clock(options.now ?? Date.now, store.collection('clock')),
-    world: new World(store),
-    tokens: store.collection('tokens'),
-    provisioned: store.collection('provisioned'),
-    files: store.collection('files'),
-    uploads: store.collection('uploads'),
-    lms: store.collection('lms'),
-    lastSubmitted: new Map(),
-    urls: options.urls ?? NO_PORT,
-    newId: () => makeId(random),
-    secret: () => makeSecret(random),
-    sign: signerOf(store, random),
-    sleep: options.sleep ?? wait,
-  };
-}
-
-const SIGNING_KEY = 'signing';
-
-/** Signs by the key of the store, made once; an import brings its own. */
-function signerOf(store: Store, random: Random): (text: string) => string {
-  const keys = store.settings<{ secret: string }>('keys');
-  return (text) => {
-    const known = keys.get(SIGNING_KEY) ?? { secret: makeSecret(random) };
-    if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
-    return sign(known.secret, text);
-  };
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -122,7 +122,7 @@ async function makeAttempt(
   member: Member,
   grade: GradeBody,
 ): Promise<string> {
-  const submitted = nextInstant(service, location.id, member.id);
+  const submitted = service.instants.next();
   const score = {
     score: grade.score,
     maxScore: grade.max_score,
@@ -171,16 +171,4 @@ function dataOf(
       ? ({ source_type: 'launch_token', source_id: caller.token.user } as const)
       : ({ source_type: 'api_key', source_id: '' } as const);
   return { response, error, ...source };
-}
-
-/**
- * The instant of an attempt in ms since the epoch: "each later attempt carries a later one", even
- * when the clock stands still or two are on their way at once.
- */
-function nextInstant(service: Service, location: string, member: string): number {
-  const key = `${location}/${member}`;
-  const last = service.lastSubmitted.get(key) ?? service.store.lastSubmitted(location, member) ?? 0;
-  const instant = Math.max(service.clock.now(), last + 1);
-  service.lastSubmitted.set(key, instant);
-  return instant;
 }

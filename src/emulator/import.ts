@@ -17,7 +17,7 @@ export async function importState(service: Service, body: PlainRequest['body']):
     const contents = await staging.finish();
     const before = [...service.files.values()];
     service.store.replace(contents);
-    service.lastSubmitted.clear();
+    service.instants.forget();
     for (const { blob } of before) removeBlob(service, blob);
     await service.store.settled();
   } catch (error) {

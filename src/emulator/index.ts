@@ -5,7 +5,7 @@ export { type Answers, CONTROL_PREFIX, type Streamed } from './control/index.ts'
 export { StoreError } from './database.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http.ts';
-export { type LaunchWish } from './launches.ts';
+export { type LaunchWish } from './choose-launch.ts';
 export { DataInUseError } from './lock.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
 export { checkSeed, SeedError } from './seed-check.ts';

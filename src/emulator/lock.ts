@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreError } from './database.ts';
 
 const SQLITE_BUSY = 5;
+const PRIVATE = 0o600;
 
 /** The data folder is in use by another process. */
 export class DataInUseError extends Error {
@@ -27,6 +28,8 @@ export function lockFolder(folder: string, pid: number): () => void {
   const pidFile = join(folder, 'lock.pid');
   let database: DatabaseSyncInstance | undefined;
   try {
+    // SQLite makes a file that others may read, and its journal like the file.
+    keepPrivate(path);
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -36,8 +39,18 @@ export function lockFolder(folder: string, pid: number): () => void {
     }
     throw new StoreError(`${path} cannot be used: ${(cause as Error).message}`, { cause });
   }
-  writeFileSync(pidFile, `${pid}\n`, { mode: 0o600 });
+  writeFileSync(pidFile, `${pid}\n`, { mode: PRIVATE });
   return () => database?.close();
+}
+
+/** A file that is there may be locked, which closing it would end for the whole process: see fcntl. */
+function keepPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', PRIVATE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    chmodSync(path, PRIVATE);
+  }
 }
 
 function readPid(path: string): number | undefined {

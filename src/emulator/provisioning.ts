@@ -1,6 +1,7 @@
 import { liveToken, rowKey } from './access.ts';
 import { allowMethods, NO_CONTENT, refuse, type PlainRequest, type Reply } from './http.ts';
 import type { Service } from './service.ts';
+import type { Course } from './world.ts';
 import { touchToken } from './tokens.ts';
 
 /** A level of a course that a tool makes ready: the course itself, or one location ('' for none). */
@@ -44,11 +45,23 @@ export function finishLevel(service: Service, level: Level): void {
 }
 
 /** Whether the finish call for a level has come. */
-export function isFinished(service: Service, level: Level): boolean {
+function isFinished(service: Service, level: Level): boolean {
   return service.provisioned.has(levelKey(level));
 }
 
 function levelKey(level: Level): string {
   const kind = level.location === '' ? 'context' : 'location';
   return rowKey({ kind, ...level, member: '' });
+}
+
+/** Whether a location is, and the course that it is in. */
+export function isReady(service: Service, level: Level): boolean {
+  return isFinished(service, level) && isFinished(service, { ...level, location: '' });
+}
+
+/** Whether something in a course is still to be made ready. */
+export function isWaiting(service: Service, { id: course }: Course): boolean {
+  return service.world
+    .locationsOf(course)
+    .some(({ id: location, tool }) => !isReady(service, { tool, course, location }));
 }

@@ -67,8 +67,6 @@ function numberedStudents(seed: Seed): Named {
   );
 }
 
-// ---------------------------------------------------------------- tools
-
 function numbersOf({ versions = [{}] }: SeedTool): number[] {
   return versions.map(({ number }, index) => number ?? index + 1);
 }
@@ -96,8 +94,6 @@ function checkTool(tool: SeedTool, path: string): SeedFault[] {
       : []),
   ];
 }
-
-// ---------------------------------------------------------------- courses
 
 function checkCourse(seed: Seed, course: SeedCourse, path: string): SeedFault[] {
   const { members = [], codes = {}, copy_of: original } = course;

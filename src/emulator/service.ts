@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { StoredFile, Upload } from './files.ts';
 import type { HeldBlobs } from './held-blobs.ts';
+import type { Instants } from './instants.ts';
 import type { LmsBehaviour } from './lms.ts';
 import type { Collection } from './collection.ts';
 import type { Store } from './store.ts';
@@ -20,8 +21,7 @@ export interface Service {
   readonly uploads: Collection<Upload>;
   /** How the LMS behaves, by location or everywhere. */
   readonly lms: Collection<Partial<LmsBehaviour>>;
-  /** When each member's latest attempt at a location was submitted, written or on its way. */
-  readonly lastSubmitted: Map<string, number>;
+  readonly instants: Instants;
   readonly urls: Urls;
   /** An ID that was not there before. */
   readonly newId: () => string;

@@ -58,29 +58,41 @@ export function uploadOf(
 
 /** The address of a file's bytes, valid until `expires` (ms since the epoch). */
 export function downloadUrl(service: Service, file: StoredFile, expires: number): string {
+  const { blob } = file;
   const name = encodeURIComponent(wellFormed(file.filename));
-  const signature = service.sign(`download ${file.blob} ${expires}`);
-  return `${service.urls.blobs}${DOWNLOAD_PREFIX}${file.blob}/${name}?expires=${expires}&signature=${signature}`;
+  const signature = signDownload(service, { blob, name, expires });
+  return `${service.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
+}
+
+/** What a signature holds good for: all of the address that comes before it. */
+interface Download {
+  readonly blob: string;
+  /** As it stands in the address. */
+  readonly name: string;
+  /** ms since the epoch. */
+  readonly expires: number;
+}
+
+function signDownload(service: Service, { blob, name, expires }: Download): string {
+  return service.sign(`download ${blob}/${name} ${expires}`);
 }
 
 /** What a download address names, or undefined when it is none. */
-export function readDownload(
-  target: string,
-): { blob: string; expires: number; signature: string } | undefined {
+export function readDownload(target: string): (Download & { signature: string }) | undefined {
   if (!target.startsWith(DOWNLOAD_PREFIX)) return undefined;
-  const match = /^([^/?]+)\/[^/?]*\?expires=(\d+)&signature=([^&]+)$/.exec(
+  const match = /^([^/?]+)\/([^/?]*)\?expires=(\d+)&signature=([^&]+)$/.exec(
     target.slice(DOWNLOAD_PREFIX.length),
   );
   if (match === null) return undefined;
-  const [, blob = '', expires = '', signature = ''] = match;
-  return { blob, expires: Number(expires), signature };
+  const [, blob = '', name = '', expires = '', signature = ''] = match;
+  return { blob, name, expires: Number(expires), signature };
 }
 
 export function isSignedDownload(
   service: Service,
-  { blob, expires, signature }: { blob: string; expires: number; signature: string },
+  { signature, ...download }: Download & { signature: string },
 ): boolean {
-  return signature === service.sign(`download ${blob} ${expires}`);
+  return signature === signDownload(service, download);
 }
 
 /** How a download presents itself: shown or saved, and under which name. */

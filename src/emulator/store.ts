@@ -101,10 +101,12 @@ export class Store {
     }
   }
 
-  /** When the member's latest attempt at the location was submitted, in ms since the epoch. */
-  lastSubmitted(location: string, member: string): number | undefined {
-    const found = this.#statements.lastSubmitted.get(location, member) as { last: number | null };
-    return found.last ?? undefined;
+  /** When the latest attempt was submitted, in ms since the epoch; 0 where there is none. */
+  lastSubmitted(): number {
+    const { last } = this.#database
+      .prepare('SELECT max(submitted) AS last FROM attempts')
+      .get() as { last: number | null };
+    return last ?? 0;
   }
 
   /** Every record, those of the settings too. */

@@ -97,7 +97,7 @@ export function validateDeclaration(
   const named = key === undefined ? [] : checkKey(key);
   const body = readBody(payload);
   if ('violation' in body) return toFindings([...named, body.violation]);
-  const wrong = checkIsObject(body.value);
+  const wrong = checkIsObject(body.value, '{ "size": … }');
   const found = wrong.length > 0 ? wrong : checkBody(body.value as JsonObject, options);
   return toFindings([...named, ...found, ...checkOddities(body)], body.text);
 }

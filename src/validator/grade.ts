@@ -13,7 +13,7 @@ import { checkIsObject } from './row.ts';
 export function validateGrade(payload: Payload): Finding[] {
   const body = readBody(payload);
   if ('violation' in body) return toFindings([body.violation]);
-  const wrong = checkIsObject(body.value);
+  const wrong = checkIsObject(body.value, '{ "score": … }');
   const found = wrong.length > 0 ? wrong : checkGradeObject(body.value as JsonObject);
   return toFindings([...found, ...checkOddities(body)], body.text);
 }

@@ -1,7 +1,6 @@
-import { checkLocations, type JsonObject } from '../contract/index.ts';
+import { checkLocations } from '../contract/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
-import { checkIsObject } from './row.ts';
 
 /**
  * Checks a tool's locations answer. Its exact shape is not shown, so only what the contract states
@@ -14,7 +13,5 @@ import { checkIsObject } from './row.ts';
 export function validateLocations(payload: Payload): Finding[] {
   const body = readBody(payload);
   if ('violation' in body) return toFindings([body.violation]);
-  const wrong = checkIsObject(body.value);
-  const found = wrong.length > 0 ? wrong : checkLocations(body.value as JsonObject);
-  return toFindings([...found, ...checkOddities(body)], body.text);
+  return toFindings([...checkLocations(body.value), ...checkOddities(body)], body.text);
 }

@@ -44,10 +44,11 @@ export function validateRow(payload: Payload, options: RowOptions = {}): Finding
   return toFindings([...wrong, ...size, ...checkOddities(body)], text);
 }
 
-/** A payload that must be an object and is none. */
-export function checkIsObject(value: Json): Violation[] {
+/** A body that must be an object and is none; `form` is what is sent instead, where it is no row. */
+export function checkIsObject(value: Json, form?: string): Violation[] {
   if (value instanceof Map) return [];
-  return [violation('body.not_object', '', { found: typeInWords(value) })];
+  const found = typeInWords(value);
+  return [violation('body.not_object', '', form === undefined ? { found } : { found, form })];
 }
 
 /** What speaks against an object of `size` compact bytes, with the key that takes most of them. */

@@ -12,12 +12,8 @@ import {
   parseJson,
 } from '../../src/contract/json/index.ts';
 import { formatPointer, parsePointer, valueAt } from '../../src/contract/pointer.ts';
-import {
-  applyPatch,
-  checkOperations,
-  checkPatchBody,
-  type Operation,
-} from '../../src/contract/patch.ts';
+import { applyPatch } from '../../src/contract/apply-patch.ts';
+import { checkOperations, checkPatchBody, type Operation } from '../../src/contract/patch.ts';
 
 const RUNS = { numRuns: 400 };
 
@@ -73,16 +69,17 @@ describe('checkPatchBody', () => {
     });
   });
 
+  const FORM = '{ "patch": [ … ] }';
   test.each([
     ['[]', 'patch.no_wrapper', '', {}],
     ['[{"op":"remove","path":"/a"}]', 'patch.no_wrapper', '', {}],
     ['{}', 'patch.no_wrapper', '', {}],
     ['{"op":"remove","path":"/a"}', 'patch.no_wrapper', '', {}],
     ['{"Patch":[]}', 'patch.no_wrapper', '', {}],
-    ['"x"', 'body.not_object', '', { found: 'a string' }],
-    ['1', 'body.not_object', '', { found: 'a number' }],
-    ['true', 'body.not_object', '', { found: 'a boolean' }],
-    ['null', 'body.not_object', '', { found: 'null' }],
+    ['"x"', 'body.not_object', '', { found: 'a string', form: FORM }],
+    ['1', 'body.not_object', '', { found: 'a number', form: FORM }],
+    ['true', 'body.not_object', '', { found: 'a boolean', form: FORM }],
+    ['null', 'body.not_object', '', { found: 'null', form: FORM }],
     ['{"patch":{}}', 'patch.not_array', '/patch', { found: 'an object' }],
     ['{"patch":null}', 'patch.not_array', '/patch', { found: 'null' }],
     ['{"patch":"[]"}', 'patch.not_array', '/patch', { found: 'a string' }],

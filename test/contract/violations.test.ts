@@ -3,7 +3,8 @@ import { checkDeclaration, checkKey, checkQuota } from '../../src/contract/files
 import { gradeUrlFor } from '../../src/contract/grade-url.ts';
 import { checkGradeBody } from '../../src/contract/grades.ts';
 import { parseJson } from '../../src/contract/json/index.ts';
-import { applyPatch, checkPatchBody } from '../../src/contract/patch.ts';
+import { applyPatch } from '../../src/contract/apply-patch.ts';
+import { checkPatchBody } from '../../src/contract/patch.ts';
 import { checkRowBody, checkRowSize, ROW_KINDS } from '../../src/contract/rows.ts';
 import {
   type Code,

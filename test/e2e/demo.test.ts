@@ -22,7 +22,7 @@ test('a tour that is stopped half way leaves nothing behind either', async () =>
   await new Promise((resolve) => {
     child.stdout.once('data', resolve);
   });
-  expect(readdirSync(TMPDIR)).toHaveLength(1);
+  expect(readdirSync(TMPDIR)).not.toEqual([]);
   child.kill('SIGTERM');
   expect(await ended).toBe(130);
   expect(readdirSync(TMPDIR)).toEqual([]);

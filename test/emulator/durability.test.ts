@@ -171,16 +171,30 @@ describe('one data folder', () => {
     await second.close();
   });
 
+  test('keeps the instant that each later attempt is later than', async () => {
+    const data = join(folder, 'instants');
+    const first = await served(data, 1);
+    const ada = launchOf((await control(first.url, 'launch', { member: 'member-111' })).claims);
+    const bo = launchOf((await control(first.url, 'launch', { member: 'member-112' })).claims);
+    const before = (await ada.grade({ score: 0.5 })).json().submitted;
+    await control(first.url, 'clock', { advance_seconds: -3600 });
+    await first.close();
+
+    const second = await served(data, 2);
+    expect((await bo.grade({ score: 0.5 })).json().submitted > before).toBe(true);
+    await second.close();
+  });
+
   test('is readable for its owner alone, whatever the folder is', async () => {
     const data = join(folder, 'open');
     mkdirSync(data, { mode: 0o755 });
+    // As an earlier version has left it.
+    writeFileSync(join(data, 'lock.db'), '', { mode: 0o644 });
     const first = await served(data, 1);
     const { claims } = await control(first.url, 'launch', {});
     await launchOf(claims).upload('member', 'a.txt', 'hello');
     const modes = readdirSync(data, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      // The lock's own files hold nothing.
-      .filter(({ name }) => !name.startsWith('lock'))
       .map(({ name, parentPath }) => [name, statSync(join(parentPath, name)).mode & 0o777]);
     expect(modes.length).toBeGreaterThan(2);
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);

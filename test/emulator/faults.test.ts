@@ -117,7 +117,9 @@ describe('A fault', () => {
     [{ path: '.', status: 500, headers: { 'a b': 'c' } }, 'is no header'],
     [{ path: '.', status: 500, headers: { a: 'c\r\nd: e' } }, 'is no header'],
     [{ path: '.', cut: true, times: 0 }, 'times must be a whole number'],
-    [{ path: '.', delay_ms: -1 }, 'delay_ms must be 0 or more'],
+    [{ path: '.', delay_ms: -1 }, 'delay_ms must be from 0 to 2147483647'],
+    [{ path: '.', delay_ms: 2_147_483_648 }, 'delay_ms must be from 0 to 2147483647'],
+    [{ path: '.', cut: true, method: 'GE T' }, 'is no method; GET is one'],
   ])('%o is refused', async (fault, words) => {
     await expect(control('fault', fault)).rejects.toThrow(words);
   });

@@ -63,3 +63,10 @@ test("messages are the service's own, with a place", () => {
     column: 12,
   });
 });
+
+test('what is no object is told what to send', () => {
+  expect(validateGrade('[]')[0]).toMatchObject({
+    rule: 'Errors: malformed body',
+    hint: 'send { "score": … }',
+  });
+});

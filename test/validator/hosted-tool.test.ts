@@ -32,8 +32,18 @@ test.each<[string, HostedTool, string[]]>([
     },
     ['hosted_tool.too_large'],
   ],
-  ['at the limit', { files: [{ path: 'a', size: whole.bytes }] }, ['hosted_tool.maybe_too_large']],
-  ['at the cautious limit', { files: [{ path: 'a', size: whole.cautiousBytes }] }, []],
+  [
+    'at the limit',
+    { files: [{ path: 'a', size: whole.bytes }], zipSize: 5 },
+    ['hosted_tool.maybe_too_large'],
+  ],
+  ['at the cautious limit', { files: [{ path: 'a', size: whole.cautiousBytes }], zipSize: 5 }, []],
+  [
+    'a folder that may pack to more than a zip may have',
+    { files: [index, { path: 'a', size: zip.cautiousBytes }] },
+    ['hosted_tool.zip_size_unknown'],
+  ],
+  ['a folder that cannot', { files: [{ path: 'a', size: zip.cautiousBytes }] }, []],
   [
     'a zip that cannot be read',
     { files: [], zipSize: 5, fault: 'its end is missing' },

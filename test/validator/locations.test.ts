@@ -12,16 +12,12 @@ test.each<[string, string, string[]]>([
   ['nothing', '{}', ['locations.nothing']],
   ['something else', '{"location":[]}', ['locations.nothing']],
   ['a name of the prototype', '{"__proto__":{"locations":[]}}', ['locations.nothing']],
-  ['no object', '[]', ['body.not_object']],
+  ['no object', '[]', ['locations.not_object']],
   ['no JSON', '{', ['body.syntax']],
   ['a message that is no text', '{"message":["x"]}', ['locations.message_not_text /message']],
   ['2000 characters', message('x'.repeat(2000)), []],
   ['2001 characters', message('x'.repeat(2001)), ['locations.message_cut /message']],
-  [
-    '2000 that are longer in UTF-16',
-    message('😀'.repeat(2000)),
-    ['locations.message_cut /message'],
-  ],
+  ['2000 that are longer in UTF-16', message('😀'.repeat(2000)), []],
   ['markup', message('<b>Hello</b>'), ['locations.message_markup /message']],
   ['an entity', message('a &amp; b'), ['locations.message_markup /message']],
   ['no markup', message('1 < 2 & 3 > 2'), []],
@@ -32,10 +28,22 @@ test.each<[string, string, string[]]>([
   expectWhole(findings);
 });
 
+test('no object is told in words of its own', () => {
+  const [finding] = validateLocations('[]');
+  expect(finding).toMatchObject({
+    message: 'a locations answer must be a JSON object, not an array',
+    rule: 'Errors: other rules, 4',
+  });
+  expect(finding?.hint).toContain('"locations"');
+});
+
 test('what would be cut is said', () => {
   const [finding] = validateLocations(message(`${'x'.repeat(2000)}and this is lost`));
   expect(finding?.message).toContain('2016 characters');
   expect(finding?.hint).toContain('and this is lost');
+  const [wide] = validateLocations(message(`${'😀'.repeat(2000)}and this`));
+  expect(wide).toMatchObject({ message: expect.stringContaining('2008 characters') });
+  expect(wide?.hint).toContain('begins with "and this"');
 });
 
 describe('nesting', () => {

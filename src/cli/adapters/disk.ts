@@ -1,9 +1,11 @@
-import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../runtime.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
+import { ownership } from './ownership.ts';
+import { pieces } from './pieces.ts';
 import { readZip } from './zip.ts';
 import { ignoresCase, telling, temporaryFile } from './temporary-file.ts';
 
@@ -11,14 +13,11 @@ export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
-/** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */
-const SMALL_PIECE_BYTES = 32_768;
-
 /** The disk: reading what the user names, and writing whole or not at all. */
-export function createDisk(): Disk {
+export function createDisk(interrupt: AbortSignal): Disk {
   return {
-    readFile: readWhole,
-    pieces: (path) => createReadStream(path, { highWaterMark: SMALL_PIECE_BYTES }),
+    readFile: (path) => readWhole(path, interrupt),
+    pieces: (path) => pieces(path, interrupt),
     exists: async (path) => existsSync(path),
     listFolder,
     temporaryFolder: async () => {
@@ -26,6 +25,7 @@ export function createDisk(): Disk {
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       return folder;
     },
+    userFile,
     remove: (path) => telling(path, () => rm(path, { force: true })),
     writeFile: writeWhole,
     facts,
@@ -40,9 +40,21 @@ export function createDisk(): Disk {
   };
 }
 
+async function userFile(name: string): Promise<string | undefined> {
+  // Windows has no such users, and a folder for temporary files for each of them.
+  const path = join(tmpdir(), `lectern-${process.getuid?.() ?? 'user'}-${name}`);
+  const found = await ownership(path);
+  if (found === undefined) return path;
+  const { isLink, isOwn, mode = SECRET_FILE_MODE } = found;
+  return isOwn && !isLink && mode === SECRET_FILE_MODE ? path : undefined;
+}
+
 /** Waking Node's threads takes longer than reading a file; what is none may keep us waiting. */
-async function readWhole(path: string): Promise<Uint8Array> {
-  return statSync(path).isFile() ? readFileSync(path) : readFile(path);
+async function readWhole(path: string, interrupt: AbortSignal): Promise<Uint8Array> {
+  if (statSync(path).isFile()) return readFileSync(path);
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces(path, interrupt)) all.push(piece);
+  return Buffer.concat(all);
 }
 
 async function listFolder(path: string): Promise<string[]> {

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { lstat, readFile } from 'node:fs/promises';
-import type { Machine, Ownership } from '../runtime.ts';
+import { readFile } from 'node:fs/promises';
+import type { Machine } from '../runtime.ts';
 import { callKeychain, isKeychainWanted } from './keychain.ts';
+import { ownership } from './ownership.ts';
 
 /** What lectern runs on, for `lectern doctor`. */
 export function createMachine(env: NodeJS.ProcessEnv): Machine {
@@ -16,23 +17,6 @@ export function createMachine(env: NodeJS.ProcessEnv): Machine {
       return { wanted: true, fault: answer.ok ? undefined : answer.why };
     },
   };
-}
-
-/** Windows keeps no such modes and users: what is the user's own there is. */
-async function ownership(path: string): Promise<Ownership | undefined> {
-  try {
-    const stats = await lstat(path);
-    const isWindows = process.platform === 'win32';
-    return {
-      isLink: stats.isSymbolicLink(),
-      isOwn: isWindows || stats.uid === process.getuid?.(),
-      mode: isWindows ? undefined : stats.mode & 0o777,
-    };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;

@@ -37,7 +37,7 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     },
     interrupt,
     secondInterrupt: second,
-    disk: once(async () => (await import('./disk.ts')).createDisk()),
+    disk: once(async () => (await import('./disk.ts')).createDisk(interrupt)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(env),
     pid: process.pid,

@@ -5,16 +5,21 @@ import type { Input, Output } from '../runtime.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
-/** Standard input. Who interrupts need not wait for its end. */
-export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* addAbortSignal(interrupt, stream as Readable);
-    } catch (error) {
-      if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
-      throw error;
-    }
+/** What a stream brings. Who interrupts need not wait for its end. */
+export async function* interruptible(
+  stream: Readable,
+  interrupt: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* addAbortSignal(interrupt, stream);
+  } catch (error) {
+    if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+    throw error;
   }
+}
+
+/** Standard input. */
+export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
   let isTaken = false;
   return {
     isTerminal: Boolean((stream as ReadStream).isTTY),
@@ -23,7 +28,7 @@ export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input 
     },
     stream: () => {
       isTaken = true;
-      return chunks();
+      return interruptible(stream as Readable, interrupt);
     },
   };
 }

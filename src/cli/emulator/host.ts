@@ -1,6 +1,6 @@
 import type { Seed, Served } from '../../emulator/index.ts';
 import type { Runtime } from '../runtime.ts';
-import { announceIn, recordOf } from './record.ts';
+import { announce, recordOf } from './record.ts';
 
 /** An emulator within this process, that keeps nothing and is gone with it. */
 export interface Hosted {
@@ -9,6 +9,7 @@ export interface Hosted {
   readonly folder: string;
   /** What makes a command use that home and nothing of the user's own environment. */
   readonly env: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
 }
 
 /** Starts an emulator in memory for other processes that this one starts. */
@@ -21,7 +22,7 @@ export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<Hoste
     pid: runtime.pid,
     ...(seed === undefined ? {} : { seed }),
   });
-  await announceIn(runtime, folder, recordOf(runtime, served, undefined));
+  const withdraw = await announce(runtime, folder, recordOf(runtime, served, undefined));
   const env = {
     LECTERN_HOME: folder,
     LECTERN_EMULATOR: served.url,
@@ -29,5 +30,9 @@ export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<Hoste
     LECTERN_TOKEN: '',
     LECTERN_API_KEY: '',
   };
-  return { served, folder, env };
+  const close = async (): Promise<void> => {
+    await withdraw();
+    await served.close();
+  };
+  return { served, folder, env, close };
 }

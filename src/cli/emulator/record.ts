@@ -33,77 +33,99 @@ export function recordOf(
   };
 }
 
-/** Leaves the record in the home and in the data folder; returns what takes it away again. */
+/**
+ * Leaves the record in a home, in the data folder and, if it can be, where a URL alone finds it for
+ * the same user; returns what takes it away again.
+ */
 export async function announce(
   runtime: Runtime,
+  home: string,
   record: EmulatorRecord,
 ): Promise<() => Promise<void>> {
   const disk = await runtime.disk();
-  const own = await announceIn(runtime, (await runtime.home()).data, record);
-  const files = record.data === null ? [own] : [own, `${record.data}/${FILE}`];
-  for (const file of files.slice(1)) await disk.writeFile(file, textOf(record), { secret: true });
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  const files = [fileIn(home, record)];
+  if (record.data !== null) files.push(`${record.data}/${FILE}`);
+  for (const file of files) await disk.writeFile(file, text, { secret: true });
+  const shared = await userFile(runtime, record);
+  if (shared !== undefined) {
+    // Nothing may be written there, perhaps; under this home it is found all the same.
+    const written = disk.writeFile(shared, text, { secret: true });
+    await written.then(
+      () => files.push(shared),
+      () => {},
+    );
+  }
   return async () => {
     for (const file of files) await disk.remove(file);
   };
 }
 
-/** Leaves the record in a home, by the port; returns the file. */
-export async function announceIn(
-  runtime: Runtime,
-  home: string,
-  record: EmulatorRecord,
-): Promise<string> {
-  const file = recordIn(home, record);
-  await (await runtime.disk()).writeFile(file, textOf(record), { secret: true });
-  return file;
+type Address = Pick<EmulatorRecord, 'url'>;
+
+function fileIn(home: string, { url }: Address): string {
+  return `${folderIn(home)}/${new URL(url).port}.json`;
 }
 
-function recordIn(home: string, { url }: EmulatorRecord): string {
-  return `${home}/emulators/${new URL(url).port}.json`;
+function folderIn(home: string): string {
+  return `${home}/emulators`;
 }
 
-function textOf(record: EmulatorRecord): string {
-  return `${JSON.stringify(record, null, 2)}\n`;
+async function userFile(runtime: Runtime, { url }: Address): Promise<string | undefined> {
+  return (await runtime.disk()).userFile(`emulator-${new URL(url).port}.json`);
 }
 
-/** Takes away the record of an emulator that has ended without doing so itself. */
+/** Takes away the records of an emulator that has ended without doing so itself. */
 export async function forget(runtime: Runtime, record: EmulatorRecord): Promise<void> {
-  await (await runtime.disk()).remove(recordIn((await runtime.home()).data, record));
+  const disk = await runtime.disk();
+  await disk.remove(fileIn((await runtime.home()).data, record));
+  const shared = await userFile(runtime, record);
+  if (shared !== undefined) await disk.remove(shared);
 }
 
 /**
  * The emulators that may be meant, to be tried in this order: the one of `--emulator` or
- * `LECTERN_EMULATOR`, else those started under this home, the last one first. At least one.
+ * `LECTERN_EMULATOR`, else those started under this home, the last one first. At least one. A URL
+ * names any that the user runs, under whatever home.
  */
 export async function findEmulators(
   runtime: Runtime,
   options: GlobalOptions,
 ): Promise<EmulatorRecord[]> {
   const named = options.emulator ?? (runtime.env.LECTERN_EMULATOR || undefined);
-  const known = await knownRecords(runtime);
   if (named === undefined) {
+    const known = await recordsOf(runtime, await recordFiles(runtime));
     return known.length > 0 ? known : notRunning('no emulator was started under this home');
   }
   if (!/^https?:\/\//.test(named)) {
     return [(await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`)];
   }
-  const origin = URL.canParse(named)
-    ? new URL(named).origin.replace('localhost', '127.0.0.1')
-    : named;
-  const found = known.find(({ url }) => url === origin);
-  return [found ?? notRunning(`no emulator at ${origin} was started under this home`)];
+  return [(await recordAt(runtime, named)) ?? notRunning(`this user runs no emulator at ${named}`)];
+}
+
+/** The record of the emulator that was started last at a URL. */
+async function recordAt(runtime: Runtime, named: string): Promise<EmulatorRecord | undefined> {
+  if (!URL.canParse(named)) return undefined;
+  const url = new URL(named).origin.replace('localhost', '127.0.0.1');
+  const shared = await userFile(runtime, { url });
+  const files = [fileIn((await runtime.home()).data, { url }), ...(shared ? [shared] : [])];
+  const records = await recordsOf(runtime, files);
+  return records.find((record) => record.url === url);
 }
 
 function notRunning(message: string): never {
   throw new UsageError(message, 'start one: lectern emulator start');
 }
 
-/** The records of this home, the last started first. */
-async function knownRecords(runtime: Runtime): Promise<EmulatorRecord[]> {
-  const disk = await runtime.disk();
-  const folder = `${(await runtime.home()).data}/emulators`;
-  const names = (await disk.listFolder(folder)).filter((name) => name.endsWith('.json'));
-  const records = await Promise.all(names.map((name) => readRecord(runtime, `${folder}/${name}`)));
+async function recordFiles(runtime: Runtime): Promise<string[]> {
+  const folder = folderIn((await runtime.home()).data);
+  const names = await (await runtime.disk()).listFolder(folder);
+  return names.filter((name) => name.endsWith('.json')).map((name) => `${folder}/${name}`);
+}
+
+/** The records in files, the last started first. */
+async function recordsOf(runtime: Runtime, files: readonly string[]): Promise<EmulatorRecord[]> {
+  const records = await Promise.all(files.map((file) => readRecord(runtime, file)));
   return records
     .flatMap((record) => record ?? [])
     .sort((a, b) => b.started.localeCompare(a.started));

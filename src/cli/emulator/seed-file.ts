@@ -1,4 +1,4 @@
-import { bodyText, checkObjectText, locateAll } from '../../contract/index.ts';
+import { bodyText, checkObjectText, locateAll, type Violation } from '../../contract/index.ts';
 import type { Seed, SeedFault } from '../../emulator/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { InvalidError, type ToldFinding } from '../errors.ts';
@@ -17,14 +17,22 @@ export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   const noSeed = (found: readonly ToldFinding[]): InvalidError =>
     new InvalidError(`${source} is no seed`, { findings: found });
   const read = bodyText(bytes);
-  if ('violation' in read) throw noSeed([toFinding(read.violation)]);
+  if ('violation' in read) throw noSeed([unreadable(read.violation)]);
   const { text } = read;
   const wrong = checkObjectText(text);
-  if (wrong) throw noSeed([toFinding(wrong, text)]);
+  // What is JSON, though no object, is told with the other faults of a seed.
+  if (wrong?.code === 'body.syntax') throw noSeed([unreadable(wrong)]);
   const seed: unknown = JSON.parse(text);
   const faults = checkSeed(seed);
   if (faults.length > 0) throw noSeed(findingsOf(faults, text));
   return seed as Seed;
+}
+
+const SEED = { code: 'seed.invalid', severity: 'error', rule: 'seed of the emulator' } as const;
+
+function unreadable(found: Violation): ToldFinding {
+  const finding = toFinding(found);
+  return { ...finding, message: finding.message.replace(/^malformed body: /, ''), rule: SEED.rule };
 }
 
 function findingsOf(faults: readonly SeedFault[], text: string): ToldFinding[] {
@@ -34,7 +42,6 @@ function findingsOf(faults: readonly SeedFault[], text: string): ToldFinding[] {
   );
   return faults.map((fault) => {
     const { line, column } = positions.get(fault.path) ?? { line: null, column: null };
-    const kind = { code: 'seed.invalid', severity: 'error', rule: 'seed of the emulator' } as const;
-    return { ...kind, ...fault, line, column };
+    return { ...SEED, ...fault, line, column };
   });
 }

@@ -96,7 +96,9 @@ export function errorBlocks(errors: readonly ErrorRow[]): string[] {
 }
 
 function causes(errors: readonly ErrorRow[]): string {
-  return listOf(errors.map(({ area, cause, exit }) => `${area}: ${cause} (exit ${exit})`));
+  const said = ({ area, cause, exit, reading }: ErrorRow): string =>
+    `${area}: ${cause} (exit ${exit}${reading ? '; the contract does not list it: this is how lectern reads it' : ''})`;
+  return listOf(errors.map(said));
 }
 
 export function exitBlocks(exits: readonly ExplainedExit[]): string[] {

@@ -53,8 +53,12 @@ export function numberIn(body: Body, field: string): number {
   throw wrongBody(`${field} must be a number`);
 }
 
-export function atLeast(least: number, body: Body, field: string): number {
+/** What a timer can wait; one that is set to more goes off at once. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** How long to wait. */
+export function millisecondsIn(body: Body, field: string): number {
   const value = numberIn(body, field);
-  if (value < least) throw wrongBody(`${field} must be ${least} or more`);
-  return value;
+  if (value >= 0 && value <= LONGEST_WAIT_MS) return value;
+  throw wrongBody(`${field} must be from 0 to ${LONGEST_WAIT_MS}`);
 }

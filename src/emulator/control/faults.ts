@@ -1,5 +1,14 @@
+import { METHODS } from 'node:http';
 import type { Fault, Faults, Mishap } from '../faults.ts';
-import { atLeast, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
+import {
+  millisecondsIn,
+  numberIn,
+  oneOf,
+  optionalText,
+  text,
+  wrongBody,
+  type Body,
+} from './body.ts';
 
 /** A fault that waits for its requests. */
 export interface WaitingFault {
@@ -19,7 +28,7 @@ export interface WaitingFault {
 /** Lets the next matching answers go wrong. */
 export function addFault(faults: Faults, body: Body): { faults: readonly WaitingFault[] } {
   faults.add({
-    method: (optionalText(body, 'method') ?? '').toUpperCase(),
+    method: methodIn(body),
     path: patternIn(body),
     times: body.times === undefined ? 1 : wholeNumber(1, body, 'times'),
     mishap: mishapIn(body),
@@ -32,6 +41,13 @@ export function showFaults({ waiting }: Faults): { faults: readonly WaitingFault
     return { method: method || null, path: path.source, times, mishap: is, ...mishap };
   };
   return { faults: waiting.map(shown) };
+}
+
+/** '' for any. */
+function methodIn(body: Body): string {
+  const method = optionalText(body, 'method')?.toUpperCase() ?? '';
+  if (method === '' || METHODS.includes(method)) return method;
+  throw wrongBody(`${JSON.stringify(method)} is no method; GET is one`);
 }
 
 function patternIn(body: Body): RegExp {
@@ -60,7 +76,7 @@ function mishapIn(body: Body): Mishap {
     case 'cut':
       return { is };
     default:
-      return { is: 'delay', ms: atLeast(0, body, 'delay_ms') };
+      return { is: 'delay', ms: millisecondsIn(body, 'delay_ms') };
   }
 }
 

@@ -1,6 +1,7 @@
 import { rowKey } from '../access.ts';
 import { gradePath, type RowAddress } from '../addresses.ts';
-import { launch, type LaunchWish } from '../launches.ts';
+import type { LaunchWish } from '../choose-launch.ts';
+import { launch } from '../launches.ts';
 import { requestProvision } from '../provision-request.ts';
 import { plant, type Seed, type SeedMember } from '../seed.ts';
 import type { Service } from '../service.ts';

@@ -4,7 +4,8 @@ import { removeBlob } from '../files.ts';
 import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
 import type { PlainRequest, Reply } from '../http.ts';
 import { importState } from '../import.ts';
-import { launch, type LaunchWish } from '../launches.ts';
+import type { LaunchWish } from '../choose-launch.ts';
+import { launch, passedOver } from '../launches.ts';
 import { requestProvision, type ProvisionWish } from '../provision-request.ts';
 import { plant, type Seed } from '../seed.ts';
 import type { Service } from '../service.ts';
@@ -24,7 +25,7 @@ import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from '
  *
  * | Method and path             | Body                                              | Answer |
  * |-----------------------------|---------------------------------------------------|--------|
- * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims` |
+ * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims`, `tool`, `passed_over` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
  * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
@@ -62,7 +63,12 @@ export interface Control {
 type Operation = (control: Control, body: Body) => object | Promise<object>;
 
 const OPERATIONS = {
-  'POST launch': ({ service }, body) => ({ claims: launch(service, wishOf(body)).claims }),
+  'POST launch': ({ service }, body) => {
+    const wish = wishOf(body);
+    const launched = launch(service, wish);
+    const { claims, token } = launched;
+    return { claims, tool: token.tool, passed_over: passedOver(service, wish, launched) };
+  },
   'POST provision-request': ({ service }, body) => ({
     claims: requestProvision(service, wishOf(body)).claims,
   }),
@@ -150,7 +156,7 @@ function reset(control: Control): void {
   const { service, seed } = control;
   for (const { blob } of service.files.values()) removeBlob(service, blob);
   service.store.clear();
-  service.lastSubmitted.clear();
+  service.instants.forget();
   plant(service, seed());
   forgetWire(control);
 }

@@ -2,7 +2,15 @@ import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints, type LmsBehaviour } from '.
 import { lineitemOf } from '../seed.ts';
 import type { Service } from '../service.ts';
 import type { Location } from '../world.ts';
-import { atLeast, notFound, numberIn, oneOf, optionalText, wrongBody, type Body } from './body.ts';
+import {
+  millisecondsIn,
+  notFound,
+  numberIn,
+  oneOf,
+  optionalText,
+  wrongBody,
+  type Body,
+} from './body.ts';
 
 /** Changes how the LMS behaves, at one location or at all; `ok` comes first and puts it in order. */
 export function changeLms(service: Service, body: Body) {
@@ -46,7 +54,7 @@ function behaviourIn(body: Body): Partial<LmsBehaviour> {
     ...(refuse === null && { refuse }),
     ...(refuse !== null && refuse !== undefined && { refuse: refusalIn(refuse) }),
     ...(body.scope !== undefined && { scope: oneOf(body, 'scope', ['score', 'lineitem']) }),
-    ...(body.slow_ms !== undefined && { slowMs: atLeast(0, body, 'slow_ms') }),
+    ...(body.slow_ms !== undefined && { slowMs: millisecondsIn(body, 'slow_ms') }),
     ...(body.column !== undefined && { column: oneOf(body, 'column', ['present', 'missing']) }),
   };
 }

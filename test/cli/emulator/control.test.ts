@@ -80,6 +80,14 @@ test('tokens end as the contract says', async () => {
   expect([again.exit, again.stderr]).toEqual([0, 'it had ended already\n']);
 });
 
+test('a launch tells of a tool that is passed over', async () => {
+  const { run } = await emulated();
+  await run('emulator tool suspend essay');
+  const { exit, stderr } = await run('emulator launch --role instructor');
+  expect([exit, stderr]).toEqual([0, 'essay is suspended: this is a launch of polls\n']);
+  expect((await run('emulator launch --location poll-1')).stderr).toBe('');
+});
+
 test('clock advance takes durations as people write them', async () => {
   const { run, json } = await emulated();
   await run('emulator clock set 2026-10-13T08:00');
@@ -149,6 +157,11 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator lms refuse --status 200', 2, '300 to 599'],
     ['emulator lms scope all', 2, 'Allowed choices'],
     ['emulator lms slow soon', 2, 'a number of 0 or more'],
+    ['emulator lms', 2, 'lectern emulator lms needs a command'],
+    ['emulator lms slow 3000000000', 2, 'from 0 to 2147483647'],
+    ['emulator fault --path . --delay 3000000000', 2, 'from 0 to 2147483647'],
+    ['emulator fault --path . --cut --method GE.T', 2, 'no method'],
+    ['emulator launch --role instructor --member member-111', 2, 'not instructor but student'],
     ['emulator lms points 0', 2, 'greater than 0'],
     ['emulator lms ok --location nowhere', 6, 'no location nowhere'],
     ['emulator token end nobody', 2, 'no saved launch'],

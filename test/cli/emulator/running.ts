@@ -31,7 +31,8 @@ export interface Started {
 
 /** Starts the built binary and waits for its ready line; stopped when the test has finished. */
 export async function start(args: readonly string[], options: RunOptions): Promise<Started> {
-  const env = environment(options);
+  // It is killed in the end, and what it leaves among the temporary files goes with their folder.
+  const env = { TMPDIR: temporaryFolder(), ...environment(options) };
   const child = spawn(process.execPath, [BINARY, 'emulator', 'start', '--json', ...args], {
     env,
     stdio: 'pipe',

@@ -1,8 +1,17 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { BINARY, lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import { emulated, start } from './running.ts';
 
@@ -108,6 +117,17 @@ describe('emulator start --seed', () => {
     expect(existsSync(join(home, 'emulator'))).toBe(false);
   });
 
+  test.each([
+    ['[]', 'an object is needed, not an array; with tools, courses'],
+    ['{', 'the text ends inside an object'],
+  ])('that is %s is told in words of its own', async (text, words) => {
+    const seed = join(temporaryFolder(), 'seed.json');
+    writeFileSync(seed, text);
+    const { exit, stderr } = await lectern(['emulator', 'start', '--seed', seed]);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(words)]);
+    expect(stderr).not.toMatch(/body:|row/);
+  });
+
   test('example is a world that comes with lectern; on data with a world a seed waits', async () => {
     const home = temporaryFolder();
     const first = await start(['--seed', 'example'], { home });
@@ -166,5 +186,83 @@ describe('the emulator that is meant', () => {
     writeFileSync(file, JSON.stringify(claims));
     const { exit, stderr } = await run(['emulator', 'token', 'end', file]);
     expect([exit, stderr]).toEqual([4, expect.stringContaining('from https://service.example')]);
+  });
+});
+
+describe('an emulator by its URL, under another home', () => {
+  /** What lies among the machine's temporary files of an emulator. */
+  const recordAt = (url: string, { TMPDIR }: { TMPDIR: string }): string =>
+    join(TMPDIR, `lectern-${process.getuid?.()}-emulator-${new URL(url).port}.json`);
+  const askedAt = (url: string, env: Record<string, string>): Promise<RunResult> =>
+    lectern(['emulator', 'clock', 'show', '--emulator', url], { env });
+
+  test('is found by its user, until it has ended', async () => {
+    const env = { TMPDIR: temporaryFolder() };
+    const { ready, child, ended } = await start(['--memory'], { env });
+    expect(statSync(recordAt(ready.url, env)).mode & 0o777).toBe(0o600);
+    expect((await askedAt(ready.url, env)).exit).toBe(0);
+    const named = { ...env, LECTERN_EMULATOR: ready.url };
+    expect((await lectern(['emulator', 'state'], { env: named })).exit).toBe(0);
+    child.kill('SIGTERM');
+    await ended;
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+    expect((await askedAt(ready.url, env)).exit).toBe(2);
+  });
+
+  test('is found beside a command of exec too', async () => {
+    const env = { TMPDIR: temporaryFolder() };
+    const script = `process.env.LECTERN_HOME = ${JSON.stringify(temporaryFolder())};
+      const args = [${JSON.stringify(BINARY)}, 'emulator', 'clock', 'show'];
+      process.exit(require('node:child_process').spawnSync(process.execPath, args).status)`;
+    const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
+    expect((await lectern(args, { env })).exit).toBe(0);
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+  });
+
+  test('is forgotten when it was killed', async () => {
+    const env = { TMPDIR: temporaryFolder() };
+    const { ready, child, ended } = await start(['--memory'], { env });
+    child.kill('SIGKILL');
+    await ended;
+    expect((await askedAt(ready.url, env)).exit).toBe(8);
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+  });
+
+  test.each<[string, (record: string, elsewhere: string) => void]>([
+    [
+      'a link',
+      (record, elsewhere) => (renameSync(record, elsewhere), symlinkSync(elsewhere, record)),
+    ],
+    ['open to others', (record) => chmodSync(record, 0o644)],
+  ])('is not found by a record that is %s', async (_, change) => {
+    const env = { TMPDIR: temporaryFolder() };
+    const { ready } = await start(['--memory'], { env });
+    change(recordAt(ready.url, env), join(temporaryFolder(), 'record'));
+    expect((await askedAt(ready.url, env)).exit).toBe(2);
+  });
+
+  test('is the one that runs, where another was killed on its port', async () => {
+    const env = { TMPDIR: temporaryFolder() };
+    const home = temporaryFolder();
+    const first = await start(['--memory'], { home, env });
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const { url } = first.ready;
+    await start(['--memory', '--port', new URL(url).port], { env });
+    const asked = ['emulator', 'clock', 'show', '--emulator', url];
+    expect((await lectern(asked, { home, env })).exit).toBe(0);
+  });
+
+  test('is told nowhere where something else has the name of its record', async () => {
+    const env = { TMPDIR: temporaryFolder() };
+    const first = await start(['--memory'], { env });
+    const { url } = first.ready;
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const target = join(temporaryFolder(), 'target');
+    symlinkSync(target, recordAt(url, env));
+    await start(['--memory', '--port', new URL(url).port], { env });
+    expect(existsSync(target)).toBe(false);
+    expect((await askedAt(url, env)).exit).toBe(2);
   });
 });

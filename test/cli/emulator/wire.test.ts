@@ -110,6 +110,23 @@ describe('emulator export and import', () => {
     expect((await run('storage get member --raw')).stdout).toContain('{"kept":true}');
   });
 
+  test('an export goes to standard output too', async () => {
+    const { home, run } = await emulated();
+    await run('storage put member --yes', { input: '{"kept":true}' });
+    const { exit, stdoutBytes, stderr } = await run('emulator export -', { cwd: home });
+    expect([exit, stderr, existsSync(join(home, '-'))]).toEqual([0, '', false]);
+    const file = join(home, 'everything');
+    writeFileSync(file, stdoutBytes);
+    expect((await run(['emulator', 'import', file])).exit).toBe(0);
+  });
+
+  test('no folder is made for an export', async () => {
+    const { home, run } = await emulated();
+    const { exit, stderr } = await run(['emulator', 'export', join(home, 'no', 'such')]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`no folder ${join(home, 'no')}`)]);
+    expect(existsSync(join(home, 'no'))).toBe(false);
+  });
+
   test('an export that cannot be whole is not there', async () => {
     const { home, started, run } = await emulated();
     started.child.kill('SIGKILL');

@@ -55,6 +55,7 @@ describe('one thing', () => {
     ['exit-codes', ['10: in doubt', '130: interrupted']],
     ['changes', ['### 2026-10-12', '### 2026-08-25']],
     ['403', ['storage:', 'grade:', 'exit 5', '### auth.other_tool']],
+    ['404', ['member (exit 6; the contract does not list it: this is how lectern reads it)']],
     ['500', ['a write exits 10']],
     ['302', ['never followed']],
     ['409', ['exit 7']],

@@ -97,11 +97,23 @@ describe('Resources: grade attempt', () => {
     },
   );
 
+  rule('submitted is later for each later attempt, whosever it is', async ({ launch }) => {
+    const [ada, bo] = [await launch({ member: ADA }), await launch({ member: BO })];
+    const times: string[] = [];
+    for (const each of [ada, bo, bo, ada]) {
+      times.push((await each.grade({ score: 0.5 })).json().submitted);
+    }
+    expect(times).toEqual([...new Set(times)].toSorted());
+    expect(times).toHaveLength(4);
+  });
+
   rule('submitted is later even after the clock went back', async ({ launch, control }) => {
-    const ada = await launch({ member: ADA });
+    const [ada, bo] = [await launch({ member: ADA }), await launch({ member: BO })];
     const first = (await ada.grade({ score: 0.5 })).json().submitted;
     await control('clock', { advance_seconds: -3600 });
-    expect((await ada.grade({ score: 0.5 })).json().submitted > first).toBe(true);
+    const second = (await bo.grade({ score: 0.5 })).json().submitted;
+    expect(second > first).toBe(true);
+    expect((await ada.grade({ score: 0.5 })).json().submitted > second).toBe(true);
   });
 
   rule(

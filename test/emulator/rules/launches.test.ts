@@ -152,3 +152,16 @@ describe('Removed endpoints', () => {
     },
   );
 });
+
+describe('Who is launched', () => {
+  rule('a member has the role that is asked for, or is refused', async ({ launch }) => {
+    const mara = { member: 'member-101' };
+    expect((await launch({ ...mara, role: 'instructor' })).claims.user.member).toBe(mara.member);
+    await expect(launch({ ...mara, role: 'student' })).rejects.toThrow(
+      /422 .*member member-101 is not student but instructor/,
+    );
+    await expect(launch({ member: 'member-111', role: 'instructor' })).rejects.toThrow(
+      /422 .*member member-111 is not instructor but student/,
+    );
+  });
+});

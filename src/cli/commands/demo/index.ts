@@ -25,7 +25,7 @@ async function runDemo(runtime: Runtime): Promise<void> {
       await runStep(runtime, hosted, step);
     }
   } finally {
-    await hosted.served.close();
+    await hosted.close();
   }
   await printText(runtime, '\nThat was the tour. Your own emulator: lectern emulator start');
 }

@@ -37,7 +37,7 @@ async function runExec(
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
     if (exit !== 0) throw new Outcome(exit, 'exec.command');
   } finally {
-    await hosted.served.close();
+    await hosted.close();
   }
 }
 

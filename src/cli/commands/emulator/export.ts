@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
 import { controlBytes } from '../../emulator/control.ts';
+import { UsageError } from '../../errors.ts';
+import { escapeJson } from '../../output/escape.ts';
 import { bytesText } from '../../output/units.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { note, printJson } from '../../ui.ts';
@@ -12,14 +14,23 @@ export function registerExport(parent: Command, runtime: Runtime): void {
     .description(
       'Write everything that the emulator keeps to one file, the bytes of the files among it. The file is whole or not there.',
     )
-    .argument('<file>', 'the file to write; one that is there is replaced')
+    .argument(
+      '<file>',
+      'the file to write, or - for standard output; one that is there is replaced',
+    )
     .action(async (file, _options, command: Command) => {
       await runExport(runtime, command.optsWithGlobals(), file);
     });
 }
 
 async function runExport(runtime: Runtime, options: GlobalOptions, path: string): Promise<void> {
+  if (path === '-') {
+    await printExport(runtime, options);
+    return;
+  }
   const disk = await runtime.disk();
+  const folder = await disk.facts(dirname(path), { followLinks: true });
+  if (folder?.kind !== 'folder') throw new UsageError(`there is no folder ${dirname(path)}`);
   const file = await disk.temporaryFile(dirname(path), { secret: true });
   let bytes = 0;
   try {
@@ -33,4 +44,15 @@ async function runExport(runtime: Runtime, options: GlobalOptions, path: string)
   }
   if (options.json) await printJson(runtime, { file: path, bytes });
   await note(runtime, options, `${path} holds everything, ${bytesText(bytes)}`);
+}
+
+/** Lines of JSON as they come, with --json or without. */
+async function printExport(runtime: Runtime, options: GlobalOptions): Promise<void> {
+  const { stdout } = runtime;
+  const decoder = new TextDecoder();
+  for await (const chunk of controlBytes(runtime, options, 'GET export')) {
+    if (stdout.broken) return;
+    const text = stdout.isTerminal && escapeJson(decoder.decode(chunk, { stream: true }));
+    await stdout.write(text || chunk);
+  }
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { control } from '../../emulator/control.ts';
 import { keepAndPrint } from '../../emulator/minted.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { note } from '../../ui.ts';
 import { checkName } from '../../names.ts';
 
 interface LaunchOptions extends GlobalOptions {
@@ -18,7 +19,7 @@ export function registerLaunch(parent: Command, runtime: Runtime): void {
     .summary('launch the tool as somebody')
     .description('Mint a launch, print its claims, and keep it by name with --save.')
     .addOption(
-      new Option('--role <role>', 'as whom, when no member is named').choices([
+      new Option('--role <role>', 'as whom; a member that is named must have it').choices([
         'student',
         'assistant',
         'instructor',
@@ -37,11 +38,18 @@ export function registerLaunch(parent: Command, runtime: Runtime): void {
 async function runLaunch(runtime: Runtime, options: LaunchOptions): Promise<void> {
   if (options.save !== undefined) checkName(options.save);
   const { role, member, location, course } = options;
-  const { claims } = await control(runtime, options, 'POST launch', {
+  const {
+    claims,
+    tool,
+    passed_over: other,
+  } = await control(runtime, options, 'POST launch', {
     ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
     member,
     location,
     course,
   });
+  if (other !== null) {
+    await note(runtime, options, `${other.id} is ${other.status}: this is a launch of ${tool}`);
+  }
   await keepAndPrint(runtime, options, claims);
 }

@@ -46,7 +46,7 @@ async function runStart(runtime: Runtime, options: StartOptions): Promise<void> 
     : (options.data ?? `${(await runtime.home()).data}/emulator`);
   const served = await serve(runtime, options, data);
   const record = recordOf(runtime, served, data);
-  const withdraw = await announce(runtime, record);
+  const withdraw = await announce(runtime, (await runtime.home()).data, record);
   try {
     await tellReady(runtime, options, record, served.emulator.isNew);
     await aborted(runtime.interrupt);

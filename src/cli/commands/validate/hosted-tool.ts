@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { HOSTED_TOOL_WHOLE } from '../../../contract/index.ts';
 import { upTo } from '../../bounded.ts';
 import { UsageError } from '../../errors.ts';
+import { inputPieces, sourceName } from '../../input.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Checked } from '../../output/validate.ts';
 import { checkToolFolder, checkToolZip } from '../../validate/hosted-tool.ts';
@@ -37,24 +38,25 @@ async function runHostedTool(
 }
 
 async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
-  if (path === STANDARD_INPUT) return checkStandardInput(runtime);
+  if (path === STANDARD_INPUT) return checkPiped(runtime, path);
   const disk = await runtime.disk();
   const facts = await disk.facts(path, { followLinks: true });
   if (facts === undefined)
     throw new UsageError(`there is no file or folder ${JSON.stringify(path)}`);
   if (facts.kind === 'folder') return checkToolFolder(disk, path);
+  if (facts.kind !== 'file') return checkPiped(runtime, path);
   return checkToolZip(disk, path, facts.size, path);
 }
 
 /** The directory of a zip is at its end, so that it has to be on disk. */
-async function checkStandardInput(runtime: Runtime): Promise<Checked> {
+async function checkPiped(runtime: Runtime, source: string): Promise<Checked> {
   const disk = await runtime.disk();
   const file = await disk.temporaryFile();
   try {
-    const chunks = upTo(HOSTED_TOOL_WHOLE.bytes, runtime.stdin.stream(), 'standard input');
+    const chunks = upTo(HOSTED_TOOL_WHOLE.bytes, inputPieces(runtime, source), sourceName(source));
     for await (const chunk of chunks) await file.write(chunk);
     const { size } = await file.facts();
-    return await checkToolZip(disk, file.path, size, STANDARD_INPUT);
+    return await checkToolZip(disk, file.path, size, source);
   } finally {
     await file.discard();
   }

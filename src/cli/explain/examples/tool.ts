@@ -25,6 +25,7 @@ function nested(levels: number, innermost: string): Example {
 const LONG = LOCATIONS_MESSAGE_MAX_CHARACTERS + 10;
 
 export const LOCATIONS_EXAMPLES: Examples<'locations'> = {
+  'locations.not_object': locations('[{"id": "essay"}]'),
   'locations.nothing': locations('{"places": []}'),
   'locations.message_not_text': locations('{"message": {"en": "Nothing here yet"}}'),
   'locations.message_cut': found(`{"message": "…"} of ${LONG} characters`, () =>
@@ -52,6 +53,7 @@ const manifest = (text: string): Example => tool(`manifest.json: ${text}`, { man
 export const HOSTED_TOOL_EXAMPLES: Examples<'hosted_tool'> = {
   'hosted_tool.zip_too_large': zip(HOSTED_TOOL_ZIPPED.bytes + 1),
   'hosted_tool.zip_maybe_too_large': zip(HOSTED_TOOL_ZIPPED.cautiousBytes + 1),
+  'hosted_tool.zip_size_unknown': folder(HOSTED_TOOL_ZIPPED.cautiousBytes + 1),
   'hosted_tool.too_large': folder(HOSTED_TOOL_WHOLE.bytes + 1),
   'hosted_tool.maybe_too_large': folder(HOSTED_TOOL_WHOLE.cautiousBytes + 1),
   'hosted_tool.reserved_file': tool(`a folder with index.html and ${RESERVED_ROOT_FILE}`, {

@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { andThen, type AtOnce } from './at-once.ts';
+import { isStreamed } from './control/index.ts';
+import type { Emulator } from './emulator.ts';
+import {
+  BODY_MAX_BYTES,
+  bodyTooLarge,
+  refusalReply,
+  Refusal,
+  type PlainRequest,
+  type Reply,
+} from './http.ts';
+
+/** Answers the requests to one origin, whose own addresses are `hosts`; `own` are those of both. */
+export function listener(
+  emulator: Emulator,
+  origin: PlainRequest['origin'],
+  hosts: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const foreign = foreignTo(request, hosts, own);
+    if (foreign !== undefined) {
+      void send(response, refusalReply(foreign), request.method);
+      return;
+    }
+    // Whoever has gone away meanwhile, and whatever cannot be sent, gets no answer.
+    try {
+      answer(emulator, origin, request, response)?.catch(() => response.destroy());
+    } catch {
+      response.destroy();
+    }
+  };
+}
+
+/** Only this machine's own pages and programs: a page elsewhere could reach loopback by its browser. */
+function foreignTo(
+  { headers }: IncomingMessage,
+  hosts: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): Refusal | undefined {
+  if (!hosts.has(headers.host ?? '')) {
+    return new Refusal(403, 'foreign_host', 'this Host is not served here');
+  }
+  const { origin } = headers;
+  if (origin === undefined || own.has(origin.replace(/^http:\/\//, ''))) return undefined;
+  return new Refusal(403, 'foreign_origin', 'requests from this Origin are refused');
+}
+
+function answer(
+  emulator: Emulator,
+  origin: PlainRequest['origin'],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> | undefined {
+  const { method = '', url: target = '', headers } = request;
+  const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request);
+  const reply = andThen(body, (whole) =>
+    whole === undefined
+      ? refusalReply(bodyTooLarge())
+      : emulator.handle({ method, target, headers, body: whole, origin }),
+  );
+  if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
+  return send(response, reply, method);
+}
+
+/** Collects a body by events, which is a good deal faster than iterating; undefined past the bound. */
+function wholeBody(request: IncomingMessage): AtOnce<Uint8Array | undefined> {
+  const { headers } = request;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    return NO_BODY;
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.on('end', () => resolve(size <= BODY_MAX_BYTES ? joined(chunks) : undefined));
+    request.on('error', reject);
+  });
+}
+
+const NO_BODY = new Uint8Array();
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}
+
+/** Sends an answer; what is whole is on its way when this returns. */
+function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> | undefined {
+  const { status, headers, body, cutAfterBytes } = reply;
+  if (cutAfterBytes !== undefined) return cut(response, reply, cutAfterBytes);
+  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    // The first bytes may be long in coming: that there is an answer is told at once.
+    response.writeHead(status, headers).flushHeaders();
+    return pipeline(Readable.from(body), response);
+  }
+  const length = body === null ? 0 : Buffer.byteLength(body);
+  response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });
+  response.end(method === 'HEAD' ? null : body);
+  return undefined;
+}
+
+/** A broken connection: some bytes of an answer that promises more, or nothing at all. */
+async function cut(
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  bytes: number,
+): Promise<void> {
+  if (bytes > 0 && body !== null) {
+    const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+    const length = isWhole ? Buffer.byteLength(body) : undefined;
+    response.writeHead(
+      status,
+      length === undefined ? headers : { 'content-length': length, ...headers },
+    );
+    await begin(response, isWhole ? [Buffer.from(body)] : body, bytes);
+  }
+  response.destroy();
+}
+
+/** Sends the first bytes of a body. */
+async function begin(
+  response: ServerResponse,
+  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  bytes: number,
+): Promise<void> {
+  let left = bytes;
+  for await (const chunk of body) {
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    await new Promise((resolve) => {
+      response.write(part, resolve);
+    });
+    if (left <= 0) return;
+  }
+}
