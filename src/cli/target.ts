@@ -113,6 +113,8 @@ export interface RowTarget {
   readonly label: string;
   readonly url: string;
   readonly client: Client;
+  /** One that only a second interrupt stops. */
+  readonly drainingClient: () => Promise<Client>;
 }
 
 /**
@@ -142,6 +144,7 @@ export async function rowTarget(
     label: known ?? url.replace(/[?#].*$/s, ''),
     url,
     client: await clientFor(runtime, options, bearer, transport),
+    drainingClient: () => clientFor(runtime, options, bearer, { drains: true }),
   };
 }
 

@@ -32,7 +32,10 @@ export async function readRow({ client, url }: RowTarget): Promise<Row> {
 }
 
 /** Reads what is to be replaced, be it a row or not; throws as `Client.getRowBytes` does. */
-export async function readStored({ client, url }: RowTarget): Promise<Stored> {
+export async function readStored({
+  client,
+  url,
+}: Pick<RowTarget, 'client' | 'url'>): Promise<Stored> {
   return storedOf(await client.getRowBytes(url));
 }
 

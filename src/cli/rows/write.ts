@@ -3,7 +3,7 @@ import { compactSize, EXIT } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { Outcome } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { type RowTarget, rowTarget } from '../target.ts';
+import type { RowTarget } from '../target.ts';
 import { note, printDone } from '../ui.ts';
 import { keepImage, type WriteOptions } from './images.ts';
 import { readsLike, readStored, type Row, type Stored } from './row.ts';
@@ -117,7 +117,7 @@ async function settle(
   lost: NoAnswer,
 ): Promise<void> {
   await note(runtime, options, `${lost.message}; reading the ${target.label} row again`);
-  const found = await readAgain(runtime, options, target);
+  const found = await readAgain(target);
   if (found instanceof Error) {
     throw inDoubt(lost, `and the row cannot be read: ${found.message}`);
   }
@@ -132,17 +132,10 @@ async function settle(
   );
 }
 
-/** An interrupt must not stop this reading: it is what tells whether the write took effect. */
-async function readAgain(
-  runtime: Runtime,
-  options: WriteOptions,
-  { url }: RowTarget,
-): Promise<Stored | Error> {
+/** The first interrupt must not stop this reading: it is what tells whether the write took effect. */
+async function readAgain({ url, drainingClient }: RowTarget): Promise<Stored | Error> {
   try {
-    const uninterrupted = { ...runtime, interrupt: new AbortController().signal };
-    return await readStored(
-      await rowTarget(uninterrupted, { ...options, url }, 'storage', undefined),
-    );
+    return await readStored({ url, client: await drainingClient() });
   } catch (error) {
     if (error instanceof Refusal || error instanceof NoAnswer) return error;
     throw error;
