@@ -25,7 +25,7 @@ export async function bulk(): Promise<Figure[]> {
     return [
       await bench.instant(100_000, 64),
       await bench.slow(5120, 64),
-      await bench.slow(20_480, 256),
+      await bench.slow(40_960, 256),
       ...(await bench.limited(15_000, 64)),
       await bench.planning(),
       await bench.memory(),
