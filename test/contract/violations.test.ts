@@ -134,8 +134,6 @@ describe('the statuses of the contract', () => {
   });
 });
 
-// ---------------------------------------------------------------- what the rules themselves say
-
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function ofRows(): Violation[] {

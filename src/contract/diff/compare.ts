@@ -83,8 +83,6 @@ function saysTheSame(value: string, other: string): boolean {
   return JSON.parse(value) === JSON.parse(other);
 }
 
-// ---------------------------------------------------------------- where they differ
-
 /** Compares the members at hand, or what is left of their containers where they are not the same ones. */
 function settle(walk: Walk, trail: Trail, shift: number): void {
   touch(walk, trail);
@@ -180,8 +178,6 @@ function isShorterWhole(walk: Walk, trail: Trail, level: Level, endAfter: number
   return inParts > whole && inParts > whole + pathAt(walk, trail, trail.depth + 1).length;
 }
 
-// ---------------------------------------------------------------- what has moved
-
 /** Compares what is left of the objects at hand, whose names are not in the same order. */
 function compareByName(walk: Walk, trail: Trail, i: number, j: number): void {
   const path = pathAt(walk, trail, trail.depth);
@@ -235,8 +231,6 @@ function compareLine(walk: Walk, { old, now }: Line, path: string, depth: number
   else if (now) put(walk, 'add', path, walk.after.slice(now.start, now.end));
   else remove(walk, path);
 }
-
-// ---------------------------------------------------------------- names that occur twice
 
 /**
  * An object that has a name twice is carried whole or not at all. Looks for the outermost such one

@@ -161,8 +161,6 @@ function checkProvision(launch: Launch, level: 'context' | 'location'): Verdict 
   return refused ?? yes('the finish call may be repeated');
 }
 
-// ---------------------------------------------------------------- grades
-
 const GRADE_COMMANDS = [
   'grade submit',
   'grade submit --member',

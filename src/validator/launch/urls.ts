@@ -88,8 +88,6 @@ function checkParents({ storage }: Launch): Violation[] {
     .map((claim) => violation('launch.parent_outside_provision', claim, { claim }));
 }
 
-// ---------------------------------------------------------------- grades
-
 function checkGradeAddress(launch: Launch): Violation[] {
   const { gradeSubmit: url } = launch;
   if (url === null) return [violation('launch.grade_null', 'grade.submit')];
@@ -115,8 +113,6 @@ function checkMemberSegment(url: string, member: string | undefined): Violation[
 export function anotherMember(member: string): string {
   return member === 'a' ? 'b' : 'a';
 }
-
-// ---------------------------------------------------------------- issuer
 
 /** Hosts and paths by which the well-known LMSs give themselves away. */
 const LMS: readonly [string, RegExp][] = [
