@@ -16,7 +16,7 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 const GROUPS = [
   { name: 'run', test: /[\\/]src[\\/]cli[\\/]run\.ts$/ },
   // But for what loads node:crypto, which takes as long as ten of these files.
-  { name: 'shared', test: /[\\/]src[\\/](?!ledger|cli[\\/]rows)/, minShareCount: 6 },
+  { name: 'shared', test: /[\\/]src[\\/](?!ledger|cli[\\/]storage)/, minShareCount: 6 },
   { name: 'decode', test: /[\\/]src[\\/]cli[\\/]launch[\\/]decode\.ts$/ },
 ];
 

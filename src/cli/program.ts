@@ -1,8 +1,8 @@
 import { Command, type Option } from 'commander';
+import { oneOf } from './arguments/nearest.ts';
+import { number } from './arguments/numbers.ts';
+import { addHelp, refuseUnknown } from './commands/group.ts';
 import { UsageError } from './errors.ts';
-import { addHelp, refuseUnknown } from './group.ts';
-import { oneOf } from './nearest.ts';
-import { number } from './number-arguments.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
 /** Adds a noun to the tree, under its summary. */
@@ -148,7 +148,7 @@ function calledNoun(argv: readonly string[], flags: readonly Option[]): string |
   return undefined;
 }
 
-/** Errors are printed by `main`, once and in one form; only help and version are written here. */
+/** Errors are printed by `run`, once and in one form; only help and version are written here. */
 function quietOutput(runtime: Runtime) {
   return {
     writeOut: (text: string): void => void runtime.stdout.write(text),

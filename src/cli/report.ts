@@ -8,9 +8,9 @@ import {
 } from '../client/index.ts';
 import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
 import { LedgerError } from '../ledger/error.ts';
+import { SECRET_HINT } from './arguments/secrets.ts';
 import { CliError, InvalidError, type ToldFinding } from './errors.ts';
 import { escapeText } from './output/escape.ts';
-import { SECRET_HINT } from './secret-arguments.ts';
 
 /** An error as it is told: in words, or with `--json` as one object. */
 export interface Report {

@@ -39,7 +39,7 @@ async function tell(error: unknown, argv: readonly string[], runtime: Runtime): 
     return 1;
   }
   // What is wrong with the arguments is told with them, and one may be a secret.
-  const { withoutSecrets } = await import('./secret-arguments.ts');
+  const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
   if (report.message !== '') {
     await runtime.stderr.write(wantsJson(argv) ? reportJson(report) : reportText(report));

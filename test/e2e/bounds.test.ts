@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MOST_OF_A_LAUNCH, MOST_OF_JSON } from '../../src/cli/bounded.ts';
+import { MOST_OF_A_LAUNCH, MOST_OF_JSON } from '../../src/cli/input/bounded.ts';
 import { HOSTED_TOOL_WHOLE } from '../../src/contract/index.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { StateError } from '../errors.ts';
 import type { TemporaryFile } from '../runtime.ts';
-import { isTemporaryName, temporaryName } from '../temporary-name.ts';
+import { isTemporaryName, temporaryName } from '../shared/temporary-name.ts';
 import { facts, toFacts } from './open-file.ts';
 
 /** Those that exist now; the process removes them however it ends, short of being killed. */

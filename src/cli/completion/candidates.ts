@@ -2,8 +2,16 @@ import type { Argument, Command, Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { valuesOf } from './values.ts';
 
+/** Prints what can stand in the place of the last word, a line each. */
+export async function runCandidates(runtime: Runtime, words: readonly string[]): Promise<void> {
+  const { buildProgram } = await import('../program.ts');
+  const program = await buildProgram(words.slice(0, -1), runtime);
+  const found = await candidates(program, words, runtime);
+  await runtime.stdout.write(found.map(({ word, summary }) => `${word}\t${summary}\n`).join(''));
+}
+
 /** Something that can stand where the cursor is, and what it is. */
-export interface Candidate {
+interface Candidate {
   readonly word: string;
   readonly summary: string;
 }
@@ -12,7 +20,7 @@ export interface Candidate {
  * What can stand in the place of the last of `words`, the words of a command line after `lectern`.
  * Nothing where only a file can: the shell knows those.
  */
-export async function candidates(
+async function candidates(
   program: Command,
   words: readonly string[],
   runtime: Runtime,

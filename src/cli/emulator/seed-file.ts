@@ -2,7 +2,7 @@ import { bodyText, checkObjectText, locateAll, type Violation } from '../../cont
 import type { Seed, SeedFault } from '../../emulator/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { InvalidError, type ToldFinding } from '../errors.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../input/read.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** The name of the seed that comes with lectern. */

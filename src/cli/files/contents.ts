@@ -3,7 +3,7 @@ import type { Client } from '../../client/index.ts';
 import type { FileItem } from '../../contract/index.ts';
 import type { Runtime } from '../runtime.ts';
 import { runBatch } from './batch.ts';
-import { fetchFile } from './download.ts';
+import { fetchFile } from './download-file.ts';
 import type { LocalFile } from './local-files.ts';
 
 /** Reads the files that are of equal size on both sides, and finds whose contents differ. */

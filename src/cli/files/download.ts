@@ -1,108 +1,73 @@
-import { dirname } from 'node:path';
-import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
-import type { Runtime, TemporaryFile } from '../runtime.ts';
-import { refuseTaken } from './destination.ts';
-import { pause } from '../pause.ts';
-import { patiently } from './retry.ts';
-import { isExpired, type Transfer } from './upload.ts';
+import { rowAndRest } from '../arguments/rows.ts';
+import type { Runtime } from '../runtime.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import {
+  type Destination,
+  type DestinationFlags,
+  destinationOf,
+  pathFor,
+  refusePaths,
+} from './destination.ts';
+import { downloadFile, printFile } from './download-file.ts';
+import { runJob, tellNothing } from './job.ts';
+import { isKey, namedKeys, refuseBadKey } from './keys.ts';
 
-/**
- * Reads a file into `path`: whole, of the recorded size and with the recorded date, or not at all.
- * Throws what the client throws, and `InvalidError` where something has come to stand in its place.
- */
-export async function downloadFile(
-  transfer: Transfer,
-  key: string,
-  path: string,
-  overwrite: boolean,
-): Promise<FileRecord> {
-  const disk = await transfer.runtime.disk();
-  return withTemporary(transfer.runtime, dirname(path), async (file) => {
-    const record = await fetchFile(transfer, key, () => into(file));
-    await refuseTaken(disk, path, overwrite);
-    await file.moveTo(path, Number.isFinite(record.modified) ? record.modified : undefined);
-    return record;
-  });
+interface DownloadOptions extends DestinationFlags {
+  readonly all?: boolean;
+  readonly concurrency: number;
 }
 
-/** Writes a file to standard output, and nothing of it before it is whole. */
-export async function printFile(transfer: Transfer, key: string): Promise<FileRecord> {
-  const { runtime } = transfer;
-  const disk = await runtime.disk();
-  return withTemporary(runtime, undefined, async (file) => {
-    const record = await fetchFile(transfer, key, () => into(file));
-    const opened = await disk.openFile(file.path, await file.facts());
-    try {
-      for await (const chunk of opened.chunks()) {
-        if (runtime.stdout.broken) break;
-        await runtime.stdout.write(chunk);
-      }
-    } finally {
-      await opened.close();
-    }
-    return record;
-  });
-}
-
-/** A temporary file for as long as the work takes. */
-async function withTemporary<Value>(
+export async function runDownload(
   runtime: Runtime,
-  folder: string | undefined,
-  work: (file: TemporaryFile) => Promise<Value>,
-): Promise<Value> {
-  const file = await (await runtime.disk()).temporaryFile(folder);
-  try {
-    return await work(file);
-  } finally {
-    await file.discard();
+  options: DownloadOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [row, ...named] = rowAndRest(options, args);
+  const keys = namedKeys(options, named);
+  const isSingle = options.all !== true && keys.length === 1;
+  const destination = destinationOf(runtime, options, isSingle);
+  const transport = isSingle ? undefined : { connections: options.concurrency };
+  const target = await rowTarget(runtime, options, 'files', row, transport);
+  // The sizes tell how long many files will take; of a single one the record tells it.
+  const items = isSingle ? [] : (await target.client.listFiles(target.url)).items;
+  const sizes = new Map(items.map(({ key, size }) => [key, size]));
+  const wanted = options.all ? [...sizes.keys()] : keys;
+  if (wanted.length === 0) {
+    return tellNothing(runtime, options, `the ${target.label} row has no files`);
   }
+  await download(runtime, options, target, destination, wanted, sizes);
 }
 
-async function into(file: TemporaryFile): Promise<TemporaryFile['write']> {
-  await file.restart();
-  return file.write;
-}
-
-const MAX_TRIES = 3;
-const WAIT_MS = 300;
-
-/**
- * Reads a file, each try from the record on: a fresh address, and the size that holds now. `begin`
- * is called for each try and gives what takes the bytes.
- */
-export async function fetchFile(
-  transfer: Transfer,
-  key: string,
-  begin: () => Promise<(chunk: Uint8Array) => void | Promise<void>>,
-): Promise<FileRecord> {
-  const { runtime, client, filesUrl, moved } = transfer;
-  const attempt = async (): Promise<FileRecord> => {
-    const { record } = await client.fileRecord(filesUrl, key);
-    const accept = await begin();
-    let size = 0;
-    moved(size, record.size);
-    const take = async (chunk: Uint8Array): Promise<void> => {
-      await accept(chunk);
-      size += chunk.length;
-      moved(size, record.size);
-    };
-    await client.downloadFile(record.url, { length: record.size, take });
-    return record;
-  };
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await patiently(runtime, attempt);
-    } catch (error) {
-      if (tries === MAX_TRIES || !mayPass(error)) throw error;
-      if (!isExpired(error)) await pause(runtime, WAIT_MS * tries);
-    }
+async function download(
+  runtime: Runtime,
+  options: DownloadOptions,
+  { client, url: filesUrl }: RowTarget,
+  destination: Destination,
+  keys: readonly string[],
+  sizes: ReadonlyMap<string, number>,
+): Promise<void> {
+  const overwrite = options.overwrite === true;
+  if (destination.kind !== 'stdout') {
+    // A bad key in a listing fails alone: no path is made of it.
+    const paths = keys.filter(isKey).map((key) => pathFor(destination, key));
+    await refusePaths(runtime, paths, overwrite);
   }
-}
-
-/** Whether another try may go better: an address that was too old, an answer that was cut. */
-function mayPass(error: unknown): boolean {
-  if (isExpired(error)) return true;
-  const lasting = ['interrupted', 'timeout', 'redirect'];
-  return error instanceof NoAnswer && !lasting.includes(error.reason);
+  await runJob<string, FileRecord>(runtime, options, {
+    phases: [keys],
+    concurrency: options.concurrency,
+    key: (key) => key,
+    size: (key, record) => record?.size ?? sizes.get(key) ?? null,
+    ...(destination.kind === 'stdout'
+      ? { isSilent: true }
+      : { path: (key: string) => (isKey(key) ? pathFor(destination, key) : key) }),
+    done: () => 'downloaded',
+    work: async (key, moved) => {
+      refuseBadKey(key);
+      const transfer = { runtime, client, filesUrl, moved };
+      return destination.kind === 'stdout'
+        ? printFile(transfer, key)
+        : downloadFile(transfer, key, pathFor(destination, key), overwrite);
+    },
+  });
 }

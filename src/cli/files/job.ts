@@ -6,7 +6,7 @@ import { note, printDone, printJson } from '../ui.ts';
 import { endsAll, runBatch, type Settled } from './batch.ts';
 import { createDisplay, type ToldResult } from './display.ts';
 import type { Skipped } from './scan.ts';
-import type { Transfer } from './upload.ts';
+import type { Transfer } from './upload-file.ts';
 
 /** Many files to work on, and how each is told. */
 export interface Job<Item, Value> {

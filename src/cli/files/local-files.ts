@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { FILE_SIZE } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../errors.ts';
-import { missingFile } from '../missing-file.ts';
+import { missingFile } from '../input/missing-file.ts';
 import type { Disk, PathFacts, Runtime, TemporaryFile } from '../runtime.ts';
 
 /** A file to upload. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../../client/index.ts';
-import { pause } from '../pause.ts';
 import type { Runtime } from '../runtime.ts';
+import { pause } from '../shared/pause.ts';
 
 const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 1000;

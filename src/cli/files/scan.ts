@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { checkKey, explainViolation, type FileItem } from '../../contract/index.ts';
 import { UsageError } from '../errors.ts';
-import { isMangled } from '../missing-file.ts';
+import { isMangled } from '../input/missing-file.ts';
 import type { PathFacts, Runtime } from '../runtime.ts';
-import { isTemporaryName } from '../temporary-name.ts';
+import { isTemporaryName } from '../shared/temporary-name.ts';
 import type { LocalFile } from './local-files.ts';
 
 /** What is left out of a sync. */

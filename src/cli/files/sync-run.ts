@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { FileItem } from '../../contract/index.ts';
 import { InvalidError } from '../errors.ts';
-import { noteWarnings } from '../findings.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import type { RowTarget } from '../target.ts';
+import { noteWarnings } from '../shared/findings.ts';
+import type { RowTarget } from '../target/row.ts';
 import { note } from '../ui.ts';
 import { refuseNames, refuseTaken } from './destination.ts';
-import { downloadFile } from './download.ts';
+import { downloadFile } from './download-file.ts';
 import { runJob } from './job.ts';
 import { isKey } from './keys.ts';
 import { patiently } from './retry.ts';
 import type { Scan } from './scan.ts';
 import { type Agreed, agreement, type Direction, type SyncStep } from './sync-plan.ts';
 import type { SyncState } from './sync-state.ts';
-import { type Transfer, uploadFile, wordsFor } from './upload.ts';
+import { type Transfer, uploadFile, wordsFor } from './upload-file.ts';
 import {
   fitUploads,
   type PlannedUpload,
@@ -100,7 +100,7 @@ async function refuseDownload(runtime: Runtime, sync: Sync): Promise<void> {
 const DONE = { upload: 'uploaded', download: 'downloaded', delete: 'deleted' } as const;
 
 /** Does it all, tells of it, and keeps on record what both sides agree on now. */
-export async function runSync(
+export async function carryOut(
   runtime: Runtime,
   options: GlobalOptions & { readonly concurrency: number },
   sync: Sync,

@@ -1,4 +1,4 @@
-import { durationSeconds } from '../duration.ts';
+import { durationSeconds } from '../arguments/duration.ts';
 import { UsageError } from '../errors.ts';
 
 /** Reads a moment, as a date or as how long before `now`; in ms since the epoch, like `now`. */

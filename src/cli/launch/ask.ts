@@ -6,11 +6,11 @@ import {
   readLaunch,
 } from '../../contract/index.ts';
 import type { Payload } from '../../validator/body.ts';
-import { MOST_OF_A_LAUNCH } from '../bounded.ts';
-import { readInput } from '../input.ts';
+import { serviceOrigin } from '../arguments/service-origin.ts';
+import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
+import { readInput } from '../input/read.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canAsk } from '../ui.ts';
-import { serviceOrigin } from '../target.ts';
 
 /** What carries a launch: of a file, of standard input, or asked for on a terminal. */
 export async function readCarrier(runtime: Runtime, file: string | undefined): Promise<Payload> {

@@ -1,10 +1,12 @@
 import { InterruptedError, Outcome } from '../errors.ts';
 import { type Check, checkTable, failureWords } from '../output/check.ts';
 import { timeText } from '../output/units.ts';
-import { askableOf, checkAll, tokenWords, worstExit } from './addresses.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { clientFor, findLaunch, needLaunch, refuseApiKey, tokenFor } from '../target.ts';
+import { clientFor } from '../target/client.ts';
+import { refuseApiKey, tokenFor } from '../target/credential.ts';
+import { findLaunch, needLaunch } from '../target/launch.ts';
 import { note, printJson, printJsonText, printTable } from '../ui.ts';
+import { askableOf, checkAll, tokenWords, worstExit } from './addresses.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly watch?: boolean;

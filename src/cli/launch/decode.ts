@@ -1,13 +1,13 @@
 import { explainClaims, maskClaims } from '../../validator/claims-explained.ts';
-import { type DecodedLaunch, decodeClaims, decodeLaunch } from '../../validator/launch.ts';
+import { decodeClaims, type DecodedLaunch, decodeLaunch } from '../../validator/launch.ts';
 import { InvalidError } from '../errors.ts';
-import { sourceName } from '../input.ts';
-import { readCarrier } from './ask.ts';
+import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
 import { findingJson } from '../output/finding.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { launchNamed } from '../target.ts';
+import { launchNamed } from '../target/launch.ts';
 import { printJson, printText } from '../ui.ts';
+import { readCarrier } from './ask.ts';
 
 interface DecodeOptions extends GlobalOptions {
   readonly showSecrets?: boolean;

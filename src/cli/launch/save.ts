@@ -3,15 +3,15 @@ import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
 import { textOf } from '../../validator/launch/reading.ts';
 import { InvalidError, UsageError } from '../errors.ts';
-import { sourceName } from '../input.ts';
-import { askMissing, readCarrier } from './ask.ts';
-import { checkFree, isUsable, keepLaunch } from './keep.ts';
-import { summarise } from './summary.ts';
+import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
 import { type LaunchSummary, launchWords } from '../output/launch.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { fromText } from '../target.ts';
+import { fromText } from '../target/launch-text.ts';
 import { canAsk, note, printJson } from '../ui.ts';
+import { askMissing, readCarrier } from './ask.ts';
+import { checkFree, isUsable, keepLaunch } from './keep.ts';
+import { summarise } from './summary.ts';
 
 interface SaveOptions extends GlobalOptions {
   readonly force?: boolean;

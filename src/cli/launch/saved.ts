@@ -1,7 +1,7 @@
+import { nearest } from '../arguments/nearest.ts';
+import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
-import { refuseSecret } from '../secret-arguments.ts';
 
 /** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */
 export async function savedLaunch(runtime: Runtime, given: string): Promise<SavedLaunch> {

@@ -1,11 +1,11 @@
+import { oneOf } from '../arguments/nearest.ts';
 import { UsageError } from '../errors.ts';
-import { savedLaunch } from './saved.ts';
-import { summarise, summariseAll } from './summary.ts';
-import { oneOf } from '../nearest.ts';
-import { launchWords } from '../output/launch.ts';
 import { escapeText } from '../output/escape.ts';
+import { launchWords } from '../output/launch.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { canAsk, note, printJson } from '../ui.ts';
+import { savedLaunch } from './saved.ts';
+import { summarise, summariseAll } from './summary.ts';
 
 export async function runUse(
   runtime: Runtime,

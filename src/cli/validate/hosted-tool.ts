@@ -1,94 +1,49 @@
-import { basename } from 'node:path';
-import { filesAtRoot, HOSTED_TOOL_ZIPPED, type ToolFile, violation } from '../../contract/index.ts';
-import { type Finding, toFinding } from '../../validator/finding.ts';
-import {
-  type HostedTool,
-  validateHostedTool,
-  validateManifest,
-  validatePossibleManifest,
-} from '../../validator/hosted-tool.ts';
-import { InvalidError } from '../errors.ts';
-import { filesBelow } from '../folder.ts';
-import type { Disk } from '../runtime.ts';
+import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
+import { UsageError } from '../errors.ts';
+import { upTo } from '../input/bounded.ts';
+import { inputPieces, sourceName } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
+import type { Runtime } from '../runtime.ts';
+import { checkToolFolder, checkToolZip } from './check-tool.ts';
+import { STANDARD_INPUT } from './payloads.ts';
+import { type ReportOptions, reportResults } from './report.ts';
 
-/** A tool as it was read: its files, and the text of each JSON file that may be its manifest. */
-interface ReadTool extends HostedTool {
-  readonly texts: ReadonlyMap<string, string>;
-}
-
-/** Checks the hosted tool in a folder. */
-export async function checkToolFolder(disk: Disk, folder: string): Promise<Checked> {
-  const files: ToolFile[] = [];
-  const texts = new Map<string, string>();
-  for await (const { name, path, facts } of filesBelow(disk, folder)) {
-    files.push({ path: name, size: facts.size });
-    if (mayBeManifest(name, facts.size, texts)) texts.set(name, decode(await disk.readFile(path)));
+export async function runHostedTool(
+  runtime: Runtime,
+  options: ReportOptions,
+  named: readonly string[],
+): Promise<void> {
+  if (named.length === 0 && runtime.stdin.isTerminal) {
+    throw new UsageError('where is the tool?', 'give a folder or a zip, or - for standard input');
   }
-  return checkTool(folder, { files, texts });
+  const results: Checked[] = [];
+  for (const path of named.length === 0 ? [STANDARD_INPUT] : named) {
+    results.push(await checkTool(runtime, path));
+  }
+  await reportResults(runtime, options, 'hosted-tool', results);
 }
 
-/** Checks the hosted tool in the zip at `path`, of `zipSize` bytes; results call it `source`. */
-export async function checkToolZip(
-  disk: Disk,
-  path: string,
-  zipSize: number,
-  source: string,
-): Promise<Checked> {
-  const files: ToolFile[] = [];
-  const texts = new Map<string, string>();
-  let fault: string | undefined;
+async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
+  if (path === STANDARD_INPUT) return checkPiped(runtime, path);
+  const disk = await runtime.disk();
+  const facts = await disk.facts(path, { followLinks: true });
+  if (facts === undefined)
+    throw new UsageError(`there is no file or folder ${JSON.stringify(path)}`);
+  if (facts.kind === 'folder') return checkToolFolder(disk, path);
+  if (facts.kind !== 'file') return checkPiped(runtime, path);
+  return checkToolZip(disk, path, facts.size, path);
+}
+
+/** The directory of a zip is at its end, so that it has to be on disk. */
+async function checkPiped(runtime: Runtime, source: string): Promise<Checked> {
+  const disk = await runtime.disk();
+  const file = await disk.temporaryFile();
   try {
-    for await (const { name, size, compressedSize, read } of disk.zip(path)) {
-      files.push({ path: name, size, compressedSize });
-      if (mayBeManifest(name, size, texts)) texts.set(name, decode(await read()));
-      // It is refused whatever else it lists, and it may list very much.
-      if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MAX_LISTED) break;
-    }
-  } catch (error) {
-    if (!(error instanceof InvalidError)) throw error;
-    fault = error.message;
+    const chunks = upTo(HOSTED_TOOL_WHOLE.bytes, inputPieces(runtime, source), sourceName(source));
+    for await (const chunk of chunks) await file.write(chunk);
+    const { size } = await file.facts();
+    return await checkToolZip(disk, file.path, size, source);
+  } finally {
+    await file.discard();
   }
-  return checkTool(source, { files, zipSize, fault, texts });
-}
-
-const MAX_LISTED = 10_000;
-/** Other JSON than a manifest may be at the root too, and a zip may hold very much of it. */
-const MAX_TEXTS = 20;
-const LARGEST_TEXT_BYTES = 2 << 20;
-
-/** The root may be in the one folder that everything is in, which is known only in the end. */
-function mayBeManifest(name: string, size: number, texts: ReadonlyMap<string, string>): boolean {
-  const isNearRoot = name.split('/').length <= 2 && name.toLowerCase().endsWith('.json');
-  const most = isManifest(name) ? 2 * MAX_TEXTS : MAX_TEXTS;
-  return isNearRoot && size <= LARGEST_TEXT_BYTES && texts.size < most;
-}
-
-/** The contract does not show the manifest's name; this one goes without saying. */
-function isManifest(name: string): boolean {
-  return basename(name).toLowerCase() === 'manifest.json';
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-}
-
-function checkTool(source: string, { texts, ...tool }: ReadTool): Checked {
-  const findings: Finding[] = validateHostedTool(tool);
-  const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
-  for (const file of filesAtRoot(tool.files)) {
-    const found = checkText(file, texts.get(file.path));
-    for (const finding of found) files.set(finding, file.path);
-    findings.push(...found);
-  }
-  return { source, findings, files };
-}
-
-function checkText({ path, size }: ToolFile, text: string | undefined): Finding[] {
-  if (text !== undefined) {
-    return isManifest(path) ? validateManifest(text) : validatePossibleManifest(path, text);
-  }
-  if (!isManifest(path) || size <= LARGEST_TEXT_BYTES) return [];
-  const reason = `it has more than ${LARGEST_TEXT_BYTES} bytes`;
-  return [toFinding(violation('hosted_tool.manifest_unreadable', '', { reason }))];
 }

@@ -1,14 +1,11 @@
 import type { Finding } from '../../validator/finding.ts';
 import type { Kind } from '../../validator/schema.ts';
 import { UsageError } from '../errors.ts';
-import { filesBelow } from '../folder.ts';
-import { readInput } from '../input.ts';
-import type { Runtime } from '../runtime.ts';
+import { filesBelow } from '../input/folder.ts';
+import { readInput } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
+import type { Runtime } from '../runtime.ts';
 import { type ReportOptions, reportResults } from './report.ts';
-
-/** How help explains what a payload is read from. */
-export const PAYLOADS_ARGUMENT = 'files, folders of .json files, or - for standard input';
 
 /** Checks every payload of a kind that the arguments name, and reports what was found. */
 export async function checkPayloads(

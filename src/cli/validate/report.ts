@@ -1,7 +1,6 @@
-import { type Command, Option } from 'commander';
 import { EXIT } from '../../contract/exits.ts';
-import { Outcome, UsageError } from '../errors.ts';
 import type { Kind } from '../../validator/schema.ts';
+import { Outcome, UsageError } from '../errors.ts';
 import {
   type Checked,
   findingsTable,
@@ -13,23 +12,12 @@ import {
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson, printTable, printText } from '../ui.ts';
 
-const FORMATS = ['table', 'json', 'sarif'] as const;
+export type Format = 'table' | 'json' | 'sarif';
 
 /** What every kind of `validate` takes. */
 export interface ReportOptions extends GlobalOptions {
   readonly strict?: boolean;
-  readonly format?: (typeof FORMATS)[number];
-}
-
-/** Adds the flags of the report. */
-export function addReportFlags(command: Command): Command {
-  return command
-    .option('--strict', 'warnings count: with one, a payload is invalid')
-    .addOption(
-      new Option('--format <format>', 'how to print it; sarif is for code scanning').choices(
-        FORMATS,
-      ),
-    );
+  readonly format?: Format;
 }
 
 /** Prints what was found, and ends with exit 3 where a payload is invalid. */
@@ -88,7 +76,7 @@ async function printSarif(
   );
 }
 
-function formatOf({ format, json }: ReportOptions): (typeof FORMATS)[number] {
+function formatOf({ format, json }: ReportOptions): Format {
   if (json && format === 'table') {
     throw new UsageError('--json and --format table exclude each other', 'leave one of them out');
   }

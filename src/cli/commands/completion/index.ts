@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
-import { INSTALLATION, SCRIPTS, type Shell, SHELLS } from '../../output/completion.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { printJson } from '../../ui.ts';
+import { INSTALLATION, type Shell, SHELLS } from '../../output/completion.ts';
+import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 
 export function register(program: Command, runtime: Runtime, summary: string): void {
   const completion = group(program, 'completion', summary);
@@ -12,7 +11,8 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .description('What can stand in the place of the last word, for the scripts of the shells.')
     .argument('[word...]', 'the words after lectern, up to the cursor')
     .action(async (words: string[]) => {
-      await printCandidates(runtime, words);
+      const { runCandidates } = await import('../../completion/candidates.ts');
+      await runCandidates(runtime, words);
     });
 }
 
@@ -22,17 +22,7 @@ function registerShell(parent: Command, runtime: Runtime, shell: Shell): void {
     .summary(`the script for ${shell}`)
     .description(`Print the script for ${shell}. ${INSTALLATION[shell]}`)
     .action(async (_options, command: Command) => {
-      const { json } = command.optsWithGlobals<GlobalOptions>();
-      const script = SCRIPTS[shell];
-      if (json) await printJson(runtime, { shell, script });
-      else await runtime.stdout.write(script);
+      const { runScript } = await import('../../completion/script.ts');
+      await runScript(runtime, command.optsWithGlobals(), shell);
     });
-}
-
-async function printCandidates(runtime: Runtime, words: readonly string[]): Promise<void> {
-  const { buildProgram } = await import('../../program.ts');
-  const { candidates } = await import('../../completion/candidates.ts');
-  const program = await buildProgram(words.slice(0, -1), runtime);
-  const found = await candidates(program, words, runtime);
-  await runtime.stdout.write(found.map(({ word, summary }) => `${word}\t${summary}\n`).join(''));
 }

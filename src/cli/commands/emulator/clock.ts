@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { durationSeconds } from '../../duration.ts';
-import { control } from '../../emulator/control.ts';
-import { group } from '../../group.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { printJson, printText } from '../../ui.ts';
+import { durationSeconds } from '../../arguments/duration.ts';
+import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 
 export function registerClock(parent: Command, runtime: Runtime): void {
   const clock = group(parent, 'clock', 'the clock of the emulator');
@@ -12,6 +10,7 @@ export function registerClock(parent: Command, runtime: Runtime): void {
     .summary('what time it is there')
     .description('Show the time of the emulator.')
     .action(async (_options, command: Command) => {
+      const { runClock } = await import('../../emulator/clock.ts');
       await runClock(runtime, command.optsWithGlobals());
     });
   clock
@@ -20,6 +19,7 @@ export function registerClock(parent: Command, runtime: Runtime): void {
     .description('Move the clock on. Tokens that are over by then have ended.')
     .argument('<duration>', 'such as 90s, 15m, 12h, 3d or 1h30m', seconds)
     .action(async (advance_seconds, _options, command: Command) => {
+      const { runClock } = await import('../../emulator/clock.ts');
       await runClock(runtime, command.optsWithGlobals(), { advance_seconds });
     });
   clock
@@ -28,6 +28,7 @@ export function registerClock(parent: Command, runtime: Runtime): void {
     .description('Set the clock; it goes on from there. A token once ended stays ended.')
     .argument('<iso>', 'such as 2026-10-13T08:00:00Z; UTC where it names no zone', instant)
     .action(async (set, _options, command: Command) => {
+      const { runClock } = await import('../../emulator/clock.ts');
       await runClock(runtime, command.optsWithGlobals(), { set });
     });
 }
@@ -45,16 +46,4 @@ function instant(text: string): string {
   const zoned = parts?.[1] === undefined || parts[4] !== undefined ? text : `${text}Z`;
   if (parts !== null && !Number.isNaN(Date.parse(zoned))) return zoned;
   throw new InvalidArgumentError('an ISO 8601 time such as 2026-10-13T08:00:00Z is needed.');
-}
-
-async function runClock(
-  runtime: Runtime,
-  options: GlobalOptions,
-  move?: { advance_seconds: number } | { set: string },
-): Promise<void> {
-  const shown = await (move === undefined
-    ? control(runtime, options, 'GET clock')
-    : control(runtime, options, 'POST clock', move));
-  if (options.json) await printJson(runtime, shown);
-  else await printText(runtime, shown.iso);
 }

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { control } from '../../emulator/control.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { printJson } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function registerFixture(parent: Command, runtime: Runtime): void {
   parent
@@ -11,10 +9,7 @@ export function registerFixture(parent: Command, runtime: Runtime): void {
       'Mint launches of every kind in courses and tools of their own, and print them as one JSON object with the hooks that move the emulator. Each call makes new ones.',
     )
     .action(async (_options, command: Command) => {
+      const { runFixture } = await import('../../emulator/fixture.ts');
       await runFixture(runtime, command.optsWithGlobals());
     });
-}
-
-async function runFixture(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  await printJson(runtime, await control(runtime, options, 'POST fixture'));
 }

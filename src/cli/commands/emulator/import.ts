@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
-import { control } from '../../emulator/control.ts';
-import { UsageError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note, printJson } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function registerImport(parent: Command, runtime: Runtime): void {
   parent
@@ -13,21 +10,7 @@ export function registerImport(parent: Command, runtime: Runtime): void {
     )
     .argument('<file>', 'a file that export wrote')
     .action(async (file, _options, command: Command) => {
+      const { runImport } = await import('../../emulator/import.ts');
       await runImport(runtime, command.optsWithGlobals(), file);
     });
-}
-
-async function runImport(runtime: Runtime, options: GlobalOptions, path: string): Promise<void> {
-  const disk = await runtime.disk();
-  const facts = await disk.facts(path, { followLinks: true });
-  if (facts?.kind !== 'file') throw new UsageError(`there is no file ${path}`);
-  const file = await disk.openFile(path, facts);
-  try {
-    const body = { length: facts.size, chunks: file.chunks };
-    const done = await control(runtime, options, 'POST import', body);
-    if (options.json) await printJson(runtime, done);
-  } finally {
-    await file.close();
-  }
-  await note(runtime, options, `the emulator is as it was when ${path} was written`);
 }

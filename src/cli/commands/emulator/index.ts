@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 import { registerClock } from './clock.ts';
 import { registerExec } from './exec.ts';
 import { registerExport } from './export.ts';

@@ -1,17 +1,5 @@
 import { type Command, Option } from 'commander';
-import { control } from '../../emulator/control.ts';
-import { keepAndPrint } from '../../emulator/minted.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note } from '../../ui.ts';
-import { checkName } from '../../names.ts';
-
-interface LaunchOptions extends GlobalOptions {
-  readonly role?: string;
-  readonly member?: string;
-  readonly location?: string;
-  readonly course?: string;
-  readonly save?: string;
-}
+import type { Runtime } from '../../runtime.ts';
 
 export function registerLaunch(parent: Command, runtime: Runtime): void {
   parent
@@ -31,25 +19,7 @@ export function registerLaunch(parent: Command, runtime: Runtime): void {
     .option('--course <id>', 'in this course')
     .option('--save <name>', 'keep the launch by this name')
     .action(async (_options, command: Command) => {
+      const { runLaunch } = await import('../../emulator/launch.ts');
       await runLaunch(runtime, command.optsWithGlobals());
     });
-}
-
-async function runLaunch(runtime: Runtime, options: LaunchOptions): Promise<void> {
-  if (options.save !== undefined) checkName(options.save);
-  const { role, member, location, course } = options;
-  const {
-    claims,
-    tool,
-    passed_over: other,
-  } = await control(runtime, options, 'POST launch', {
-    ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
-    member,
-    location,
-    course,
-  });
-  if (other !== null) {
-    await note(runtime, options, `${other.id} is ${other.status}: this is a launch of ${tool}`);
-  }
-  await keepAndPrint(runtime, options, claims);
 }

@@ -1,16 +1,8 @@
 import type { Argument, Command } from 'commander';
-import { control } from '../../emulator/control.ts';
-import { group } from '../../group.ts';
-import { number, whole } from '../../number-arguments.ts';
-import { lmsTable } from '../../output/emulator.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { printJson, printTable } from '../../ui.ts';
-
-interface LmsOptions extends GlobalOptions {
-  readonly location?: string;
-  readonly status?: number;
-  readonly body?: string;
-}
+import { number, whole } from '../../arguments/numbers.ts';
+import type { LmsOptions } from '../../emulator/lms.ts';
+import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 
 export function registerLms(parent: Command, runtime: Runtime): void {
   const lms = group(parent, 'lms', 'how the LMS behaves, everywhere or at one location');
@@ -22,12 +14,14 @@ export function registerLms(parent: Command, runtime: Runtime): void {
       .option('--location <id>', 'at this location only');
   const acts = (command: Command, change: (options: LmsOptions) => object): void => {
     command.action(async () => {
+      const { runLms } = await import('../../emulator/lms.ts');
       const options: LmsOptions = command.optsWithGlobals();
       await runLms(runtime, options, change(options));
     });
   };
   const sets = (field: string, command: Command): void => {
     command.action(async (value: unknown) => {
+      const { runLms } = await import('../../emulator/lms.ts');
       await runLms(runtime, command.optsWithGlobals(), { [field]: value });
     });
   };
@@ -69,11 +63,4 @@ export function registerLms(parent: Command, runtime: Runtime): void {
       number({ from: 0 }),
     ),
   );
-}
-
-async function runLms(runtime: Runtime, options: LmsOptions, change: object): Promise<void> {
-  const { location } = options;
-  const shown = await control(runtime, options, 'POST lms', { ...change, location });
-  if (options.json) await printJson(runtime, shown);
-  else await printTable(runtime, lmsTable(shown.lms));
 }

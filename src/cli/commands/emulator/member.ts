@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { control } from '../../emulator/control.ts';
-import { group } from '../../group.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note, printJson } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 
 export function registerMember(parent: Command, runtime: Runtime): void {
   group(parent, 'member', 'the members of courses')
@@ -11,12 +9,7 @@ export function registerMember(parent: Command, runtime: Runtime): void {
     .description('Let a member leave the course: the tokens end at once, the rows stay.')
     .argument('<id>', 'the member, as in user.member')
     .action(async (id, _options, command: Command) => {
+      const { runRemove } = await import('../../emulator/member.ts');
       await runRemove(runtime, command.optsWithGlobals(), id);
     });
-}
-
-async function runRemove(runtime: Runtime, options: GlobalOptions, member: string): Promise<void> {
-  const done = await control(runtime, options, 'POST member/remove', { member });
-  if (options.json) await printJson(runtime, done);
-  await note(runtime, options, `${member} has left; tokens ended: ${done.ended}`);
 }

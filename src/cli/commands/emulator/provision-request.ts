@@ -1,14 +1,5 @@
 import type { Command } from 'commander';
-import { control } from '../../emulator/control.ts';
-import { keepAndPrint } from '../../emulator/minted.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { checkName } from '../../names.ts';
-
-interface ProvisionRequestOptions extends GlobalOptions {
-  readonly course?: string;
-  readonly from?: string;
-  readonly save?: string;
-}
+import type { Runtime } from '../../runtime.ts';
 
 export function registerProvisionRequest(parent: Command, runtime: Runtime): void {
   parent
@@ -21,16 +12,7 @@ export function registerProvisionRequest(parent: Command, runtime: Runtime): voi
     .option('--from <course>', 'as a copy of this course; copied now where there is no copy yet')
     .option('--save <name>', 'keep the request by this name')
     .action(async (_options, command: Command) => {
+      const { runProvisionRequest } = await import('../../emulator/provision-request.ts');
       await runProvisionRequest(runtime, command.optsWithGlobals());
     });
-}
-
-async function runProvisionRequest(
-  runtime: Runtime,
-  options: ProvisionRequestOptions,
-): Promise<void> {
-  const { course, from, save } = options;
-  if (save !== undefined) checkName(save);
-  const { claims } = await control(runtime, options, 'POST provision-request', { course, from });
-  await keepAndPrint(runtime, options, claims);
 }

@@ -1,15 +1,5 @@
 import type { Command } from 'commander';
-import type { Exchange } from '../../../emulator/index.ts';
-import { control, controlLines } from '../../emulator/control.ts';
-import { InterruptedError } from '../../errors.ts';
-import { exchangeTable } from '../../output/emulator.ts';
-import { tabSeparated } from '../../output/table.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note, printTable } from '../../ui.ts';
-
-interface RequestsOptions extends GlobalOptions {
-  readonly follow?: boolean;
-}
+import type { Runtime } from '../../runtime.ts';
 
 export function registerRequests(parent: Command, runtime: Runtime): void {
   parent
@@ -20,31 +10,7 @@ export function registerRequests(parent: Command, runtime: Runtime): void {
     )
     .option('-f, --follow', 'go on with each new one until Ctrl-C')
     .action(async (_options, command: Command) => {
+      const { runRequests } = await import('../../emulator/requests.ts');
       await runRequests(runtime, command.optsWithGlobals());
     });
-}
-
-async function runRequests(runtime: Runtime, options: RequestsOptions): Promise<void> {
-  if (options.follow) {
-    await follow(runtime, options);
-    return;
-  }
-  const { requests: exchanges } = await control(runtime, options, 'GET requests');
-  if (options.json) {
-    await runtime.stdout.write(exchanges.map((each) => `${JSON.stringify(each)}\n`).join(''));
-  } else if (exchanges.length > 0) await printTable(runtime, exchangeTable(exchanges));
-  else await note(runtime, options, 'there was no request yet');
-}
-
-/** Each in a line of its own as it comes, so that another program can read along. */
-async function follow(runtime: Runtime, options: RequestsOptions): Promise<void> {
-  for await (const line of controlLines(runtime, options, 'GET requests/follow')) {
-    const text = options.json
-      ? `${line}\n`
-      : tabSeparated(exchangeTable([JSON.parse(line) as Exchange]));
-    await runtime.stdout.write(text);
-    if (runtime.stdout.broken) return;
-  }
-  if (runtime.interrupt.aborted) throw new InterruptedError('');
-  await note(runtime, options, 'the emulator has stopped');
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { control } from '../../emulator/control.ts';
-import { group } from '../../group.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note, printJson } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 
 const ACTIONS = {
   suspend: 'suspend it: its tokens end, its API key is refused',
@@ -20,18 +18,8 @@ export function registerTool(parent: Command, runtime: Runtime): void {
       .description(`A tool of the emulator: ${summary}.`)
       .argument('[id]', 'the tool; else the first, which launches are of unless told otherwise')
       .action(async (id, _options, command: Command) => {
+        const { runTool } = await import('../../emulator/tool.ts');
         await runTool(runtime, command.optsWithGlobals(), { action, tool: id });
       });
   }
-}
-
-async function runTool(
-  runtime: Runtime,
-  options: GlobalOptions,
-  change: { readonly action: string; readonly tool?: string },
-): Promise<void> {
-  const done = await control(runtime, options, 'POST tool', change);
-  if (options.json) await printJson(runtime, done);
-  const { id, status } = done.tool;
-  await note(runtime, options, `tool ${id} is ${status}; tokens ended: ${done.ended}`);
 }

@@ -1,27 +1,5 @@
 import type { Command } from 'commander';
-import { CONTRACT_CHANGES, ERRORS } from '../../../contract/index.ts';
-import { UsageError } from '../../errors.ts';
-import { LIMITS } from '../../explain/limits.ts';
-import {
-  EXIT_CODES,
-  explainCodes,
-  explainStatus,
-  wholeReference,
-} from '../../explain/reference.ts';
-import { EXPLAINED_WORDS, TABLE_NAMES } from '../../explain/words.ts';
-import { nearest, oneOf } from '../../nearest.ts';
-import {
-  changeBlocks,
-  codeBlocks,
-  errorBlocks,
-  exitBlocks,
-  limitBlocks,
-  referenceBlocks,
-  statusBlocks,
-} from '../../output/explain.ts';
-import { wrapped } from '../../output/wrap.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { printJson, printText } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function register(program: Command, runtime: Runtime, summary: string): void {
   program
@@ -32,60 +10,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     )
     .argument('[word]', 'an HTTP status, an exit code, a code of a finding, or a table')
     .action(async (word: string | undefined, _options, command: Command) => {
+      const { runExplain } = await import('../../explain/explain.ts');
       await runExplain(runtime, command.optsWithGlobals(), word);
     });
-}
-
-/** Something explained: as data, and as the blocks of a text. */
-interface Explanation {
-  readonly json: unknown;
-  readonly blocks: readonly string[];
-}
-
-async function runExplain(
-  runtime: Runtime,
-  options: GlobalOptions,
-  word: string | undefined,
-): Promise<void> {
-  const { json, blocks } = await (word === undefined ? explainAll() : explain(word));
-  const { isTerminal, columns } = runtime.stdout;
-  if (options.json) await printJson(runtime, json);
-  else {
-    const lines = blocks.join('\n\n').split('\n');
-    await printText(runtime, wrapped(lines, isTerminal ? columns : undefined).join('\n'));
-  }
-}
-
-async function explainAll(): Promise<Explanation> {
-  const reference = await wholeReference();
-  return { json: reference, blocks: referenceBlocks(reference) };
-}
-
-/** The tables, by the words that ask for them. */
-const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
-  limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
-  errors: { json: ERRORS, blocks: errorBlocks(ERRORS) },
-  'exit-codes': { json: EXIT_CODES, blocks: exitBlocks(EXIT_CODES) },
-  changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
-};
-
-async function explain(word: string): Promise<Explanation> {
-  const table = TABLE_NAMES.find((each) => each === word);
-  if (table) return TABLES[table];
-  const exit = EXIT_CODES.find((each) => String(each.exit) === word);
-  if (exit) return { json: exit, blocks: exitBlocks([exit]) };
-  if (/^[1-5]\d\d$/.test(word)) {
-    const status = await explainStatus(Number(word));
-    return { json: status, blocks: statusBlocks(status) };
-  }
-  const [code] = await explainCodes((each) => each === word);
-  if (code) return { json: code, blocks: codeBlocks(code) };
-  throw new UsageError(`nothing is known of ${JSON.stringify(word)}`, nearestWord(word));
-}
-
-/** A code is often remembered by a part of it. */
-function nearestWord(word: string): string {
-  const containing = EXPLAINED_WORDS.filter((each) => word.length > 2 && each.includes(word));
-  if (containing.length > 1) return oneOf(containing);
-  return nearest(word, EXPLAINED_WORDS);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 import { registerDownload } from './download.ts';
 import { registerLs } from './ls.ts';
 import { registerRm } from './rm.ts';

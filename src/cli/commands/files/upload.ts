@@ -1,29 +1,6 @@
 import type { Command } from 'commander';
-import { fileUrl } from '../../../contract/index.ts';
-import { UsageError } from '../../errors.ts';
-import { noteWarnings } from '../../findings.ts';
-import { addConcurrency, FILES_ARGUMENT } from '../../files/flags.ts';
-import { runJob } from '../../files/job.ts';
-import { localFiles } from '../../files/local-files.ts';
-import { uploadFile } from '../../files/upload.ts';
-import {
-  fitUploads,
-  type PlannedUpload,
-  planUploads,
-  refuseUploads,
-  uploadFindings,
-  type UploadFlags,
-} from '../../files/upload-plan.ts';
-import { usageText } from '../../output/files.ts';
-import type { GlobalOptions, Runtime, TemporaryFile } from '../../runtime.ts';
-import { rowAndRest, rowTarget, type RowTarget } from '../../target.ts';
-import { note, type PlannedRequest, printDryRun } from '../../ui.ts';
-
-interface UploadOptions extends GlobalOptions, UploadFlags {
-  readonly followSymlinks?: boolean;
-  readonly dryRun?: boolean;
-  readonly concurrency: number;
-}
+import type { Runtime } from '../../runtime.ts';
+import { addConcurrency, FILES_ARGUMENT } from './flags.ts';
 
 export function registerUpload(parent: Command, runtime: Runtime): void {
   const command = parent
@@ -42,91 +19,7 @@ export function registerUpload(parent: Command, runtime: Runtime): void {
     .option('--follow-symlinks', 'upload what symbolic links point at')
     .option('--dry-run', 'show what would be declared, and send nothing');
   addConcurrency(command).action(async (row, paths, _options, called: Command) => {
+    const { runUpload } = await import('../../files/upload.ts');
     await runUpload(runtime, called.optsWithGlobals(), [row, ...paths]);
   });
-}
-
-async function runUpload(
-  runtime: Runtime,
-  options: UploadOptions,
-  args: readonly (string | undefined)[],
-): Promise<void> {
-  const [row, ...rest] = rowAndRest(options, args);
-  const paths = rest.filter((path) => path !== undefined);
-  if (paths.length === 0)
-    throw new UsageError('which files?', 'name files, globs, or - for standard input');
-  checkFlags(options);
-  const kept: TemporaryFile[] = [];
-  try {
-    const files = await localFiles(runtime, paths, {
-      followLinks: options.followSymlinks === true,
-      keep: (file) => kept.push(file),
-    });
-    if (files.length > 1) refuseForMany(options);
-    const planned = await planUploads(files, options);
-    const transport = files.length > 1 ? { connections: options.concurrency } : undefined;
-    const target = await rowTarget(runtime, options, 'files', row, transport);
-    await upload(runtime, options, target, planned);
-  } finally {
-    for (const file of kept) await file.discard();
-  }
-}
-
-function checkFlags({ key, prefix, mimetype }: UploadOptions): void {
-  if (key !== undefined && prefix !== undefined) {
-    throw new UsageError('--key and --prefix exclude each other');
-  }
-  if (mimetype !== undefined && /\p{Cc}/u.test(mimetype)) {
-    throw new UsageError('--mimetype holds a control character', 'a type is such as text/plain');
-  }
-}
-
-function refuseForMany({ key, filename }: UploadOptions): void {
-  const flag = key !== undefined ? '--key' : filename !== undefined ? '--filename' : undefined;
-  if (flag === undefined) return;
-  throw new UsageError(
-    `${flag} is for one file, and there are several`,
-    'use --prefix, or upload them one by one',
-  );
-}
-
-async function upload(
-  runtime: Runtime,
-  options: UploadOptions,
-  target: RowTarget,
-  planned: readonly PlannedUpload[],
-): Promise<void> {
-  const { client, url, kind, label } = target;
-  const { items } = await client.listFiles(url);
-  const { phases, after } = fitUploads(planned, kind, items);
-  refuseUploads(phases.flat());
-  await noteWarnings(runtime, options, uploadFindings(phases.flat()));
-  if (options.dryRun) {
-    const requests = phases.flat().map((each) => plannedRequest(url, each));
-    await printDryRun(runtime, options, requests);
-    return;
-  }
-  await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);
-  await runJob(runtime, options, {
-    phases,
-    concurrency: options.concurrency,
-    key: ({ key }) => key,
-    size: ({ body }) => body.size,
-    path: ({ file }) => file.name,
-    done: () => 'uploaded',
-    work: (each, moved) => uploadFile({ runtime, client, filesUrl: url, moved }, each),
-  });
-}
-
-function plannedRequest(
-  url: string,
-  { key, body, file, mimetype, findings }: PlannedUpload,
-): PlannedRequest {
-  return {
-    method: 'PUT',
-    url: fileUrl(url, key),
-    body: JSON.stringify(body),
-    findings,
-    facts: { path: file.name, mimetype },
-  };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 import { registerLog } from './log.ts';
 import { registerReport } from './report.ts';
 import { registerResume } from './resume.ts';

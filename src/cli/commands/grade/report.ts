@@ -1,17 +1,5 @@
 import type { Command } from 'commander';
-import type { RowRecord, RunRecord, State } from '../../../ledger/ledger.ts';
-import { findRun } from '../../grade/bulk/find-run.ts';
-import { escapeJson, escapeLines } from '../../output/escape.ts';
-import { REPORT_HEADER, reportCells } from '../../output/grade-report.ts';
-import { rowJson, storedRow } from '../../output/grade-run.ts';
-import { inPages } from '../../pages.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-
-interface ReportOptions extends GlobalOptions {
-  readonly failed?: boolean;
-  readonly inDoubt?: boolean;
-  readonly notSent?: boolean;
-}
+import type { Runtime } from '../../runtime.ts';
 
 export function registerReport(parent: Command, runtime: Runtime): void {
   parent
@@ -25,53 +13,7 @@ export function registerReport(parent: Command, runtime: Runtime): void {
     .option('--in-doubt', 'those that were sent and have no usable answer')
     .option('--not-sent', 'those that are not sent yet')
     .action(async (run: string, _options, command: Command) => {
+      const { runReport } = await import('../../grade/report.ts');
       await runReport(runtime, command.optsWithGlobals(), run);
     });
-}
-
-async function runReport(runtime: Runtime, options: ReportOptions, id: string): Promise<void> {
-  const run = await findRun(runtime, id);
-  const rows = (await runtime.ledger()).rows(run.id, { states: chosenStates(options) });
-  const pages = inPages(rows, PAGE_ROWS);
-  if (options.json) await printDocument(runtime, run, pages);
-  else await printCsv(runtime, run, pages);
-}
-
-const PAGE_ROWS = 500;
-
-function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | undefined {
-  const states: State[] = [
-    ...(failed ? (['failed', 'refused'] as const) : []),
-    ...(inDoubt ? (['in-doubt'] as const) : []),
-    ...(notSent ? (['not-sent'] as const) : []),
-  ];
-  return states.length === 0 ? undefined : states;
-}
-
-type Pages = AsyncIterable<readonly RowRecord[]>;
-
-async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
-  const { stringify } = await import('csv-stringify/sync');
-  const { isTerminal } = runtime.stdout;
-  const print = (rows: readonly (readonly string[])[]): Promise<void> => {
-    const csv = stringify(rows as string[][]);
-    return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
-  };
-  await print([REPORT_HEADER]);
-  for await (const rows of pages) {
-    await print(rows.map((row) => reportCells(run.id, row)));
-    if (runtime.stdout.broken) return;
-  }
-}
-
-async function printDocument(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
-  let before = '[';
-  for await (const rows of pages) {
-    const items = rows.map((row) => rowJson(storedRow(run.id, row), row.body));
-    const json = before + items.join(',\n');
-    await runtime.stdout.write(runtime.stdout.isTerminal ? escapeJson(json) : json);
-    if (runtime.stdout.broken) return;
-    before = ',\n';
-  }
-  await runtime.stdout.write(before === '[' ? '[]\n' : ']\n');
 }

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { runsJson, runsTable } from '../../output/grade-runs.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
-import { note, printJson, printTable } from '../../ui.ts';
+import type { Runtime } from '../../runtime.ts';
 
 export function registerRuns(parent: Command, runtime: Runtime): void {
   parent
@@ -9,13 +7,7 @@ export function registerRuns(parent: Command, runtime: Runtime): void {
     .summary('list the bulk runs')
     .description('List the runs that were made of files of grades here, the newest first.')
     .action(async (_options, command: Command) => {
+      const { runRuns } = await import('../../grade/runs.ts');
       await runRuns(runtime, command.optsWithGlobals());
     });
-}
-
-async function runRuns(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const runs = await (await runtime.ledger()).runs();
-  if (options.json) await printJson(runtime, runs.map(runsJson));
-  else if (runs.length > 0) await printTable(runtime, runsTable(runs));
-  else await note(runtime, options, 'there is no run; lectern grade submit --from FILE makes one');
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 import { registerList } from './list.ts';
 import { registerRemove } from './rm.ts';
 import { registerSave } from './save.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CONTRACT_HELP, contractDate } from '../../launch/contract-date.ts';
+import { CONTRACT_HELP, contractDate } from '../../arguments/contract-date.ts';
 import type { Runtime } from '../../runtime.ts';
 
 export function registerDecode(parent: Command, runtime: Runtime): void {

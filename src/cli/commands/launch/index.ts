@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 import { registerCheck } from './check.ts';
 import { registerDecode } from './decode.ts';
 import { registerList } from './list.ts';

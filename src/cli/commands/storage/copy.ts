@@ -12,7 +12,7 @@ export function registerCopy(parent: Command, runtime: Runtime): void {
     .argument('<from>', ROW_ARGUMENT)
     .argument('<to>', ROW_ARGUMENT);
   addWriteFlags(copy).action(async (from, to, _options, command: Command) => {
-    const { runCopy } = await import('../../rows/copy.ts');
+    const { runCopy } = await import('../../storage/copy.ts');
     await runCopy(runtime, command.optsWithGlobals(), from, to);
   });
 }

@@ -15,7 +15,7 @@ export function registerDiff(parent: Command, runtime: Runtime): void {
     .option('--patch', 'print the JSON Patch instead of the lines')
     .option('--exit-code', 'end with 1 when there is a difference')
     .action(async (row, other, _options, command: Command) => {
-      const { runDiff } = await import('../../rows/diff.ts');
+      const { runDiff } = await import('../../storage/diff.ts');
       await runDiff(runtime, command.optsWithGlobals(), [row, other]);
     });
 }

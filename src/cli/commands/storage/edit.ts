@@ -11,7 +11,7 @@ export function registerEdit(parent: Command, runtime: Runtime): void {
     )
     .argument('[row]', ROW_ARGUMENT);
   addWriteFlags(edit).action(async (row, _options, command: Command) => {
-    const { runEdit } = await import('../../rows/edit.ts');
+    const { runEdit } = await import('../../storage/edit.ts');
     await runEdit(runtime, command.optsWithGlobals(), row);
   });
 }

@@ -13,7 +13,7 @@ export function registerGet(parent: Command, runtime: Runtime): void {
     .argument('[pointer]', 'an RFC 6901 pointer, such as /settings/theme')
     .option('--raw', 'the very bytes, nothing added and nothing laid out')
     .action(async (row, pointer, _options, command: Command) => {
-      const { runGet } = await import('../../rows/get.ts');
+      const { runGet } = await import('../../storage/get.ts');
       await runGet(runtime, command.optsWithGlobals(), [row, pointer]);
     });
 }

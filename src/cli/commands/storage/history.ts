@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { whole } from '../../number-arguments.ts';
+import { whole } from '../../arguments/numbers.ts';
 import type { Runtime } from '../../runtime.ts';
 import { ROW_ARGUMENT } from './flags.ts';
 
@@ -13,28 +13,28 @@ export function registerHistory(parent: Command, runtime: Runtime): void {
     .argument('[row]', ROW_ARGUMENT)
     .option('--limit <n>', 'so many, the newest first', whole({ from: 1 }), 50)
     .action(async (row, _options, command: Command) => {
-      const { runHistory } = await import('../../rows/history.ts');
+      const { runHistory } = await import('../../storage/history.ts');
       await runHistory(runtime, command.optsWithGlobals(), row);
     });
   history
     .command('clear')
     .description('Let go of every before-image, and overwrite its bytes.')
     .action(async (_options, command: Command) => {
-      const { runClear } = await import('../../rows/history.ts');
+      const { runClear } = await import('../../storage/history.ts');
       await runClear(runtime, command.optsWithGlobals());
     });
   history
     .command('off')
     .description('Keep no before-images from now on.')
     .action(async (_options, command: Command) => {
-      const { runSwitch } = await import('../../rows/history.ts');
+      const { runSwitch } = await import('../../storage/history.ts');
       await runSwitch(runtime, command.optsWithGlobals(), false);
     });
   history
     .command('on')
     .description('Keep before-images again.')
     .action(async (_options, command: Command) => {
-      const { runSwitch } = await import('../../rows/history.ts');
+      const { runSwitch } = await import('../../storage/history.ts');
       await runSwitch(runtime, command.optsWithGlobals(), true);
     });
 }

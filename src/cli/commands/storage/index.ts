@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { group } from '../../group.ts';
 import type { Runtime } from '../../runtime.ts';
+import { group } from '../group.ts';
 import { registerCopy } from './copy.ts';
 import { registerDiff } from './diff.ts';
 import { registerEdit } from './edit.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { TypedOperation } from '../../rows/patch-source.ts';
 import type { Runtime } from '../../runtime.ts';
+import type { TypedOperation } from '../../storage/patch-source.ts';
 import { addWriteFlags, ROW_ARGUMENT } from './flags.ts';
 
 export function registerPatch(parent: Command, runtime: Runtime): void {
@@ -23,7 +23,7 @@ export function registerPatch(parent: Command, runtime: Runtime): void {
     .option('--remove <ptr>', 'remove a value that is there', collect('remove'))
     .option('--no-check', 'do not read the row first: no trial, nothing kept of it');
   addWriteFlags(patch).action(async (row, file, _options, command: Command) => {
-    const { runPatch } = await import('../../rows/patch.ts');
+    const { runPatch } = await import('../../storage/patch.ts');
     await runPatch(runtime, command.optsWithGlobals(), [row, file], typed);
   });
 }

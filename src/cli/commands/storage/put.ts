@@ -12,7 +12,7 @@ export function registerPut(parent: Command, runtime: Runtime): void {
     .argument('[row]', ROW_ARGUMENT)
     .argument('[file]', 'the new row; - or nothing for standard input');
   addWriteFlags(put).action(async (row, file, _options, command: Command) => {
-    const { runPut } = await import('../../rows/put.ts');
+    const { runPut } = await import('../../storage/put.ts');
     await runPut(runtime, command.optsWithGlobals(), [row, file]);
   });
 }

@@ -11,7 +11,7 @@ export function registerSize(parent: Command, runtime: Runtime): void {
     )
     .argument('[row]', ROW_ARGUMENT)
     .action(async (row, _options, command: Command) => {
-      const { runSize } = await import('../../rows/size.ts');
+      const { runSize } = await import('../../storage/size.ts');
       await runSize(runtime, command.optsWithGlobals(), row);
     });
 }

@@ -12,7 +12,7 @@ export function registerUndo(parent: Command, runtime: Runtime): void {
     .argument('[row]', ROW_ARGUMENT)
     .argument('[id]', 'of a before-image, as storage history lists it');
   addWriteFlags(undo).action(async (row, id, _options, command: Command) => {
-    const { runUndo } = await import('../../rows/undo.ts');
+    const { runUndo } = await import('../../storage/undo.ts');
     await runUndo(runtime, command.optsWithGlobals(), [row, id]);
   });
 }

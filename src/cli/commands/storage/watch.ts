@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { number } from '../../number-arguments.ts';
+import { number } from '../../arguments/numbers.ts';
 import type { Runtime } from '../../runtime.ts';
 import { ROW_ARGUMENT } from './flags.ts';
 
@@ -18,7 +18,7 @@ export function registerWatch(parent: Command, runtime: Runtime): void {
       5,
     )
     .action(async (row, _options, command: Command) => {
-      const { runWatch } = await import('../../rows/watch.ts');
+      const { runWatch } = await import('../../storage/watch.ts');
       await runWatch(runtime, command.optsWithGlobals(), row);
     });
 }

@@ -1,22 +1,6 @@
-import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import type { RowKind } from '../../../contract/index.ts';
-import { validateDeclaration, validateFiles } from '../../../validator/file.ts';
-import { UsageError } from '../../errors.ts';
-import { readInput } from '../../input.ts';
-import { isMangled, missingFile } from '../../missing-file.ts';
-import type { Disk, Runtime } from '../../runtime.ts';
-import type { Checked } from '../../output/validate.ts';
-import { STANDARD_INPUT } from '../../validate/payloads.ts';
-import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
-import { addKind } from './row.ts';
-
-interface FileFlags extends ReportOptions {
-  readonly kind?: RowKind;
-  readonly key?: string;
-  /** The file with the row's listing. */
-  readonly with?: string;
-}
+import type { Runtime } from '../../runtime.ts';
+import { addKind, addReportFlags } from './flags.ts';
 
 export function registerFile(parent: Command, runtime: Runtime): void {
   const file = parent
@@ -29,92 +13,7 @@ export function registerFile(parent: Command, runtime: Runtime): void {
     .option('--key <key>', 'the key of the file, instead of its base name')
     .option('--with <listing>', "the row's listing, of: lectern files ls ROW --json");
   addReportFlags(addKind(file)).action(async (paths, _options, command: Command) => {
+    const { runFile } = await import('../../validate/file.ts');
     await runFile(runtime, command.optsWithGlobals(), paths);
   });
-}
-
-async function runFile(
-  runtime: Runtime,
-  options: FileFlags,
-  named: readonly string[],
-): Promise<void> {
-  const isDeclared = named.length === 0 || named.includes(STANDARD_INPUT);
-  if (isDeclared && named.length > 1) {
-    throw new UsageError('a declaration on standard input is checked alone');
-  }
-  if (isDeclared && options.with === STANDARD_INPUT) {
-    throw new UsageError('the declaration and the listing cannot both come from standard input');
-  }
-  const results = isDeclared
-    ? [await checkDeclaration(runtime, options, named[0])]
-    : await checkFiles(runtime, options, named);
-  await reportResults(runtime, options, 'file', results);
-}
-
-async function checkDeclaration(
-  runtime: Runtime,
-  options: FileFlags,
-  named: string | undefined,
-): Promise<Checked> {
-  const { kind, key } = options;
-  const listing = await readListing(runtime, options);
-  const { bytes } = await readInput(runtime, named, 'the file');
-  return { source: STANDARD_INPUT, findings: validateDeclaration(bytes, { kind, key, listing }) };
-}
-
-async function checkFiles(
-  runtime: Runtime,
-  options: FileFlags,
-  named: readonly string[],
-): Promise<Checked[]> {
-  const { kind, key } = options;
-  const listing = await readListing(runtime, options);
-  const files = await filesAt(await runtime.disk(), named);
-  if (key !== undefined && files.length > 1) {
-    throw new UsageError('--key is for one file', 'check the others without it');
-  }
-  const found = validateFiles(
-    files.map(({ path, size }) => ({ key: key ?? basename(path), size })),
-    { kind, listing },
-  );
-  return files.map(({ path }, index) => ({ source: path, findings: found[index] ?? [] }));
-}
-
-async function readListing(
-  runtime: Runtime,
-  { with: file }: FileFlags,
-): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  return new TextDecoder().decode((await readInput(runtime, file, 'the listing')).bytes);
-}
-
-interface FoundFile {
-  readonly path: string;
-  /** In bytes. */
-  readonly size: number;
-}
-
-/** The files that arguments name, and those in the folders they name: keys have no folders below. */
-async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
-  for (const path of named) {
-    const facts = await disk.facts(path, { followLinks: true });
-    if (facts === undefined) throw missingFile(path);
-    if (facts.kind === 'other') throw new UsageError(`${path} is no plain file`);
-    if (facts.kind === 'file') found.push({ path, size: facts.size });
-    else found.push(...(await filesIn(disk, path)));
-  }
-  return found;
-}
-
-async function filesIn(disk: Disk, folder: string): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
-  for (const name of (await disk.listFolder(folder)).sort()) {
-    const path = join(folder, name);
-    const facts = await disk.facts(path, { followLinks: true });
-    if (facts === undefined && isMangled(name)) throw missingFile(path);
-    if (facts?.kind === 'file' && !name.startsWith('.')) found.push({ path, size: facts.size });
-  }
-  if (found.length === 0) throw new UsageError(`${folder} holds no file`);
-  return found;
 }

@@ -1,15 +1,7 @@
 import type { Command } from 'commander';
-import type { Finding } from '../../../validator/finding.ts';
-import { UsageError } from '../../errors.ts';
-import { addReadingFlags, type ReadingFlags, readingOptions } from '../../grade/bulk/flags.ts';
-import { type ReadingOptions, readRows } from '../../grade/bulk/rows.ts';
-import { inputPieces } from '../../input.ts';
-import type { Checked } from '../../output/validate.ts';
 import type { Runtime } from '../../runtime.ts';
-import { STANDARD_INPUT } from '../../validate/payloads.ts';
-import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
-
-interface GradesFlags extends ReportOptions, ReadingFlags {}
+import { addReadingFlags } from '../grade/flags.ts';
+import { addReportFlags } from './flags.ts';
 
 export function registerGrades(parent: Command, runtime: Runtime): void {
   const grades = parent
@@ -21,34 +13,7 @@ export function registerGrades(parent: Command, runtime: Runtime): void {
     .argument('[file...]', 'files, or - for standard input')
     .option('--max-score <points>', 'what points are out of, where a row does not say');
   addReportFlags(addReadingFlags(grades)).action(async (files, _options, command: Command) => {
+    const { runGrades } = await import('../../validate/grades.ts');
     await runGrades(runtime, command.optsWithGlobals(), files);
   });
-}
-
-async function runGrades(
-  runtime: Runtime,
-  options: GradesFlags,
-  named: readonly string[],
-): Promise<void> {
-  const reading = readingOptions(options);
-  if (named.length === 0 && runtime.stdin.isTerminal) {
-    throw new UsageError('where are the grades?', 'give a file, or - for standard input');
-  }
-  const results: Checked[] = [];
-  for (const source of named.length === 0 ? [STANDARD_INPUT] : named) {
-    results.push({ source, findings: await checkFile(runtime, source, reading) });
-  }
-  await reportResults(runtime, options, 'grades', results);
-}
-
-async function checkFile(
-  runtime: Runtime,
-  path: string,
-  reading: ReadingOptions,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for await (const batch of readRows(inputPieces(runtime, path), reading)) {
-    findings.push(...batch.findings);
-  }
-  return findings;
 }

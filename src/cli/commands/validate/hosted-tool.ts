@@ -1,13 +1,6 @@
 import type { Command } from 'commander';
-import { HOSTED_TOOL_WHOLE } from '../../../contract/index.ts';
-import { upTo } from '../../bounded.ts';
-import { UsageError } from '../../errors.ts';
-import { inputPieces, sourceName } from '../../input.ts';
 import type { Runtime } from '../../runtime.ts';
-import type { Checked } from '../../output/validate.ts';
-import { checkToolFolder, checkToolZip } from '../../validate/hosted-tool.ts';
-import { STANDARD_INPUT } from '../../validate/payloads.ts';
-import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
+import { addReportFlags } from './flags.ts';
 
 export function registerHostedTool(parent: Command, runtime: Runtime): void {
   const tool = parent
@@ -18,46 +11,7 @@ export function registerHostedTool(parent: Command, runtime: Runtime): void {
     )
     .argument('[path...]', 'folders and zips, or - for a zip on standard input');
   addReportFlags(tool).action(async (paths, _options, command: Command) => {
+    const { runHostedTool } = await import('../../validate/hosted-tool.ts');
     await runHostedTool(runtime, command.optsWithGlobals(), paths);
   });
-}
-
-async function runHostedTool(
-  runtime: Runtime,
-  options: ReportOptions,
-  named: readonly string[],
-): Promise<void> {
-  if (named.length === 0 && runtime.stdin.isTerminal) {
-    throw new UsageError('where is the tool?', 'give a folder or a zip, or - for standard input');
-  }
-  const results: Checked[] = [];
-  for (const path of named.length === 0 ? [STANDARD_INPUT] : named) {
-    results.push(await checkTool(runtime, path));
-  }
-  await reportResults(runtime, options, 'hosted-tool', results);
-}
-
-async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
-  if (path === STANDARD_INPUT) return checkPiped(runtime, path);
-  const disk = await runtime.disk();
-  const facts = await disk.facts(path, { followLinks: true });
-  if (facts === undefined)
-    throw new UsageError(`there is no file or folder ${JSON.stringify(path)}`);
-  if (facts.kind === 'folder') return checkToolFolder(disk, path);
-  if (facts.kind !== 'file') return checkPiped(runtime, path);
-  return checkToolZip(disk, path, facts.size, path);
-}
-
-/** The directory of a zip is at its end, so that it has to be on disk. */
-async function checkPiped(runtime: Runtime, source: string): Promise<Checked> {
-  const disk = await runtime.disk();
-  const file = await disk.temporaryFile();
-  try {
-    const chunks = upTo(HOSTED_TOOL_WHOLE.bytes, inputPieces(runtime, source), sourceName(source));
-    for await (const chunk of chunks) await file.write(chunk);
-    const { size } = await file.facts();
-    return await checkToolZip(disk, file.path, size, source);
-  } finally {
-    await file.discard();
-  }
 }

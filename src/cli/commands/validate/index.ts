@@ -1,9 +1,8 @@
 import { type Command, CommanderError, Option } from 'commander';
 import { EXIT } from '../../../contract/exits.ts';
-import { type Kind, KINDS, schemaFor } from '../../../validator/schema.ts';
-import { group } from '../../group.ts';
+import { type Kind, KINDS } from '../../../validator/schema.ts';
 import type { Runtime } from '../../runtime.ts';
-import { printJsonText } from '../../ui.ts';
+import { group } from '../group.ts';
 import { registerFile } from './file.ts';
 import { registerGrade } from './grade.ts';
 import { registerGrades } from './grades.ts';
@@ -34,7 +33,8 @@ function addSchema(validate: Command, runtime: Runtime): void {
   validate.addOption(kinds.choices(KINDS)).hook('preAction', async () => {
     const { schema } = validate.opts<{ schema?: Kind }>();
     if (schema === undefined) return;
-    await printJsonText(runtime, JSON.stringify(schemaFor(schema), null, 2));
+    const { runSchema } = await import('../../validate/schema.ts');
+    await runSchema(runtime, schema);
     throw new CommanderError(EXIT.done, 'lectern.schema', '');
   });
 }

@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
-import { decodeClaims, validateLaunch } from '../../../validator/launch.ts';
-import { CONTRACT_HELP, contractDate } from '../../launch/contract-date.ts';
+import { CONTRACT_HELP, contractDate } from '../../arguments/contract-date.ts';
 import type { Runtime } from '../../runtime.ts';
-import { launchNamed } from '../../target.ts';
-import { checkPayloads, PAYLOADS_ARGUMENT } from '../../validate/payloads.ts';
-import { addReportFlags, type ReportOptions, reportResults } from '../../validate/report.ts';
-
-interface LaunchFlags extends ReportOptions {
-  readonly contract?: string;
-}
+import { addReportFlags, PAYLOADS_ARGUMENT } from './flags.ts';
 
 export function registerLaunch(parent: Command, runtime: Runtime): void {
   const launch = parent
@@ -20,21 +13,7 @@ export function registerLaunch(parent: Command, runtime: Runtime): void {
     .argument('[file...]', PAYLOADS_ARGUMENT)
     .option('--contract <date>', CONTRACT_HELP, contractDate);
   addReportFlags(launch).action(async (files, _options, command: Command) => {
+    const { runLaunch } = await import('../../validate/launch.ts');
     await runLaunch(runtime, command.optsWithGlobals(), files);
   });
-}
-
-async function runLaunch(
-  runtime: Runtime,
-  options: LaunchFlags,
-  files: readonly string[],
-): Promise<void> {
-  const how = { now: runtime.now(), contract: options.contract };
-  if (files.length === 0 && options.launch !== undefined) {
-    const { name, launch } = await launchNamed(runtime, options.launch);
-    const { findings } = decodeClaims(launch.claims, how);
-    await reportResults(runtime, options, 'launch', [{ source: name, findings }]);
-    return;
-  }
-  await checkPayloads(runtime, options, 'launch', files, (bytes) => validateLaunch(bytes, how));
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { validateLocations } from '../../../validator/locations.ts';
 import type { Runtime } from '../../runtime.ts';
-import { checkPayloads, PAYLOADS_ARGUMENT } from '../../validate/payloads.ts';
-import { addReportFlags, type ReportOptions } from '../../validate/report.ts';
+import { addReportFlags, PAYLOADS_ARGUMENT } from './flags.ts';
 
 export function registerLocations(parent: Command, runtime: Runtime): void {
   const locations = parent
@@ -13,7 +11,7 @@ export function registerLocations(parent: Command, runtime: Runtime): void {
     )
     .argument('[file...]', PAYLOADS_ARGUMENT);
   addReportFlags(locations).action(async (files, _options, command: Command) => {
-    const options: ReportOptions = command.optsWithGlobals();
-    await checkPayloads(runtime, options, 'locations', files, (bytes) => validateLocations(bytes));
+    const { runLocations } = await import('../../validate/locations.ts');
+    await runLocations(runtime, command.optsWithGlobals(), files);
   });
 }

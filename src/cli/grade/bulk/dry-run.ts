@@ -2,8 +2,8 @@ import { withoutQuery } from '../../../contract/index.ts';
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
 import { escapeJson } from '../../output/escape.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
-import { inPages } from '../../pages.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import { inPages } from '../../shared/pages.ts';
 import { note, printTable } from '../../ui.ts';
 import type { SendPart } from './run.ts';
 

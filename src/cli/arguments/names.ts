@@ -1,0 +1,19 @@
+import { UsageError } from '../errors.ts';
+import { refuseSecret } from './secrets.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Whether a text can be the name of something saved. */
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Checks a name that something is to be saved under. */
+export function checkName(name: string): void {
+  refuseSecret(name);
+  if (isName(name)) return;
+  throw new UsageError(
+    `${JSON.stringify(name)} cannot be a name`,
+    'a name has 1 to 64 letters, digits, ".", "_" or "-", and starts with a letter or digit',
+  );
+}

@@ -1,0 +1,35 @@
+import { ROW_NAMES, type RowName } from '../../contract/index.ts';
+import { UsageError } from '../errors.ts';
+import type { GlobalOptions } from '../runtime.ts';
+import { nearest } from './nearest.ts';
+
+/** Splits positional arguments: with `--url` the row may be left out. */
+export function rowAndRest(
+  options: GlobalOptions,
+  args: readonly (string | undefined)[],
+): [row: string | undefined, ...rest: (string | undefined)[]] {
+  const [first, ...rest] = args;
+  const namesRow = first !== undefined && isRow(first);
+  if (options.url !== undefined && !namesRow) return [undefined, ...args];
+  return [first, ...rest];
+}
+
+/** Whether an argument is a URL, and so no name. */
+export function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** Whether an argument is a row: by its name, or as a URL. */
+export function isRow(text: string): boolean {
+  return isUrl(text) || isRowName(text);
+}
+
+function isRowName(text: string): text is RowName {
+  return (ROW_NAMES as readonly string[]).includes(text);
+}
+
+/** Reads a row's name; an unknown one is a usage error with the nearest known one. */
+export function rowName(text: string): RowName {
+  if (isRowName(text)) return text;
+  throw new UsageError(`unknown row ${JSON.stringify(text)}`, nearest(text, ROW_NAMES));
+}

@@ -1,0 +1,58 @@
+import { UsageError } from '../errors.ts';
+import type { Report } from '../report.ts';
+
+const WAY_OUT =
+  'give it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';
+/** The way out of an error about arguments, one of which is a secret. */
+export const SECRET_HINT = `a secret is never an argument: ${WAY_OUT}`;
+
+/** What tells a secret within a text: a token as launches carry it, a key by its usual head. */
+const PARTS = [
+  /eyJ[\w-]{5,}(\.[\w-]*)*/g,
+  /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
+  /(?<=\bbearer\s+)\S{8,}/gi,
+];
+/** Three parts, the last of which is no extension of a file. */
+const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Refuses what looks like a secret: other programs and the history of the shell see arguments. */
+export function refuseSecret(argument: string): void {
+  if (shortened(argument) === argument) return;
+  throw new UsageError(
+    'a secret is never an argument: other programs and the history of the shell would see it',
+    WAY_OUT,
+  );
+}
+
+/** An error about the arguments, without what looks like a secret among them. */
+export function withoutSecrets(report: Report, argv: readonly string[]): Report {
+  let { message, hint } = report;
+  for (const word of argv.flatMap((each) => [each, each.replace(/^--?[\w-]+=/, '')])) {
+    const short = shortened(word);
+    if (short === word) continue;
+    for (const form of [word, JSON.stringify(word).slice(1, -1)]) {
+      if (!message.includes(form)) continue;
+      message = message.replaceAll(form, short);
+      hint = SECRET_HINT;
+    }
+  }
+  return { ...report, message, hint };
+}
+
+/** A text, with no more than the head of each secret that it seems to hold. */
+function shortened(text: string): string {
+  const isClaims = text.trimStart().startsWith('{');
+  if (isClaims || TOKEN.test(text) || isOpaque(text)) return head(text);
+  return PARTS.reduce((rest, part) => rest.replace(part, head), text);
+}
+
+function head(secret: string): string {
+  return `${secret.slice(0, 4)}…`;
+}
+
+/** Long, of letters and digits, and neither a path nor an ID. */
+function isOpaque(text: string): boolean {
+  const isWord = text.length >= 32 && !/[./\\\s]/.test(text) && !UUID.test(text);
+  return isWord && /\d/.test(text) && /[a-z]/i.test(text);
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { nearest, oneOf } from '../arguments/nearest.ts';
+import { UsageError } from '../errors.ts';
+
+/** A command that only holds others: called alone, or with an unknown one, it is a mistake. */
+export function group(parent: Command, name: string, summary: string): Command {
+  const command = parent.command(name).summary(summary).description(summary);
+  // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
+  return command.allowExcessArguments().action(() => {
+    const shown = command.createHelp().visibleCommands(command);
+    const known = shown.map((each) => each.name());
+    const [given] = command.args;
+    if (given !== undefined) refuseUnknown(given, known);
+    throw new UsageError(`${pathOf(command)} needs a command`, oneOf(known));
+  });
+}
+
+/** The words that lead to a command, the program's first. */
+function pathOf(command: Command): string {
+  const name = command.name();
+  return command.parent === null ? name : `${pathOf(command.parent)} ${name}`;
+}
+
+/** `help NOUN VERB`: commander's own goes one level deep, and takes an unknown word for none. */
+export function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .summary('show help for a command')
+    .description('Show the help of a command.')
+    .argument('[command...]', 'its words, such as: storage get')
+    .action((words: readonly string[]) => {
+      let command = program;
+      for (const word of words) {
+        const { commands } = command;
+        const found = commands.find((each) => each.name() === word);
+        command =
+          found ??
+          refuseUnknown(
+            word,
+            commands.map((each) => each.name()),
+          );
+      }
+      command.help();
+    });
+}
+
+/** Refuses an unknown command with the nearest known one. */
+export function refuseUnknown(given: string, known: readonly string[]): never {
+  throw new UsageError(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
+}

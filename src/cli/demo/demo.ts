@@ -1,0 +1,55 @@
+import { EXIT } from '../../contract/index.ts';
+import { type Hosted, hostEmulator } from '../emulator/host.ts';
+import { InterruptedError, Outcome } from '../errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { printText } from '../ui.ts';
+import { type Step, TOUR } from './tour.ts';
+
+/** Nothing of the user's own state or environment is seen by the tour, and nothing is left behind. */
+export async function runDemo(runtime: Runtime): Promise<void> {
+  const hosted = await hostEmulator(runtime);
+  try {
+    for (const step of TOUR) {
+      if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
+      await runStep(runtime, hosted, step);
+    }
+  } finally {
+    await hosted.close();
+  }
+  await printText(runtime, '\nThat was the tour. Your own emulator: lectern emulator start');
+}
+
+async function runStep(runtime: Runtime, { folder, env }: Hosted, step: Step): Promise<void> {
+  const input = step.input === undefined ? '' : `echo '${step.input}' | `;
+  const shown = step.args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
+  await printText(runtime, `\n# ${step.why}\n$ ${input}lectern ${shown}`);
+  for (const [name, content] of Object.entries(step.files ?? {})) {
+    await (await runtime.disk()).writeFile(`${folder}/${name}`, content);
+  }
+  const args = step.args.map((arg) => (step.files?.[arg] === undefined ? arg : `${folder}/${arg}`));
+  const [node, entry] = runtime.self;
+  const { exit, output } = await (
+    await runtime.processes()
+  ).capture([node, entry, ...args], {
+    env,
+    input: step.input ?? '',
+  });
+  // The commands have escaped what is not theirs; their tabs stay tabs.
+  await runtime.stdout.write(`${shortened(output)}\n`);
+  if (exit !== 0) await printText(runtime, `(exit ${exit})`);
+  if (exit === step.exit) return;
+  throw new Outcome(
+    EXIT.unexpected,
+    'demo.failed',
+    `the demo broke off: exit ${exit} where ${step.exit} was expected; please report this`,
+  );
+}
+
+const MAX_LINES = 24;
+
+/** What was printed, cut where it would drown the tour. */
+function shortened(output: string): string {
+  const lines = output.trimEnd().split('\n');
+  if (lines.length <= MAX_LINES) return lines.join('\n');
+  return [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} lines more`].join('\n');
+}

@@ -1,0 +1,60 @@
+import type { Answers } from '../../emulator/index.ts';
+import { UsageError } from '../errors.ts';
+import { faultTable } from '../output/emulator.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { note, printJson, printTable } from '../ui.ts';
+import { control } from './control.ts';
+
+interface FaultOptions extends GlobalOptions {
+  readonly method?: string;
+  readonly path?: string;
+  readonly times?: number;
+  readonly status?: number;
+  readonly header?: readonly string[];
+  readonly body?: string;
+  readonly close?: string;
+  readonly cut?: boolean;
+  readonly delay?: number;
+}
+
+export async function runFault(runtime: Runtime, options: FaultOptions): Promise<void> {
+  const { method, path, times, status, header, body, close, cut, delay } = options;
+  if (path === undefined) throw new UsageError('which requests?', 'give --path REGEX, such as .');
+  const ways = [status, close, cut, delay].filter((way) => way !== undefined).length;
+  if (ways !== 1) {
+    const problem =
+      ways === 0 ? 'what is to go wrong?' : 'only one thing goes wrong with an answer';
+    throw new UsageError(problem, 'give one of --status, --close, --cut, --delay');
+  }
+  if (status === undefined && (header !== undefined || body !== undefined)) {
+    throw new UsageError('--header and --body belong to --status');
+  }
+  const answer = { status, headers: headersOf(header), body };
+  const way = { ...answer, close, cut, delay_ms: delay };
+  const shown = await control(runtime, options, 'POST fault', { method, path, times, ...way });
+  await show(runtime, options, shown);
+}
+
+export async function runClear(runtime: Runtime, options: GlobalOptions): Promise<void> {
+  await show(runtime, options, await control(runtime, options, 'POST fault/clear'));
+}
+
+function headersOf(lines: readonly string[] | undefined): Record<string, string> | undefined {
+  if (lines === undefined) return undefined;
+  const entries = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+async function show(
+  runtime: Runtime,
+  options: GlobalOptions,
+  shown: Answers['POST fault'],
+): Promise<void> {
+  const { faults } = shown;
+  if (options.json) await printJson(runtime, shown);
+  else if (faults.length > 0) await printTable(runtime, faultTable(faults));
+  else await note(runtime, options, 'no fault waits');
+}

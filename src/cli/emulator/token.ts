@@ -1,0 +1,27 @@
+import { CredentialError } from '../errors.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { launchNamed } from '../target/launch.ts';
+import { note, printJson } from '../ui.ts';
+import { control } from './control.ts';
+import { findEmulators } from './record.ts';
+
+export async function runEnd(
+  runtime: Runtime,
+  options: GlobalOptions,
+  name: string,
+): Promise<void> {
+  const { launch, origin } = await launchNamed(runtime, name);
+  const { token } = launch;
+  if (token === undefined) throw new CredentialError(`the launch ${name} has no api.token`);
+  const mine = (await findEmulators(runtime, options)).find(({ url }) => url === origin);
+  if (mine === undefined) {
+    throw new CredentialError(
+      `the launch ${name} is not from this emulator but from ${origin ?? 'an unknown service'}`,
+      'its token is sent nowhere else; name the emulator it is from: --emulator URL',
+    );
+  }
+  const meant = { ...options, emulator: mine.url };
+  const done = await control(runtime, meant, 'POST token/end', { token });
+  if (options.json) await printJson(runtime, done);
+  await note(runtime, options, done.ended === 0 ? 'it had ended already' : 'the token has ended');
+}

@@ -1,0 +1,52 @@
+import {
+  compactJson,
+  decodeUtf8,
+  type FileItem,
+  type JsonObject,
+  parseJson,
+} from '../../contract/index.ts';
+import { listingTable, usageText } from '../output/files.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { rowTarget } from '../target/row.ts';
+import { note, printJsonText, printTable } from '../ui.ts';
+
+const ORDERS = {
+  name: (a: FileItem, b: FileItem) => (a.key < b.key ? -1 : Number(a.key > b.key)),
+  size: (a: FileItem, b: FileItem) => a.size - b.size,
+  date: (a: FileItem, b: FileItem) => a.modified - b.modified,
+} as const;
+
+interface LsOptions extends GlobalOptions {
+  readonly sort?: keyof typeof ORDERS;
+  readonly reverse?: boolean;
+}
+
+export async function runLs(
+  runtime: Runtime,
+  options: LsOptions,
+  row: string | undefined,
+): Promise<void> {
+  const target = await rowTarget(runtime, options, 'files', row);
+  const { items, bytes } = await target.client.listFiles(target.url);
+  const text = decodeUtf8(bytes);
+  // Sizes are shown with the digits that they came with.
+  const exact = parseJson(text).value as JsonObject[];
+  const ordered = inOrder(options, items).map((index) => exact[index] as JsonObject);
+  if (options.json) {
+    const isOrdered = options.sort !== undefined || options.reverse;
+    await printJsonText(runtime, isOrdered ? compactJson(ordered) : text);
+    return;
+  }
+  await printTable(runtime, listingTable(ordered));
+  await note(runtime, options, usageText(target.kind, items));
+}
+
+/** The indexes of the items, in the order that is asked for; equal ones by name. */
+function inOrder(options: LsOptions, items: readonly FileItem[]): number[] {
+  const compare = ORDERS[options.sort ?? 'name'];
+  const indexes = [...items.keys()].sort((left, right) => {
+    const [a, b] = [items[left] as FileItem, items[right] as FileItem];
+    return compare(a, b) || ORDERS.name(a, b);
+  });
+  return options.reverse ? indexes.reverse() : indexes;
+}

@@ -1,0 +1,67 @@
+import { type FileItem, fileUrl } from '../../contract/index.ts';
+import { rowAndRest } from '../arguments/rows.ts';
+import { countText } from '../output/files.ts';
+import { bytesText } from '../output/units.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import { confirm, printDryRun } from '../ui.ts';
+import { runJob, tellNothing } from './job.ts';
+import { isKey, namedKeys, refuseBadKey } from './keys.ts';
+import { patiently } from './retry.ts';
+
+interface RmOptions extends GlobalOptions {
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+  readonly concurrency: number;
+}
+
+export async function runRm(
+  runtime: Runtime,
+  options: RmOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [row, ...named] = rowAndRest(options, args);
+  const keys = namedKeys(options, named);
+  const transport =
+    options.all || keys.length > 1 ? { connections: options.concurrency } : undefined;
+  const target = await rowTarget(runtime, options, 'files', row, transport);
+  const { items } = await target.client.listFiles(target.url);
+  const stored = new Map(items.map((item) => [item.key, item]));
+  const doomed = options.all ? [...stored.keys()] : keys;
+  if (options.dryRun) {
+    const planned = doomed
+      .filter(isKey)
+      .map((key) => ({ method: 'DELETE', url: fileUrl(target.url, key) }));
+    await printDryRun(runtime, options, planned);
+    return;
+  }
+  await deleteFiles(runtime, options, target, doomed, stored);
+}
+
+async function deleteFiles(
+  runtime: Runtime,
+  options: RmOptions,
+  target: RowTarget,
+  keys: readonly string[],
+  stored: ReadonlyMap<string, FileItem>,
+): Promise<void> {
+  if (keys.length === 0) {
+    return tellNothing(runtime, options, `the ${target.label} row has no files`);
+  }
+  const present = keys.flatMap((key) => stored.get(key) ?? []);
+  const size = present.reduce((sum, file) => sum + file.size, 0);
+  const what = `${countText(present.length)} (${bytesText(size)})`;
+  await confirm(runtime, options, `Delete ${what} of the ${target.label} row?`);
+  await runJob(runtime, options, {
+    phases: [keys],
+    concurrency: options.concurrency,
+    key: (key) => key,
+    size: (key) => stored.get(key)?.size ?? null,
+    isStill: true,
+    done: (key) => (stored.has(key) ? 'deleted' : 'absent'),
+    work: async (key) => {
+      refuseBadKey(key);
+      await patiently(runtime, () => target.client.deleteFile(target.url, key));
+    },
+  });
+}

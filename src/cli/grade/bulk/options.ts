@@ -1,0 +1,32 @@
+import { InvalidError } from '../../errors.ts';
+import { numberOf } from '../body.ts';
+import { columnNames } from './columns.ts';
+import type { ReadingOptions } from './rows.ts';
+import type { SendOptions } from './run.ts';
+
+/** What says how a run is sent, now or on a resume. */
+export interface SendFlags extends SendOptions {
+  readonly limit?: number;
+}
+
+/** What says how a file is to be read; kept with a run, so that its file can be known again. */
+export interface ReadingFlags {
+  readonly map?: readonly string[];
+  readonly maxScore?: string;
+  readonly lastWins?: boolean;
+}
+
+/** Checks the flags of reading and gives what they mean. */
+export function readingOptions({ map = [], maxScore, lastWins }: ReadingFlags): ReadingOptions {
+  return {
+    names: columnNames(map),
+    maxScore: maxScore === undefined ? undefined : pointsPossible(maxScore),
+    lastWins,
+  };
+}
+
+function pointsPossible(text: string): number {
+  const value = numberOf('--max-score', text);
+  if (value > 0 && value < Infinity) return value;
+  throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
+}

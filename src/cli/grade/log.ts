@@ -1,0 +1,64 @@
+import { type AttemptFilter, type AttemptRecord, type State, STATES } from '../../ledger/ledger.ts';
+import { nearest } from '../arguments/nearest.ts';
+import { UsageError } from '../errors.ts';
+import { escapeJson } from '../output/escape.ts';
+import { logLine, logTable } from '../output/grade-log.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { inPages } from '../shared/pages.ts';
+import { note, printTable } from '../ui.ts';
+import { findRun } from './bulk/find-run.ts';
+import { readSince } from './since.ts';
+
+interface LogOptions extends GlobalOptions {
+  readonly member?: string;
+  readonly status?: string;
+  readonly since?: string;
+  readonly run?: string;
+  readonly limit?: number;
+}
+
+/** A table of more is neither read nor fast. */
+const SHOWN_ON_TERMINAL = 200;
+
+export async function runLog(runtime: Runtime, options: LogOptions): Promise<void> {
+  const { stdout } = runtime;
+  const isTable = stdout.isTerminal && !options.json;
+  const filter = await filterOf(runtime, options);
+  const limit = options.limit ?? (isTable ? SHOWN_ON_TERMINAL : undefined);
+  const attempts = (await runtime.ledger()).attempts({ ...filter, newestFirst: true, limit });
+  let shown = 0;
+  for await (const page of inPages(attempts, SHOWN_ON_TERMINAL)) {
+    shown += page.length;
+    if (options.json) await stdout.write(jsonLines(page, stdout.isTerminal));
+    else await printTable(runtime, logTable(page));
+    if (stdout.broken) return;
+  }
+  if (shown === 0) await note(runtime, options, 'there is no such attempt');
+  if (isTable && shown === SHOWN_ON_TERMINAL && options.limit === undefined) {
+    await note(runtime, options, `the newest ${shown}; --limit N shows more`);
+  }
+}
+
+function jsonLines(page: readonly AttemptRecord[], isTerminal: boolean): string {
+  const lines = page.map(logLine).join('');
+  return isTerminal ? escapeJson(lines) : lines;
+}
+
+async function filterOf(runtime: Runtime, options: LogOptions): Promise<AttemptFilter> {
+  const { member, status, since, run } = options;
+  return {
+    member,
+    states: status === undefined ? undefined : status.split(',').flatMap((each) => statesOf(each)),
+    since: since === undefined ? undefined : readSince(since, runtime.now()),
+    run: run === undefined ? undefined : (await findRun(runtime, run)).id,
+  };
+}
+
+function statesOf(word: string): State[] {
+  if (word === 'recorded') return ['success', 'failed'];
+  if ((STATES as readonly string[]).includes(word)) return [word as State];
+  throw new UsageError(
+    `unknown status ${JSON.stringify(word)}`,
+    nearest(word, [...STATES, 'recorded']),
+  );
+}

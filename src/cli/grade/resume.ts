@@ -1,0 +1,91 @@
+import { mayCarry } from '../../client/index.ts';
+import { fillMark } from '../../contract/index.ts';
+import type { RunRecord, State } from '../../ledger/ledger.ts';
+import { CredentialError, UsageError } from '../errors.ts';
+import { inputPieces, sourceName } from '../input/read.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { UsedCredential } from '../target/credential.ts';
+import { note } from '../ui.ts';
+import { findRun } from './bulk/find-run.ts';
+import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
+import { fileDigestOf } from './bulk/plan.ts';
+import { sendRun } from './bulk/run.ts';
+import { gradeTarget } from './target.ts';
+
+interface ResumeOptions extends SendFlags {
+  readonly from?: string;
+  readonly retryFailed?: boolean;
+  readonly retryInDoubt?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export async function runResume(
+  runtime: Runtime,
+  options: ResumeOptions,
+  id: string,
+): Promise<void> {
+  const run = await findRun(runtime, id);
+  const credential = await credentialOf(runtime, options, run);
+  const warning = await otherFile(runtime, options, run);
+  if (warning !== undefined) await note(runtime, options, `warning: ${warning}`);
+  const states: State[] = [
+    'not-sent',
+    ...(options.retryFailed ? (['failed', 'refused'] as const) : []),
+    ...(options.retryInDoubt ? (['in-doubt'] as const) : []),
+  ];
+  const before = run.options as Pick<SendFlags, 'concurrency' | 'rate'>;
+  const { concurrency = before.concurrency, rate = before.rate, limit } = options;
+  if (options.dryRun) {
+    const { showPart } = await import('./bulk/dry-run.ts');
+    return showPart(runtime, options, run, { states, limit, warning });
+  }
+  await sendRun(runtime, { ...options, concurrency, rate }, run, credential, {
+    states,
+    limit,
+    warning,
+  });
+}
+
+/** The credential given now, by flag or environment; else the one the run was started with. */
+async function credentialOf(
+  runtime: Runtime,
+  options: ResumeOptions,
+  run: RunRecord,
+): Promise<UsedCredential> {
+  if (options.url !== undefined) throw new UsageError('a run has its own address: leave --url out');
+  const { LECTERN_LAUNCH, LECTERN_TOKEN, LECTERN_API_KEY } = runtime.env;
+  const before = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
+  const isLaunchGiven = options.launch ?? (LECTERN_LAUNCH || LECTERN_TOKEN);
+  const launch = options.launch ?? (isLaunchGiven ? undefined : before.launch);
+  const isKeyGiven = options.apiKey ?? LECTERN_API_KEY;
+  const apiKey = options.apiKey ?? (isKeyGiven || options.launch ? undefined : before.apiKey);
+  const { url } = run.target;
+  const { credential } = await gradeTarget(runtime, {
+    ...options,
+    url,
+    ...(launch === undefined ? {} : { launch }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
+  if (run.credential === 'api_key' && credential.kind !== 'api_key' && !options.launch) {
+    throw new CredentialError(
+      'the run was started with a tool API key, and there is none now',
+      'set LECTERN_API_KEY, or give --api-key NAME, or another credential with --launch NAME',
+    );
+  }
+  mayCarry(credential, { area: 'grade', url: fillMark(url, 'member') });
+  return credential;
+}
+
+/** Says that the file, if one is given, is not the one that the run was made from. */
+async function otherFile(
+  runtime: Runtime,
+  { from }: ResumeOptions,
+  run: RunRecord,
+): Promise<string | undefined> {
+  if (from === undefined) return undefined;
+  const reading = readingOptions(run.options as ReadingFlags);
+  const pieces = inputPieces(runtime, from);
+  const digest = await fileDigestOf(await runtime.ledger(), run, pieces, reading);
+  if (digest === run.options.fileDigest) return undefined;
+  return `${sourceName(from)} is not the file that run ${run.id} was made from; the run goes on with the rows that it has`;
+}

@@ -1,0 +1,43 @@
+import { ROW_SIZE } from '../../contract/index.ts';
+import { InvalidError } from '../errors.ts';
+
+/**
+ * The most bytes of a JSON input. The limits are those of compact JSON, and it may be indented; more
+ * than this might not fit the memory when it is parsed.
+ */
+export const MOST_OF_JSON = 16 * ROW_SIZE.context.bytes;
+/** The most bytes of a launch, a key or a list of such. */
+export const MOST_OF_A_LAUNCH = ROW_SIZE.context.bytes;
+
+/**
+ * Passes on the bytes of an input, called `source` in messages, as they come. Throws `InvalidError`
+ * as soon as there are more than `most`: nobody knows how many would follow.
+ */
+export async function* upTo(
+  most: number,
+  pieces: AsyncIterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > most) {
+      throw new InvalidError(`${source} has more than ${most} bytes, and was not read further`, {
+        code: 'input.too_large',
+        hint: 'nothing that belongs here is as large; is it the right one?',
+      });
+    }
+    yield piece;
+  }
+}
+
+/** The bytes of an input in one piece. Throws what `upTo` throws. */
+export async function wholeUpTo(
+  most: number,
+  pieces: AsyncIterable<Uint8Array>,
+  source: string,
+): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const piece of upTo(most, pieces, source)) all.push(piece);
+  return Buffer.concat(all);
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Disk, PathFacts } from '../runtime.ts';
+import { isMangled, missingFile } from './missing-file.ts';
+
+/** A file somewhere below a folder. */
+export interface FileBelow {
+  /** Relative to the folder, with slashes. */
+  readonly name: string;
+  /** Where it is. */
+  readonly path: string;
+  readonly facts: PathFacts;
+}
+
+/**
+ * The files below a folder, in the order of their names. A link to a file is one; a link to a
+ * folder is not followed, since it may lead in a circle.
+ */
+export async function* filesBelow(
+  disk: Disk,
+  folder: string,
+  prefix = '',
+): AsyncGenerator<FileBelow> {
+  for (const entry of (await disk.listFolder(folder)).sort()) {
+    const path = join(folder, entry);
+    const name = prefix + entry;
+    const facts = await disk.facts(path, { followLinks: true });
+    if (facts === undefined && isMangled(entry)) throw missingFile(path);
+    if (facts?.kind === 'file') yield { name, path, facts };
+    else if (facts?.kind === 'folder' && (await disk.facts(path))?.kind === 'folder')
+      yield* filesBelow(disk, path, `${name}/`);
+  }
+}

@@ -1,0 +1,16 @@
+import { UsageError } from '../errors.ts';
+
+/** A name whose bytes are no UTF-8 is listed with U+FFFD in their place, and found under no name. */
+export function isMangled(name: string): boolean {
+  return name.includes('\ufffd');
+}
+
+/** The error that a path names nothing, though a folder may list it. */
+export function missingFile(path: string): UsageError {
+  return new UsageError(
+    `there is no file ${JSON.stringify(path)}`,
+    isMangled(path)
+      ? 'a name that is not UTF-8 cannot be opened: rename the file, or give it on standard input'
+      : undefined,
+  );
+}

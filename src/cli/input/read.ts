@@ -1,0 +1,68 @@
+import { refuseSecret } from '../arguments/secrets.ts';
+import { InterruptedError, UsageError } from '../errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { MOST_OF_JSON, wholeUpTo } from './bounded.ts';
+
+/** What the user handed in, and how messages call it. */
+export interface UserInput {
+  readonly source: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Reads FILE, or standard input where it is `-` or left out and no terminal. `what` is named when
+ * there is neither (exit 2); more than `most` bytes are refused (exit 3).
+ */
+export async function readInput(
+  runtime: Runtime,
+  file: string | undefined,
+  what: string,
+  most = MOST_OF_JSON,
+): Promise<UserInput> {
+  if (file === undefined && runtime.stdin.isTerminal) {
+    throw new UsageError(`where is ${what}?`, 'give a file, or - for standard input');
+  }
+  const source = sourceName(file);
+  return { source, bytes: await wholeUpTo(most, inputPieces(runtime, file ?? '-'), source) };
+}
+
+/** The name that standard input or a file has in messages. */
+export function sourceName(file: string | undefined): string {
+  return file === undefined || file === '-' ? 'standard input' : file;
+}
+
+/**
+ * The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. An
+ * interrupt may end the reading anywhere, since nothing is done before its end.
+ */
+export async function* inputPieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  for await (const piece of file === '-' ? runtime.stdin.stream() : filePieces(runtime, file)) {
+    if (runtime.interrupt.aborted) break;
+    yield piece;
+  }
+  if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+}
+
+async function* filePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* (await runtime.disk()).pieces(file);
+  } catch (error) {
+    throw error instanceof InterruptedError ? error : unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): UsageError {
+  // What is no file may be a secret that was pasted in its place, which is not repeated.
+  refuseSecret(file);
+  return new UsageError(
+    `${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`,
+    undefined,
+  );
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'EACCES') return 'permission is denied';
+  return message;
+}

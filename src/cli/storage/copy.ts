@@ -1,0 +1,24 @@
+import { UsageError } from '../errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { rowTarget } from '../target/row.ts';
+import type { WriteOptions } from './images.ts';
+import { replaceRow } from './replace.ts';
+
+export async function runCopy(
+  runtime: Runtime,
+  options: WriteOptions,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (options.url !== undefined) {
+    throw new UsageError('--url names one row, and copy has two', 'give the URLs as FROM and TO');
+  }
+  const source = await rowTarget(runtime, options, 'storage', from);
+  const target = await rowTarget(runtime, options, 'storage', to);
+  if (source.url === target.url) throw new UsageError('FROM and TO are the same row');
+  await replaceRow(runtime, options, target, {
+    command: 'storage copy',
+    source: `the ${source.label} row`,
+    bytes: await source.client.getRow(source.url),
+  });
+}

@@ -1,0 +1,74 @@
+import { operationsText } from '../../contract/index.ts';
+import { isRow, rowAndRest } from '../arguments/rows.ts';
+import { Outcome } from '../errors.ts';
+import { readInput } from '../input/read.ts';
+import { patchLines, pointersInWords } from '../output/patch.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import { note, printJsonText } from '../ui.ts';
+import { exactPatch, textDiff } from './difference.ts';
+import { type FoundImage, imageById, newestImage } from './images.ts';
+import { rowOfInput } from './row-input.ts';
+import { bytesOf, readRow, type Row } from './row.ts';
+
+interface DiffOptions extends GlobalOptions {
+  readonly patch?: boolean;
+  readonly exitCode?: boolean;
+  readonly image?: string;
+}
+
+/** With `--exit-code`, as `diff` and `git diff` have it. */
+const DIFFERS = 1;
+
+export async function runDiff(
+  runtime: Runtime,
+  options: DiffOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [name, other] = rowAndRest(options, args);
+  const target = await rowTarget(runtime, options, 'storage', name);
+  const row = await readRow(target);
+  const [otherName, now] = await readOther(runtime, options, target, row, other);
+  const { operations, reordered } = exactPatch(row, now);
+  const isSame = operations.length === 0;
+  if (options.patch) await printJsonText(runtime, patchLines(operations));
+  else if (options.json) {
+    await printJsonText(runtime, `{"same":${isSame},"patch":${operationsText(operations)}}`);
+  } else if (!isSame) {
+    const text = textDiff(runtime, options, runtime.stdout, [target.label, row], [otherName, now]);
+    await runtime.stdout.write(text);
+  }
+  if (isSame && reordered.length > 0) {
+    await note(
+      runtime,
+      options,
+      `the same, but for the order of names at ${pointersInWords(reordered)}`,
+    );
+  }
+  if (!isSame && options.exitCode) throw new Outcome(DIFFERS, 'differs');
+}
+
+async function readOther(
+  runtime: Runtime,
+  options: DiffOptions,
+  target: RowTarget,
+  row: Row,
+  other: string | undefined,
+): Promise<[name: string, row: Row]> {
+  if (options.image !== undefined) {
+    return rowOfImage(await imageById(runtime, options, target, options.image));
+  }
+  if (other === undefined) return rowOfImage(await newestImage(runtime, target, row));
+  if (isRow(other)) {
+    const { url: _, ...rest } = options;
+    const otherTarget = await rowTarget(runtime, rest, 'storage', other);
+    return [otherTarget.label, await readRow(otherTarget)];
+  }
+  const input = await readInput(runtime, other, 'the other row');
+  return [input.source, rowOfInput(input)];
+}
+
+function rowOfImage({ id, stored }: FoundImage): [name: string, row: Row] {
+  const source = `before-image ${id}`;
+  return [source, rowOfInput({ source, bytes: bytesOf(stored) })];
+}

@@ -1,0 +1,17 @@
+import { violation } from '../../contract/index.ts';
+import { toFindings } from '../../validator/finding.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { noteWarnings } from '../shared/findings.ts';
+
+/** Says which names occur twice in a text, by their pointers: beside the output, which is the text itself. */
+export async function tellDuplicates(
+  runtime: Runtime,
+  options: GlobalOptions,
+  duplicates: readonly string[],
+  text: string,
+): Promise<void> {
+  const violations = duplicates.map((pointer) => violation('body.duplicate_name', pointer));
+  const findings = toFindings(violations, text);
+  if (!options.json) await noteWarnings(runtime, options, findings);
+  else if (!options.quiet) await runtime.stderr.write(`${JSON.stringify({ findings })}\n`);
+}

@@ -1,0 +1,161 @@
+import { compactSize, layOut, operationsText, type TextOperation } from '../../contract/index.ts';
+import { simulatePatch } from '../../validator/patch.ts';
+import { InvalidError } from '../errors.ts';
+import { pointersInWords } from '../output/patch.ts';
+import type { Runtime } from '../runtime.ts';
+import { refuseCertain } from '../shared/findings.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import { confirm, note, printDryRun, printJson } from '../ui.ts';
+import { conflictsOf } from './conflict.ts';
+import { exactPatch, textDiff } from './difference.ts';
+import { createDraft, type Draft, readDraft } from './draft.ts';
+import { editUntilValid } from './editor.ts';
+import type { WriteOptions } from './images.ts';
+import { readRow, type Row, rowOf } from './row.ts';
+import { printOutcome, sendWrite } from './write.ts';
+
+export async function runEdit(
+  runtime: Runtime,
+  options: WriteOptions,
+  row: string | undefined,
+): Promise<void> {
+  const target = await rowTarget(runtime, options, 'storage', row);
+  const base = await readRow(target);
+  const draft = await createDraft(runtime, target.name ?? 'row', `${layOut(base.text)}\n`);
+  try {
+    const edited = (await editUntilValid(runtime, target, draft)) ?? base;
+    const isOpen = await sendEdit(runtime, options, target, base, edited, draft);
+    if (!isOpen) await (await runtime.disk()).remove(draft.path);
+  } catch (error) {
+    await keepDraft(runtime, options, draft);
+    throw error;
+  }
+}
+
+/** The text is not lost by what went wrong, unless there is nothing of the user's in it. */
+async function keepDraft(runtime: Runtime, options: WriteOptions, draft: Draft): Promise<void> {
+  const disk = await runtime.disk();
+  const bytes = await readDraft(disk, draft);
+  const text = new TextDecoder().decode(bytes);
+  if (text === draft.original || text.trim() === '') await disk.remove(draft.path);
+  else if (options.json) await printJson(runtime, { draft: draft.path });
+  else await tellDraft(runtime, draft);
+}
+
+async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
+  await stderr.write(`your text is kept in ${path}\n`);
+}
+
+/** Sends what was edited; true where that was only to be shown, and the draft is still needed. */
+async function sendEdit(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  base: Row,
+  edited: Row,
+  draft: Draft,
+): Promise<boolean> {
+  const { operations, reordered } = exactPatch(base, edited);
+  if (operations.length === 0) {
+    if (reordered.length > 0) throw onlyReordered(target, reordered);
+    const bytes = compactSize(base.text);
+    if (options.json) await printOutcome(runtime, target, { outcome: 'unchanged', bytes });
+    else await note(runtime, options, 'nothing changed; nothing was sent');
+    return false;
+  }
+  await showDiff(runtime, options, target, base, edited);
+  if (reordered.length > 0) {
+    await note(
+      runtime,
+      options,
+      `the order of names stays as it was at ${pointersInWords(reordered)}`,
+    );
+  }
+  const body = `{"patch":${operationsText(operations)}}`;
+  if (options.dryRun) {
+    const facts = options.json ? { facts: { draft: draft.path } } : {};
+    await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, ...facts });
+    if (!options.json) await tellDraft(runtime, draft);
+    return true;
+  }
+  const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
+  await confirm(runtime, options, `Send ${changes} to the ${target.label} row?`);
+  const before = await readRow(target);
+  if (before.text !== base.text) {
+    await checkMeanwhile(runtime, options, target, { base, before, operations });
+  }
+  const tried = simulatePatch(body, { kind: target.kind, against: before.text });
+  refuseCertain(tried.findings, `the change cannot be made to the ${target.label} row`);
+  const after = tried.row === undefined ? undefined : rowOf(tried.row);
+  await sendWrite(runtime, options, target, {
+    command: 'storage edit',
+    method: 'PATCH',
+    body,
+    before,
+    after,
+    findings: tried.findings,
+  });
+  return false;
+}
+
+async function showDiff(
+  runtime: Runtime,
+  options: WriteOptions,
+  { label }: RowTarget,
+  base: Row,
+  edited: Row,
+): Promise<void> {
+  if (options.quiet || options.json) return;
+  const names = [label, `${label}, edited`] as const;
+  const { stderr } = runtime;
+  await stderr.write(textDiff(runtime, options, stderr, [names[0], base], [names[1], edited]));
+}
+
+/** What somebody else changed since the row was read stays; where it is the same place, nothing is sent. */
+async function checkMeanwhile(
+  runtime: Runtime,
+  options: WriteOptions,
+  { label }: RowTarget,
+  { base, before, operations }: { base: Row; before: Row; operations: readonly TextOperation[] },
+): Promise<void> {
+  const theirs = exactPatch(base, before).operations;
+  const conflicts = conflictsOf(base.value, theirs, operations);
+  if (conflicts.length === 0) {
+    await note(
+      runtime,
+      options,
+      `the ${label} row has changed elsewhere meanwhile: ${paths(theirs)}`,
+    );
+    return;
+  }
+  const both = conflicts
+    .slice(0, MAX_SHOWN)
+    .map(({ theirs: other, ours }) => `theirs ${inWords(other)}, yours ${inWords(ours)}`);
+  const more = conflicts.length > MAX_SHOWN ? `; and ${conflicts.length - MAX_SHOWN} more` : '';
+  throw new InvalidError(
+    `the ${label} row has changed meanwhile in the same places: ${both.join('; ')}${more}`,
+    {
+      code: 'row.conflict',
+      hint: `nothing was sent; edit the row as it is now, or compare: lectern storage diff ${label} FILE`,
+    },
+  );
+}
+
+const MAX_SHOWN = 10;
+
+function paths(operations: readonly TextOperation[]): string {
+  const shownPaths = operations.slice(0, MAX_SHOWN).map(({ path }) => path);
+  return shownPaths.join(', ') + (operations.length > MAX_SHOWN ? ', …' : '');
+}
+
+function inWords(operation: TextOperation): string {
+  const text = operationsText([operation]).slice(1, -1);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function onlyReordered({ label }: RowTarget, reordered: readonly string[]): InvalidError {
+  return new InvalidError(
+    `only the order of names differs, at ${pointersInWords(reordered)}: a patch cannot carry that`,
+    { code: 'row.reordered', hint: `replace the row instead: lectern storage put ${label} FILE` },
+  );
+}

@@ -1,0 +1,77 @@
+import { decodeUtf8 } from '../../contract/index.ts';
+import { type Finding, isError } from '../../validator/finding.ts';
+import { validateRow } from '../../validator/row.ts';
+import { InterruptedError, InvalidError, UsageError } from '../errors.ts';
+import type { Runtime } from '../runtime.ts';
+import type { RowTarget } from '../target/row.ts';
+import { annotateDraft, type Draft, readDraft } from './draft.ts';
+import { type Row, rowOf } from './row.ts';
+
+/** An editor that is a program and not a person would otherwise be started for ever. */
+const MAX_ROUNDS = 100;
+
+/**
+ * Opens the editor on the draft until it holds what the service would take, with what is wrong on
+ * top of it each time. Returns undefined where it was left as it was. Throws InvalidError when it
+ * comes back wrong and untouched, InterruptedError when it comes back empty or the editor gave up,
+ * UsageError where there is no such editor.
+ */
+export async function editUntilValid(
+  runtime: Runtime,
+  { kind, label }: RowTarget,
+  draft: Draft,
+): Promise<Row | undefined> {
+  const disk = await runtime.disk();
+  let last = '';
+  for (let round = 1; ; round++) {
+    await openEditor(runtime, draft.path);
+    const bytes = await readDraft(disk, draft);
+    const text = new TextDecoder().decode(bytes);
+    if (text === draft.original) return undefined;
+    if (text.trim() === '') throw new InterruptedError('the text is empty; nothing was sent');
+    const wrong = validateRow(bytes, { kind }).filter(isError);
+    if (wrong.length === 0) return rowOf(decodeUtf8(bytes));
+    if (text === last || round === MAX_ROUNDS) {
+      throw new InvalidError(`what was edited cannot be the ${label} row`, { findings: wrong });
+    }
+    last = text;
+    await annotateDraft(disk, draft, bytes, notesOn(wrong));
+  }
+}
+
+/** As shells answer for a program that may not be run, or is not there. */
+const NOT_STARTED = [126, 127];
+
+/** An editor that ends with anything but 0 has been told to give up. */
+async function openEditor({ env, processes }: Runtime, path: string): Promise<void> {
+  const editor = env.VISUAL || env.EDITOR;
+  if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
+  // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
+  // Ctrl-C is for the editor: the shell that waits for it must not end by it.
+  const command = ['/bin/sh', '-c', `trap : INT; ${editor} "$1"`, 'sh', path] as const;
+  const exit = await (await processes()).attach(command, { env: {} });
+  if (NOT_STARTED.includes(exit)) {
+    throw new UsageError(
+      `${editor} could not be started; nothing was sent`,
+      'set VISUAL or EDITOR to an editor that can',
+    );
+  }
+  if (exit !== 0) throw new InterruptedError(`${editor} ended with ${exit}; nothing was sent`);
+}
+
+/** What is wrong, with the lines where it is under these very notes. */
+function notesOn(wrong: readonly Finding[]): string[] {
+  const told = wrong.slice(0, 10);
+  const above = told.length + 1;
+  return [
+    'Nothing was sent, for this is not valid yet. Lines that start with // at the top are left out.',
+    ...told.map((finding) => noteOn(finding, above)),
+  ];
+}
+
+function noteOn({ line, column, path, message }: Finding, above: number): string {
+  if (line === null) return path === '' ? message : `${path}: ${message}`;
+  // The message of a syntax error names the line without these notes above it.
+  const bare = message.replace(/ at line \d+, column \d+$/, '');
+  return `line ${line + above}, column ${column}: ${bare}`;
+}

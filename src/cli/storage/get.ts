@@ -1,0 +1,63 @@
+import { layOut, pointerRule, sourceAt } from '../../contract/index.ts';
+import { rowAndRest } from '../arguments/rows.ts';
+import { NotFoundError, UsageError } from '../errors.ts';
+import { escapeLines } from '../output/escape.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import { note, printJsonText } from '../ui.ts';
+import { type NoRow, readRow, readStored } from './row.ts';
+
+interface GetOptions extends GlobalOptions {
+  readonly raw?: boolean;
+}
+
+export async function runGet(
+  runtime: Runtime,
+  options: GetOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [row, pointer = ''] = rowAndRest(options, args);
+  const fault = pointerRule(pointer);
+  if (fault !== undefined) {
+    throw new UsageError(
+      `${JSON.stringify(pointer)} is no JSON pointer: ${fault}`,
+      'a pointer starts with /, such as /settings/theme; ~ is written ~0 and / in a name ~1',
+    );
+  }
+  const target = await rowTarget(runtime, options, 'storage', row);
+  const stored = await (options.raw && pointer === '' ? readStored(target) : readRow(target));
+  if ('fault' in stored) return printNoRow(runtime, options, target, stored);
+  const { text, duplicates } = stored;
+  const value = pointer === '' ? text : sourceAt(text, pointer);
+  if (value === undefined) {
+    throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
+  }
+  if (options.raw) await writeRaw(runtime, value);
+  else await printJsonText(runtime, layOut(value));
+  const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
+  if (twice.length === 0) return;
+  const { tellDuplicates } = await import('./duplicates.ts');
+  await tellDuplicates(runtime, options, twice, text);
+}
+
+/** Whether what a pointer leads to is, or is in, what another one leads to. */
+function isWithin(pointer: string, other: string): boolean {
+  return `${pointer}/`.startsWith(`${other}/`);
+}
+
+/** What is no row can be looked at here, and nowhere else. */
+async function printNoRow(
+  runtime: Runtime,
+  options: GlobalOptions,
+  { label }: RowTarget,
+  { bytes, fault }: NoRow,
+): Promise<void> {
+  await writeRaw(runtime, bytes);
+  await note(runtime, options, `the ${label} row is no JSON object: ${fault}`);
+}
+
+/** The very bytes, but for what could steer a terminal. */
+async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): Promise<void> {
+  const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
+  await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
+}

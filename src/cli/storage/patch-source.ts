@@ -1,0 +1,76 @@
+import { bodyText, JsonSyntaxError, layOut, parseJson } from '../../contract/index.ts';
+import type { Finding } from '../../validator/finding.ts';
+import { type PatchOptions, simulatePatch, type Simulation } from '../../validator/patch.ts';
+import { InvalidError, UsageError } from '../errors.ts';
+import type { UserInput } from '../input/read.ts';
+
+/** A patch as it will be sent, and how messages call where it comes from. */
+export interface PatchSource {
+  readonly source: string;
+  /** The whole body of the PATCH, `{"patch":[…]}`. */
+  readonly body: string | Uint8Array;
+  /** How many lines of the body come before those of the source; undefined for what was typed. */
+  readonly linesAbove: number | undefined;
+}
+
+/** Takes a patch from a file: the operations alone, or the whole body of a PATCH. */
+export function patchOfFile({ source, bytes }: UserInput): PatchSource {
+  const read = bodyText(bytes);
+  if (!('text' in read) || !read.text.trimStart().startsWith('[')) {
+    return { source, body: bytes, linesAbove: 0 };
+  }
+  return { source, body: `{"patch":\n${read.text}\n}`, linesAbove: 1 };
+}
+
+/** Tries a patch, on a row where there is one; the places in the findings are those of the source. */
+export function tryPatch(patch: PatchSource, options: PatchOptions): Simulation {
+  const { findings, ...rest } = simulatePatch(patch.body, options);
+  return { ...rest, findings: findings.map((each) => placed(each, patch.linesAbove)) };
+}
+
+function placed(finding: Finding, linesAbove: number | undefined): Finding {
+  if (linesAbove === undefined) return { ...finding, line: null, column: null };
+  return finding.line === null ? finding : { ...finding, line: finding.line - linesAbove };
+}
+
+/** An operation as it was typed. */
+export interface TypedOperation {
+  readonly op: 'add' | 'replace' | 'remove';
+  /** `PTR:=JSON` or `PTR=TEXT`; for `remove` the pointer alone. */
+  readonly text: string;
+}
+
+/** Makes a patch of operations in the order typed; their values keep the digits they were typed with. */
+export function patchOfFlags(typed: readonly TypedOperation[]): PatchSource {
+  const body = `{"patch":[${typed.map(operationText).join(',')}]}`;
+  return { source: 'the patch', body, linesAbove: undefined };
+}
+
+function operationText({ op, text }: TypedOperation): string {
+  if (op === 'remove') return `{"op":"remove","path":${JSON.stringify(text)}}`;
+  const equals = text.indexOf('=');
+  if (equals === -1) {
+    throw new UsageError(
+      `--${op} ${JSON.stringify(text)} has no value`,
+      `write --${op} /path=text, or --${op} /path:=JSON for a number, true, null, an object or an array`,
+    );
+  }
+  const isJson = text[equals - 1] === ':';
+  const path = text.slice(0, isJson ? equals - 1 : equals);
+  const given = text.slice(equals + 1);
+  const value = isJson ? jsonValue(op, path, given) : JSON.stringify(given);
+  return `{"op":"${op}","path":${JSON.stringify(path)},"value":${value}}`;
+}
+
+function jsonValue(op: string, path: string, text: string): string {
+  try {
+    parseJson(text);
+    return layOut(text, 0);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new InvalidError(`--${op} ${path}:= has a value that is no JSON: ${error.message}`, {
+      code: 'body.syntax',
+      hint: `after := comes JSON; for a text write --${op} ${path}=…`,
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { compactSize, decodeUtf8, jsonEqual, layOut } from '../../contract/index.ts';
+import type { Simulation } from '../../validator/patch.ts';
+import { rowAndRest } from '../arguments/rows.ts';
+import { UsageError } from '../errors.ts';
+import { readInput } from '../input/read.ts';
+import type { Runtime } from '../runtime.ts';
+import { noteWarnings, refuseCertain } from '../shared/findings.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import { note, printDryRun } from '../ui.ts';
+import { whatStandsThere } from './failing-operation.ts';
+import type { WriteOptions } from './images.ts';
+import {
+  patchOfFile,
+  patchOfFlags,
+  type PatchSource,
+  tryPatch,
+  type TypedOperation,
+} from './patch-source.ts';
+import { readRow, type Row, rowOf } from './row.ts';
+import { showChange } from './show-change.ts';
+import { printOutcome, sendWrite } from './write.ts';
+
+interface PatchOptions extends WriteOptions {
+  /** false with `--no-check`. */
+  readonly check?: boolean;
+}
+
+export async function runPatch(
+  runtime: Runtime,
+  options: PatchOptions,
+  args: readonly (string | undefined)[],
+  typed: readonly TypedOperation[],
+): Promise<void> {
+  const [row, file] = rowAndRest(options, args);
+  const target = await rowTarget(runtime, options, 'storage', row);
+  const patch = await readPatch(runtime, file, typed);
+  const alone = tryPatch(patch, { kind: target.kind });
+  refuseCertain(alone.findings, `${patch.source} is no patch that the service would take`);
+  const before = options.check === false ? undefined : await readRow(target);
+  const tried = before === undefined ? alone : tryOnRow(target, patch, before);
+  const after = tried.row === undefined ? undefined : rowOf(tried.row);
+  const { findings } = tried;
+  await noteWarnings(runtime, options, findings);
+  if (before === undefined) await note(runtime, options, NOT_CHECKED);
+  else if (after !== undefined) await showChange(runtime, options, target, before, after);
+  const body = layOut(textOf(patch.body), 0);
+  if (options.dryRun) {
+    await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, findings });
+  } else if (before && after && jsonEqual(before.value, after.value)) {
+    const bytes = compactSize(after.text);
+    if (options.json)
+      await printOutcome(runtime, target, { outcome: 'unchanged', bytes, findings });
+    else await note(runtime, options, 'the patch changes nothing; nothing was sent');
+  } else {
+    const write = { command: 'storage patch', method: 'PATCH', body, before, after } as const;
+    await sendWrite(runtime, options, target, { ...write, findings });
+  }
+}
+
+const NOT_CHECKED = 'the row was not read: the patch is not tried, and nothing is kept to undo it';
+
+async function readPatch(
+  runtime: Runtime,
+  file: string | undefined,
+  typed: readonly TypedOperation[],
+): Promise<PatchSource> {
+  if (typed.length === 0) return patchOfFile(await readInput(runtime, file, 'the patch'));
+  if (file === undefined) return patchOfFlags(typed);
+  throw new UsageError(
+    'a patch comes from a file or from --add, --replace and --remove, not from both',
+  );
+}
+
+function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body : decodeUtf8(body);
+}
+
+/** Tries the patch on the row as it is; a failing operation is refused with what stands in its place. */
+function tryOnRow(target: RowTarget, patch: PatchSource, before: Row): Simulation {
+  const tried = tryPatch(patch, { kind: target.kind, against: before.text });
+  const there = tried.row === undefined ? whatStandsThere(before.value, textOf(patch.body)) : '';
+  refuseCertain(
+    tried.findings,
+    `${patch.source} cannot be applied to the ${target.label} row${there}`,
+  );
+  return tried;
+}

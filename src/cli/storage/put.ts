@@ -1,0 +1,17 @@
+import { rowAndRest } from '../arguments/rows.ts';
+import { readInput } from '../input/read.ts';
+import type { Runtime } from '../runtime.ts';
+import { rowTarget } from '../target/row.ts';
+import type { WriteOptions } from './images.ts';
+import { replaceRow } from './replace.ts';
+
+export async function runPut(
+  runtime: Runtime,
+  options: WriteOptions,
+  args: readonly (string | undefined)[],
+): Promise<void> {
+  const [row, file] = rowAndRest(options, args);
+  const target = await rowTarget(runtime, options, 'storage', row);
+  const input = await readInput(runtime, file, 'the new row');
+  await replaceRow(runtime, options, target, { command: 'storage put', ...input });
+}

@@ -1,0 +1,70 @@
+import { decodeUtf8 } from '../../contract/index.ts';
+import { validateRow } from '../../validator/row.ts';
+import type { Runtime } from '../runtime.ts';
+import { noteWarnings, refuseCertain } from '../shared/findings.ts';
+import type { RowTarget } from '../target/row.ts';
+import { confirm, printDryRun } from '../ui.ts';
+import type { WriteOptions } from './images.ts';
+import { bytesOf, readStored, type Row, rowOf, type Stored } from './row.ts';
+import { showChange } from './show-change.ts';
+import { sendWrite } from './write.ts';
+
+/** Bytes that are to become the whole row, and how messages call where they come from. */
+export interface Replacement {
+  readonly command: string;
+  readonly source: string;
+  readonly bytes: Uint8Array;
+  /** What is there, where it has just been read. */
+  readonly before?: Stored;
+}
+
+/**
+ * Replaces a row wholesale, with care: what the service would refuse is refused here, what would be
+ * lost is shown, and somebody agrees to it. Used by `put`, `copy` and `undo`.
+ */
+export async function replaceRow(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  { command, source, bytes, before: known }: Replacement,
+): Promise<void> {
+  const findings = validateRow(bytes, { kind: target.kind });
+  refuseCertain(findings, `${source} cannot be the ${target.label} row`);
+  await noteWarnings(runtime, options, findings);
+  const seen = known ?? (await readStored(target));
+  const after = rowOf(decodeUtf8(bytes));
+  await showChange(runtime, options, target, seen, after);
+  const body = after.text;
+  if (options.dryRun) {
+    const { url } = target;
+    await printDryRun(runtime, options, { method: 'PUT', url, body, findings });
+    return;
+  }
+  const before = await agreedTo(runtime, options, target, seen, after);
+  const write = { command, method: 'PUT', body, before, after } as const;
+  await sendWrite(runtime, options, target, { ...write, findings });
+}
+
+/**
+ * What is there when somebody agrees to its being replaced. A question may wait for hours: what has
+ * been written meanwhile is shown and asked about anew, and is never replaced unseen.
+ */
+async function agreedTo(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  seen: Stored,
+  after: Row,
+): Promise<Stored> {
+  let before = seen;
+  let question = `Replace the whole ${target.label} row?`;
+  for (;;) {
+    await confirm(runtime, options, question);
+    if (options.yes) return before;
+    const now = await readStored(target);
+    if (Buffer.from(bytesOf(now)).equals(bytesOf(before))) return now;
+    before = now;
+    question = `The ${target.label} row has changed meanwhile. Replace it as it is now?`;
+    await showChange(runtime, options, target, before, after);
+  }
+}

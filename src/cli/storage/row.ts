@@ -1,0 +1,66 @@
+import {
+  checkObject,
+  decodeUtf8,
+  explainViolation,
+  jsonEqual,
+  type JsonObject,
+  parseJson,
+} from '../../contract/index.ts';
+import type { RowTarget } from '../target/row.ts';
+
+/** A row as the service holds it. */
+export interface Row {
+  /** The bytes as text: what is shown, compared and kept is taken from it, so that nothing is lost. */
+  readonly text: string;
+  readonly value: JsonObject;
+  /** Pointers of names that occur twice in one object. */
+  readonly duplicates: readonly string[];
+}
+
+/** What stands in the place of a row and is none: it can be kept and replaced, and not understood. */
+export interface NoRow {
+  readonly bytes: Uint8Array;
+  /** Why it is no JSON object, with the place. */
+  readonly fault: string;
+}
+
+export type Stored = Row | NoRow;
+
+/** Reads a row; throws as `Client.getRow` does. */
+export async function readRow({ client, url }: RowTarget): Promise<Row> {
+  return rowOf(decodeUtf8(await client.getRow(url)));
+}
+
+/** Reads what is to be replaced, be it a row or not; throws as `Client.getRowBytes` does. */
+export async function readStored({
+  client,
+  url,
+}: Pick<RowTarget, 'client' | 'url'>): Promise<Stored> {
+  return storedOf(await client.getRowBytes(url));
+}
+
+/** Takes bytes for a row, where they are one. */
+export function storedOf(bytes: Uint8Array): Stored {
+  const wrong = checkObject(bytes);
+  if (wrong === undefined) return rowOf(decodeUtf8(bytes));
+  return { bytes, fault: explainViolation(wrong).message };
+}
+
+/** Takes the text of a JSON object, known to be one, for a row. */
+export function rowOf(text: string): Row {
+  const { value, duplicates } = parseJson(text);
+  return { text, value: value as JsonObject, duplicates };
+}
+
+/** The very bytes. */
+export function bytesOf(stored: Stored): Uint8Array {
+  return 'fault' in stored ? stored.bytes : new TextEncoder().encode(stored.text);
+}
+
+/** Whether two hold the same: as JSON, or where one is none, byte for byte. */
+export function readsLike(one: Stored, other: Stored): boolean {
+  if ('fault' in one || 'fault' in other) {
+    return Buffer.from(bytesOf(one)).equals(bytesOf(other));
+  }
+  return jsonEqual(one.value, other.value);
+}

@@ -1,0 +1,33 @@
+import { compactJson, compactSize, escapeToken, rowLimit } from '../../contract/index.ts';
+import { type RowSize, sizeTable } from '../output/row-size.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import { printJson, printTable } from '../ui.ts';
+import { readRow, type Row } from './row.ts';
+
+export async function runSize(
+  runtime: Runtime,
+  options: GlobalOptions,
+  row: string | undefined,
+): Promise<void> {
+  const target = await rowTarget(runtime, options, 'storage', row);
+  const size = sizeOf(target, await readRow(target));
+  if (options.json) await printJson(runtime, size);
+  else await printTable(runtime, sizeTable(size, runtime.stdout.isTerminal));
+}
+
+function sizeOf({ label, kind }: RowTarget, { text, value }: Row): RowSize {
+  const bytes = compactSize(text);
+  const keys = [...value].map(([key, member]) => ({
+    key,
+    pointer: `/${escapeToken(key)}`,
+    bytes: compactSize(`${JSON.stringify(key)}:${compactJson(member)}`),
+  }));
+  return {
+    row: label,
+    kind: kind ?? null,
+    bytes,
+    limit: kind === undefined ? null : rowLimit(kind).bytes,
+    keys: keys.sort((a, b) => b.bytes - a.bytes),
+  };
+}

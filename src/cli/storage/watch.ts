@@ -1,0 +1,85 @@
+import { NoAnswer, Refusal } from '../../client/index.ts';
+import {
+  compactSize,
+  diffRows,
+  layOut,
+  operationsText,
+  type TextOperation,
+} from '../../contract/index.ts';
+import { InterruptedError } from '../errors.ts';
+import { patchLines } from '../output/patch.ts';
+import { timeText } from '../output/units.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { pause } from '../shared/pause.ts';
+import { rowTarget, type RowTarget } from '../target/row.ts';
+import { note, printJsonText, printText } from '../ui.ts';
+import { readRow, type Row } from './row.ts';
+
+interface WatchOptions extends GlobalOptions {
+  /** Seconds. */
+  readonly interval: number;
+}
+
+export async function runWatch(
+  runtime: Runtime,
+  options: WatchOptions,
+  name: string | undefined,
+): Promise<void> {
+  const target = await rowTarget(runtime, options, 'storage', name);
+  let row = await readRow(target);
+  await note(
+    runtime,
+    options,
+    `watching ${target.label} every ${options.interval} s; each call keeps the token alive; Ctrl-C ends`,
+  );
+  while (!runtime.stdout.broken) {
+    await pause(runtime, options.interval * 1000, '');
+    const now = await readMaybe(runtime, options, target);
+    if (now === undefined) continue;
+    const operations = now.text === row.text ? [] : changesOf(row, now);
+    if (operations.length > 0) await printChange(runtime, options, target, now, operations);
+    row = now;
+  }
+}
+
+/** The row, or undefined where this reading has no answer; the next one may. */
+async function readMaybe(
+  runtime: Runtime,
+  options: GlobalOptions,
+  target: RowTarget,
+): Promise<Row | undefined> {
+  try {
+    return await readRow(target);
+  } catch (error) {
+    if (runtime.interrupt.aborted) throw new InterruptedError('');
+    const mayPass = error instanceof NoAnswer || (error instanceof Refusal && error.status === 429);
+    if (!mayPass) throw error;
+    await note(runtime, options, `${timeText(runtime.now())} no answer: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** What changed. A change that no patch carries is shown as the row that there is now. */
+function changesOf(before: Row, now: Row): readonly TextOperation[] {
+  const { operations, uncarried } = diffRows(before, now);
+  if (uncarried.length === 0) return operations;
+  return [{ op: 'replace', path: '', value: layOut(now.text, 0) }];
+}
+
+async function printChange(
+  runtime: Runtime,
+  options: GlobalOptions,
+  { label }: RowTarget,
+  { text }: Row,
+  operations: readonly TextOperation[],
+): Promise<void> {
+  const bytes = compactSize(text);
+  if (options.json) {
+    const head = { time: new Date(runtime.now()).toISOString(), row: label, bytes };
+    const line = `${JSON.stringify(head).slice(0, -1)},"patch":${operationsText(operations)}}`;
+    await printJsonText(runtime, line);
+  } else {
+    await printText(runtime, `${timeText(runtime.now())} ${label}, now ${bytes} bytes`);
+    await printJsonText(runtime, patchLines(operations));
+  }
+}

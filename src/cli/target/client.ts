@@ -1,0 +1,43 @@
+import type { CallEvent, Client } from '../../client/index.ts';
+import { escapeText } from '../output/escape.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { UsedCredential } from './credential.ts';
+import { noteOutcomes, warnOfEnded } from './sightings.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+/**
+ * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
+ * sent is waited for at the first interrupt, and given up at the second.
+ */
+export async function clientFor(
+  runtime: Runtime,
+  options: GlobalOptions,
+  bearer: UsedCredential,
+  transport: { connections?: number; drains?: boolean } = {},
+): Promise<Client> {
+  const { createClient } = await import('../../client/index.ts');
+  await warnOfEnded(runtime, options, bearer.launch);
+  const observers = [
+    await noteOutcomes(runtime, bearer.launch),
+    options.verbose ? showCalls(runtime) : undefined,
+  ].filter((each) => each !== undefined);
+  return createClient(
+    {
+      transport: await runtime.transport(transport),
+      now: runtime.now,
+      after: runtime.after,
+      timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      signal: transport.drains ? runtime.secondInterrupt() : runtime.interrupt,
+      ...(observers.length > 0
+        ? { observe: (event) => observers.forEach((observe) => observe(event)) }
+        : {}),
+    },
+    bearer,
+  );
+}
+
+function showCalls(runtime: Runtime) {
+  return ({ method, url, outcome, ms }: CallEvent): void =>
+    void runtime.stderr.write(`${escapeText(`${method} ${url} -> ${outcome} (${ms} ms)`)}\n`);
+}

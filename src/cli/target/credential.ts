@@ -1,0 +1,104 @@
+import type { Credential } from '../../client/index.ts';
+import { addressesOf, isHeaderText, originOf, splitUrl } from '../../contract/index.ts';
+import { isName } from '../arguments/names.ts';
+import { nearest } from '../arguments/nearest.ts';
+import { refuseSecret } from '../arguments/secrets.ts';
+import { CredentialError, InvalidError, UsageError } from '../errors.ts';
+import { escapeText } from '../output/escape.ts';
+import type { GlobalOptions, LaunchRef, Runtime } from '../runtime.ts';
+import { needLaunch, type UsedLaunch } from './launch.ts';
+
+/** Refuses `--api-key` where the service would: "The API key authorizes grade submission only". */
+export function refuseApiKey(options: GlobalOptions, instead: string): void {
+  if (options.apiKey === undefined) return;
+  throw new CredentialError(
+    `the tool API key submits grades only; ${instead}`,
+    'leave --api-key out and give a launch; the key itself is never an argument',
+  );
+}
+
+/** A credential that knows the saved launch it came from, if it did. */
+export interface UsedCredential extends Credential {
+  readonly launch?: LaunchRef;
+}
+
+/** The token to call `url` with: of the environment, else of the launch. */
+export function tokenFor(
+  runtime: Runtime,
+  used: UsedLaunch | undefined,
+  url: string,
+): UsedCredential {
+  const fromEnv = runtime.env.LECTERN_TOKEN || undefined;
+  const secret = fromEnv ?? needLaunch(used).launch.token;
+  if (secret === undefined) {
+    throw new CredentialError(
+      `the launch ${used?.name} has no api.token`,
+      'launch again, or set LECTERN_TOKEN',
+    );
+  }
+  const isClaimed = used && addressesOf(used.launch).some((each) => each.url === url);
+  // A token of the environment belongs to the launch it stands in for, unless the URL was typed too.
+  const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
+  if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
+  const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
+  const found = credential('launch_token', secret, bound, url);
+  return fromEnv === undefined && used?.saved ? { ...found, launch: used.saved } : found;
+}
+
+/** A launch that does not tell its service, and yet names several, gets its token sent to none. */
+function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
+  if (addressesOf(launch).length === 0 || originOf(url) === undefined) return;
+  throw new CredentialError(
+    `which service the launch ${name} belongs to cannot be told: it has no iss, and addresses on several origins`,
+    'save it on a terminal, which asks, or take a fresh launch',
+  );
+}
+
+function credential(
+  kind: Credential['kind'],
+  secret: string,
+  origin: string | undefined,
+  url: string,
+): Credential {
+  const trimmed = secret.trim();
+  if (!isHeaderText(trimmed)) {
+    throw new CredentialError('the credential holds characters that no header can carry');
+  }
+  if (origin === undefined) {
+    const split = splitUrl(url);
+    const fault = 'fault' in split ? split.fault : 'it has no origin';
+    throw new InvalidError(
+      `${escapeText(url.replace(/[?#].*$/s, ''))} cannot be called: ${fault}`,
+      {
+        code: 'url.unusable',
+      },
+    );
+  }
+  return { kind, secret: trimmed, origin };
+}
+
+/** The tool API key to use, if one is asked for: by flag, else of the environment; else undefined. */
+export async function apiKeyFor(
+  runtime: Runtime,
+  options: GlobalOptions,
+  used: UsedLaunch | undefined,
+  url: string,
+): Promise<Credential | undefined> {
+  if (options.apiKey !== undefined) {
+    refuseSecret(options.apiKey);
+    const store = await runtime.keys();
+    const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
+    if (saved) return credential('api_key', saved.secret, saved.origin, url);
+    const names = await store.names();
+    // What was typed might be the key itself, so it is not repeated.
+    throw new UsageError(
+      'no API key is saved under that name',
+      `${names.length === 0 ? '' : `${nearest(options.apiKey, names)} `}the key itself is never an argument: save it with lectern key save NAME --origin URL, or set LECTERN_API_KEY`,
+    );
+  }
+  const secret = runtime.env.LECTERN_API_KEY || undefined;
+  if (secret === undefined) return undefined;
+  // With a URL alone the key goes where the user says; out of a launch, only to its own service.
+  const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
+  return credential('api_key', secret, bound ?? originOf(url), url);
+}

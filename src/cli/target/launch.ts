@@ -1,0 +1,71 @@
+import { type Launch, launchOrigin, readLaunch } from '../../contract/index.ts';
+import { isName } from '../arguments/names.ts';
+import { nearest } from '../arguments/nearest.ts';
+import { refuseSecret } from '../arguments/secrets.ts';
+import { CredentialError, UsageError } from '../errors.ts';
+import { MOST_OF_A_LAUNCH, wholeUpTo } from '../input/bounded.ts';
+import type { GlobalOptions, LaunchRef, Runtime, SavedLaunch } from '../runtime.ts';
+import { fromText } from './launch-text.ts';
+
+/** The launch that a command works with, and the origin that its token may be sent to. */
+export interface UsedLaunch {
+  /** The saved name, or the file. */
+  readonly name: string;
+  readonly launch: Launch;
+  readonly origin: string | undefined;
+  /** Where it is kept by name: what is seen of its token is remembered. */
+  readonly saved?: LaunchRef;
+  /** Named on the command line or in the environment, not just the current one. */
+  readonly explicit: boolean;
+}
+
+/** Finds the launch to use: flag, environment, the one chosen with `launch use`; undefined for none. */
+export async function findLaunch(
+  runtime: Runtime,
+  options: GlobalOptions,
+): Promise<UsedLaunch | undefined> {
+  const named = options.launch ?? (runtime.env.LECTERN_LAUNCH || undefined);
+  if (named !== undefined) return { ...(await launchNamed(runtime, named)), explicit: true };
+  const current = (await runtime.settings()).get('currentLaunch');
+  if (current === undefined) return undefined;
+  const saved = await (await runtime.launches()).get(current);
+  return saved ? { ...fromSaved(saved), explicit: false } : undefined;
+}
+
+/** The launch of a saved name or in a file. A name that is neither is a usage error. */
+export async function launchNamed(
+  runtime: Runtime,
+  named: string,
+): Promise<Omit<UsedLaunch, 'explicit'>> {
+  const store = await runtime.launches();
+  if (isName(named)) {
+    const saved = await store.get(named);
+    if (saved) return fromSaved(saved);
+  }
+  const disk = await runtime.disk();
+  if (await disk.exists(named)) {
+    const bytes = await wholeUpTo(MOST_OF_A_LAUNCH, disk.pieces(named), named);
+    return fromText(named, new TextDecoder().decode(bytes));
+  }
+  // What is neither may be a secret that was pasted in its place, which is not repeated.
+  refuseSecret(named);
+  const names = await store.names();
+  throw new UsageError(
+    `no saved launch and no file is called ${JSON.stringify(named)}`,
+    names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(named, names),
+  );
+}
+
+function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
+  const launch = readLaunch(saved.claims);
+  return { name: saved.name, launch, origin: saved.origin ?? launchOrigin(launch), saved };
+}
+
+/** The launch, or the error that there is none. */
+export function needLaunch(used: UsedLaunch | undefined): UsedLaunch {
+  if (used) return used;
+  throw new CredentialError(
+    'no launch is given, and none is chosen',
+    'give --launch NAME or FILE, set LECTERN_LAUNCH, or choose one: lectern launch use NAME',
+  );
+}

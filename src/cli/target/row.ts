@@ -1,0 +1,80 @@
+import type { Client } from '../../client/index.ts';
+import {
+  kindOf,
+  type Launch,
+  ROW_NAMES,
+  type RowKind,
+  type RowName,
+} from '../../contract/index.ts';
+import { isUrl, rowName } from '../arguments/rows.ts';
+import { InvalidError, UsageError } from '../errors.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { clientFor } from './client.ts';
+import { refuseApiKey, tokenFor } from './credential.ts';
+import { findLaunch, needLaunch, type UsedLaunch } from './launch.ts';
+
+/** A row or file set to call: by its claim's name, or as an opaque URL. */
+export interface RowTarget {
+  /** The claim's name; undefined for a URL that the launch does not name. */
+  readonly name: RowName | undefined;
+  /** Whose limits hold; undefined where nothing tells the kind. */
+  readonly kind: RowKind | undefined;
+  /** For messages: the name, or the URL without its query. */
+  readonly label: string;
+  readonly url: string;
+  readonly client: Client;
+  /** One that only a second interrupt stops. */
+  readonly drainingClient: () => Promise<Client>;
+}
+
+/**
+ * Resolves ROW of a `storage` or `files` command: a row's name, a full URL, or `--url`. Refuses the
+ * API key ("it is not accepted" there) with nothing sent.
+ */
+export async function rowTarget(
+  runtime: Runtime,
+  options: GlobalOptions,
+  area: 'storage' | 'files',
+  row: string | undefined,
+  transport?: { connections?: number },
+): Promise<RowTarget> {
+  refuseApiKey(options, 'rows and files take the token of a launch');
+  const address = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
+  const name = row === undefined || isUrl(row) ? undefined : rowName(row);
+  if (address === undefined && name === undefined) {
+    throw new UsageError('which row?', `one of ${ROW_NAMES.join(', ')}, or --url URL`);
+  }
+  const used = await findLaunch(runtime, options);
+  const url = address ?? claimedUrl(used, area, name as RowName);
+  const known = name ?? (used ? nameOf(used.launch[area], url) : undefined);
+  const bearer = tokenFor(runtime, used, url);
+  return {
+    name: known,
+    kind: known === undefined ? undefined : kindOf(known),
+    label: known ?? url.replace(/[?#].*$/s, ''),
+    url,
+    client: await clientFor(runtime, options, bearer, transport),
+    drainingClient: () => clientFor(runtime, options, bearer, { drains: true }),
+  };
+}
+
+function nameOf(urls: Launch['storage'], url: string): RowName | undefined {
+  return ROW_NAMES.find((name) => urls[name] === url);
+}
+
+function claimedUrl(
+  used: UsedLaunch | undefined,
+  area: 'storage' | 'files',
+  name: RowName,
+): string {
+  const launch = needLaunch(used);
+  const url = launch.launch[area][name];
+  if (url !== undefined) return url;
+  const parent = name.startsWith('parent_');
+  throw new InvalidError(`the launch ${launch.name} has no ${area}.${name}`, {
+    code: 'launch.claim_missing',
+    hint: parent
+      ? 'only a provision request for a copied course carries the parent rows'
+      : 'lectern launch decode shows what it carries',
+  });
+}

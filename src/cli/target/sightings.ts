@@ -1,0 +1,39 @@
+import type { CallEvent } from '../../client/index.ts';
+import { timeText } from '../output/units.ts';
+import type { GlobalOptions, LaunchRef, Runtime } from '../runtime.ts';
+import { note } from '../ui.ts';
+
+/**
+ * Says before a call that the token was seen to have ended. Not with `--json`, where standard error
+ * holds one object at most.
+ */
+export async function warnOfEnded(
+  runtime: Runtime,
+  options: GlobalOptions,
+  launch: LaunchRef | undefined,
+): Promise<void> {
+  if (launch === undefined || options.json) return;
+  const { ended } = await (await runtime.sightings()).of(launch);
+  if (ended === undefined) return;
+  await note(
+    runtime,
+    options,
+    `the token of the launch ${launch.name} was answered with 401 on ${timeText(Date.parse(ended))}: it has most likely ended, and a new launch is needed`,
+  );
+}
+
+/** Remembers whether a saved launch's token is accepted, once at the end of the command. */
+export async function noteOutcomes(
+  runtime: Runtime,
+  launch: LaunchRef | undefined,
+): Promise<((event: CallEvent) => void) | undefined> {
+  if (launch === undefined) return undefined;
+  const sightings = await runtime.sightings();
+  return ({ area, outcome }) => {
+    // Signed addresses take no token, so that their answers say nothing of it.
+    if (area === 'signed' || typeof outcome !== 'number') return;
+    const at = new Date(runtime.now()).toISOString();
+    if (outcome >= 200 && outcome < 300) sightings.note(launch, { success: at });
+    if (outcome === 401) sightings.note(launch, { ended: at });
+  };
+}

@@ -1,0 +1,39 @@
+import type { Finding } from '../../validator/finding.ts';
+import { UsageError } from '../errors.ts';
+import { type ReadingFlags, readingOptions } from '../grade/bulk/options.ts';
+import { type ReadingOptions, readRows } from '../grade/bulk/rows.ts';
+import { inputPieces } from '../input/read.ts';
+import type { Checked } from '../output/validate.ts';
+import type { Runtime } from '../runtime.ts';
+import { STANDARD_INPUT } from './payloads.ts';
+import { type ReportOptions, reportResults } from './report.ts';
+
+interface GradesFlags extends ReportOptions, ReadingFlags {}
+
+export async function runGrades(
+  runtime: Runtime,
+  options: GradesFlags,
+  named: readonly string[],
+): Promise<void> {
+  const reading = readingOptions(options);
+  if (named.length === 0 && runtime.stdin.isTerminal) {
+    throw new UsageError('where are the grades?', 'give a file, or - for standard input');
+  }
+  const results: Checked[] = [];
+  for (const source of named.length === 0 ? [STANDARD_INPUT] : named) {
+    results.push({ source, findings: await checkFile(runtime, source, reading) });
+  }
+  await reportResults(runtime, options, 'grades', results);
+}
+
+async function checkFile(
+  runtime: Runtime,
+  path: string,
+  reading: ReadingOptions,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for await (const batch of readRows(inputPieces(runtime, path), reading)) {
+    findings.push(...batch.findings);
+  }
+  return findings;
+}

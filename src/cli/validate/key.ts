@@ -1,0 +1,27 @@
+import { validateKey } from '../../validator/key.ts';
+import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
+import { readInput } from '../input/read.ts';
+import type { Runtime } from '../runtime.ts';
+import { STANDARD_INPUT } from './payloads.ts';
+import { type ReportOptions, reportResults } from './report.ts';
+
+export async function runKey(
+  runtime: Runtime,
+  options: ReportOptions,
+  named: readonly string[],
+): Promise<void> {
+  const keys: string[] = [];
+  for (const each of named.length === 0 ? [STANDARD_INPUT] : named) {
+    if (each === STANDARD_INPUT) keys.push(...(await readKeys(runtime, named[0])));
+    else keys.push(each);
+  }
+  const results = keys.map((source) => ({ source, findings: validateKey(source) }));
+  await reportResults(runtime, options, 'key', results);
+}
+
+/** A key on each line; input without any line is one empty key. */
+async function readKeys(runtime: Runtime, named: string | undefined): Promise<string[]> {
+  const input = await readInput(runtime, named && STANDARD_INPUT, 'the key', MOST_OF_A_LAUNCH);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(input.bytes);
+  return text.replace(/\r?\n$/, '').split(/\r?\n/);
+}

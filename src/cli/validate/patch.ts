@@ -1,0 +1,41 @@
+import { simulatePatch } from '../../validator/patch.ts';
+import { UsageError } from '../errors.ts';
+import { readInput } from '../input/read.ts';
+import { share } from '../output/row-change.ts';
+import type { Runtime } from '../runtime.ts';
+import { note } from '../ui.ts';
+import { checkPayloads, STANDARD_INPUT } from './payloads.ts';
+import type { RowFlags } from './row.ts';
+
+interface PatchFlags extends RowFlags {
+  readonly against?: string;
+}
+
+export async function runPatch(
+  runtime: Runtime,
+  options: PatchFlags,
+  files: readonly string[],
+): Promise<void> {
+  const against = await readAgainst(runtime, options, files);
+  const { kind, warnAt } = options;
+  await checkPayloads(runtime, options, 'patch', files, async (bytes, source) => {
+    const { findings, size } = simulatePatch(bytes, { kind, warnAt, against });
+    if (size !== undefined) {
+      const part = kind === undefined ? '' : `, ${share(size, kind)}`;
+      await note(runtime, options, `${source}: the row has ${size} bytes afterwards${part}`);
+    }
+    return findings;
+  });
+}
+
+async function readAgainst(
+  runtime: Runtime,
+  { against }: PatchFlags,
+  files: readonly string[],
+): Promise<Uint8Array | undefined> {
+  if (against === undefined) return undefined;
+  if (against === STANDARD_INPUT && (files.length === 0 || files.includes(STANDARD_INPUT))) {
+    throw new UsageError('the row and the patch cannot both come from standard input');
+  }
+  return (await readInput(runtime, against, 'the row')).bytes;
+}
