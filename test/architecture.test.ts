@@ -55,12 +55,19 @@ describe('the import rules', () => {
     ['src/emulator/app.ts', `import type { x } from '../contract/rows.ts'`],
     ['src/cli/program.ts', `await import('./commands/storage/get.ts')`],
     ['src/cli/main.ts', `await import('./adapters/runtime.ts')`],
-    ['src/cli/commands/storage/get.ts', `import { x } from '../../../client/rows.ts'`],
+    ['src/cli/run.ts', `import { x } from './adapters/runtime.ts'`],
+    ['src/cli/commands/storage/get.ts', `await import('../../storage/get.ts')`],
+    ['src/cli/commands/storage/get.ts', `import type { x } from '../../storage/get.ts'`],
+    ['src/cli/commands/storage/get.ts', `import { whole } from '../../arguments/numbers.ts'`],
+    ['src/cli/commands/storage/get.ts', `import { x } from './flags.ts'`],
+    ['src/cli/commands/validate/index.ts', `import { KINDS } from '../../../validator/schema.ts'`],
+    ['src/cli/commands/group.ts', `import { UsageError } from '../errors.ts'`],
     ['src/cli/commands/storage/get.ts', `import type { Runtime } from '../../runtime.ts'`],
+    ['src/cli/storage/get.ts', `import { x } from '../../client/rows.ts'`],
+    ['src/cli/validate/grades.ts', `import { x } from '../grade/bulk/rows.ts'`],
     ['src/cli/output/table.ts', `import { x } from './text.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../../contract/rows.ts'`],
     ['src/cli/output/table.ts', `import type { x } from '../../client/rows.ts'`],
-    ['src/cli/output/table.ts', `import { x } from '../types.ts'`],
     ['src/cli/adapters/terminal.ts', `import { x } from '../output/text.ts'`],
     ['src/index.ts', `export * from './client/rows.ts'`],
     ['src/index.ts', `export { x } from './emulator/app.ts'`],
@@ -89,6 +96,15 @@ describe('the import rules', () => {
     ['src/cli/commands/storage/get.ts', `import { x } from '../../adapters/terminal.ts'`],
     ['src/cli/commands/storage/get.ts', `import type { x } from '../../adapters/terminal.ts'`],
     ['src/cli/commands/storage/get.ts', `await import('../../adapters/terminal.ts')`],
+    ['src/cli/commands/storage/get.ts', `import { runGet } from '../../storage/get.ts'`],
+    ['src/cli/commands/storage/get.ts', `import { printJson } from '../../ui.ts'`],
+    ['src/cli/commands/storage/get.ts', `import { x } from '../../../client/rows.ts'`],
+    ['src/cli/commands/storage/get.ts', `import { x } from '../../../emulator/app.ts'`],
+    ['src/cli/commands/storage/get.ts', `await import('../../files/ls.ts')`],
+    ['src/cli/commands/storage/get.ts', `await import('../../ui.ts')`],
+    ['src/cli/storage/get.ts', `import { x } from '../commands/storage/flags.ts'`],
+    ['src/cli/storage/get.ts', `import { x } from '../adapters/terminal.ts'`],
+    ['src/cli/ui.ts', `import type { x } from './adapters/terminal.ts'`],
     ['src/cli/output/table.ts', `import type { x } from '../adapters/terminal.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../runtime.ts'`],
@@ -209,8 +225,6 @@ describe('the search for stray limits', () => {
   }
 });
 
-// ---------------------------------------------------------------------------------------------
-
 function readSources(folder: string): Sources {
   const root = new URL(`../${folder}/`, import.meta.url);
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -298,15 +312,34 @@ function objection({ from, to, kind }: Import): string | undefined {
   }
   const there = folderOf(to);
   if (there !== here && !ARROWS[here]?.includes(there)) return `${here} may not reach ${there}`;
-  if (to.startsWith('src/cli/adapters/') && /^src\/cli\/(commands|output)\//.test(from)) {
-    return 'only main and the adapters themselves know the adapters';
+  if (to.startsWith('src/cli/adapters/') && !KNOWS_ADAPTERS.test(from)) {
+    return 'only main, run and the adapters themselves know the adapters';
+  }
+  if (to.startsWith('src/cli/commands/') && !KNOWS_COMMANDS.test(from)) {
+    return 'only the program and the registrations themselves know the registrations';
+  }
+  if (from.startsWith('src/cli/commands/') && !isOfRegistration(from, to, kind)) {
+    return 'a registration imports what acts when it is called, from the folder of its noun';
   }
   if (from.startsWith('src/cli/output/')) {
     const isData = there === 'contract' || to.startsWith('src/cli/output/');
-    const isShape = to === 'src/cli/types.ts' || (kind === 'type' && there !== 'cli');
+    const isShape = kind === 'type' && there !== 'cli';
     if (!isData && !isShape) return 'output knows data only';
   }
   return undefined;
+}
+
+const KNOWS_ADAPTERS = /^src\/cli\/(main\.ts|run\.ts|adapters\/)/;
+const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
+/** What acts: it reaches the service or the world. */
+const ACTS = /^src\/(client|emulator|cli\/(?!commands\/|arguments\/|output\/|errors\.ts))/;
+
+/** What `commands/<noun>` may say: data and types of anybody; what acts only of `<noun>`, on demand. */
+function isOfRegistration(from: string, to: string, kind: ImportKind): boolean {
+  if (kind === 'type') return true;
+  if (kind === 'static') return !ACTS.test(to);
+  const noun = from.split('/')[3] ?? '';
+  return to.startsWith(`src/cli/${noun}/`);
 }
 
 function folderOf(file: string): string {
