@@ -18,7 +18,7 @@ export async function runCheck(
   name: string | undefined,
   intervalMs: number,
 ): Promise<void> {
-  refuseApiKey(options, 'a launch is checked with its own token');
+  refuseApiKey(runtime, options, 'a launch is checked with its own token');
   const chosen = name === undefined ? options : { ...options, launch: name };
   const used = needLaunch(await findLaunch(runtime, chosen));
   const { launch } = used;

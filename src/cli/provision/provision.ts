@@ -19,7 +19,7 @@ export async function runProvision(
   options: ProvisionOptions,
   given: string,
 ): Promise<void> {
-  refuseApiKey(options, 'provisioning takes the token of a launch or provision request');
+  refuseApiKey(runtime, options, 'provisioning takes the token of a launch or provision request');
   const level = LEVELS.find((each) => each === given);
   if (!level)
     throw new UsageError(`unknown level ${JSON.stringify(given)}`, nearest(given, LEVELS));

@@ -8,13 +8,19 @@ import { escapeText } from '../output/escape.ts';
 import type { GlobalOptions, LaunchRef, Runtime } from '../runtime.ts';
 import { needLaunch, type UsedLaunch } from './launch.ts';
 
-/** Refuses `--api-key` where the service would: "The API key authorizes grade submission only". */
-export function refuseApiKey(options: GlobalOptions, instead: string): void {
-  if (options.apiKey === undefined) return;
-  throw new CredentialError(
-    `the tool API key submits grades only; ${instead}`,
-    'leave --api-key out and give a launch; the key itself is never an argument',
-  );
+/**
+ * Refuses a tool API key where the service would: "The API key authorizes grade submission only". One
+ * of the environment goes before a saved launch, and not before a launch that is given.
+ */
+export function refuseApiKey({ env }: Runtime, options: GlobalOptions, instead: string): void {
+  const refused = `the tool API key submits grades only; ${instead}`;
+  if (options.apiKey !== undefined) {
+    const hint = 'leave --api-key out and give a launch; the key itself is never an argument';
+    throw new CredentialError(refused, hint);
+  }
+  const isLaunchGiven = options.launch ?? (env.LECTERN_LAUNCH || env.LECTERN_TOKEN);
+  if (!env.LECTERN_API_KEY || isLaunchGiven) return;
+  throw new CredentialError(refused, 'give the launch with --launch, or unset LECTERN_API_KEY');
 }
 
 /** A credential that knows the saved launch it came from, if it did. */

@@ -38,7 +38,7 @@ export async function rowTarget(
   row: string | undefined,
   transport?: { connections?: number },
 ): Promise<RowTarget> {
-  refuseApiKey(options, 'rows and files take the token of a launch');
+  refuseApiKey(runtime, options, 'rows and files take the token of a launch');
   const address = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   const name = row === undefined || isUrl(row) ? undefined : rowName(row);
   if (address === undefined && name === undefined) {

@@ -161,6 +161,23 @@ describe('where a credential goes', () => {
     expect(service.requests).toEqual([]);
   });
 
+  test('a key of the environment goes before a saved launch, not before one that is given', async () => {
+    const { home, service } = await keyAndService();
+    const launch = launchFor(service.origin, { storage: { member: `${service.origin}/row` } });
+    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(launch) });
+    const env = { LECTERN_API_KEY: KEY };
+    const get = ['storage', 'get', 'member'];
+    const saved = await lectern(get, { home, env });
+    expect([saved.exit, service.requests.length]).toEqual([4, 0]);
+    expect(saved.stderr).toContain('unset LECTERN_API_KEY');
+    await lectern([...get, '-l', 'x'], { home, env });
+    await lectern(get, { home, env: { ...env, LECTERN_LAUNCH: 'x' } });
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${launch.api.token}`,
+      `Bearer ${launch.api.token}`,
+    ]);
+  });
+
   test('a token goes to no address of its launch that is on another origin', async () => {
     const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
     const home = temporaryFolder();
