@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { originOf, withoutQuery } from '../contract/url.ts';
+import { originOf } from '../contract/url.ts';
+import { addressOf } from './address.ts';
 import type { Database, Value } from './database.ts';
 import type { ImageContent, ImageFilter, ImageLedger, ImageRecord, NewImage } from './ledger.ts';
 import type { Writer } from './writer.ts';
@@ -18,7 +19,7 @@ export class Images implements ImageLedger {
 
   keepImage(image: NewImage): Promise<number> {
     const { row, url, command, before, after } = image;
-    const values = [this.#now(), row, withoutQuery(url), command];
+    const values = [this.#now(), row, addressOf(url), command];
     const [beforeSha256, afterSha256] = [sha256(before), after ? sha256(after) : null];
     return this.#writer.write(() => {
       this.#keepBlob(beforeSha256, before);
@@ -49,7 +50,7 @@ export class Images implements ImageLedger {
     }
     if (url !== undefined) {
       conditions.push('url = ?');
-      values.push(withoutQuery(url));
+      values.push(addressOf(url));
     }
     const sql = `${SELECT_IMAGES} WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ?`;
     return this.#database.all<ImageColumns>(sql, [...values, limit]).map(toImage);

@@ -240,7 +240,7 @@ export interface RowRecord extends RunRow {
 export interface NewImage {
   /** The row's name (`context`, `member`, …), or what the user called it. */
   readonly row: string;
-  /** Kept without its query. */
+  /** Kept with a digest of its query, which may be a signature. */
   readonly url: string;
   /** What is about to be done, such as `storage put`. */
   readonly command: string;

@@ -30,7 +30,7 @@ test('every byte of an image comes back', async () => {
     id,
     time: clock.ms,
     row: 'context',
-    url: URL,
+    url: expect.stringMatching(/^https:.+~[0-9a-f]{12}$/),
     origin: ORIGIN,
     command: 'storage put',
     bytes: 1024,
@@ -58,7 +58,9 @@ test('images are listed by row and URL, the newest first', async () => {
     (await ledger.images(filter)).map(({ id }) => id);
   expect(await list({})).toEqual([4, 3, 2, 1]);
   expect(await list({ row: 'member' })).toEqual([3, 2]);
-  expect(await list({ url: `${ORIGIN}/m1?s=1` })).toEqual([2]);
+  expect(await list({ url: `${ORIGIN}/m1` })).toEqual([2]);
+  // The query may be all that tells two rows apart.
+  expect(await list({ url: `${ORIGIN}/m1?s=1` })).toEqual([]);
   expect(await list({ row: 'context', url: URL, limit: 1 })).toEqual([4]);
 });
 

@@ -1,10 +1,10 @@
+import { addressOf } from '../../ledger/address.ts';
 import type { ImageFilter, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { findLaunch } from '../target/launch.ts';
 import { confirm, note, printJson, printTable } from '../ui.ts';
-import { addressOf } from './images.ts';
 import { storedOf } from './row.ts';
 import { changedKeys } from './show-change.ts';
 

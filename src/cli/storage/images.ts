@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { withoutQuery } from '../../contract/index.ts';
+import { addressOf } from '../../ledger/address.ts';
 import { LedgerError } from '../../ledger/error.ts';
 import type { ImageContent, ImageRecord } from '../../ledger/ledger.ts';
 import { NotFoundError, StateError, UsageError } from '../errors.ts';
@@ -34,7 +33,7 @@ export async function keepImage(
     const ledger = await runtime.ledger();
     const id = await ledger.keepImage({
       row: target.label,
-      url: addressOf(target.url),
+      url: target.url,
       command,
       before: bytesOf(before),
       after: after === undefined ? undefined : bytesOf(after),
@@ -59,17 +58,6 @@ function isTurnedOff(settings: Settings): boolean {
     if (error instanceof StateError) return false;
     throw error;
   }
-}
-
-/**
- * What tells a row from others in the history: its URL, with a digest where the query was. A query
- * may hold a signature, which is not kept, and it may be all that tells two rows apart.
- */
-export function addressOf(url: string): string {
-  const bare = withoutQuery(url);
-  if (bare === url) return bare;
-  const digest = createHash('sha256').update(url.slice(bare.length)).digest('hex');
-  return `${bare}~${digest.slice(0, 12)}`;
 }
 
 /** A before-image, and what it holds: mostly a row. */
