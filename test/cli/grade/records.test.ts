@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
-import { attemptFor, bench, file, readLines, takeAllBut, takeAll } from './bulk.ts';
+import { attemptFor, bench, file, readLines, submit, takeAll, takeAllBut } from './bulk.ts';
 
 const GRADES = [
   'member,score,max_score,comment,activity_progress',
@@ -31,7 +31,7 @@ async function mixedRun(then: Handler = takeAll) {
   let failing = true;
   const faulty = takeAllBut(faults as never);
   const work = await bench((request, response) => (failing ? faulty : then)(request, response));
-  const result = await work.run(['grade', 'submit', '--from', file(GRADES), '--yes', '--json']);
+  const result = await work.run(submit(file(GRADES)));
   expect(result.exit).toBe(10);
   const heal = (): void => {
     failing = false;
@@ -203,16 +203,7 @@ describe('a resume', () => {
       else takeAll(request, response);
     });
     const from = file('member,score\na,1\nb,1\nc,1\nd,1\n');
-    const stopped = await run([
-      'grade',
-      'submit',
-      '--from',
-      from,
-      '--yes',
-      '--json',
-      '--concurrency',
-      '1',
-    ]);
+    const stopped = await run([...submit(from), '--concurrency', '1']);
     expect(stopped.exit).toBe(4);
     const { run: id } = readLines(stopped).summary;
     ended = false;
