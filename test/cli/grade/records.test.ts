@@ -177,7 +177,8 @@ describe('a resume', () => {
       const before = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
       const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json']);
       expect([tried.exit, arrived()]).toEqual([exit, sent]);
-      const { rows, summary } = readLines(tried);
+      const { rows, summary, warning } = readLines(tried);
+      expect(warning).toContain('sent again in vain, line 4: ');
       expect(rows).toMatchObject([
         { member: 'c', outcome: 'in-doubt', error: expect.stringContaining('; sent again: ') },
       ]);
