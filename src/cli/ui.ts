@@ -30,6 +30,12 @@ export async function printText(runtime: Runtime, text: string): Promise<void> {
   await runtime.stdout.write(escapeLines(text.endsWith('\n') ? text : `${text}\n`));
 }
 
+/** Writes data as it came: on a terminal without what could steer it. */
+export async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): Promise<void> {
+  const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
+  await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
+}
+
 /** What a write would send: shown by `--dry-run`, which sends nothing. */
 export interface PlannedRequest {
   readonly method: string;

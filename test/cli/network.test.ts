@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -75,6 +75,41 @@ describe('certificates', () => {
     expect(tokens).toEqual([`Bearer ${TOKEN}`]);
     const checked = await lectern(['doctor'], { env: TRUSTED });
     expect(checked.stdout).toContain(`and 1 of NODE_EXTRA_CA_CERTS=${PEM}`);
+  });
+});
+
+describe('a handshake that fails', () => {
+  test.each([
+    ['answers in plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['goes away', ''],
+  ])('with a server that %s: nothing was sent, whatever was to be: 8', async (_, answer) => {
+    const heard: Buffer[] = [];
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.once('data', (bytes) => {
+        heard.push(bytes);
+        socket.end(answer);
+      });
+    });
+    const file = join(temporaryFolder(), 'launch.json');
+    const origin = `https://localhost:${await listening(server)}`;
+    writeFileSync(
+      file,
+      JSON.stringify(launchFor(origin, { provision: { context: `${origin}/provision` } })),
+    );
+    for (const args of [
+      ['grade', 'submit', '--score', '1'],
+      ['storage', 'patch', 'member', '--add', '/a:=1', '--no-check'],
+      ['provision', 'context'],
+    ]) {
+      const { exit, stderr } = await lectern([...args, '--json', '-l', file]);
+      expect([args, exit, JSON.parse(stderr)]).toMatchObject([
+        args,
+        8,
+        { error: { code: 'no_answer.connection' } },
+      ]);
+    }
+    expect(heard).toHaveLength(3);
   });
 });
 

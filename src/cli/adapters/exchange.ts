@@ -6,6 +6,9 @@ import { countReceived } from './received-memory.ts';
 /** So much may have come and not been read, before the other side is made to wait. */
 const MAX_UNREAD_BYTES = 256 << 10;
 
+/** Tells what an error of undici means; `started`: some of the request may have gone out. */
+type ToError = (error: unknown, started: boolean) => Error;
+
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
@@ -14,7 +17,7 @@ type Headers = Record<string, string | string[] | undefined>;
  */
 export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExchange {
   readonly response: Promise<WireResponse>;
-  readonly #toError: (error: unknown) => Error;
+  readonly #toError: ToError;
   #respond: (response: WireResponse) => void = () => {};
   #refuse: (error: Error) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
@@ -25,8 +28,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   #error: Error | undefined;
   #wake: (() => void) | undefined;
 
-  /** `toError` tells what an error of undici means. */
-  constructor(toError: (error: unknown) => Error) {
+  constructor(toError: ToError) {
     this.#toError = toError;
     this.response = new Promise((resolve, reject) => {
       this.#respond = resolve;
@@ -68,7 +70,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#error = this.#toError(error);
+    this.#error = this.#toError(error, this.#controller !== undefined);
     this.#refuse(this.#error);
     this.#wake?.();
   }

@@ -10,7 +10,7 @@ export function createPrompts(interrupt: AbortSignal): Prompts {
   return {
     confirm: (message) => ask((at) => confirm({ message, default: false }, at)),
     text: (message, options) => ask((at) => input({ message, ...options }, at)),
-    secret: (message) => ask((at) => password({ message, mask: true }, at)),
+    secret: (message) => ask((at) => password({ message, mask: true, toggleMask: false }, at)),
     paste: (message, isWhole) => readPaste(message, isWhole, interrupt),
     pick: (message, choices) => ask((at) => select({ message, choices: [...choices] }, at)),
   };

@@ -14,24 +14,15 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
-/** Failures that come before a single byte of the request has gone out. */
-const NOT_SENT = new Set([
-  ...UNTRUSTED,
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'UND_ERR_PRX_TLS',
-]);
 
 /** What undici says when a proxy opens no tunnel. Its code stands for other ends as well. */
 const NO_TUNNEL = /^Proxy response \((\d+)\)/;
 
-/** TLS could not be agreed on, so that no request was made. */
-const HANDSHAKE = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/;
+/** A connection that stood, and stands no more. */
+const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET']);
+
+/** What the two sides say of TLS itself. */
+const TLS = /^(ERR_SSL_|EPROTO$)/;
 
 /**
  * HTTP by undici. Method, path and query go out as they came, redirects are not followed, and
@@ -58,7 +49,9 @@ export function createTransport(options: { connections?: number } = {}): {
       // undici takes iterables as they are, though its types do not say so.
       body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
     };
-    const exchange = new DispatchedExchange(transportError);
+    const exchange = new DispatchedExchange((error, started) =>
+      transportError(error, started, origin.startsWith('https:')),
+    );
     agents.for(origin).dispatch(request, exchange);
     return exchange;
   };
@@ -106,14 +99,18 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
   }
 }
 
-function transportError(error: unknown): TransportError {
+/**
+ * Nothing was sent where the request had not `started`: there was no connection, or no TLS on it.
+ * Only of a plain connection that was cut this is not taken for sure.
+ */
+function transportError(error: unknown, started: boolean, isTls: boolean): TransportError {
   const { code, message } = causeOf(error);
   const refusal = NO_TUNNEL.exec(message)?.[1];
   if (refusal !== undefined) {
     return new TransportError(`the proxy answered ${refusal}`, false, { cause: error });
   }
-  const sent = code === undefined || !(NOT_SENT.has(code) || HANDSHAKE.test(code));
-  return new TransportError(words(code) ?? message, sent, { cause: error });
+  const sent = started || (!isTls && code !== undefined && CUT.has(code));
+  return new TransportError(words(code, sent) ?? message, sent, { cause: error });
 }
 
 /** The system's own error: of several addresses that were tried, the first one's. */
@@ -123,13 +120,17 @@ function causeOf(error: unknown): { code: string | undefined; message: string } 
   return { code: (inner as NodeJS.ErrnoException).code, message: inner.message };
 }
 
-function words(code: string | undefined): string | undefined {
+function words(code: string | undefined, sent: boolean): string | undefined {
+  if (code === undefined) return undefined;
   if (code === 'ECONNREFUSED') return 'the connection was refused: nothing listens there';
   if (code === 'ENOTFOUND') return 'no such host';
   if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was cut';
+  if (CUT.has(code)) return `the connection was cut${sent ? '' : ' before TLS was agreed on'}`;
+  if (TLS.test(code) && !sent) {
+    return `TLS could not be agreed on (${code}): perhaps the server speaks plain HTTP`;
+  }
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time';
-  if (code !== undefined && UNTRUSTED.has(code)) {
+  if (UNTRUSTED.has(code)) {
     return `its certificate is not trusted here (${code}); NODE_EXTRA_CA_CERTS names more authorities`;
   }
   return undefined;

@@ -41,7 +41,7 @@ export function withoutSecrets(report: Report, argv: readonly string[]): Report 
 }
 
 /** A text, with no more than the head of each secret that it seems to hold. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   const isClaims = text.trimStart().startsWith('{');
   if (isClaims || TOKEN.test(text) || isOpaque(text)) return head(text);
   return PARTS.reduce((rest, part) => rest.replace(part, head), text);

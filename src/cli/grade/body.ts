@@ -1,5 +1,6 @@
 import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
+import { shortened } from '../arguments/secrets.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
 
@@ -61,10 +62,13 @@ function fromPoints(
     throw new UsageError(`--points says ${outOf}, --max-score ${maxScore}`, 'give one of them');
   }
   if (!(outOf > 0 && Number.isFinite(outOf))) {
-    throw new InvalidError(`--points ${text}: what they are out of must be greater than 0`, {
-      code: 'grade.max_score_range',
-      hint: 'write --points 42.5/50',
-    });
+    throw new InvalidError(
+      `--points ${shortened(text)}: what they are out of must be greater than 0`,
+      {
+        code: 'grade.max_score_range',
+        hint: 'write --points 42.5/50',
+      },
+    );
   }
   return { score: numberOf('--points', reached) / outOf, max_score: outOf };
 }
@@ -81,7 +85,7 @@ export function numberOf(flag: string, text: string): number {
     });
   }
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);
-  throw new InvalidError(`${flag} ${JSON.stringify(text)} is no number`, {
+  throw new InvalidError(`${flag} ${JSON.stringify(shortened(text))} is no number`, {
     code: 'grade.score_not_number',
     hint: comma ? `write a decimal point: ${trimmed.replace(',', '.')}` : 'write it like 0.85',
   });

@@ -1,10 +1,9 @@
 import { layOut, pointerRule, sourceAt } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
-import { escapeLines } from '../output/escape.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../target/row.ts';
-import { note, printJsonText } from '../ui.ts';
+import { note, printJsonText, writeRaw } from '../ui.ts';
 import { type NoRow, readRow, readStored } from './row.ts';
 
 interface GetOptions extends GlobalOptions {
@@ -25,7 +24,9 @@ export async function runGet(
     );
   }
   const target = await rowTarget(runtime, options, 'storage', row);
-  const stored = await (options.raw && pointer === '' ? readStored(target) : readRow(target));
+  // --json promises JSON, which what is no row is not.
+  const isAny = options.raw && !options.json && pointer === '';
+  const stored = await (isAny ? readStored(target) : readRow(target));
   if ('fault' in stored) return printNoRow(runtime, options, target, stored);
   const { text, duplicates } = stored;
   const value = pointer === '' ? text : sourceAt(text, pointer);
@@ -54,10 +55,4 @@ async function printNoRow(
 ): Promise<void> {
   await writeRaw(runtime, bytes);
   await note(runtime, options, `the ${label} row is no JSON object: ${fault}`);
-}
-
-/** The very bytes, but for what could steer a terminal. */
-async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): Promise<void> {
-  const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
-  await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
 }

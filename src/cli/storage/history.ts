@@ -1,15 +1,19 @@
 import { addressOf } from '../../ledger/address.ts';
-import type { ImageFilter, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
+import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
+import { NotFoundError } from '../errors.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { findLaunch } from '../target/launch.ts';
-import { confirm, note, printJson, printTable } from '../ui.ts';
+import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
+import { readImage } from './images.ts';
 import { storedOf } from './row.ts';
 import { changedKeys } from './show-change.ts';
 
 interface HistoryOptions extends GlobalOptions {
   readonly limit: number;
+  /** The ID of the one whose bytes are wanted. */
+  readonly show?: string;
 }
 
 export async function runHistory(
@@ -18,16 +22,36 @@ export async function runHistory(
   row: string | undefined,
 ): Promise<void> {
   const filter = await filterFor(runtime, options, row);
+  if (options.show !== undefined) return showImage(runtime, options, filter, options.show);
   const ledger = await runtime.ledger();
   const images = await ledger.images({ ...filter, limit: options.limit });
   const entries: HistoryEntry[] = [];
-  for (const image of images) entries.push(await entryOf(ledger, image));
+  for (const image of images) entries.push(entryOf(image, await ledger.image(image.id)));
   if (options.json) await printJson(runtime, entries);
   else await printTable(runtime, historyTable(entries));
   if (images.length === 0) await note(runtime, options, noneKept(filter));
   if ((await runtime.settings()).get('history') === false) {
     await note(runtime, options, 'none are kept at present: lectern storage history on');
   }
+}
+
+/** The bytes as they were kept, be they a row or not; with `--json` in base64 beside what is known. */
+async function showImage(
+  runtime: Runtime,
+  options: HistoryOptions,
+  { url, row }: ImageFilter,
+  id: string,
+): Promise<void> {
+  const image = await readImage(runtime, id);
+  if ((url ?? image.url) !== image.url || (row ?? image.row) !== image.row) {
+    throw new NotFoundError(
+      `the before-image ${id} is of another row: ${image.row} at ${image.url}`,
+      `lectern storage history --show ${id} prints it all the same`,
+    );
+  }
+  if (!options.json) return writeRaw(runtime, image.before);
+  const entry = entryOf(image, image);
+  await printJson(runtime, { ...entry, base64: Buffer.from(image.before).toString('base64') });
 }
 
 function noneKept({ url, row }: ImageFilter): string {
@@ -49,9 +73,8 @@ async function filterFor(
   return claimed === undefined ? { row: name } : { url: addressOf(claimed) };
 }
 
-async function entryOf(ledger: ImageLedger, image: ImageRecord): Promise<HistoryEntry> {
+function entryOf(image: ImageRecord, content: ImageContent | undefined): HistoryEntry {
   const { id, time, row, url, command, bytes } = image;
-  const content = await ledger.image(id);
   const before = content && storedOf(content.before);
   const after = content?.after && storedOf(content.after);
   const isTold = before && after && !('fault' in before || 'fault' in after);

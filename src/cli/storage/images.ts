@@ -73,6 +73,13 @@ export async function imageById(
   target: RowTarget,
   text: string,
 ): Promise<FoundImage> {
+  const image = await readImage(runtime, text);
+  await checkRow(runtime, options, target, image);
+  return found(image);
+}
+
+/** The image with that ID, of whatever row; NotFoundError where there is none. */
+export async function readImage(runtime: Runtime, text: string): Promise<ImageContent> {
   if (!/^[0-9]{1,15}$/.test(text)) {
     throw new UsageError(
       `${JSON.stringify(text)} is no ID of a before-image`,
@@ -86,8 +93,7 @@ export async function imageById(
       'lectern storage history lists those that are',
     );
   }
-  await checkRow(runtime, options, target, image);
-  return found(image);
+  return image;
 }
 
 /** An image of another row is refused; the same row under another address is said. */

@@ -5,7 +5,7 @@ import { noteWarnings, refuseCertain } from '../shared/findings.ts';
 import type { RowTarget } from '../target/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import type { WriteOptions } from './images.ts';
-import { bytesOf, readStored, type Row, rowOf, type Stored } from './row.ts';
+import { bytesOf, readStored, replacedFindings, type Row, rowOf, type Stored } from './row.ts';
 import { showChange } from './show-change.ts';
 import { sendWrite } from './write.ts';
 
@@ -37,12 +37,18 @@ export async function replaceRow(
   const body = after.text;
   if (options.dryRun) {
     const { url } = target;
-    await printDryRun(runtime, options, { method: 'PUT', url, body, findings });
+    await printDryRun(runtime, options, {
+      method: 'PUT',
+      url,
+      body,
+      findings: [...findings, ...replacedFindings(target, seen)],
+    });
     return;
   }
   const before = await agreedTo(runtime, options, target, seen, after);
   const write = { command, method: 'PUT', body, before, after } as const;
-  await sendWrite(runtime, options, target, { ...write, findings });
+  const all = [...findings, ...replacedFindings(target, before)];
+  await sendWrite(runtime, options, target, { ...write, findings: all });
 }
 
 /**

@@ -5,7 +5,9 @@ import {
   jsonEqual,
   type JsonObject,
   parseJson,
+  type Violation,
 } from '../../contract/index.ts';
+import { type Finding, toFinding } from '../../validator/finding.ts';
 import type { RowTarget } from '../target/row.ts';
 
 /** A row as the service holds it. */
@@ -22,6 +24,7 @@ export interface NoRow {
   readonly bytes: Uint8Array;
   /** Why it is no JSON object, with the place. */
   readonly fault: string;
+  readonly violation: Violation;
 }
 
 export type Stored = Row | NoRow;
@@ -43,13 +46,29 @@ export async function readStored({
 export function storedOf(bytes: Uint8Array): Stored {
   const wrong = checkObject(bytes);
   if (wrong === undefined) return rowOf(decodeUtf8(bytes));
-  return { bytes, fault: explainViolation(wrong).message };
+  return { bytes, fault: explainViolation(wrong).message, violation: wrong };
 }
 
 /** Takes the text of a JSON object, known to be one, for a row. */
 export function rowOf(text: string): Row {
   const { value, duplicates } = parseJson(text);
   return { text, value: value as JsonObject, duplicates };
+}
+
+/** What a write replaces without anyone having understood it. */
+export function replacedFindings({ label }: RowTarget, before: Stored): Finding[] {
+  if (!('fault' in before)) return [];
+  return [
+    {
+      ...toFinding(before.violation),
+      severity: 'warning',
+      // The place is one in the row as it was, and not in what is sent.
+      line: null,
+      column: null,
+      message: `the ${label} row as it was is no JSON object: ${before.fault}`,
+      hint: 'undo cannot bring it back; lectern storage history --show ID prints what was kept of it',
+    },
+  ];
 }
 
 /** The very bytes. */

@@ -27,6 +27,10 @@ export async function runUndo(
       await note(runtime, options, `${target.label} reads like before-image ${image.id} already`);
     return;
   }
+  if ('fault' in image.stored) {
+    const bytes = `lectern storage history --show ${image.id} prints its bytes`;
+    await note(runtime, options, `before-image ${image.id} is no JSON object; ${bytes}`);
+  }
   const source = `before-image ${image.id}`;
   await note(runtime, options, `bringing ${source} back`);
   const bytes = bytesOf(image.stored);

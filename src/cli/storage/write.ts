@@ -46,9 +46,15 @@ export async function sendWrite(
   const how = settled ? 'written: the answer was lost, but the row reads as sent' : 'written';
   await note(runtime, options, `${target.label} ${how}${size}`);
   if (image !== undefined) {
-    const undo = `lectern storage undo ${target.name ?? 'URL'} ${image}`;
-    await note(runtime, options, `kept as it was before; to bring that back: ${undo}`);
+    await note(runtime, options, `kept as it was before; ${wayBack(target, write.before, image)}`);
   }
+}
+
+/** What is no JSON object can be looked at, and the service would not take it back. */
+function wayBack({ name }: RowTarget, before: Stored | undefined, image: number): string {
+  return before && 'fault' in before
+    ? `to see its bytes: lectern storage history --show ${image}`
+    : `to bring that back: lectern storage undo ${name ?? 'URL'} ${image}`;
 }
 
 /** The outcome of a write. */

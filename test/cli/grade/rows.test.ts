@@ -98,6 +98,22 @@ describe('a row', () => {
         '2 grade.activity_progress /activity_progress',
       ],
     ],
+    [
+      'that is wrong is told to be of a member twice too',
+      'member,score\na,0.5\na,2\na,0.12345678901234567890123\nb,x\nb,1\n..,1\n..,1\n',
+      {},
+      [
+        '2 a {"score":0.5}',
+        '3 grade.score_range /score',
+        '3 grades.member_twice /member',
+        '4 grades.lossy_number /score',
+        '4 grades.member_twice /member',
+        '5 grades.not_number /score',
+        '6 grades.member_twice /member',
+        '7 grade_url.member_invalid /member',
+        '8 grade_url.member_invalid /member',
+      ],
+    ],
     ['cannot be for two dots', 'member,score\n..,1\n', {}, ['2 grade_url.member_invalid /member']],
   ])('%s', async (_, text, options, expected) => {
     expect(await said(text, options)).toEqual(expected);

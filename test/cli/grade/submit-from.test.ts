@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { answerJson, startService } from '../../support/service.ts';
 import { lectern } from '../../support/lectern.ts';
-import { attemptFor, bench, file, memberOf, readLines, submitFile, takeAllBut } from './bulk.ts';
+import {
+  attemptFor,
+  bench,
+  file,
+  memberOf,
+  members,
+  readLines,
+  submitFile,
+  takeAllBut,
+} from './bulk.ts';
 
 const GRADES = 'member,score,comment\na,0.5,\nb,0.75,"good, b"\nc,1,\n';
 
@@ -144,7 +153,7 @@ describe('before anything is sent', () => {
 
   test('of many faults the first 50 are shown and all are counted; --json has all', async () => {
     const { run } = await bench();
-    const bad = file(`member,score\n${'x,2\n'.repeat(60)}`);
+    const bad = file(members(60).replaceAll('0.5', '2'));
     const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
     expect(stderr).toContain('has 60 faults; nothing was sent. The first 50:');
     expect(stderr.match(/error: line/g)).toHaveLength(50);

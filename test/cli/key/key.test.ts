@@ -103,9 +103,11 @@ describe('key save', () => {
       home,
     });
     await asked.shows('The API key');
-    asked.type(KEY + KEYS.enter);
+    asked.type(`${KEY}\u0014`);
+    await asked.shows('*'.repeat(KEY.length));
+    asked.type(KEYS.enter);
     expect(await asked.exit).toBe(0);
-    expect(asked.screen()).not.toContain('canary');
+    expect(asked.bytes()).not.toMatch(/canary|visibility/);
     expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain(KEY);
   });
 });

@@ -34,6 +34,9 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     const laidOut = await rows.run(['get', 'member']);
     expect([laidOut.exit, laidOut.stdout]).toEqual([8, '']);
     expect(laidOut.stderr).toContain(words);
+    const json = await rows.run(['get', 'member', '--raw', '--json']);
+    expect([json.exit, json.stdout]).toEqual([8, '']);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 8 } });
   });
 
   test('is replaced, and its bytes are kept', async () => {
@@ -47,6 +50,38 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     const undo = await rows.run(['undo', 'member', '--yes']);
     expect([undo.exit, undo.stderr]).toEqual([3, expect.stringContaining('before-image 1')]);
     expect((await rows.run(['diff', 'member'])).exit).toBe(3);
+  });
+
+  test('is shown from what was kept, and the way to it is told', async () => {
+    const rows = await oddRow();
+    const put = await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
+    expect(put.stderr).toContain('lectern storage history --show 1');
+    expect(put.stderr).not.toContain('undo');
+    const undo = await rows.run(['undo', 'member', '1', '--yes']);
+    expect(undo.stderr).toContain('lectern storage history --show 1');
+    const shown = await rows.run(['history', 'member', '--show', '1']);
+    expect([shown.exit, shown.stdoutBytes]).toEqual([0, bytes]);
+    const json = await rows.run(['history', '--show', '1', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: 1, base64: bytes.toString('base64') });
+    expect((await rows.run(['history', 'context', '--show', '1'])).exit).toBe(6);
+    expect((await rows.run(['history', '--show', '2'])).exit).toBe(6);
+    expect((await rows.run(['history', '--show', 'one'])).exit).toBe(2);
+  });
+
+  test('is a finding of the write that replaces it, and of its dry run', async () => {
+    const rows = await oddRow();
+    for (const flag of ['--dry-run', '--yes']) {
+      const { exit, stdout } = await rows.run(['put', 'member', flag, '--json'], { input: '{}' });
+      expect([exit, JSON.parse(stdout).findings]).toEqual([
+        0,
+        [
+          expect.objectContaining({
+            severity: 'warning',
+            message: expect.stringContaining('the member row as it was is no JSON object: '),
+          }),
+        ],
+      ]);
+    }
   });
 });
 
@@ -66,4 +101,13 @@ test('what could steer a terminal is escaped in a raw row too', async () => {
   });
   expect(await screen.exit).toBe(0);
   expect(screen.bytes()).not.toContain('\u0007');
+});
+
+test('what could steer a terminal is escaped in a before-image too', async () => {
+  const rows = await rowService({ member: '[1]\u001b]0;title\u0007' });
+  await rows.run(['put', 'member', '--yes'], { input: '{}' });
+  const screen = terminal(['storage', 'history', '--show', '1'], { home: rows.home });
+  expect(await screen.exit).toBe(0);
+  expect(screen.bytes()).not.toContain('\u0007');
+  expect(screen.screen()).toContain('[1]');
 });

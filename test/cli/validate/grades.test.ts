@@ -27,6 +27,15 @@ test('several files of grades, each on its own', async () => {
   ]);
 });
 
+test('a member is told to be there twice, whatever else is wrong with the row', async () => {
+  const csv = await validate(['grades'], { input: table('member,score', 'a,0.5', 'a,2') });
+  const lines = table('{"member":"a","score":1}', '{"member":"a","score":2,"comment":null}');
+  const ndjson = await validate(['grades'], { input: lines });
+  for (const { exit, results } of [csv, ndjson]) {
+    expect([exit, codes(results)]).toEqual([3, [['grade.score_range', 'grades.member_twice']]]);
+  }
+});
+
 test('a file is read as the flags of a submission say', async () => {
   const input = table('student,points', 'm-1,4', 'm-1,5');
   const flags = ['--map', 'student=member', '--max-score', '5', '--last-wins'];

@@ -12,6 +12,7 @@ export function registerHistory(parent: Command, runtime: Runtime): void {
     )
     .argument('[row]', ROW_ARGUMENT)
     .option('--limit <n>', 'so many, the newest first', whole({ from: 1 }), 50)
+    .option('--show <id>', 'the very bytes of one of them, be they JSON or not')
     .action(async (row, _options, command: Command) => {
       const { runHistory } = await import('../../storage/history.ts');
       await runHistory(runtime, command.optsWithGlobals(), row);

@@ -147,7 +147,7 @@ function rowOf(line: number, cells: readonly string[], columns: readonly Column[
       violations.push(lossy(column, cell.trim(), value));
     }
   }
-  return violations.length > 0 ? { line, violations } : { line, fields };
+  return violations.length > 0 ? { line, violations, member: fields.member } : { line, fields };
 }
 
 /** A number where one is meant and can be read; a comment as it is; else the text without its margins. */

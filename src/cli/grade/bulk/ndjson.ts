@@ -77,5 +77,5 @@ function fieldsOf(
     }
     fields[column] = toNative(value);
   }
-  return violations.length > 0 ? { line, violations } : { line, fields };
+  return violations.length > 0 ? { line, violations, member: fields.member } : { line, fields };
 }

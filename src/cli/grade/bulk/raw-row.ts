@@ -3,7 +3,12 @@ import type { GradeFields } from '../../../validator/grades.ts';
 
 /** One row as it stands in the file, or why it cannot be read. */
 export type RawRow = { readonly line: number } & (
-  { readonly fields: GradeFields } | { readonly violations: readonly Violation[] }
+  | { readonly fields: GradeFields }
+  | {
+      readonly violations: readonly Violation[];
+      /** Whose it is, where that can be read all the same. */
+      readonly member?: unknown;
+    }
 );
 
 /** A number of a grade as it stands in the file, and what would be sent in its place. */

@@ -39,31 +39,40 @@ export async function* readRows(
     const rows: RunRow[] = [];
     const findings: Finding[] = [];
     for (const each of raw) {
+      const { line } = each;
       const checked = check(each, maxScore);
-      if ('row' in checked) {
-        const { row } = checked;
-        const first = members.swap(row.member, row.line);
-        if (first === undefined || lastWins) rows.push(row);
-        else findings.push(twice(row, first));
-      } else findings.push(...checked.violations.map((found) => atLine(found, each.line)));
+      const found: Violation[] = 'violations' in checked ? [...checked.violations] : [];
+      if (checked.member !== undefined) {
+        const { member } = checked;
+        const first = members.swap(member, line);
+        if (first !== undefined && !lastWins) {
+          found.push(violation('grades.member_twice', '/member', { member, first }));
+        }
+      }
+      findings.push(...found.map((wrong) => atLine(wrong, line)));
+      if ('row' in checked && found.length === 0) rows.push(checked.row);
     }
     yield { rows, findings, read: raw.length };
   }
 }
 
-function check(
-  raw: RawRow,
-  maxScore: number | undefined,
-): { row: RunRow } | { violations: readonly Violation[] } {
-  if ('violations' in raw) return raw;
+/** `member` is known where it can be read, whatever else is wrong. */
+type Checked = { readonly member: string | undefined } & (
+  { readonly row: RunRow } | { readonly violations: readonly Violation[] }
+);
+
+function check(raw: RawRow, maxScore: number | undefined): Checked {
+  if ('violations' in raw) return faulty(raw.violations, raw.member);
   const checked = checkGradeFields(raw.fields, maxScore);
-  if ('violations' in checked) return checked;
+  if ('violations' in checked) return faulty(checked.violations, raw.fields.member);
   const { member, body } = checked;
-  return { row: { line: raw.line, member, body: JSON.stringify(body) } };
+  return { member, row: { line: raw.line, member, body: JSON.stringify(body) } };
 }
 
-function twice({ member, line }: RunRow, first: number): Finding {
-  return atLine(violation('grades.member_twice', '/member', { member, first }), line);
+function faulty(violations: readonly Violation[], member: unknown): Checked {
+  const isReadable =
+    typeof member === 'string' && !violations.some(({ path }) => path === '/member');
+  return { member: isReadable ? member : undefined, violations };
 }
 
 function atLine(found: Violation, line: number): Finding {
