@@ -55,6 +55,16 @@ export class Attempts implements AttemptLedger {
     });
   }
 
+  withdraw(attempt: number): Promise<void> {
+    return this.#writer.write(() => {
+      const { changes } = this.#database.write(
+        'DELETE FROM attempts WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM outcomes WHERE attempt = ?1)',
+        [attempt],
+      );
+      if (changes === 0) throw this.#refused(`attempt ${attempt} is unknown or settled already`);
+    });
+  }
+
   #assign(attempt: number, whose: GradeAddress): void {
     this.#database.write(
       `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`,

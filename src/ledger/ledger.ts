@@ -14,7 +14,7 @@ export interface Ledger extends AttemptLedger, RunLedger, ImageLedger {
   close(): Promise<void>;
 }
 
-/** Grade attempts: an intent before each POST, an outcome after it, neither ever changed. */
+/** Grade attempts: an intent before each POST, an outcome after it, neither changed after that. */
 export interface AttemptLedger {
   /** Keeps what is about to be sent. Until it is settled, the attempt (and its row) is in doubt. */
   intend(intent: Intent): Promise<number>;
@@ -24,6 +24,9 @@ export interface AttemptLedger {
    * (it had an empty one), and the service's record does.
    */
   settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
+
+  /** Takes an intent back that came to no POST: an attempt that was never made is none. */
+  withdraw(attempt: number): Promise<void>;
 
   /** Streams attempts in the order they were made. */
   attempts(filter?: AttemptFilter): AsyncIterable<AttemptRecord>;

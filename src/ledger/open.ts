@@ -26,6 +26,7 @@ export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> 
   const images = new Images(database, writer, now);
   return {
     intend: (intent) => attempts.intend(intent),
+    withdraw: (attempt) => attempts.withdraw(attempt),
     settle: (attempt, outcome, whose) => attempts.settle(attempt, outcome, whose),
     attempts: (filter) => attempts.attempts(filter),
     lastRecorded: (asked) => attempts.lastRecorded(asked),

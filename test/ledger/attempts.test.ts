@@ -148,6 +148,15 @@ describe('the URL of an attempt', () => {
     expect(attempt?.url.startsWith(gradeUrl('m1'))).toBe(true);
   });
 
+  test('that was never made can be withdrawn, one that was settled cannot', async () => {
+    const ledger = await openTemporary();
+    await ledger.withdraw(await ledger.intend(intentFor('m1')));
+    expect(await listOf(ledger.attempts())).toEqual([]);
+    const id = await ledger.intend(intentFor('m1'));
+    await ledger.settle(id, recorded());
+    expect(await rejection(ledger.withdraw(id))).toMatchObject({ fault: 'refused' });
+  });
+
   test('finds its member by the record, where the intent did not know', async () => {
     const ledger = await openTemporary();
     const url = `${gradeUrl('m 7')}?s=1`;

@@ -10,14 +10,20 @@ export interface Interrupts {
 /** Ctrl-C; SIGTERM, as from a supervisor; SIGHUP, as from a terminal that closes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** After the second one: so long may the last words take. */
+const GRACE_MS = 1000;
+
 /** Watches for the signals that ask to end. What is on disk is whole at any moment. */
 export function watchInterrupt(): Interrupts {
   const first = new AbortController();
   let second: AbortController | undefined;
   const stop = (): void => {
     if (!first.signal.aborted) first.abort();
-    else if (second && !second.signal.aborted) second.abort();
-    else process.exit(EXIT.interrupted);
+    else if (second && !second.signal.aborted) {
+      second.abort();
+      // Whoever reads our output may never do so again.
+      setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref();
+    } else process.exit(EXIT.interrupted);
   };
   for (const signal of SIGNALS) process.on(signal, stop);
   return { first: first.signal, second: () => (second ??= new AbortController()).signal };

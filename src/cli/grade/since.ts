@@ -5,10 +5,17 @@ import { UsageError } from '../errors.ts';
 export function readSince(text: string, now: number): number {
   const ago = durationSeconds(text);
   if (ago !== undefined) return now - ago * 1000;
-  const moment = /^\d{4}-\d\d-\d\d/.test(text.trim()) ? Date.parse(text.trim()) : Number.NaN;
+  const [date] = /^\d{4}-\d\d-\d\d/.exec(text.trim()) ?? [];
+  const moment = date !== undefined && isDate(date) ? Date.parse(text.trim()) : Number.NaN;
   if (!Number.isNaN(moment)) return moment;
   throw new UsageError(
     `--since ${JSON.stringify(text)} is no moment`,
     'write 2026-10-13, 2026-10-13T08:00Z, or how long ago: 90min, 12h, 7d',
   );
+}
+
+/** Whether a calendar has it: Date.parse takes 2026-02-30 for a day in March. */
+function isDate(date: string): boolean {
+  const ms = Date.parse(date);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }

@@ -21,9 +21,13 @@ export function storedRow(run: number, { line, member, attempt, outcome }: RowRe
 /** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
 export function sentRow(run: number, row: RowRecord, outcome: Outcome): ToldRow {
   const hadEffect = outcome.kind === 'recorded' || outcome.kind === 'in-doubt';
-  const stoodOtherwise = row.state === 'in-doubt' || row.state === 'failed';
+  const before = row.outcome?.kind ?? row.state;
+  const weighsMore =
+    before === 'in-doubt' ||
+    before === 'recorded' ||
+    (before === 'refused' && outcome.kind === 'not-sent');
   const told = { run, line: row.line, member: row.member };
-  if (hadEffect || !stoodOtherwise) return { ...told, outcome };
+  if (hadEffect || !weighsMore) return { ...told, outcome };
   return { ...told, outcome: row.outcome, again: outcome };
 }
 

@@ -69,7 +69,7 @@ export function members(count: number): string {
 }
 
 /** The arguments of a run that is not asked about and tells each row. */
-export function submit(from: string): string[] {
+export function submitFile(from: string): string[] {
   return ['grade', 'submit', '--from', from, '--yes', '--json'];
 }
 

@@ -9,7 +9,7 @@ import {
   file,
   members,
   readLines,
-  submit,
+  submitFile,
   takeAll,
   takeAllBut,
 } from './bulk.ts';
@@ -65,7 +65,7 @@ test.each<[string, Handler, string, number, number]>([
 ])('a row that meets %s', async (_name, fault, outcome, posts, exit) => {
   const { run, arrived } = await bench(takeAllBut({ b: fault }));
   const from = file('member,score\na,1\nb,1\nc,1\n');
-  const result = await run([...submit(from), '--timeout', '2']);
+  const result = await run([...submitFile(from), '--timeout', '2']);
   const { rows, summary } = readLines(result);
   const row = rows.find(({ member }) => member === 'b');
   expect({
@@ -150,7 +150,7 @@ test('a 401 in the middle stops at once, and the rest can be resumed', async () 
     else takeAll(request, response);
   });
   const from = file(members(1000));
-  const result = await run([...submit(from), '--concurrency', '8']);
+  const result = await run([...submitFile(from), '--concurrency', '8']);
   expect(result.exit).toBe(4);
   expect(requests.length).toBeGreaterThanOrEqual(500);
   expect(requests.length).toBeLessThanOrEqual(500 + 8);
@@ -183,7 +183,7 @@ test('the same 403 three times in a row stops; another in between does not', asy
     'm-7': forbidden('A'),
   };
   const mixed = await bench(takeAllBut(other));
-  const one = [...submit(file(members(20))), '--concurrency', '1'];
+  const one = [...submitFile(file(members(20))), '--concurrency', '1'];
   const passed = await mixed.run(one);
   expect([passed.exit, mixed.requests.length]).toEqual([9, 20]);
 
@@ -198,7 +198,7 @@ test('a service that gives no usable answer any more leaves no more rows in doub
     (requests.length <= 100 ? takeAll : text(500, 'oops'))(request, response),
   );
   const from = file(members(1000));
-  const result = await run(submit(from));
+  const result = await run(submitFile(from));
   expect(result.exit).toBe(10);
   const { success, in_doubt, not_sent } = readLines(result).summary as Record<string, number>;
   expect(success).toBe(100);
@@ -220,7 +220,7 @@ test('a service that asks for a pause gets it, from the refused row alone', asyn
     } else answerJson(response, 200, attemptFor(request));
   });
   const from = file(members(30));
-  const result = await run(submit(from));
+  const result = await run(submitFile(from));
   expect(result.exit).toBe(0);
   const [first = 0, second = 0] = [...seen].find(([target]) => target.includes('m-5/'))?.[1] ?? [];
   expect(second - first).toBeGreaterThanOrEqual(3000);

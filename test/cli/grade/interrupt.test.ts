@@ -129,6 +129,26 @@ test('Ctrl-C twice gives up what is under way: that alone is in doubt, and said'
   expect([all.exit, readLines(all).summary.success]).toEqual([0, 100]);
 });
 
+test('Ctrl-C twice ends a run whose lines nobody takes', async () => {
+  const work = await bench();
+  const { child, ended } = start(work, [...SUBMIT, file(members(5000))]);
+  child.stdout?.removeAllListeners('data').pause();
+  let seen = 0;
+  let still = 0;
+  // What cannot be told is not sent: after a while the service hears no more of it.
+  await until(() => {
+    still = work.requests.length === seen ? still + 1 : 0;
+    seen = work.requests.length;
+    return seen > 0 && still === 200;
+  });
+  expect(seen).toBeLessThan(5000);
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+  child.stdout?.resume();
+  await ended;
+});
+
 test('Ctrl-C while the file is read sends nothing', async () => {
   const work = await bench();
   const { child, output, ended } = start(work, [...SUBMIT, '-']);

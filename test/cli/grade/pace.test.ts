@@ -105,6 +105,28 @@ describe('a pace that learns', () => {
     expect(early).toBe(0);
   });
 
+  test.each([1, 4, 16])(
+    'starts at once when the first is refused, over %i',
+    async (connections) => {
+      // For a second nothing is allowed, and then everything.
+      const limiter: Limiter = (now) => (now < 1000 ? 1000 : 0);
+      const { seconds, refused } = await simulate(limiter, {
+        rows: 200,
+        connections,
+        latencyMs: 3,
+      });
+      expect(seconds).toBeLessThan(3);
+      expect(refused).toBeLessThan(10 + connections);
+    },
+  );
+
+  test('uses a window that was used up at first', async () => {
+    const window = windows(100, 20_000);
+    for (let each = 0; each < 100; each += 1) window(0);
+    const { seconds } = await simulate(window, { rows: 300, connections: 4, latencyMs: 10 });
+    expect(seconds).toBeLessThan(70);
+  });
+
   test('finds a new limit, lower or higher', async () => {
     const before = bucket(1000, 100);
     const between = bucket(200, 20);

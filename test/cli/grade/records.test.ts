@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
-import { attemptFor, bench, file, readLines, submit, takeAll, takeAllBut } from './bulk.ts';
+import { attemptFor, bench, file, readLines, submitFile, takeAll, takeAllBut } from './bulk.ts';
 
 const GRADES = [
   'member,score,max_score,comment,activity_progress',
@@ -31,7 +31,7 @@ async function mixedRun(then: Handler = takeAll) {
   let failing = true;
   const faulty = takeAllBut(faults as never);
   const work = await bench((request, response) => (failing ? faulty : then)(request, response));
-  const result = await work.run(submit(file(GRADES)));
+  const result = await work.run(submitFile(file(GRADES)));
   expect(result.exit).toBe(10);
   const heal = (): void => {
     failing = false;
@@ -124,7 +124,7 @@ describe('a resume', () => {
       0,
       { dry_run: true, run: Number(id), digest: expect.any(String), method: 'POST' },
     ]);
-    expect(url).toMatch(/\/members\/\{member\}\/grades$/);
+    expect(url).toMatch(/\/members\/\{member\}\/grades(\?.*)?$/);
     expect(rows).toMatchObject([
       { line: 2, member: 'a', state: 'failed' },
       { line: 3, member: 'b', state: 'refused' },
@@ -177,7 +177,8 @@ describe('a resume', () => {
       const before = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
       const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json']);
       expect([tried.exit, arrived()]).toEqual([exit, sent]);
-      const { rows, summary } = readLines(tried);
+      const { rows, summary, warning } = readLines(tried);
+      expect(warning).toContain('sent again in vain, line 4: ');
       expect(rows).toMatchObject([
         { member: 'c', outcome: 'in-doubt', error: expect.stringContaining('; sent again: ') },
       ]);
@@ -203,7 +204,7 @@ describe('a resume', () => {
       else takeAll(request, response);
     });
     const from = file('member,score\na,1\nb,1\nc,1\nd,1\n');
-    const stopped = await run([...submit(from), '--concurrency', '1']);
+    const stopped = await run([...submitFile(from), '--concurrency', '1']);
     expect(stopped.exit).toBe(4);
     const { run: id } = readLines(stopped).summary;
     ended = false;
@@ -398,6 +399,44 @@ describe('a grade at an address of which nobody knows the member', () => {
     const right = await run(other, { input });
     expect([right.exit, requests.length]).toEqual([0, 2]);
   });
+});
+
+test('what is unchanged is told by the record, not by what was sent', async () => {
+  const { run, requests } = await bench((request, response) =>
+    answerJson(response, 200, { ...attemptFor(request), score: 0.1 }),
+  );
+  const from = file('member,score\na,0.9\n');
+  await run(submitFile(from));
+  const again = await run([...submitFile(from), '--skip-unchanged']);
+  const higher = await run([...submitFile(file('member,score\na,0.5\n')), '--only-if-higher']);
+  expect([again.exit, higher.exit, requests.length]).toEqual([0, 0, 3]);
+});
+
+test('the log has what was sent, and nothing else', async () => {
+  const { run, requests } = await bench((request, response) => {
+    if (requests.length < 3) takeAll(request, response);
+    else answerJson(response, 401, {});
+  });
+  const from = file('member,score\na,1\nb,1\nc,1\nd,1\ne,1\nf,1\n');
+  const stopped = await run([...submitFile(from), '--concurrency', '1']);
+  expect([stopped.exit, requests.length]).toEqual([4, 3]);
+  const log = (await run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n');
+  expect(log.length).toBe(3);
+  expect(readLines(stopped).summary).toMatchObject({ success: 2, not_sent: 4 });
+});
+
+test('a refused row that is sent again in vain is told, and how to go on', async () => {
+  let status = 422;
+  const { run } = await bench((_, response) => answerJson(response, status, {}));
+  const refused = await run([...submitFile(file('member,score\na,1\n')), '--concurrency', '1']);
+  expect(refused.exit).toBe(9);
+  status = 401;
+  const again = await run(['grade', 'resume', '1', '--retry-failed', '--json']);
+  expect([again.exit, readLines(again).rows]).toMatchObject([
+    4,
+    [{ member: 'a', outcome: 'refused', error: expect.stringContaining('; sent again: ') }],
+  ]);
+  expect(JSON.parse(again.stderr).error.message).toContain('lectern grade resume 1 --retry-failed');
 });
 
 test('records of another member or score than was sent are said, once for all', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { answerJson, startService } from '../../support/service.ts';
 import { lectern } from '../../support/lectern.ts';
-import { attemptFor, bench, file, memberOf, readLines, submit, takeAllBut } from './bulk.ts';
+import { attemptFor, bench, file, memberOf, readLines, submitFile, takeAllBut } from './bulk.ts';
 
 const GRADES = 'member,score,comment\na,0.5,\nb,0.75,"good, b"\nc,1,\n';
 
 describe('a run', () => {
   test('sends each row once, to its own address, and tells what became of it', async () => {
     const { run, requests, origin } = await bench();
-    const result = await run(submit(file(GRADES)));
+    const result = await run(submitFile(file(GRADES)));
     expect([result.exit, result.stderr]).toEqual([0, '']);
     expect(
       requests.map(({ method, target, body }) => `${method} ${target} ${body}`).sort(),
@@ -81,7 +81,7 @@ describe('a run', () => {
     const record =
       '{\r\n  "id": "x",\n  "status": "success",\n  "big": 12345678901234567890, "f": 1.10\n}';
     const { run } = await bench((_, response) => void response.end(record));
-    const result = await run(submit(file('member,score\na,1\n')));
+    const result = await run(submitFile(file('member,score\na,1\n')));
     expect(result.stdout).toContain(
       '"attempt":{"id":"x","status":"success","big":12345678901234567890,"f":1.10},"error":null}\n',
     );
@@ -148,7 +148,7 @@ describe('before anything is sent', () => {
     const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
     expect(stderr).toContain('has 60 faults; nothing was sent. The first 50:');
     expect(stderr.match(/error: line/g)).toHaveLength(50);
-    const json = await run(submit(bad));
+    const json = await run(submitFile(bad));
     expect([json.exit, json.stdout]).toEqual([3, '']);
     expect(JSON.parse(json.stderr).error).toMatchObject({
       exit: 3,
@@ -304,7 +304,7 @@ describe('which rows are sent', () => {
     expect(before.exit).toBe(0);
     service.requests.length = 0;
     const from = file('member,score,comment\na,0.5,x\nb,0.6,\nc,0.4,\nd,0,\n');
-    const result = await service.run([...submit(from), ...args]);
+    const result = await service.run([...submitFile(from), ...args]);
     const plan = await service.run([
       'grade',
       'submit',
@@ -355,7 +355,7 @@ describe('which rows are sent', () => {
     const refused = await run(['grade', 'submit', '--from', from, '--yes']);
     expect([refused.exit, requests.length]).toEqual([3, 0]);
     expect(refused.stderr).toContain('"a" has a grade on line 2 already');
-    const result = await run([...submit(from), '--last-wins', '--limit', '2']);
+    const result = await run([...submitFile(from), '--last-wins', '--limit', '2']);
     expect(
       readLines(result)
         .rows.map(({ line, member }) => `${line} ${member}`)

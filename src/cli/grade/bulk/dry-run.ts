@@ -1,4 +1,3 @@
-import { withoutQuery } from '../../../contract/index.ts';
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
 import { escapeJson } from '../../output/escape.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
@@ -19,7 +18,7 @@ export async function showPart(
   const { id, digest, target } = run;
   const pages = inPages((await runtime.ledger()).rows(id, { states, limit }), PAGE_ROWS);
   if (options.json) {
-    const url = withoutQuery(target.url);
+    const { url } = target;
     const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };
     await printDocument(runtime, head, pages);
   } else {

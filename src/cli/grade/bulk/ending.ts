@@ -18,25 +18,31 @@ export function endingOf(
 ): unknown {
   if (stop?.kind === 'failed') return failure(run, stop.error, summary);
   if (stop?.kind === 'interrupted' && summary.success === summary.rows) return undefined;
-  const left = leftText(summary);
-  const resume = `lectern grade resume ${run}`;
+  const left = leftText(run, summary);
   if (stop?.kind === 'interrupted') {
-    return new Outcome(EXIT.interrupted, 'interrupted', `interrupted; ${left}: ${resume}`);
+    return new Outcome(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
   }
   if (stop?.kind === 'unheard') {
-    const words = `nobody reads standard output any more, so the run was stopped; ${left}: ${resume}`;
+    const words = `nobody reads standard output any more, so the run was stopped; ${left}`;
     return new Outcome(EXIT.interrupted, 'interrupted', words);
   }
   if (stop?.kind === 'refused') {
-    return new Outcome(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}: ${resume}`);
+    return new Outcome(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}`);
   }
   return endingOfRows(run, summary);
 }
 
-/** How many rows are still to be sent, and in doubt. */
-export function leftText({ notSent, inDoubt, rows }: RunSummary): string {
+/** How many rows are still to be sent, or stand badly, and how to go on with them. */
+export function leftText(run: number, summary: RunSummary): string {
+  const { notSent, inDoubt, failed, refused, rows } = summary;
   const doubts = inDoubt > 0 ? `, ${count(inDoubt)} in doubt` : '';
-  return `${count(notSent)} of ${count(rows)} rows are not sent${doubts}`;
+  const left = `${count(notSent)} of ${count(rows)} rows are not sent${doubts}`;
+  const flags = [
+    ...(inDoubt > 0 ? ['--retry-in-doubt'] : []),
+    ...(failed + refused > 0 ? ['--retry-failed'] : []),
+  ];
+  const retry = notSent > 0 ? '' : flags.map((flag) => ` ${flag}`).join('');
+  return `${left}: lectern grade resume ${run}${retry}`;
 }
 
 /** Rows in doubt weigh more than why the run broke off, which is said as well. */

@@ -90,7 +90,7 @@ export class Pace {
   /** Resolves when one request may go out; with false when the pace has been closed. */
   turn(): Promise<boolean> | boolean {
     if (this.#closed) return false;
-    if (this.#rate === Infinity && this.#heldUntil === 0) return true;
+    if (this.#rate === Infinity && this.#heldUntil === 0 && this.#trial === 'none') return true;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       if (!this.#serving) void this.#serve();
@@ -116,6 +116,8 @@ export class Pace {
     const now = this.#time.now();
     this.#refusedInRow += 1;
     if (this.#trial === 'out') return this.#tryLater(waitMs);
+    // Before anything was accepted there is nothing to be learnt: only when to try again.
+    if (this.#rate === Infinity && this.#acceptedSinceChange === 0) return this.#tryLater(waitMs);
     const isUsedUp = this.#refusedInRow >= USED_UP && now - this.#acceptedAt >= USED_UP_MS;
     if (isUsedUp && this.#trial === 'none') this.#tryLater(waitMs);
     // What was on its way when the pace was cut says nothing of the new one.

@@ -59,7 +59,7 @@ export async function sendRun(
   if (ending !== undefined) throw ending;
   if (runtime.stdout.fault) throw unprinted(runtime.stdout.fault, run.id);
   if (summary.notSent > 0) {
-    await note(runtime, options, `${leftText(summary)}: lectern grade resume ${run.id}`);
+    await note(runtime, options, leftText(run.id, summary));
   }
 }
 

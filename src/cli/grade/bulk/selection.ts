@@ -1,4 +1,4 @@
-import type { GradeBody } from '../../../contract/index.ts';
+import type { GradeAttempt, GradeBody } from '../../../contract/index.ts';
 import type { AttemptLedger, LastRecorded, RunRow } from '../../../ledger/ledger.ts';
 
 /** Which of the checked rows are sent. */
@@ -48,7 +48,7 @@ export class Selection {
 
   #isWanted(row: RunRow, last: LastRecorded | undefined): boolean {
     if (!last) return true;
-    const before = JSON.parse(last.body) as GradeBody;
+    const before = recordedGrade(last);
     const grade = JSON.parse(row.body) as GradeBody;
     const unchanged = !last.doubted && changesNothing(grade, before);
     if (unchanged) this.counts.unchanged += 1;
@@ -57,6 +57,26 @@ export class Selection {
     this.counts.notHigher += 1;
     return false;
   }
+}
+
+/** What stands in the gradebook, as far as is known. */
+type Recorded = Pick<GradeBody, 'score'> & {
+  readonly [Field in Exclude<keyof GradeBody, 'score'>]: GradeBody[Field] | undefined;
+};
+
+/** The grade as the record has it, which is what the gradebook got; else as it was sent. */
+function recordedGrade({ body, attempt }: LastRecorded): Recorded {
+  const sent = JSON.parse(body) as GradeBody;
+  const { score, max_score, activity_progress, grading_progress, data } = JSON.parse(
+    attempt,
+  ) as Partial<GradeAttempt>;
+  return {
+    score: score ?? sent.score,
+    max_score: max_score ?? sent.max_score,
+    comment: data?.comment ?? sent.comment,
+    activity_progress: activity_progress ?? sent.activity_progress,
+    grading_progress: grading_progress ?? sent.grading_progress,
+  };
 }
 
 async function hasNone(ledger: AttemptLedger): Promise<boolean> {
@@ -68,7 +88,7 @@ async function hasNone(ledger: AttemptLedger): Promise<boolean> {
  * Whether a grade says the same as the one before, with the service's defaults. One without
  * `max_score` "leaves the column as set".
  */
-function changesNothing(grade: GradeBody, before: GradeBody): boolean {
+function changesNothing(grade: GradeBody, before: Recorded): boolean {
   return (
     grade.score === before.score &&
     (grade.max_score ?? before.max_score) === before.max_score &&

@@ -62,7 +62,6 @@ const SLOTS_PER_CONNECTION = 2;
 const SAME_REFUSALS = 3;
 /** So many rows in a row without a usable answer are enough to have in doubt. */
 export const MOST_DOUBTS = 50;
-const UNSENT: Outcome = { kind: 'not-sent', reason: 'the run was stopped before it was sent' };
 
 /** Sends the rows of a run, several at a time, each with its intent on disk before the POST. */
 export class Sender {
@@ -116,7 +115,7 @@ export class Sender {
     await this.#connections.take();
     if (this.#stop) {
       this.#connections.release();
-      return this.#settle(id, { row, outcome: UNSENT });
+      return this.#withdraw(id);
     }
     const sentAt = time.now();
     const posted = await post(client, url, row.body);
@@ -137,6 +136,15 @@ export class Sender {
       this.stop({ kind: 'failed', error });
       return undefined;
     }
+  }
+
+  /** What cannot be taken back now stays in doubt. */
+  #withdraw(id: number): void {
+    const withdrawn = this.#settings.ledger
+      .withdraw(id)
+      .catch((error: unknown) => this.stop({ kind: 'failed', error }))
+      .finally(() => this.#settling.delete(withdrawn));
+    this.#settling.add(withdrawn);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Ledger, RunRecord } from '../../../ledger/ledger.ts';
-import { count, rowLine, sentRow, storedRow } from '../../output/grade-run.ts';
+import { count, rowLine, sentRow, storedRow, toldOutcome } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { surprisesOf } from '../surprises.ts';
 import { Lines } from './lines.ts';
@@ -13,8 +13,9 @@ export class Telling {
   readonly #run: RunRecord;
   readonly #lines: Lines | undefined;
   readonly #progress: BulkProgress;
-  #odd = 0;
-  #firstOdd: string | undefined;
+  /** Records that are odd, and rows that were sent again in vain. */
+  readonly #odd = new Several();
+  readonly #vain = new Several();
 
   /** `total`: how many rows are to be sent. `onUnheard` is called when lines cannot be written. */
   constructor(
@@ -38,6 +39,7 @@ export class Telling {
     const row = sentRow(this.#run.id, sent.row, sent.outcome);
     this.#progress.count(row.outcome);
     this.#watch(sent);
+    if (row.again) this.#vain.add(`line ${row.line}: ${toldOutcome(row.again).error}`);
     if (row.outcome?.kind !== 'not-sent') this.#lines?.add(rowLine(row));
   }
 
@@ -62,19 +64,34 @@ export class Telling {
     await this.#progress.stop();
   }
 
-  /** What was odd about the records, in a sentence. */
+  /** What was odd about the records, and came of sending rows again, in a sentence. */
   get warning(): string | undefined {
-    if (this.#firstOdd === undefined) return undefined;
-    const others = this.#odd > 1 ? `, and ${count(this.#odd - 1)} more like it` : '';
-    return `${this.#firstOdd}${others}; lectern grade report ${this.#run.id} --json shows the records`;
+    const { id } = this.#run;
+    const odd = this.#odd.text && `${this.#odd.text}; lectern grade report ${id} --json shows them`;
+    const vain = this.#vain.text && `sent again in vain, ${this.#vain.text}`;
+    return [odd, vain].filter((each) => each !== undefined).join('; ') || undefined;
   }
 
   #watch({ row, record }: SentRow): void {
     if (!record) return;
     const { score } = JSON.parse(row.body) as { score: number };
     const [surprise] = surprisesOf(record, { member: row.member, score });
-    if (surprise === undefined) return;
-    this.#odd += 1;
-    this.#firstOdd ??= `line ${row.line}: ${surprise}`;
+    if (surprise !== undefined) this.#odd.add(`line ${row.line}: ${surprise}`);
+  }
+}
+
+/** The first of several like it, and how many there are. */
+class Several {
+  #first: string | undefined;
+  #count = 0;
+
+  add(text: string): void {
+    this.#first ??= text;
+    this.#count += 1;
+  }
+
+  get text(): string | undefined {
+    if (this.#count < 2) return this.#first;
+    return `${this.#first}, and ${count(this.#count - 1)} more like it`;
   }
 }
