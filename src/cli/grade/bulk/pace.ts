@@ -28,8 +28,8 @@ const RECOVER: Gait = { cut: 0.5, climb: 1.25, steepest: 1.25, everyMs: 1000, ev
 const EPISODE_MS = 300;
 /** Of what was accepted in a second, this much is likely to be allowed in the next. */
 const CAUTION = 0.9;
-/** So many accepted ones tell a rate. */
-const TELLING = 5;
+/** So many accepted ones tell a rate; fewer came in too short a time. */
+const TELLING = 50;
 /** So many refusals, and nothing accepted for so long: the allowance is used up for now. */
 const USED_UP = 5;
 const USED_UP_MS = 20;

@@ -212,7 +212,8 @@ export class Sender {
   #again(error: unknown, { tries }: QueuedRow, waitMs: number): number | undefined {
     const isLast = tries + 1 >= MOST_TRIES;
     if (!this.#waitsTooLong(error, waitMs) && isLast) this.stop({ kind: 'refused', error });
-    return this.#stop ? undefined : this.#settings.time.now() + waitMs;
+    // The clock counts whole milliseconds, and the row must not come in a part of one too early.
+    return this.#stop ? undefined : this.#settings.time.now() + waitMs + 1;
   }
 
   #waitsTooLong(error: unknown, waitMs: number): boolean {
