@@ -4,8 +4,7 @@ import { printVersion } from './adapters/version.ts';
 export async function main(argv: readonly string[]): Promise<number> {
   // Asked by scripts more than anything else, and needs nothing of the rest.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    printVersion();
-    return 0;
+    return printVersion();
   }
   const { run } = await import('./run.ts');
   return run(argv);

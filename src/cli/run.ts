@@ -9,10 +9,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   const exit = await told(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });
-    if (runtime.stdout.fault) throw runtime.stdout.fault;
+  });
+  // Help ends the parsing by an error of its own, and waits for nobody to take it.
+  const taken = await told(argv, runtime, async () => {
+    await runtime.stdout.write('');
+    if (exit === 0 && runtime.stdout.fault) throw runtime.stdout.fault;
   });
   const closed = await told(argv, runtime, runtime.close);
-  return exit || closed;
+  return exit || taken || closed;
 }
 
 /** The only catch: what goes wrong is told once, and becomes an exit code. */

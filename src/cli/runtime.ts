@@ -155,6 +155,8 @@ export interface PathFacts {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+  /** The system's number of it: another one under the same name has another. */
+  readonly inode: number;
 }
 
 /** A file in a zip, as the zip's directory has it. */
@@ -181,8 +183,10 @@ export interface TemporaryFile {
   readonly facts: () => Promise<PathFacts>;
   /** Forgets what was written. */
   readonly restart: () => Promise<void>;
-  /** Gives it its name, and its modification time in ms since the epoch; replaces what has the name. */
-  readonly moveTo: (path: string, modified?: number) => Promise<void>;
+  /** Ends the writing, and gives it its modification time in ms since the epoch. */
+  readonly seal: (modified?: number) => Promise<void>;
+  /** Gives it its name, at once where it is sealed; replaces what has the name. */
+  readonly moveTo: (path: string) => Promise<void>;
   /** No error where it has been moved or discarded already. */
   readonly discard: () => Promise<void>;
 }

@@ -6,12 +6,25 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BINARY, environment, lectern, temporaryFolder } from '../support/lectern.ts';
 
-test('a full disk behind standard output is told in a sentence, not as a bug', async () => {
-  const stdout = openSync('/dev/full', 'w');
-  const { exit, stderr } = await lectern(['launch', 'list', '--json'], { stdout });
-  expect(exit).toBe(1);
-  expect(stderr).toContain('no space left on device');
-  expect(stderr).not.toContain('bug');
+test.each([['launch', 'list', '--json'], ['--version'], ['--help'], ['files', 'sync', '--help']])(
+  'a full disk behind standard output is told in a sentence, not as a bug: %s',
+  async (...args) => {
+    const stdout = openSync('/dev/full', 'w');
+    const { exit, stderr } = await lectern(args, { stdout });
+    expect(exit).toBe(1);
+    expect(stderr).toContain('no space left on device');
+    expect(stderr).not.toMatch(/bug|^ +at /m);
+  },
+);
+
+test('a reader of the version that has gone is no error', async () => {
+  // The reader opens the pipe, lets the writer open it, and goes before the version is asked for.
+  const script = 'mkfifo p; (: <p) & exec 3>p; wait; "$0" "$1" --version >&3; echo "exit $?" >&2';
+  const { stderr } = spawnSync('sh', ['-c', script, process.execPath, BINARY], {
+    cwd: temporaryFolder(),
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('exit 0\n');
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { StateError } from '../errors.ts';
 import type { Disk } from '../runtime.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
 import { ownership } from './ownership.ts';
@@ -66,8 +67,23 @@ async function listFolder(path: string): Promise<string[]> {
   }
 }
 
-/** Makes a folder the owner's alone, be it new or not. */
+/** Sticky, or open to everyone for writing: a place like /tmp, which others need. */
+const SHARED_FOLDER = 0o1002;
+
+/** Throws `StateError` for a folder that others share: to make it private would shut them out. */
+export function refuseSharedFolder(path: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & SHARED_FOLDER) === 0 || process.platform === 'win32') return;
+  const shown = (mode & 0o7777).toString(8).padStart(4, '0');
+  throw new StateError(
+    `${path} is a folder that everyone shares (${shown}): nothing of yours is kept there`,
+    'set LECTERN_HOME to a folder of your own',
+  );
+}
+
+/** Makes a folder the owner's alone, be it new or not, unless others share it. */
 export async function makePrivateFolder(path: string): Promise<void> {
+  refuseSharedFolder(path);
   await mkdir(path, { recursive: true, mode: SECRET_FOLDER_MODE });
   const { mode, uid } = await stat(path);
   // One that is another's cannot be tightened; doctor tells of it.

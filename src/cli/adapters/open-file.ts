@@ -22,10 +22,10 @@ export async function facts(
 
 /** What the system tells of a path, in our words. */
 export function toFacts(stats: Stats): PathFacts {
-  const { size, mtimeMs } = stats;
+  const { size, mtimeMs, ino } = stats;
   const plain = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined;
   const kind = plain ?? (stats.isSymbolicLink() ? 'link' : 'other');
-  return { kind, size, modified: mtimeMs };
+  return { kind, size, modified: mtimeMs, inode: ino };
 }
 
 /** The error that something at a path cannot be read. */

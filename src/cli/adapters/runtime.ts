@@ -73,6 +73,8 @@ export function createRuntime(): Runtime & { close: () => Promise<void> } {
     }),
     ledger: once(async () => {
       const { openLedger } = await import('../../ledger/index.ts');
+      const { refuseSharedFolder } = await import('./disk.ts');
+      refuseSharedFolder((await home()).data);
       const ledger = await openLedger({
         file: (await home()).ledger,
         now: Date.now,

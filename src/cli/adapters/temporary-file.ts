@@ -40,6 +40,11 @@ export async function temporaryFile(
     if (isOpen) await handle.close();
     isOpen = false;
   };
+  const seal = async (modified?: number): Promise<void> => {
+    await writer.flush();
+    await close();
+    if (modified !== undefined) await setModified(path, modified);
+  };
   return {
     path,
     write: (chunk) => telling(place, () => writer.write(chunk)),
@@ -49,11 +54,10 @@ export async function temporaryFile(
         return toFacts(await handle.stat());
       }),
     restart: () => telling(place, () => writer.restart()),
-    moveTo: (target, modified) =>
+    seal: (modified) => telling(place, () => seal(modified)),
+    moveTo: (target) =>
       telling(target, async () => {
-        await writer.flush();
-        await close();
-        if (modified !== undefined) await setModified(path, modified);
+        if (isOpen) await seal();
         await rename(path, target);
         living.delete(path);
       }),

@@ -1,4 +1,13 @@
-/** Prints the version and nothing else, without a command tree. */
-export function printVersion(): void {
-  process.stdout.write(`${__VERSION__}\n`);
+/** Prints the version and nothing else, without a command tree. Resolves with the exit code. */
+export async function printVersion(): Promise<number> {
+  const { stdout, stderr } = process;
+  // The writing itself is told of it; unheard, the event would end the process with a stack trace.
+  stdout.on('error', () => {});
+  const fault = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
+    stdout.write(`${__VERSION__}\n`, resolve);
+  });
+  // A reader that has gone is no error of ours.
+  if (!fault || fault.code === 'EPIPE') return 0;
+  stderr.write(`lectern: ${fault.message}\n`);
+  return 1;
 }

@@ -3,25 +3,25 @@ import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
 import type { Runtime, TemporaryFile } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
-import { refuseTaken } from './destination.ts';
 import { patiently } from './retry.ts';
 import { isExpired, type Transfer } from './upload-file.ts';
 
 /**
  * Reads a file into `path`: whole, of the recorded size and with the recorded date, or not at all.
- * Throws what the client throws, and `InvalidError` where something has come to stand in its place.
+ * `check` is called right before, and throws where what stands in its place must stay. Throws what
+ * the client and `check` throw.
  */
 export async function downloadFile(
   transfer: Transfer,
   key: string,
   path: string,
-  overwrite: boolean,
+  check: () => Promise<void>,
 ): Promise<FileRecord> {
-  const disk = await transfer.runtime.disk();
   return withTemporary(transfer.runtime, dirname(path), async (file) => {
     const record = await fetchFile(transfer, key, () => into(file));
-    await refuseTaken(disk, path, overwrite);
-    await file.moveTo(path, Number.isFinite(record.modified) ? record.modified : undefined);
+    await file.seal(Number.isFinite(record.modified) ? record.modified : undefined);
+    await check();
+    await file.moveTo(path);
     return record;
   });
 }

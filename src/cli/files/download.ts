@@ -8,6 +8,7 @@ import {
   destinationOf,
   pathFor,
   refusePaths,
+  refuseTaken,
 } from './destination.ts';
 import { downloadFile, printFile } from './download-file.ts';
 import { runJob, tellNothing } from './job.ts';
@@ -65,9 +66,10 @@ async function download(
     work: async (key, moved) => {
       refuseBadKey(key);
       const transfer = { runtime, client, filesUrl, moved };
-      return destination.kind === 'stdout'
-        ? printFile(transfer, key)
-        : downloadFile(transfer, key, pathFor(destination, key), overwrite);
+      if (destination.kind === 'stdout') return printFile(transfer, key);
+      const path = pathFor(destination, key);
+      const disk = await runtime.disk();
+      return downloadFile(transfer, key, path, () => refuseTaken(disk, path, overwrite));
     },
   });
 }

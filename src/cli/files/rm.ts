@@ -4,7 +4,8 @@ import { countText } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../target/row.ts';
-import { confirm, printDryRun } from '../ui.ts';
+import { printDryRun } from '../ui.ts';
+import { confirmListed } from './changed.ts';
 import { runJob, tellNothing } from './job.ts';
 import { isKey, namedKeys, refuseBadKey } from './keys.ts';
 import { patiently } from './retry.ts';
@@ -51,7 +52,8 @@ async function deleteFiles(
   const present = keys.flatMap((key) => stored.get(key) ?? []);
   const size = present.reduce((sum, file) => sum + file.size, 0);
   const what = `${countText(present.length)} (${bytesText(size)})`;
-  await confirm(runtime, options, `Delete ${what} of the ${target.label} row?`);
+  const question = `Delete ${what} of the ${target.label} row?`;
+  const refuseChanged = await confirmListed(runtime, options, target, stored, question);
   await runJob(runtime, options, {
     phases: [keys],
     concurrency: options.concurrency,
@@ -61,6 +63,7 @@ async function deleteFiles(
     done: (key) => (stored.has(key) ? 'deleted' : 'absent'),
     work: async (key) => {
       refuseBadKey(key);
+      refuseChanged(key);
       await patiently(runtime, () => target.client.deleteFile(target.url, key));
     },
   });

@@ -17,6 +17,8 @@ export interface Skipped {
 /** What a folder holds: files under the names that are their keys, and what cannot be synced. */
 export interface Scan {
   readonly files: ReadonlyMap<string, LocalFile>;
+  /** What has each name itself: a link, where `files` has what it points at. */
+  readonly entries: ReadonlyMap<string, PathFacts>;
   readonly skipped: readonly Skipped[];
 }
 
@@ -45,17 +47,20 @@ export async function scanFolder(
     throw new UsageError(`${folder} is no folder`, 'for single files: lectern files upload');
   }
   const files = new Map<string, LocalFile>();
+  const entries = new Map<string, PathFacts>();
   const skipped: Skipped[] = [];
   const names = (await disk.listFolder(folder)).filter((name) => !isTemporaryName(name));
   for (const name of names.filter(options.isWanted).sort()) {
     const path = join(folder, name);
-    const facts = await disk.facts(path, options);
+    const entry = await disk.facts(path);
+    if (entry !== undefined) entries.set(name, entry);
+    const facts = options.followLinks ? await disk.facts(path, options) : entry;
     const rule = ruleAgainst(name, facts);
     const reason = rule ?? (facts ? keyFault(name) : 'a name that is not UTF-8');
     if (reason !== undefined) skipped.push({ name, reason, isMissed: rule === undefined });
     else if (facts !== undefined) files.set(name, { name: path, path, facts });
   }
-  return { files, skipped };
+  return { files, entries, skipped };
 }
 
 /** Why what has a name is no matter of a sync, if so. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { FileItem } from '../../contract/index.ts';
 import { InvalidError } from '../errors.ts';
+import { countText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import type { RowTarget } from '../target/row.ts';
 import { note } from '../ui.ts';
+import { confirmListed, refuseChangedFile } from './changed.ts';
 import { refuseNames, refuseTaken } from './destination.ts';
 import { downloadFile } from './download-file.ts';
 import { runJob } from './job.ts';
@@ -99,7 +101,10 @@ async function refuseDownload(runtime: Runtime, sync: Sync): Promise<void> {
 
 const DONE = { upload: 'uploaded', download: 'downloaded', delete: 'deleted' } as const;
 
-/** Does it all, tells of it, and keeps on record what both sides agree on now. */
+/**
+ * Asks where something would be deleted, does it all, tells of it, and keeps on record what both
+ * sides agree on now.
+ */
 export async function carryOut(
   runtime: Runtime,
   options: GlobalOptions & { readonly concurrency: number },
@@ -109,14 +114,21 @@ export async function carryOut(
 ): Promise<void> {
   const { direction, folder, target } = sync;
   const pathOf = (key: string): string => join(folder, key);
+  const refuseChanged = await confirmDeletes(runtime, options, sync);
+  const disk = await runtime.disk();
   const work = async (step: SyncStep, moved: Transfer['moved']): Promise<void> => {
+    refuseChanged(step.key);
     const { client, url: filesUrl } = target;
     const transfer = { runtime, client, filesUrl, moved };
     const upload = ordered.uploads.get(step.key);
-    if (step.action === 'download') await downloadFile(transfer, step.key, pathOf(step.key), true);
+    const path = pathOf(step.key);
+    const check = () => refuseChangedFile(disk, path, sync.scan.entries.get(step.key));
+    if (step.action === 'download') await downloadFile(transfer, step.key, path, check);
     else if (step.action === 'upload' && upload) await uploadFile(transfer, upload);
-    else if (direction === 'down') await (await runtime.disk()).remove(pathOf(step.key));
-    else await patiently(runtime, () => client.deleteFile(filesUrl, step.key));
+    else if (direction === 'down') {
+      await check();
+      await disk.remove(path);
+    } else await patiently(runtime, () => client.deleteFile(filesUrl, step.key));
   };
   await runJob<SyncStep, void>(
     runtime,
@@ -137,6 +149,19 @@ export async function carryOut(
       await keepAgreement(runtime, options, sync, state, new Set(missed));
     },
   );
+}
+
+/** Gives what refuses a key that has another file in the row than the plan that was agreed to. */
+async function confirmDeletes(
+  runtime: Runtime,
+  options: GlobalOptions,
+  { direction, deletes, folder, target, items }: Sync,
+): Promise<(key: string) => void> {
+  if (deletes.length === 0) return () => {};
+  const where = direction === 'up' ? `of the ${target.label} row` : `in ${folder}`;
+  const question = `Delete ${countText(deletes.length)} ${where} that the other side does not have?`;
+  const shown = new Map(items.map((item) => [item.key, item]));
+  return confirmListed(runtime, options, target, shown, question);
 }
 
 /** What is the same now, for the next sync; one that cannot be kept is compared by its dates. */

@@ -5,7 +5,7 @@ import { countText, planTable } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowTarget } from '../target/row.ts';
-import { confirm, note, printJson, printTable } from '../ui.ts';
+import { note, printJson, printTable } from '../ui.ts';
 import { differingFiles } from './contents.ts';
 import { tellNothing } from './job.ts';
 import { scanFolder, scanListing } from './scan.ts';
@@ -65,7 +65,6 @@ export async function runSync(
     await keepAgreement(runtime, options, sync, state, new Set());
     return tellNothing(runtime, options, 'nothing to do', skipped);
   }
-  if (sync.deletes.length > 0) await confirm(runtime, options, deleteQuestion(sync));
   await carryOut(runtime, options, sync, ordered, state);
 }
 
@@ -156,9 +155,4 @@ function refuseManyDeletes({ maxDelete }: SyncOptions, { deletes }: Sync): void 
     `${countText(deletes.length)} would be deleted, and --max-delete allows ${maxDelete}; nothing was done`,
     { code: 'sync.max_delete', hint: 'look at the plan with --dry-run' },
   );
-}
-
-function deleteQuestion({ direction, deletes, folder, target }: Sync): string {
-  const where = direction === 'up' ? `of the ${target.label} row` : `in ${folder}`;
-  return `Delete ${countText(deletes.length)} ${where} that the other side does not have?`;
 }

@@ -128,7 +128,8 @@ function faultIn(record: FileRecord, { body, before }: PlannedUpload): string | 
   return isSame(record, before) ? 'it has the size and the date of the file before' : undefined;
 }
 
-function isSame(record: FileItem, before: FileItem | undefined): boolean {
+/** Whether a file of the service is the one that was seen, as far as a listing can tell. */
+export function isSame(record: FileItem, before: FileItem | undefined): boolean {
   return record.size === before?.size && record.modified === before.modified;
 }
 

@@ -156,6 +156,22 @@ describe('launch save', () => {
     expect(modeOf(home)).toBe(0o700);
   });
 
+  test.each([0o1777, 0o1755, 0o777])(
+    'keeps nothing in a folder that everyone shares, and leaves it as it is: 1 (%o)',
+    async (mode) => {
+      const home = temporaryFolder();
+      chmodSync(home, mode);
+      const modeNow = (): number => statSync(home).mode & 0o7777;
+      const save = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
+      expect([save.exit, save.stderr]).toEqual([1, expect.stringContaining('everyone shares')]);
+      expect(save.stderr).toContain('set LECTERN_HOME');
+      // The ledger has the same home.
+      const log = await lectern(['grade', 'log'], { home });
+      expect([log.exit, log.stderr]).toEqual([1, expect.stringContaining('everyone shares')]);
+      expect([modeNow(), readdirSync(home)]).toEqual([mode, []]);
+    },
+  );
+
   test('on a terminal without a name asks for it, and then for the launch', async () => {
     const home = temporaryFolder();
     const asked = terminal(['launch', 'save'], { home });

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, renameSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { KEYS, terminal } from '../../support/terminal.ts';
+import { MODIFIED, scriptedFiles } from './scripted.ts';
+
+const LEFT = 'changed meanwhile and was left as it is';
+
+/** Runs until a question stands, lets the world change, and says yes. */
+async function answered(
+  files: Awaited<ReturnType<typeof scriptedFiles>>,
+  args: readonly string[],
+  question: string,
+  change: () => void,
+): Promise<{ exit: number; screen: string }> {
+  const view = terminal(['files', ...args], { ...files.options, columns: 200 });
+  await view.shows(question);
+  change();
+  view.type(`y${KEYS.enter}`);
+  return { exit: await view.exit, screen: view.screen() };
+}
+
+test('a local file that appears while the bytes travel stays: 9', async () => {
+  const { run, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one' });
+  faults.storage = () => {
+    file('d/a.txt', 'MINE');
+    return false;
+  };
+  const { exit, stderr } = await run(['sync', 'member', 'd']);
+  expect([exit, stderr]).toEqual([9, expect.stringContaining(LEFT)]);
+  expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('MINE');
+  // What it is now has been seen: the next sync replaces it.
+  faults.storage = () => false;
+  expect((await run(['sync', 'member', 'd'])).exit).toBe(0);
+  expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('one');
+});
+
+test('a local file that another of equal size and date takes the place of stays: 9', async () => {
+  const { run, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+  const path = file('d/a.txt', 'old!');
+  utimesSync(path, 1, 1);
+  faults.storage = ({ target }) => {
+    if (!target.includes('a.txt')) return false;
+    const other = file('other', 'MINE');
+    utimesSync(other, 1, 1);
+    renameSync(other, path);
+    return false;
+  };
+  const { exit, stdout } = await run(['sync', 'member', 'd', '--json']);
+  expect([exit, JSON.parse(stdout).summary]).toEqual([9, { files: 2, failed: 1, downloaded: 1 }]);
+  expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('MINE');
+});
+
+test('local files that are written to while the question stands stay: 9', async () => {
+  const files = await scriptedFiles({ one: '1', two: '2' });
+  const { file, folder } = files;
+  file('d/loc', 'seen');
+  file('d/two', 'other');
+  const args = ['sync', 'member', 'd', '--delete'];
+  const { exit, screen } = await answered(files, args, 'Delete 1 file in d', () => {
+    file('d/loc', 'written since');
+    file('d/one', 'MINE');
+  });
+  expect([exit, screen]).toEqual([9, expect.stringContaining(LEFT)]);
+  const textOf = (name: string): string => readFileSync(join(folder, 'd', name), 'utf8');
+  expect(['loc', 'one', 'two'].map(textOf)).toEqual(['written since', 'MINE', '2']);
+});
+
+test('a local file to be deleted that is written to meanwhile stays: 9', async () => {
+  const { run, file, folder, faults } = await scriptedFiles({ one: '1' });
+  file('d/loc', 'seen');
+  faults.storage = () => {
+    file('d/loc', 'written since');
+    return false;
+  };
+  const { exit, stderr } = await run(['sync', 'member', 'd', '--delete', '--yes']);
+  expect([exit, stderr]).toEqual([9, expect.stringContaining(LEFT)]);
+  expect(readFileSync(join(folder, 'd/loc'), 'utf8')).toBe('written since');
+});
+
+test('files of the row that change while the question stands stay: 9', async () => {
+  const files = await scriptedFiles({ old: 'seen', gone: 'x', mine: 'seen' });
+  const { file, files: stored } = files;
+  utimesSync(file('d/mine', 'longer'), MODIFIED / 1000, MODIFIED / 1000);
+  file('d/new', 'new');
+  const args = ['sync', 'd', 'member', '--delete'];
+  const { exit, screen } = await answered(files, args, 'Delete 2 files of the member row', () => {
+    stored.set('old', 'written since').set('mine', 'written since too').set('new', 'theirs');
+  });
+  expect([exit, screen]).toEqual([9, expect.stringContaining(LEFT)]);
+  // The deletes wait until all uploads went well, as ever.
+  expect(Object.fromEntries(stored)).toEqual({
+    old: 'written since',
+    gone: 'x',
+    mine: 'written since too',
+    new: 'theirs',
+  });
+});
+
+test('only what changed is left where files of the row are to be deleted: 9', async () => {
+  const files = await scriptedFiles({ old: 'seen', gone: 'x' });
+  files.file('d/a', 'a');
+  const args = ['sync', 'd', 'member', '--delete'];
+  const { exit } = await answered(files, args, 'Delete 2 files of the member row', () => {
+    files.files.set('old', 'written since');
+  });
+  expect([exit, Object.fromEntries(files.files)]).toEqual([9, { a: 'a', old: 'written since' }]);
+});
+
+test.each([
+  ['is written to', 'seen', ['old', 'other'], 'Delete 2 files (5 B)'],
+  ['comes to be', undefined, ['old', 'other'], 'Delete 1 file (1 B)'],
+  ['is the only one', 'seen', ['old'], 'Delete 1 file (4 B)'],
+])('a file that %s while rm asks stays: 9', async (_, before, keys, question) => {
+  const files = await scriptedFiles({ ...(before && { old: before }), other: 'x' });
+  const { exit, screen } = await answered(files, ['rm', 'member', ...keys], question, () => {
+    files.files.set('old', 'written since');
+  });
+  expect([exit, screen]).toEqual([9, expect.stringContaining(`old ${LEFT}`)]);
+  expect(files.files.get('old')).toBe('written since');
+  expect(files.files.has('other')).toBe(keys.length === 1);
+});
+
+test('with --yes nothing is asked, and the listing is read once', async () => {
+  const { run, methods, file, folder } = await scriptedFiles({ old: 'x', older: 'x' });
+  await run(['rm', 'member', 'old', '--yes']);
+  expect(methods()).toEqual(['GET', 'DELETE']);
+  file('d/loc', 'x');
+  await run(['sync', 'member', 'd', '--delete', '--yes']);
+  expect(existsSync(join(folder, 'd/loc'))).toBe(false);
+});
