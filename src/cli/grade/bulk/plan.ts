@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { fillMark } from '../../../contract/index.ts';
 import type { Ledger, NewRun, RunRow } from '../../../ledger/ledger.ts';
 import type { Finding } from '../../../validator/finding.ts';
@@ -42,8 +42,9 @@ export async function makePlan(
   sink: RowSink,
 ): Promise<Plan> {
   const selection = new Selection(ledger, (member) => fillMark(run.target.url, member), options);
-  const digest = createHash('sha256').update(planHead(run, options));
-  const fileDigest = createHash('sha256');
+  const fileRows = createHash('sha256');
+  // As long as all rows are chosen, the same digest stands for both.
+  let chosenRows: Hash | undefined;
   const findings: Finding[] = [];
   const counts = { rows: 0, replaced: 0, faults: 0 };
   for await (const batch of batchesOf(ledger, run, chunks, options)) {
@@ -54,17 +55,16 @@ export async function makePlan(
     if (counts.faults > 0 || batch.rows.length === 0) continue;
     const chosen = await selection.choose(batch.rows);
     const text = rowsText(batch.rows);
-    fileDigest.update(text);
-    digest.update(chosen.length === batch.rows.length ? text : rowsText(chosen));
+    const isWhole = chosen.length === batch.rows.length;
+    if (!isWhole) chosenRows ??= fileRows.copy();
+    fileRows.update(text);
+    chosenRows?.update(isWhole ? text : rowsText(chosen));
     await sink(chosen);
   }
-  return {
-    ...counts,
-    ...selection.counts,
-    findings,
-    digest: digest.digest('hex'),
-    fileDigest: fileDigest.digest('hex'),
-  };
+  const fileDigest = fileRows.digest('hex');
+  const rowsDigest = chosenRows?.digest('hex') ?? fileDigest;
+  const digest = createHash('sha256').update(planHead(run, options)).update(rowsDigest);
+  return { ...counts, ...selection.counts, findings, digest: digest.digest('hex'), fileDigest };
 }
 
 /** The digest of a file of grades, as a plan has it; undefined where anything in it is wrong. */
