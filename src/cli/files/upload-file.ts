@@ -148,6 +148,6 @@ function unchecked(key: string, fault: string): Outcome {
   return new Outcome(
     EXIT.inDoubt,
     'in_doubt.unchecked',
-    `in doubt: the upload of ${key} was accepted, but its record does not show it: ${fault}`,
+    `in doubt: the upload of ${key} was accepted, but the check of its record failed: ${fault}`,
   );
 }
