@@ -140,7 +140,7 @@ describe('afterwards', () => {
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) => void response.writeHead(204).end());
     const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
-    expect([exit, stderr]).toEqual([10, expect.stringContaining('its record does not show it')]);
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('the check of its record failed')]);
   });
 
   test('a record that cannot be read is in doubt, in words that agree with that', async () => {
