@@ -23,6 +23,8 @@ export interface CallSettings {
   readonly timeoutMs: number;
   /** Aborts every call, as an interrupt does. */
   readonly signal?: AbortSignal;
+  /** What ends the calls under way, for whoever hears that signal: one listener, however many calls. */
+  readonly cancels: Set<() => void>;
   /** Texts that must never be shown, should an answer repeat them. */
   readonly secrets?: readonly string[];
   /** Told of each request and its answer; URLs come without their query. */
@@ -248,11 +250,11 @@ function transferMs({ body, sink }: Call): number {
 }
 
 function startDeadline(settings: CallSettings, timeoutMs: number): Deadline {
-  const { signal } = settings;
+  const { signal, cancels } = settings;
   let passed = false;
   let cancel = (): void => {};
   const interrupt = (): void => cancel();
-  signal?.addEventListener('abort', interrupt);
+  cancels.add(interrupt);
   const stop = settings.after(timeoutMs, () => {
     passed = true;
     cancel();
@@ -266,7 +268,7 @@ function startDeadline(settings: CallSettings, timeoutMs: number): Deadline {
     passed: () => passed,
     clear: () => {
       stop();
-      signal?.removeEventListener('abort', interrupt);
+      cancels.delete(interrupt);
     },
   };
 }

@@ -51,8 +51,13 @@ export type Client = ReturnType<typeof createClient>;
  * Calls the URLs of a launch. Every method throws `Refusal`, `NoAnswer`, `CredentialMisuse` or
  * `UnusableUrl` (see `call`); bodies are sent as given, without any check of their content.
  */
-export function createClient(settings: Omit<CallSettings, 'secrets'>, credential: Credential) {
-  const known: CallSettings = { ...settings, secrets: [credential.secret] };
+export function createClient(
+  settings: Omit<CallSettings, 'secrets' | 'cancels'>,
+  credential: Credential,
+) {
+  const cancels = new Set<() => void>();
+  settings.signal?.addEventListener('abort', () => cancels.forEach((cancel) => cancel()));
+  const known: CallSettings = { ...settings, secrets: [credential.secret], cancels };
   const send = (request: Call): Promise<Answer> => {
     mayCarry(credential, request);
     const authorization = `Bearer ${credential.secret}`;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
@@ -29,6 +30,13 @@ export interface Served {
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 75_000;
+
+/**
+ * Systems lend higher ports to outgoing connections: an emulator that comes back would find its own
+ * lent out, and the launches of before would lead nowhere.
+ */
+const QUIET_PORTS = [20_000, 32_000] as const;
+const PICKS = 4;
 
 /** Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs. */
 export async function serveEmulator(options: ServeOptions): Promise<Served> {
@@ -81,7 +89,8 @@ async function listen(
   asked: number | undefined,
   last: number | undefined,
 ): Promise<number> {
-  const tries = asked === undefined && last !== undefined ? [last, 0] : [asked ?? 0];
+  const any = [...Array.from({ length: PICKS }, () => randomInt(...QUIET_PORTS)), 0];
+  const tries = asked === undefined ? [...(last === undefined ? [] : [last]), ...any] : [asked];
   for (const [index, port] of tries.entries()) {
     try {
       return await listenOn(server, port);

@@ -149,6 +149,16 @@ test('Ctrl-C twice ends a run whose lines nobody takes', async () => {
   await ended;
 });
 
+test('many connections at once are no reason for a warning of the engine', async () => {
+  const service = holding();
+  const work = await bench(service.handler);
+  const args = [...SUBMIT, file(members(40)), '--concurrency', '40'];
+  const { output, ended } = start(work, args);
+  await service.waiting(40);
+  service.release();
+  expect([await ended, output.stderr]).toEqual([0, '']);
+});
+
 test('Ctrl-C while the file is read sends nothing', async () => {
   const work = await bench();
   const { child, output, ended } = start(work, [...SUBMIT, '-']);
