@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveEmulator, type Served } from '../../src/emulator/index.ts';
 import { launchOf, subjectOf, type Launch } from './subject.ts';
-import { send, type Answer } from './wire.ts';
+import { type Answer, hangUp, send } from './wire.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-copy-'));
 const open: Served[] = [];
@@ -96,6 +96,7 @@ describe('An export that is imported', () => {
     const { bytes } = await exported(from);
     await imported(to, bytes);
     await open.pop()?.close();
+    hangUp();
     const again = await start(data);
     expect(again.url).toBe(to.url);
     const same = moved(account, from, again);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { DataInUseError, serveEmulator, StoreError } from '../../src/emulator/index.ts';
 import { launchOf, type Launch } from './subject.ts';
-import { send } from './wire.ts';
+import { hangUp, send } from './wire.ts';
 
 /** A handful in the ordinary run; the whole proof takes LECTERN_KILLS=100. */
 const KILLS = Number(process.env.LECTERN_KILLS ?? 4);
@@ -37,6 +37,7 @@ async function kill(child: ChildProcess): Promise<void> {
   });
   child.kill('SIGKILL');
   await exited;
+  hangUp();
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -160,6 +161,7 @@ describe('one data folder', () => {
     await launch.get(launch.row('member'));
     const { offset_ms: offset } = await control(first.url, 'clock');
     await first.close();
+    hangUp();
 
     const second = await served(data, 2);
     expect([second.url, second.blobUrl]).toEqual([first.url, first.blobUrl]);
@@ -179,6 +181,7 @@ describe('one data folder', () => {
     const before = (await ada.grade({ score: 0.5 })).json().submitted;
     await control(first.url, 'clock', { advance_seconds: -3600 });
     await first.close();
+    hangUp();
 
     const second = await served(data, 2);
     expect((await bo.grade({ score: 0.5 })).json().submitted > before).toBe(true);

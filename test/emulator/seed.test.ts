@@ -12,6 +12,7 @@ import {
 } from '../../src/emulator/index.ts';
 import { DEFAULT_WORLD } from '../../src/emulator/default-world.ts';
 import { subjectOf } from './subject.ts';
+import { hangUp } from './wire.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-seed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -205,11 +206,13 @@ describe('The world', () => {
     const first = await start({ seed });
     expect(first.emulator.isNew).toBe(true);
     await first.close();
+    hangUp();
     const second = await start({});
     expect(second.emulator.isNew).toBe(false);
     await subjectOf(second).control('reset', {});
     expect(await tools(second)).toEqual(['quiz', 'hosted']);
     await second.close();
+    hangUp();
     const third = await start({ seed: { tools: [{ id: 'other' }], courses: [{ id: 'c' }] } });
     expect(await tools(third)).toEqual(['quiz', 'hosted']);
     await subjectOf(third).control('reset', {});
@@ -223,6 +226,7 @@ describe('The world', () => {
     const first = await serveEmulator({ controlToken: 'control', pid: 1, data, seed });
     await subjectOf(first).control('tool', { action: 'suspend' });
     await first.close();
+    hangUp();
     const second = await serveEmulator({ controlToken: 'control', pid: 1, data });
     const { tools } = await subjectOf(second).control('state');
     expect(tools.map(({ id, status }: Record<string, string>) => `${id} ${status}`)).toEqual([

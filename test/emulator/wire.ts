@@ -19,6 +19,11 @@ export interface Sent {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
+/** Lets go of all connections: what answers on a port from now on is somebody else. */
+export function hangUp(): void {
+  agent.destroy();
+}
+
 /**
  * Sends a request with the URL byte for byte as it is, which neither fetch nor the URL class would
  * do, and follows nothing.
