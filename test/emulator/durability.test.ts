@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { DataInUseError, serveEmulator, StoreError } from '../../src/emulator/index.ts';
-import { launchOf, type Launch } from './subject.ts';
+import type { ControlCall } from './documents.ts';
+import { controlOf, launchOf, type Launch } from './subject.ts';
 import { hangUp, send } from './wire.ts';
 
 /** A handful in the ordinary run; the whole proof takes LECTERN_KILLS=100. */
@@ -40,11 +41,7 @@ async function kill(child: ChildProcess): Promise<void> {
   hangUp();
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any
-async function control(url: string, path: string, json?: object): Promise<any> {
-  const sent = json === undefined ? { token: 'control' } : { token: 'control', json };
-  return (await send(json ? 'POST' : 'GET', `${url}/_emulator/${path}`, sent)).json();
-}
+const control = (url: string): ControlCall => controlOf(url, 'control');
 
 /** What was acknowledged, over all lives of the process. */
 interface Acknowledged {
@@ -76,12 +73,12 @@ async function work(
 }
 
 async function verify(url: string, launch: Launch, done: Acknowledged): Promise<void> {
-  const row = (await launch.get(launch.row('member'))).json();
+  const row = (await launch.get(launch.row('member'))).json<Record<string, number>>();
   for (const [worker, count] of done.row) {
     expect(row[`worker${worker}`]).toBeGreaterThanOrEqual(count);
   }
-  const { attempts } = await control(url, 'state');
-  const kept = new Set(attempts.map(({ id }: { id: string }) => id));
+  const { attempts } = await control(url)('state');
+  const kept = new Set(attempts.map(({ id }) => id));
   expect(done.attempts.filter((id) => !kept.has(id))).toEqual([]);
   for (const [key, text] of done.files) {
     const record = (await launch.get(launch.file('member', key))).json();
@@ -103,7 +100,7 @@ describe('kill -9 under load', () => {
       let launch: Launch | undefined;
       for (let life = 1; life <= KILLS; life++) {
         const { child, url } = await start(data);
-        launch ??= launchOf((await control(url, 'launch', { role: 'student' })).claims);
+        launch ??= launchOf((await control(url)('launch', { role: 'student' })).claims);
         expect(url).toBe(launch.claims.iss);
         const current = launch;
         await verify(url, current, done);
@@ -152,21 +149,21 @@ describe('one data folder', () => {
   test('keeps everything over an orderly restart: ports, tokens, clock, rows, files', async () => {
     const data = join(folder, 'kept');
     const first = await served(data, 1);
-    const { claims } = await control(first.url, 'launch', { role: 'student' });
-    await control(first.url, 'clock', { advance_seconds: 39_600 });
+    const { claims } = await control(first.url)('launch', { role: 'student' });
+    await control(first.url)('clock', { advance_seconds: 39_600 });
     const launch = launchOf(claims);
     await launch.put(launch.row('member'), { a: 1 });
     await launch.upload('member', 'a.txt', 'hello');
-    await control(first.url, 'clock', { advance_seconds: 39_600 });
+    await control(first.url)('clock', { advance_seconds: 39_600 });
     await launch.get(launch.row('member'));
-    const { offset_ms: offset } = await control(first.url, 'clock');
+    const { offset_ms: offset } = await control(first.url)('clock');
     await first.close();
     hangUp();
 
     const second = await served(data, 2);
     expect([second.url, second.blobUrl]).toEqual([first.url, first.blobUrl]);
-    expect((await control(second.url, 'clock')).offset_ms).toBe(offset);
-    await control(second.url, 'clock', { advance_seconds: 39_600 });
+    expect((await control(second.url)('clock')).offset_ms).toBe(offset);
+    await control(second.url)('clock', { advance_seconds: 39_600 });
     expect((await launch.get(launch.row('member'))).text).toBe('{"a":1}');
     const record = (await launch.get(launch.file('member', 'a.txt'))).json();
     expect((await send('GET', record.url)).text).toBe('hello');
@@ -176,10 +173,10 @@ describe('one data folder', () => {
   test('keeps the instant that each later attempt is later than', async () => {
     const data = join(folder, 'instants');
     const first = await served(data, 1);
-    const ada = launchOf((await control(first.url, 'launch', { member: 'member-111' })).claims);
-    const bo = launchOf((await control(first.url, 'launch', { member: 'member-112' })).claims);
+    const ada = launchOf((await control(first.url)('launch', { member: 'member-111' })).claims);
+    const bo = launchOf((await control(first.url)('launch', { member: 'member-112' })).claims);
     const before = (await ada.grade({ score: 0.5 })).json().submitted;
-    await control(first.url, 'clock', { advance_seconds: -3600 });
+    await control(first.url)('clock', { advance_seconds: -3600 });
     await first.close();
     hangUp();
 
@@ -194,7 +191,7 @@ describe('one data folder', () => {
     // As an earlier version has left it.
     writeFileSync(join(data, 'lock.db'), '', { mode: 0o644 });
     const first = await served(data, 1);
-    const { claims } = await control(first.url, 'launch', {});
+    const { claims } = await control(first.url)('launch', {});
     await launchOf(claims).upload('member', 'a.txt', 'hello');
     const modes = readdirSync(data, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -226,7 +223,7 @@ describe('one data folder', () => {
     const first = await served(data, 1);
     await first.close();
     const second = await serveEmulator({ data, pid: 1, controlToken: 'control', port: 0 });
-    expect((await control(second.url, 'launch', {})).claims.iss).toBe(second.url);
+    expect((await control(second.url)('launch', {})).claims.iss).toBe(second.url);
     await second.close();
   });
 });

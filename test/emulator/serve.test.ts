@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmulator, serveEmulator, type Served } from '../../src/emulator/index.ts';
+import type { Answered, Claims } from './documents.ts';
 import { launchOf, START, subjectOf, type Launch } from './subject.ts';
 import { send } from './wire.ts';
 
@@ -119,11 +120,14 @@ describe('The LMS being slow', () => {
     const late = (await second).json();
     sleeping[0]?.();
     const early = (await first).json();
-    const [earlier, later] = [early, late].toSorted((a, b) => a.score - b.score);
+    const [earlier, later] = [early, late].toSorted((a, b) => a.score - b.score) as [
+      Answered,
+      Answered,
+    ];
     expect(earlier.submitted < later.submitted).toBe(true);
     const { gradebook, attempts } = await control('state');
     expect(attempts).toHaveLength(2);
-    expect(gradebook[0].payload.timestamp).toBe(later.submitted);
+    expect(gradebook[0]?.payload.timestamp).toBe(later.submitted);
     await control('lms', { ok: true });
   });
 });
@@ -159,7 +163,7 @@ describe('Without a port', () => {
         }),
       );
     const launched = await call('POST', 'http://service.test/_emulator/launch', 'control', '{}');
-    const launch = launchOf(((await launched.json()) as { claims: object }).claims);
+    const launch = launchOf(((await launched.json()) as { claims: Claims }).claims);
     const put = await call('PUT', launch.row('member'), launch.token, '{"a":1}');
     expect([put.status, await put.text()]).toEqual([204, '']);
     expect(await (await call('GET', launch.row('member'), launch.token)).json()).toEqual({ a: 1 });

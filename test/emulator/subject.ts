@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, test } from 'vitest';
 import { serveEmulator, type Served } from '../../src/emulator/index.ts';
+import type { Claims, ControlCall } from './documents.ts';
 import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
 
 /**
@@ -12,7 +13,7 @@ export interface Subject {
   readonly launch: (wish?: Wish) => Promise<Launch>;
   readonly provisionRequest: (wish?: Wish) => Promise<Launch>;
   /** Calls the control side; the answer's body. */
-  readonly control: (path: string, body?: object) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
+  readonly control: ControlCall;
 }
 
 export interface Wish {
@@ -29,7 +30,7 @@ type ParentRow = 'parent_context' | 'parent_location';
 
 /** A launch, and calls made with its token. */
 export interface Launch {
-  readonly claims: any; // oxlint-disable-line typescript/no-explicit-any
+  readonly claims: Claims;
   readonly token: string;
   readonly row: (row: Row | ParentRow) => string;
   readonly files: (row: Row) => string;
@@ -82,7 +83,7 @@ export function rules<Case extends readonly [string, ...unknown[]]>(
 }
 
 beforeEach(async () => {
-  if (served !== undefined) await controlOf(served)('reset', {});
+  if (served !== undefined) await subjectOf(served).control('reset', {});
 });
 
 afterAll(async () => {
@@ -105,30 +106,39 @@ async function emulated(): Promise<Subject> {
 
 /** The subject that a served emulator is. */
 export function subjectOf(emulator: Served): Subject {
-  const control = controlOf(emulator);
-  const taken = async (path: string, wish: Wish): Promise<Launch> =>
-    launchOf((await control(path, wish)).claims);
+  const control = controlOf(emulator.url, emulator.controlToken);
   return {
     control,
-    launch: (wish = {}) => taken('launch', wish),
-    provisionRequest: (wish = {}) => taken('provision-request', wish),
+    launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
+    provisionRequest: async (wish = {}) =>
+      launchOf((await control('provision-request', wish)).claims),
   };
 }
 
-function controlOf(emulator: Served): Subject['control'] {
-  return async (path, body) => {
-    const url = `${emulator.url}/_emulator/${path}`;
-    const token = emulator.controlToken;
+/** Calls the control side of the emulator at `url`; fails where it refuses. */
+export function controlOf(url: string, token: string | undefined): ControlCall {
+  return async (path: string, body?: object) => {
     const sent = body === undefined ? { token } : { token, json: body };
-    const answer = await send(body === undefined ? 'GET' : 'POST', url, sent);
+    const method = body === undefined ? 'GET' : 'POST';
+    const answer = await send(method, `${url}/_emulator/${path}`, sent);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    return answer.json();
+    return answer.json<never>();
   };
+}
+
+/** The one with that ID, which is known to be there. */
+export function byId<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  wanted: string,
+): Item {
+  const found = items.find(({ id }) => id === wanted);
+  if (!found) throw new Error(`none of them is ${wanted}`);
+  return found;
 }
 
 function liveSubject(file: string): Subject {
-  const claims = JSON.parse(readFileSync(file, 'utf8')) as { user?: { groups?: string[] } };
-  const groups = claims.user?.groups ?? [];
+  const claims = JSON.parse(readFileSync(file, 'utf8')) as Claims;
+  const { groups } = claims.user;
   const isStaff = ['manager', 'instructor', 'assistant'].some((group) => groups.includes(group));
   const none = async (): Promise<never> => {
     throw new NotAvailable('a live service has no control side');
@@ -140,9 +150,8 @@ function liveSubject(file: string): Subject {
   return { launch, provisionRequest: none, control: none };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any
-export function launchOf(claims: any): Launch {
-  const token: string = claims.api.token;
+export function launchOf(claims: Claims): Launch {
+  const { token } = claims.api;
   const call: Launch['call'] = (method, url, sent) => send(method, url, { token, ...sent });
   const file: Launch['file'] = (row, key) => keyUrl(claims.files[row], key);
   return {

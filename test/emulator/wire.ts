@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import type { Answered } from './documents.ts';
 
 /** An answer as it came off the wire. */
 export interface Answer {
@@ -7,7 +8,7 @@ export interface Answer {
   readonly bytes: Buffer;
   readonly text: string;
   /** The parsed body; throws where it is no JSON. */
-  readonly json: () => any; // oxlint-disable-line typescript/no-explicit-any
+  readonly json: <Document = Answered>() => Document;
 }
 
 export interface Sent {

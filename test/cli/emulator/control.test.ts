@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
+import type { Answers } from '../../../src/emulator/index.ts';
+import type { Claims, State } from '../../emulator/documents.ts';
 import { emulated } from './running.ts';
 
 test('launches, provision requests and their saved names', async () => {
   const { run, json } = await emulated();
-  const staff = await json('emulator launch --role manager --save boss');
+  const staff = await json<Claims>('emulator launch --role manager --save boss');
   expect(staff.user.groups).toEqual(['manager']);
-  expect((await json('emulator launch --member member-112')).user.member).toBe('member-112');
-  expect((await json('emulator launch --location poll-1')).location.id).toBe('poll-1');
-  expect((await json('emulator launch --course history-202')).context).toBe('history-202');
+  expect((await json<Claims>('emulator launch --member member-112')).user.member).toBe(
+    'member-112',
+  );
+  expect((await json<Claims>('emulator launch --location poll-1')).location.id).toBe('poll-1');
+  expect((await json<Claims>('emulator launch --course history-202')).context).toBe('history-202');
   expect((await run('storage get context -l boss')).stdout).toBe('{}\n');
-  const request = await json('emulator provision-request --save copy');
+  const request = await json<Claims>('emulator provision-request --save copy');
   expect(Object.keys(request.storage)).toContain('parent_context');
   expect((await run('storage get parent_context -l copy')).stdout).toBe('{}\n');
   expect((await run('storage get context -l copy')).exit).toBe(7);
@@ -19,15 +23,19 @@ test('launches, provision requests and their saved names', async () => {
 
 test('a course is copied for a provision request that asks for it', async () => {
   const { run, json } = await emulated();
-  const made = await json('emulator provision-request --from history-202');
+  const made = await json<Claims>('emulator provision-request --from history-202');
   expect(made.context).toBe('history-202-copy');
-  const named = await json('emulator provision-request --from history-202 --course next-year');
+  const named = await json<Claims>(
+    'emulator provision-request --from history-202 --course next-year',
+  );
   expect(named.context).toBe('next-year');
   expect(named.storage.parent_context).toBe(made.storage.parent_context);
-  expect((await json('emulator launch --course next-year --role instructor')).context).toBe(
+  expect((await json<Claims>('emulator launch --course next-year --role instructor')).context).toBe(
     'next-year',
   );
-  const turned = await json('emulator provision-request --from biology-101 --course history-202');
+  const turned = await json<Claims>(
+    'emulator provision-request --from biology-101 --course history-202',
+  );
   expect(Object.keys(turned.storage)).toContain('parent_location');
   const twice = await run('emulator provision-request --from history-202 --course biology-102');
   expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('no copy of')]);
@@ -52,13 +60,13 @@ test('the LMS does as it is told', async () => {
   expect(await submit()).toEqual([9, 'location has no line item']);
   await run('emulator lms column present');
   await run('emulator lms slow 1');
-  const { lms } = await json('emulator lms points 30 --location essay-1');
+  const { lms } = await json<Answers['POST lms']>('emulator lms points 30 --location essay-1');
   expect(lms).toEqual({
     'essay-1': { refuse: null, scope: 'lineitem', column: 'present', slow_ms: 1, points: 30 },
   });
   expect(await submit()).toEqual([0, '']);
-  const { gradebook } = await json('emulator state');
-  expect(gradebook[0].payload).toMatchObject({ scoreGiven: 30, scoreMaximum: 30 });
+  const { gradebook } = await json<State>('emulator state');
+  expect(gradebook[0]?.payload).toMatchObject({ scoreGiven: 30, scoreMaximum: 30 });
 });
 
 test('tokens end as the contract says', async () => {
@@ -100,7 +108,11 @@ test('clock advance takes durations as people write them', async () => {
     ['1h30m', 5400],
     ['1d2h3m4.5s', 86_400 + 2 * 3600 + 3 * 60 + 4.5],
   ] as const) {
-    const { now, iso, offset_ms: offset } = await json(`emulator clock advance ${duration}`);
+    const {
+      now,
+      iso,
+      offset_ms: offset,
+    } = await json<Answers['POST clock']>(`emulator clock advance ${duration}`);
     passed += seconds;
     const more = now - Date.UTC(2026, 9, 13, 8) - passed * 1000;
     expect([duration, more >= 0 && more < 30_000]).toEqual([duration, true]);
@@ -114,7 +126,7 @@ test('reset forgets everything', async () => {
   await run('grade submit --score 1');
   await run('emulator clock advance 3d');
   expect((await run('emulator reset')).exit).toBe(0);
-  const { attempts, tokens, now } = await json('emulator state');
+  const { attempts, tokens, now } = await json<State>('emulator state');
   expect([attempts, tokens]).toEqual([[], []]);
   expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(60_000);
   expect((await run('storage get member')).exit).toBe(4);
@@ -127,15 +139,15 @@ test('the state as plain rows, the kind of thing first', async () => {
   await run('grade submit --score 0.5');
   const rows = (await run('emulator state')).stdout.split('\n').map((line) => line.split('\t'));
   expect(rows).toContainEqual(['row', 'member/essay/member-111', '7']);
-  const [{ id, submitted }] = (await json('emulator state')).attempts;
+  const [attempt] = (await json<State>('emulator state')).attempts;
   expect(rows).toContainEqual([
     'attempt',
-    id,
+    attempt?.id,
     'essay-1',
     'member-111',
     '0.5',
     'success',
-    submitted,
+    attempt?.submitted,
     '',
   ]);
 });

@@ -60,18 +60,17 @@ export async function emulated(): Promise<{
   started: Started;
   run: (line: string | readonly string[], more?: RunOptions) => Promise<RunResult>;
   /** The document that a command prints with `--json`. */
-  // oxlint-disable-next-line typescript/no-explicit-any
-  json: (line: string | readonly string[]) => Promise<any>;
+  json: <Document>(line: string | readonly string[]) => Promise<Document>;
 }> {
   const home = temporaryFolder();
   const started = await start(['--memory'], { home });
   const run = (line: string | readonly string[], more: RunOptions = {}): Promise<RunResult> =>
     lectern(typeof line === 'string' ? line.split(' ') : line, { home, ...more });
-  const json = async (line: string | readonly string[]): Promise<unknown> => {
+  const json = async <Document>(line: string | readonly string[]): Promise<Document> => {
     const words = typeof line === 'string' ? line.split(' ') : line;
     const { exit, stdout, stderr } = await run([...words, '--json']);
     if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}: ${stderr}`);
-    return JSON.parse(stdout);
+    return JSON.parse(stdout) as Document;
   };
   return { home, started, run, json };
 }

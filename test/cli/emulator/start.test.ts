@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BINARY, lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
+import type { State } from '../../emulator/documents.ts';
 import { emulated, start } from './running.ts';
 
 describe('emulator start', () => {
@@ -55,8 +56,8 @@ describe('emulator start', () => {
     const held = run('storage get member');
     // The call has succeeded; its answer is held up.
     const isCalled = async (): Promise<boolean> => {
-      const [{ issued, last_call: lastCall }] = (await json('emulator state')).tokens;
-      return lastCall > issued;
+      const [token] = (await json<State>('emulator state')).tokens;
+      return token !== undefined && token.last_call > token.issued;
     };
     await expect.poll(isCalled).toBe(true);
     started.child.kill('SIGTERM');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { BINARY, environment } from '../../support/lectern.ts';
+import type { Answers } from '../../../src/emulator/index.ts';
+import type { Fixture, State } from '../../emulator/documents.ts';
 import { emulated } from './running.ts';
 
 describe('emulator fault', () => {
@@ -13,9 +15,9 @@ describe('emulator fault', () => {
     const submit = async (...fault: string[]): Promise<[number, number]> => {
       const args = ['emulator', 'fault', '--method', 'POST', '--path', 'scores', ...fault];
       expect([fault, (await run(args)).exit]).toEqual([fault, 0]);
-      const before = (await json('emulator state')).attempts.length;
+      const before = (await json<State>('emulator state')).attempts.length;
       const { exit } = await run('grade submit --score 0.5');
-      return [exit, (await json('emulator state')).attempts.length - before];
+      return [exit, (await json<State>('emulator state')).attempts.length - before];
     };
     expect(await submit('--close', 'before')).toEqual([10, 0]);
     expect(await submit('--close', 'after')).toEqual([10, 1]);
@@ -30,7 +32,14 @@ describe('emulator fault', () => {
     const { run, json } = await emulated();
     const header = ['--header', 'Retry-After: 1', '--header', 'X-A:b:c'];
     await run(['emulator', 'fault', '--path', 'x', '--times', '3', '--status', '503', ...header]);
-    const { faults } = await json(['emulator', 'fault', '--path', 'y', '--close', 'after']);
+    const { faults } = await json<Answers['POST fault']>([
+      'emulator',
+      'fault',
+      '--path',
+      'y',
+      '--close',
+      'after',
+    ]);
     expect(faults).toEqual([
       {
         method: null,
@@ -80,12 +89,14 @@ describe('emulator requests', () => {
 describe('emulator fixture', () => {
   test('is one JSON document, with launches that lectern can use', async () => {
     const { home, run, json } = await emulated();
-    const fixture = await json('emulator fixture');
+    const fixture = await json<Fixture>('emulator fixture');
     expect(fixture.hooks.advance_clock.body).toEqual({ advance_seconds: '$seconds' });
     const file = join(home, 'student1.json');
     writeFileSync(file, JSON.stringify(fixture.student1));
     expect((await run(['storage', 'get', 'member', '-l', file])).stdout).toBe('{}\n');
-    expect((await json('emulator fixture')).student1.context).not.toBe(fixture.student1.context);
+    expect((await json<Fixture>('emulator fixture')).student1.context).not.toBe(
+      fixture.student1.context,
+    );
   });
 });
 

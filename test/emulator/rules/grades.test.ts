@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { rule, rules, START, type Subject } from '../subject.ts';
+import { byId, rule, rules, START, type Subject } from '../subject.ts';
 
 const ADA = 'member-111';
 const BO = 'member-112';
@@ -19,7 +19,7 @@ const FIELDS = [
 
 async function keyOf(control: Subject['control'], tool: string): Promise<string> {
   const { tools } = await control('state');
-  return tools.find(({ id }: { id: string }) => id === tool).api_key;
+  return String(byId(tools, tool).api_key);
 }
 
 async function attempts(control: Subject['control']): Promise<{ id: string }[]> {
@@ -61,7 +61,7 @@ describe('Resources: grade attempt', () => {
       'source_id',
       'source_type',
     ]);
-    expect(Object.keys(attempt.data.response).sort()).toEqual(['body', 'status']);
+    expect(Object.keys(attempt.data.response ?? {}).sort()).toEqual(['body', 'status']);
     expect(Object.keys(attempt.annotations).sort()).toEqual([
       'app',
       'context',
@@ -127,7 +127,7 @@ describe('Resources: grade attempt', () => {
         grading_progress: 'Pending',
       });
       const { gradebook, members } = await control('state');
-      const { lms_user: lmsUser } = members.find(({ id }: { id: string }) => id === ADA);
+      const { lms_user: lmsUser } = byId(members, ADA);
       expect(gradebook).toEqual([
         {
           location: ada.claims.location.id,
@@ -153,10 +153,10 @@ describe('Resources: grade attempt', () => {
     async ({ launch, control }) => {
       const ada = await launch({ member: ADA });
       const { members } = await control('state');
-      const { lms_user: lmsUser } = members.find(({ id }: { id: string }) => id === ADA);
+      const { lms_user: lmsUser } = byId(members, ADA);
       await control('lms', { refuse: { status: 404, body: `no user ${lmsUser}` } });
       const answer = await ada.grade({ score: 0.5 });
-      expect(answer.json().data.response.status).toBe(404);
+      expect(answer.json().data.response?.status).toBe(404);
       expect(answer.text).not.toContain(lmsUser);
     },
   );
@@ -261,7 +261,7 @@ describe('Grade submission: request body', () => {
     async ({ launch, control }) => {
       const ada = await launch({ member: ADA });
       await ada.grade({ score: 0.85, max_score: 50 });
-      const cell = async () => (await control('state')).gradebook[0].payload;
+      const cell = async () => (await control('state')).gradebook[0]?.payload;
       expect(await cell()).toMatchObject({ scoreGiven: 42.5, scoreMaximum: 50 });
       await ada.grade({ score: 1 });
       expect(await cell()).toMatchObject({ scoreGiven: 50, scoreMaximum: 50 });
@@ -294,9 +294,7 @@ describe('Grade submission: rules', () => {
       expect(lineitem).not.toBe('');
       const state = await control('state');
       expect(state.gradebook).toEqual([]);
-      expect(state.locations.find(({ id }: { id: string }) => id === 'essay-1').column.points).toBe(
-        20,
-      );
+      expect(byId(state.locations, 'essay-1').column?.points).toBe(20);
       await control('lms', { ok: true });
       expect((await ada.grade({ score: 0.5 })).json().status).toBe('success');
     },

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { rule, rules, type Launch } from '../subject.ts';
+import { byId, type Launch, rule, rules } from '../subject.ts';
 
 /** One student of the default course, and another. */
 const ADA = 'member-111';
@@ -133,7 +133,7 @@ describe('Errors, Storage and files: 401', () => {
     async ({ launch, control }) => {
       const staff = await launch({ role: 'instructor' });
       const { tools } = await control('state');
-      const token: string = tools.find(({ id }: { id: string }) => id === 'essay').api_key;
+      const token = String(byId(tools, 'essay').api_key);
       expect((await staff.call('GET', staff.row('context'), { token })).status).toBe(401);
       expect((await staff.call('GET', staff.files('context'), { token })).status).toBe(401);
       expect((await staff.call('PUT', staff.claims.provision.context, { token })).status).toBe(401);

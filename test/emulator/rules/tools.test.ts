@@ -5,7 +5,7 @@ import {
   LOCATIONS_MESSAGE_MAX_CHARACTERS,
   RESERVED_ROOT_FILE,
 } from '../../../src/contract/index.ts';
-import { rule, rules, type Subject } from '../subject.ts';
+import { byId, rule, rules, type Subject } from '../subject.ts';
 
 type Control = Subject['control'];
 
@@ -107,7 +107,7 @@ describe('Limits: hosted tool upload', () => {
     async ({ control }, _name, more, message) => {
       await expect(upload(control, more)).rejects.toThrow(message);
       const { tools } = await control('state');
-      expect(tools.find(({ id }: { id: string }) => id === 'sketch').versions).toHaveLength(1);
+      expect(byId(tools, 'sketch').versions).toHaveLength(1);
     },
   );
 
@@ -158,6 +158,6 @@ describe('A locations answer', () => {
       message: 'ä'.repeat(limit),
     });
     const short = await control('locations', { answer: { message: 'none yet' } });
-    expect(short.message).toBe('none yet');
+    expect(short).toMatchObject({ message: 'none yet' });
   });
 });

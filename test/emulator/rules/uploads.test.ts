@@ -210,6 +210,6 @@ describe('Signed download addresses', () => {
     expect((await send('GET', longer)).status).toBe(403);
     expect((await send('GET', url.slice(0, -1))).status).toBe(403);
     expect((await send('GET', url.replace('/a.txt?', '/b.txt?'))).status).toBe(403);
-    expect((await send('GET', url.split('?')[0])).status).toBe(404);
+    expect((await send('GET', url.replace(/\?.*/, ''))).status).toBe(404);
   });
 });
