@@ -1,4 +1,4 @@
-import { type CodeRow, type Params, possible, wrong } from './code-row.ts';
+import { type CodeRow, type Params, possible, wrong } from './row.ts';
 
 const CLAIMS_RULE = 'Launch claims';
 const USER_RULE = 'Launch claims: user.given_name, user.family_name, user.full_name, user.email';

@@ -1,4 +1,4 @@
-import { type CodeRow, type Params, wrong } from './code-row.ts';
+import { type CodeRow, type Params, wrong } from './row.ts';
 
 const FILE_RULE = 'lectern: columns of a file of grades';
 const BODY_RULE = 'Endpoints, Grade submission: request body';

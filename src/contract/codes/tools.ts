@@ -1,4 +1,4 @@
-import { type CodeRow, type Params, possible, wrong } from './code-row.ts';
+import { type CodeRow, type Params, possible, wrong } from './row.ts';
 
 const LOCATIONS_RULE = 'Errors: other rules, 4';
 const MESSAGE_RULE = 'Limits: locations message';

@@ -1,0 +1,67 @@
+import { certain, type CodeRow } from './row.ts';
+
+const AUTH_RULE = 'Authentication';
+
+/** What can be wrong with a credential, and with whom it acts for. */
+export const CREDENTIAL_CODES = {
+  'auth.missing': certain(
+    () => 'Missing Bearer token',
+    AUTH_RULE,
+    () => 'send Authorization: Bearer with the api.token of a launch',
+    401,
+  ),
+  'auth.missing_grade': certain(
+    () => 'Missing Bearer API key',
+    AUTH_RULE,
+    () => 'send Authorization: Bearer with api.token or the tool API key',
+    401,
+  ),
+  'auth.ended': certain(
+    () => 'launch token has ended',
+    'States: launch token',
+    () => 'take a fresh token from a new launch',
+    401,
+  ),
+  'auth.unknown': certain(
+    () => 'unknown token',
+    AUTH_RULE,
+    () => 'take a fresh token from a new launch of this tool',
+    401,
+  ),
+  'auth.key_unknown': certain(
+    () => 'Invalid API key',
+    'Errors, Grade submission: 401',
+    () => 'it may have been rotated: copy the current one from the dashboard',
+    401,
+  ),
+  'auth.suspended': certain(
+    () => 'App is suspended',
+    'Errors, Grade submission: 401',
+    () => 'the tool is suspended or archived; see the dashboard',
+    401,
+  ),
+  'auth.key_not_accepted': certain(
+    () => 'the API key is not accepted here',
+    'Authentication: rule 2',
+    () => 'the API key submits grades under /contexts/ only; use a launch token',
+    401,
+  ),
+  'auth.other_tool': certain(
+    (p) => `API key is for tool ${p.key_tool}, not tool ${p.url_tool}`,
+    'Errors, Grade submission: 403',
+    () => 'use the key of the tool that the address names',
+    403,
+  ),
+  'auth.not_placed': certain(
+    (p) => `tool ${p.tool} has no placement of location ${p.location} in context ${p.context}`,
+    'Authentication: rule 6',
+    () => 'the key works only for courses where the tool has a placement of the location',
+    403,
+  ),
+  'auth.not_this_member': certain(
+    () => '',
+    'Authentication: rule 5',
+    () => 'a student grades only themselves; use a staff launch or the API key',
+    403,
+  ),
+} satisfies Record<string, CodeRow>;

@@ -1,0 +1,98 @@
+import { certain, type CodeRow, type Params, refusedPossibly } from './row.ts';
+
+const PATCH_RULE = 'Endpoints, Storage rows: PATCH rules';
+const OPERATION_RULE = 'RFC 6902; Endpoints, Storage rows: PATCH rules';
+
+const operation = (p: Params): string => `patch operation ${p.index}`;
+
+/** What can be wrong with a JSON Patch of a row. */
+export const PATCH_CODES = {
+  'patch.no_wrapper': certain(
+    () => 'malformed body: an object with a "patch" key is needed',
+    PATCH_RULE,
+    () =>
+      'send { "patch": [ { "op": …, "path": …, "value": … } ] }; lectern storage patch takes the array alone, and wraps it',
+  ),
+  'patch.not_array': certain(
+    (p) => `malformed body: patch must be an array, not ${p.found}`,
+    PATCH_RULE,
+    () => 'send { "patch": [ … ] } with a list of operations, even for one',
+  ),
+  'patch.operation_not_object': certain(
+    (p) => `${operation(p)} must be an object, not ${p.found}`,
+    OPERATION_RULE,
+    () => 'each operation is { "op": …, "path": …, "value": … }',
+  ),
+  'patch.op_missing': certain(
+    (p) => `${operation(p)} has no op`,
+    OPERATION_RULE,
+    () => 'op is add, replace or remove',
+  ),
+  'patch.op_not_string': certain(
+    (p) => `${operation(p)}: op must be a string`,
+    OPERATION_RULE,
+    () => 'op is "add", "replace" or "remove"',
+  ),
+  'patch.op_unknown': certain(
+    (p) => `${operation(p)} has an unknown op ${JSON.stringify(p.op)}`,
+    OPERATION_RULE,
+    () => 'op is add, replace or remove, in lower case',
+  ),
+  'patch.op_unsupported': refusedPossibly(
+    (p) => `${operation(p)}: ${p.op} is not among the operations in use`,
+    'Endpoints, Storage rows: PATCH rule 1',
+    () => 'use add, replace and remove; the contract names no other operation',
+  ),
+  'patch.path_missing': certain(
+    (p) => `${operation(p)} (${p.op}) has no path`,
+    OPERATION_RULE,
+    () => 'give a path relative to the object root, such as "/settings/theme"',
+  ),
+  'patch.path_not_string': certain(
+    (p) => `${operation(p)} (${p.op}): path must be a string`,
+    OPERATION_RULE,
+    () => 'a path is a string such as "/settings/theme"',
+  ),
+  'patch.path_malformed': certain(
+    (p) => `${operation(p)}: malformed path ${JSON.stringify(p.pointer)}: ${p.reason}`,
+    'RFC 6901',
+    () => 'a path starts with /; write ~ in a name as ~0 and / as ~1',
+  ),
+  'patch.value_missing': certain(
+    (p) => `${operation(p)} (${p.op} ${p.pointer}) has no value`,
+    OPERATION_RULE,
+    () => 'add and replace need a value; null counts as one',
+  ),
+  'patch.remove_root': certain(
+    (p) => `${operation(p)} removes the whole row`,
+    'Resources: each row holds one JSON object',
+    () => 'to empty a row, PUT {}',
+  ),
+  'patch.root_not_object': certain(
+    (p) => `${operation(p)} puts ${p.found} in the place of the row`,
+    'Resources: each row holds one JSON object',
+    () => 'the path "" takes an object',
+  ),
+  'patch.target_missing': certain(
+    (p) =>
+      `${operation(p)} (${p.op} ${p.pointer}): nothing is there; the deepest that exists is "${p.at}"`,
+    OPERATION_RULE,
+    () => 'use add for what may be absent; replace and remove need it to exist',
+  ),
+  'patch.parent_not_container': certain(
+    (p) =>
+      `${operation(p)} (${p.op} ${p.pointer}): "${p.at}" is ${p.found}, not an object or array`,
+    OPERATION_RULE,
+    (p) => `replace ${p.at} with an object first`,
+  ),
+  'patch.index_invalid': certain(
+    (p) => `${operation(p)} (${p.pointer}): ${JSON.stringify(p.token)} is no array index`,
+    'RFC 6901, section 4',
+    () => 'an index is 0, 1, 2 … without leading zeros; - appends, with add only',
+  ),
+  'patch.index_out_of_bounds': certain(
+    (p) => `${operation(p)} (${p.pointer}): the array has ${p.length} elements`,
+    OPERATION_RULE,
+    () => 'use - to append',
+  ),
+} satisfies Record<string, CodeRow>;
