@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { answerJson, type Handler, launchFor, startService } from '../support/service.ts';
+import { type Handler, json, launchFor, startService, text } from '../support/service.ts';
 
 const ATTEMPT = {
   id: 'attempt-1',
@@ -39,16 +39,6 @@ async function submit(handler: Handler, args: readonly string[] = ['--score', '0
   return { ...result, requests: service.requests };
 }
 
-const text =
-  (status: number, body: string, headers: Record<string, string> = {}): Handler =>
-  (_, response) => {
-    response.writeHead(status, headers);
-    response.end(body);
-  };
-const json =
-  (status: number, body: unknown): Handler =>
-  (_, response) =>
-    answerJson(response, status, body);
 const cut = (response: ServerResponse): void => void response.socket?.destroy();
 
 test.each<[string, Handler, number]>([

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { type Handler, launchFor, startService } from '../support/service.ts';
+import { type Handler, launchFor, startService, text } from '../support/service.ts';
 
 /** Each write that the service answers with an empty 204, as a command. */
 const WRITES: Record<string, readonly string[]> = {
@@ -25,27 +25,20 @@ async function write(name: string, handler: Handler) {
   return { ...result, writes: service.requests.filter(({ method }) => method !== 'GET') };
 }
 
-const answer =
-  (status: number, body = '', headers: Record<string, string> = {}): Handler =>
-  (_, response) => {
-    response.writeHead(status, headers);
-    response.end(body);
-  };
-
 describe.each(Object.keys(WRITES))('%s', (name) => {
   test.each<[string, Handler, number]>([
-    ['204', answer(204), 0],
-    ['200 without a body', answer(200), 0],
-    ['200 with a sign-in page', answer(200, '<html><title>Sign in</title></html>'), 10],
-    ['200 with JSON', answer(200, '{}'), 10],
-    ['301', answer(301, '', { location: '/' }), 10],
-    ['307', answer(307, '', { location: '/' }), 10],
-    ['401', answer(401), 4],
-    ['403', answer(403), 5],
-    ['404', answer(404), 6],
-    ['422', answer(422, 'no'), 7],
-    ['413', answer(413), 7],
-    ['500', answer(500), 10],
+    ['204', text(204), 0],
+    ['200 without a body', text(200), 0],
+    ['200 with a sign-in page', text(200, '<html><title>Sign in</title></html>'), 10],
+    ['200 with JSON', text(200, '{}'), 10],
+    ['301', text(301, '', { location: '/' }), 10],
+    ['307', text(307, '', { location: '/' }), 10],
+    ['401', text(401), 4],
+    ['403', text(403), 5],
+    ['404', text(404), 6],
+    ['422', text(422, 'no'), 7],
+    ['413', text(413), 7],
+    ['500', text(500), 10],
   ])('answered by %s ends with its exit code, sent once', async (_, handler, exit) => {
     const result = await write(name, handler);
     expect(result.exit, result.stderr).toBe(exit);
@@ -55,13 +48,13 @@ describe.each(Object.keys(WRITES))('%s', (name) => {
 });
 
 test.each(Object.keys(WRITES))('%s answered by 429 took no effect: exit 8', async (name) => {
-  const result = await write(name, answer(429));
+  const result = await write(name, text(429));
   expect(result.exit, result.stderr).toBe(8);
 });
 
 test('a redirect is not followed, and the credential goes nowhere else', async () => {
-  const elsewhere = await startService(answer(204));
-  const result = await write('PATCH', answer(307, '', { location: `${elsewhere.origin}/row` }));
+  const elsewhere = await startService(text(204));
+  const result = await write('PATCH', text(307, '', { location: `${elsewhere.origin}/row` }));
   expect(result.exit).toBe(10);
   expect(elsewhere.requests).toHaveLength(0);
 });

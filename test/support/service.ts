@@ -60,6 +60,19 @@ export function answerJson(response: ServerResponse, status: number, value: unkn
   response.end(JSON.stringify(value));
 }
 
+/** Answers everything with this text, however it is meant. */
+export function text(status: number, body = '', headers: Record<string, string> = {}): Handler {
+  return (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+}
+
+/** Answers everything with this JSON. */
+export function json(status: number, value: unknown): Handler {
+  return (_, response) => answerJson(response, status, value);
+}
+
 /** A launch whose URLs are on one origin, as awkward as real ones may be. */
 export function launchFor(origin: string, more: Record<string, unknown> = {}) {
   const row = (kind: string): string =>

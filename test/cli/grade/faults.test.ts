@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { answerJson, type Handler, launchFor } from '../../support/service.ts';
+import { answerJson, type Handler, json, launchFor, text } from '../../support/service.ts';
 import {
   attemptFor,
   bench,
@@ -13,17 +13,6 @@ import {
   takeAll,
   takeAllBut,
 } from './bulk.ts';
-
-const text =
-  (status: number, body: string, headers: Record<string, string> = {}): Handler =>
-  (_, response) => {
-    response.writeHead(status, headers);
-    response.end(body);
-  };
-const json =
-  (status: number, body: unknown): Handler =>
-  (_, response) =>
-    answerJson(response, status, body);
 
 /** What one row in three meets, what becomes of it, how often it is posted, and the run's exit. */
 test.each<[string, Handler, string, number, number]>([
