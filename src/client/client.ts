@@ -2,7 +2,6 @@ import {
   type Area,
   checkKey,
   checkObject,
-  decodeUtf8,
   explainViolation,
   type FileItem,
   type FileRecord,
@@ -16,6 +15,7 @@ import {
   splitUrl,
   withoutQuery,
 } from '../contract/index.ts';
+import { decodeUtf8 } from '../json/index.ts';
 import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
 import { redacted } from './answer-text.ts';
 import { CredentialMisuse, NoAnswer, UnusableUrl } from './errors.ts';

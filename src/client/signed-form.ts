@@ -1,4 +1,5 @@
-import { decodeUtf8, type Json, JsonNumber, originOf, parseJson } from '../contract/index.ts';
+import { originOf } from '../contract/index.ts';
+import { decodeUtf8, type Json, JsonNumber, parseJson } from '../json/index.ts';
 
 /**
  * The signed form that a declaration answers with ("Signed upload form"). The entries keep the

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from './json/index.ts';
+import type { Json, JsonObject } from '../json/index.ts';
 import type { Operation } from './patch.ts';
-import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from './pointer.ts';
+import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
 import { typeInWords } from './words.ts';
 

@@ -1,6 +1,6 @@
 import type { Claims } from './claims.ts';
 import { isObject } from './is-object.ts';
-import { escapeToken } from './pointer.ts';
+import { escapeToken } from '../json/pointer.ts';
 
 /** Names by which an object is known to hold claims. */
 const TELLING = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'iss', 'launch_id'];

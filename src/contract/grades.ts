@@ -1,5 +1,5 @@
-import { isFraction, JsonNumber, type JsonObject, toNative } from './json/index.ts';
-import { escapeToken } from './pointer.ts';
+import { isFraction, JsonNumber, type JsonObject, toNative } from '../json/index.ts';
+import { escapeToken } from '../json/pointer.ts';
 import { jsonTypeOf } from './rows.ts';
 import { violation, type Violation } from './violations.ts';
 import { cut } from './words.ts';

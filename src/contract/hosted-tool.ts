@@ -1,4 +1,4 @@
-import type { JsonObject } from './json/index.ts';
+import type { JsonObject } from '../json/index.ts';
 import type { Params } from './codes/row.ts';
 import { band, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED, type SizeLimit } from './limits.ts';
 import { REFUSED_MANIFEST_KEYS, RESERVED_ROOT_FILE } from './tool-side.ts';

@@ -1,7 +1,6 @@
 /** The rules of the service, once: pure data and functions. */
 export * from './changes.ts';
 export * from './claims.ts';
-export * from './diff/index.ts';
 export * from './errors.ts';
 export * from './exits.ts';
 export * from './files.ts';
@@ -9,12 +8,10 @@ export * from './grade-url.ts';
 export * from './grades.ts';
 export * from './hosted-tool.ts';
 export * from './is-object.ts';
-export * from './json/index.ts';
 export * from './limits.ts';
 export * from './locations.ts';
 export * from './apply-patch.ts';
 export * from './patch.ts';
-export * from './pointer.ts';
 export * from './rows.ts';
 export * from './tool-side.ts';
 export * from './url.ts';

@@ -1,6 +1,6 @@
 import type { Claims } from './claims.ts';
 import { findClaims, stringsIn } from './find-claims.ts';
-import { JsonSyntaxError, parseJson } from './json/index.ts';
+import { JsonSyntaxError, parseJson } from '../json/index.ts';
 
 /** How a launch was written down: as claims, or as (or inside) something that carries them. */
 export type LaunchForm = 'json' | 'token' | 'base64' | 'url' | 'form';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from './json/index.ts';
-import { pointerRule } from './pointer.ts';
+import type { Json, JsonObject } from '../json/index.ts';
+import { pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
 import { typeInWords } from './words.ts';
 

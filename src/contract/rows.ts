@@ -1,5 +1,5 @@
 import { band, ROW_SIZE, type SizeLimit } from './limits.ts';
-import { compactSize, decodeUtf8, JsonSyntaxError, parseJson } from './json/index.ts';
+import { compactSize, decodeUtf8, JsonSyntaxError, parseJson } from '../json/index.ts';
 import { violation, type Violation } from './violations.ts';
 
 /** The four row kinds, in the contract's order ("Storage rows"). */

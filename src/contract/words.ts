@@ -1,4 +1,4 @@
-import { type Json, toNative } from './json/index.ts';
+import { type Json, toNative } from '../json/index.ts';
 import { jsonTypeOf } from './rows.ts';
 
 const MAX_SHOWN_CHARACTERS = 60;

@@ -1,11 +1,5 @@
-import {
-  checkGradeObject,
-  type GradeAttempt,
-  type GradeBody,
-  type JsonObject,
-  parseJson,
-  toNative,
-} from '../contract/index.ts';
+import { checkGradeObject, type GradeAttempt, type GradeBody } from '../contract/index.ts';
+import { type JsonObject, parseJson, toNative } from '../json/index.ts';
 import { gradeCaller, type GradeCaller } from './access.ts';
 import type { GradeAddress } from './addresses.ts';
 import {

@@ -4,13 +4,9 @@ import {
   checkPatchBody,
   checkRowBody,
   checkRowSize,
-  compactJson,
-  compactSize,
-  parseJson,
   syntaxViolation,
-  type Json,
-  type JsonObject,
 } from '../contract/index.ts';
+import { compactJson, compactSize, parseJson, type Json, type JsonObject } from '../json/index.ts';
 import { openRow, type Row } from './access.ts';
 import type { RowAddress } from './addresses.ts';
 import { andThen, type AtOnce } from './at-once.ts';

@@ -1,4 +1,4 @@
-import { escapeToken } from '../contract/index.ts';
+import { escapeToken } from '../json/index.ts';
 import { checkShape, type SeedFault } from './seed-shape.ts';
 import { studentId, type Seed, type SeedCourse, type SeedTool } from './seed.ts';
 

@@ -1,4 +1,5 @@
-import { escapeToken, isHeaderText, isObject, jsonTypeOf } from '../contract/index.ts';
+import { isHeaderText, isObject, jsonTypeOf } from '../contract/index.ts';
+import { escapeToken } from '../json/index.ts';
 
 /** What is wrong with a seed, where, and the way out. */
 export interface SeedFault {

@@ -1,15 +1,5 @@
-import {
-  bodyText,
-  cut,
-  isLossyNumber,
-  type Json,
-  JsonNumber,
-  escapeToken,
-  parseJson,
-  syntaxViolation,
-  type Violation,
-  violation,
-} from '../contract/index.ts';
+import { bodyText, cut, syntaxViolation, type Violation, violation } from '../contract/index.ts';
+import { isLossyNumber, type Json, JsonNumber, escapeToken, parseJson } from '../json/index.ts';
 
 /** A payload as it is handed in: its bytes, or a text that is sent as UTF-8. */
 export type Payload = string | Uint8Array;

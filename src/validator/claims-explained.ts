@@ -1,4 +1,5 @@
-import { type Claims, compactJson, fromNative, readLaunch } from '../contract/index.ts';
+import { type Claims, readLaunch } from '../contract/index.ts';
+import { compactJson, fromNative } from '../json/index.ts';
 import { namesOf } from './launch/claim-path.ts';
 import { kindOfLaunch } from './launch/kind.ts';
 import {

@@ -4,12 +4,11 @@ import {
   checkQuota,
   type FileItem,
   isCertain,
-  type JsonObject,
   type RowKind,
-  toNative,
   type Violation,
   violation,
 } from '../contract/index.ts';
+import { type JsonObject, toNative } from '../json/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { checkIsObject } from './row.ts';

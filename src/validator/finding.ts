@@ -1,10 +1,5 @@
-import {
-  type Code,
-  explainViolation,
-  locateAll,
-  type Severity,
-  type Violation,
-} from '../contract/index.ts';
+import { type Code, explainViolation, type Severity, type Violation } from '../contract/index.ts';
+import { locateAll } from '../json/index.ts';
 
 /** What the validator found, in the words that a person or a program needs to act on it. */
 export interface Finding {

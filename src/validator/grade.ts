@@ -1,4 +1,5 @@
-import { checkGradeObject, type JsonObject } from '../contract/index.ts';
+import { checkGradeObject } from '../contract/index.ts';
+import type { JsonObject } from '../json/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { checkIsObject } from './row.ts';

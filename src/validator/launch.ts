@@ -2,13 +2,13 @@ import {
   type Claims,
   claimsFromText,
   isCertain,
-  locateAll,
   type Launch,
   type LaunchForm,
   readLaunch,
   type Violation,
   violation,
 } from '../contract/index.ts';
+import { locateAll } from '../json/index.ts';
 import type { Payload } from './body.ts';
 import { type Finding, toFinding, toFindings } from './finding.ts';
 import { agreedContract, checkDatedClaims } from './launch/dated.ts';

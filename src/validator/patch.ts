@@ -2,15 +2,13 @@ import {
   applyPatch,
   checkOperations,
   checkPatchBody,
-  compactJson,
-  compactSize,
   explainViolation,
-  type JsonObject,
   type Operation,
   refusal,
   type Violation,
   violation,
 } from '../contract/index.ts';
+import { compactJson, compactSize, type JsonObject } from '../json/index.ts';
 import { checkOddities, type Payload, type ReadBody, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { checkIsObject, checkSize, type RowOptions } from './row.ts';

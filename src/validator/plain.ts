@@ -1,4 +1,5 @@
-import { bodyText, measure } from '../contract/index.ts';
+import { bodyText } from '../contract/index.ts';
+import { measure } from '../json/index.ts';
 import { DEEP_LEVELS, type Payload } from './body.ts';
 
 /**

@@ -1,18 +1,14 @@
 import {
   checkRowSize,
-  compactSize,
   cut,
   isCertain,
-  type Json,
-  membersOf,
-  readName,
-  utf8Length,
   type RowKind,
   rowLimit,
   typeInWords,
   type Violation,
   violation,
 } from '../contract/index.ts';
+import { compactSize, type Json, membersOf, readName, utf8Length } from '../json/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { plainObject } from './plain.ts';

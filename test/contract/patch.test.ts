@@ -10,8 +10,8 @@ import {
   type Json,
   type JsonObject,
   parseJson,
-} from '../../src/contract/json/index.ts';
-import { formatPointer, parsePointer, valueAt } from '../../src/contract/pointer.ts';
+} from '../../src/json/index.ts';
+import { formatPointer, parsePointer, valueAt } from '../../src/json/pointer.ts';
 import { applyPatch } from '../../src/contract/apply-patch.ts';
 import { checkOperations, checkPatchBody, type Operation } from '../../src/contract/patch.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkDeclaration, checkKey, checkQuota } from '../../src/contract/files.ts';
 import { gradeUrlFor } from '../../src/contract/grade-url.ts';
 import { checkGradeBody } from '../../src/contract/grades.ts';
-import { parseJson } from '../../src/contract/json/index.ts';
+import { parseJson } from '../../src/json/index.ts';
 import { applyPatch } from '../../src/contract/apply-patch.ts';
 import { checkPatchBody } from '../../src/contract/patch.ts';
 import { checkRowBody, checkRowSize, ROW_KINDS } from '../../src/contract/rows.ts';

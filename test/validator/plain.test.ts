@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
-import { compactSize, parseJson } from '../../src/contract/index.ts';
+import { compactSize, parseJson } from '../../src/json/index.ts';
 import { checkOddities } from '../../src/validator/body.ts';
 import { plainObject } from '../../src/validator/plain.ts';
 

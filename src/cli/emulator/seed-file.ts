@@ -1,4 +1,5 @@
-import { bodyText, checkObjectText, locateAll, type Violation } from '../../contract/index.ts';
+import { bodyText, checkObjectText, type Violation } from '../../contract/index.ts';
+import { locateAll } from '../../json/index.ts';
 import type { Seed, SeedFault } from '../../emulator/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { InvalidError, type ToldFinding } from '../errors.ts';

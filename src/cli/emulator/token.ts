@@ -1,6 +1,6 @@
 import { CredentialError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { launchNamed } from '../target/launch.ts';
+import { launchNamed } from '../session/launch.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
 import { findEmulators } from './record.ts';

@@ -1,7 +1,7 @@
 import { EXIT, type FileItem } from '../../contract/index.ts';
 import { Outcome } from '../errors.ts';
 import type { Disk, GlobalOptions, PathFacts, Runtime } from '../runtime.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 import { confirm } from '../ui.ts';
 import { isSame } from './upload-file.ts';
 

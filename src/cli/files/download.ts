@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Runtime } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import {
   type Destination,
   type DestinationFlags,

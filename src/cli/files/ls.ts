@@ -1,13 +1,8 @@
-import {
-  compactJson,
-  decodeUtf8,
-  type FileItem,
-  type JsonObject,
-  parseJson,
-} from '../../contract/index.ts';
+import type { FileItem } from '../../contract/index.ts';
+import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/index.ts';
 import { listingTable, usageText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { rowTarget } from '../target/row.ts';
+import { rowTarget } from '../session/row.ts';
 import { note, printJsonText, printTable } from '../ui.ts';
 
 const ORDERS = {

@@ -3,7 +3,7 @@ import { rowAndRest } from '../arguments/rows.ts';
 import { countText } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printDryRun } from '../ui.ts';
 import { confirmListed } from './changed.ts';
 import { runJob, tellNothing } from './job.ts';

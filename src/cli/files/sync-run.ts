@@ -4,7 +4,7 @@ import { InvalidError } from '../errors.ts';
 import { countText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { noteWarnings } from '../shared/findings.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { confirmListed, refuseChangedFile } from './changed.ts';
 import { refuseNames, refuseTaken } from './destination.ts';

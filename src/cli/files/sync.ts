@@ -4,7 +4,7 @@ import { InvalidError, UsageError } from '../errors.ts';
 import { countText, planTable } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { rowTarget } from '../target/row.ts';
+import { rowTarget } from '../session/row.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { differingFiles } from './contents.ts';
 import { tellNothing } from './job.ts';

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { usageText } from '../output/files.ts';
 import type { GlobalOptions, Runtime, TemporaryFile } from '../runtime.ts';
 import { noteWarnings } from '../shared/findings.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, type PlannedRequest, printDryRun } from '../ui.ts';
 import { runJob } from './job.ts';
 import { localFiles } from './local-files.ts';

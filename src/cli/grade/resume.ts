@@ -4,7 +4,7 @@ import type { RunRecord, State } from '../../ledger/ledger.ts';
 import { CredentialError, UsageError } from '../errors.ts';
 import { inputPieces, sourceName } from '../input/read.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import type { UsedCredential } from '../target/credential.ts';
+import type { UsedCredential } from '../session/credential.ts';
 import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';

@@ -3,7 +3,7 @@ import { EXIT, type GradeAttempt } from '../../contract/index.ts';
 import { Outcome, StateError, UsageError } from '../errors.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
 import type { Runtime } from '../runtime.ts';
-import { clientFor } from '../target/client.ts';
+import { clientFor } from '../session/client.ts';
 import { note, printDryRun, printJsonText, printTable } from '../ui.ts';
 import { attempt } from './attempt.ts';
 import { gradeBody, type GradeFlags } from './body.ts';

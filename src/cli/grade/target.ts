@@ -10,8 +10,8 @@ import {
 import type { RunTarget } from '../../ledger/ledger.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { apiKeyFor, tokenFor, type UsedCredential } from '../target/credential.ts';
-import { findLaunch, needLaunch, type UsedLaunch } from '../target/launch.ts';
+import { apiKeyFor, tokenFor, type UsedCredential } from '../session/credential.ts';
+import { findLaunch, needLaunch, type UsedLaunch } from '../session/launch.ts';
 
 /** Where grades go, before a member is chosen, and with which credential. */
 export interface GradeTarget {

@@ -2,9 +2,9 @@ import { InterruptedError, Outcome } from '../errors.ts';
 import { type Check, checkTable, failureWords } from '../output/check.ts';
 import { timeText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { clientFor } from '../target/client.ts';
-import { refuseApiKey, tokenFor } from '../target/credential.ts';
-import { findLaunch, needLaunch } from '../target/launch.ts';
+import { clientFor } from '../session/client.ts';
+import { refuseApiKey, tokenFor } from '../session/credential.ts';
+import { findLaunch, needLaunch } from '../session/launch.ts';
 import { note, printJson, printJsonText, printTable } from '../ui.ts';
 import { askableOf, checkAll, tokenWords, worstExit } from './addresses.ts';
 

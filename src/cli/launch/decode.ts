@@ -5,7 +5,7 @@ import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
 import { findingJson } from '../output/finding.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { launchNamed } from '../target/launch.ts';
+import { launchNamed } from '../session/launch.ts';
 import { printJson, printText } from '../ui.ts';
 import { readCarrier } from './ask.ts';
 

@@ -7,7 +7,7 @@ import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
 import { type LaunchSummary, launchWords } from '../output/launch.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { fromText } from '../target/launch-text.ts';
+import { fromText } from '../session/launch-text.ts';
 import { canAsk, note, printJson } from '../ui.ts';
 import { askMissing, readCarrier } from './ask.ts';
 import { checkFree, isUsable, keepLaunch } from './keep.ts';

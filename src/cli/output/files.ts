@@ -1,11 +1,5 @@
-import {
-  compactJson,
-  FILES_PER_ROW,
-  FILES_TOTAL,
-  type JsonObject,
-  JsonNumber,
-  type RowKind,
-} from '../../contract/index.ts';
+import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
+import { compactJson, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
 import { bytesText, spanText, timeText } from './units.ts';

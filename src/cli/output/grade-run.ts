@@ -1,4 +1,5 @@
-import { causeOf, compactJson, type GradeAttempt, parseJson } from '../../contract/index.ts';
+import { causeOf, type GradeAttempt } from '../../contract/index.ts';
+import { compactJson, parseJson } from '../../json/index.ts';
 import type { Outcome, RowRecord, RunSummary } from '../../ledger/ledger.ts';
 import type { Table } from './table.ts';
 import { spanText } from './units.ts';

@@ -1,4 +1,4 @@
-import { operationsText, type TextOperation } from '../../contract/index.ts';
+import { operationsText, type TextOperation } from '../../diff/index.ts';
 
 /** A JSON Patch, an operation a line. */
 export function patchLines(operations: readonly TextOperation[]): string {

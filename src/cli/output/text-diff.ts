@@ -1,4 +1,4 @@
-import { align } from '../../contract/index.ts';
+import { align } from '../../diff/index.ts';
 import type { Colors } from './colors.ts';
 
 /** Lines around a change that are shown with it. */

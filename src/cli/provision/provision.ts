@@ -1,9 +1,9 @@
 import { nearest } from '../arguments/nearest.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { clientFor } from '../target/client.ts';
-import { refuseApiKey, tokenFor } from '../target/credential.ts';
-import { findLaunch, needLaunch } from '../target/launch.ts';
+import { clientFor } from '../session/client.ts';
+import { refuseApiKey, tokenFor } from '../session/credential.ts';
+import { findLaunch, needLaunch } from '../session/launch.ts';
 import { note, printDone, printDryRun } from '../ui.ts';
 
 const LEVELS = ['context', 'location'] as const;

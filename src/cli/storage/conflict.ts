@@ -1,9 +1,5 @@
-import {
-  type JsonObject,
-  parsePointer,
-  type TextOperation,
-  valueAt,
-} from '../../contract/index.ts';
+import type { TextOperation } from '../../diff/index.ts';
+import { type JsonObject, parsePointer, valueAt } from '../../json/index.ts';
 
 /** Two changes that cannot both be made: what somebody else did, and what is about to be done. */
 export interface Conflict {

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { rowTarget } from '../target/row.ts';
+import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
 

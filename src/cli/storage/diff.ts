@@ -1,10 +1,10 @@
-import { operationsText } from '../../contract/index.ts';
+import { operationsText } from '../../diff/index.ts';
 import { isRow, rowAndRest } from '../arguments/rows.ts';
 import { Outcome } from '../errors.ts';
 import { readInput } from '../input/read.ts';
 import { patchLines, pointersInWords } from '../output/patch.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import { type FoundImage, imageById, newestImage } from './images.ts';

@@ -1,4 +1,5 @@
-import { diffRows, layOut, type RowDiff } from '../../contract/index.ts';
+import { diffRows, type RowDiff } from '../../diff/index.ts';
+import { layOut } from '../../json/index.ts';
 import { InvalidError } from '../errors.ts';
 import { colorsFor } from '../output/colors.ts';
 import { escapeJson } from '../output/escape.ts';

@@ -1,10 +1,11 @@
-import { compactSize, layOut, operationsText, type TextOperation } from '../../contract/index.ts';
+import { operationsText, type TextOperation } from '../../diff/index.ts';
+import { compactSize, layOut } from '../../json/index.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { InvalidError } from '../errors.ts';
 import { pointersInWords } from '../output/patch.ts';
 import type { Runtime } from '../runtime.ts';
 import { refuseCertain } from '../shared/findings.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
 import { conflictsOf } from './conflict.ts';
 import { exactPatch, textDiff } from './difference.ts';

@@ -1,9 +1,9 @@
-import { decodeUtf8 } from '../../contract/index.ts';
+import { decodeUtf8 } from '../../json/index.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { validateRow } from '../../validator/row.ts';
 import { InterruptedError, InvalidError, UsageError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 import { annotateDraft, type Draft, readDraft } from './draft.ts';
 import { type Row, rowOf } from './row.ts';
 

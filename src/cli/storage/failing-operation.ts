@@ -1,6 +1,5 @@
+import { applyPatch, checkPatchBody } from '../../contract/index.ts';
 import {
-  applyPatch,
-  checkPatchBody,
   childAt,
   compactJson,
   formatPointer,
@@ -8,7 +7,7 @@ import {
   type JsonObject,
   parseJson,
   parsePointer,
-} from '../../contract/index.ts';
+} from '../../json/index.ts';
 
 /**
  * Says what stands where the first failing operation of a patch wants to go, after the operations

@@ -1,8 +1,8 @@
-import { layOut, pointerRule, sourceAt } from '../../contract/index.ts';
+import { layOut, pointerRule, sourceAt } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText, writeRaw } from '../ui.ts';
 import { type NoRow, readRow, readStored } from './row.ts';
 

@@ -4,7 +4,7 @@ import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../errors.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { findLaunch } from '../target/launch.ts';
+import { findLaunch } from '../session/launch.ts';
 import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
 import { storedOf } from './row.ts';

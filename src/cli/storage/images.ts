@@ -3,7 +3,7 @@ import { LedgerError } from '../../ledger/error.ts';
 import type { ImageContent, ImageRecord } from '../../ledger/ledger.ts';
 import { NotFoundError, StateError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { bytesOf, readsLike, type Row, type Stored, storedOf } from './row.ts';
 

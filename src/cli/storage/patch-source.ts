@@ -1,4 +1,5 @@
-import { bodyText, JsonSyntaxError, layOut, parseJson } from '../../contract/index.ts';
+import { bodyText } from '../../contract/index.ts';
+import { JsonSyntaxError, layOut, parseJson } from '../../json/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { type PatchOptions, simulatePatch, type Simulation } from '../../validator/patch.ts';
 import { InvalidError, UsageError } from '../errors.ts';

@@ -1,11 +1,11 @@
-import { compactSize, decodeUtf8, jsonEqual, layOut } from '../../contract/index.ts';
+import { compactSize, decodeUtf8, jsonEqual, layOut } from '../../json/index.ts';
 import type { Simulation } from '../../validator/patch.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime } from '../runtime.ts';
 import { noteWarnings, refuseCertain } from '../shared/findings.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printDryRun } from '../ui.ts';
 import { whatStandsThere } from './failing-operation.ts';
 import type { WriteOptions } from './images.ts';

@@ -1,7 +1,7 @@
 import { rowAndRest } from '../arguments/rows.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime } from '../runtime.ts';
-import { rowTarget } from '../target/row.ts';
+import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
 

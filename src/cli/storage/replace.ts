@@ -1,8 +1,8 @@
-import { decodeUtf8 } from '../../contract/index.ts';
+import { decodeUtf8 } from '../../json/index.ts';
 import { validateRow } from '../../validator/row.ts';
 import type { Runtime } from '../runtime.ts';
 import { noteWarnings, refuseCertain } from '../shared/findings.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import type { WriteOptions } from './images.ts';
 import { bytesOf, readStored, replacedFindings, type Row, rowOf, type Stored } from './row.ts';

@@ -1,4 +1,5 @@
-import { checkObject, decodeUtf8 } from '../../contract/index.ts';
+import { checkObject } from '../../contract/index.ts';
+import { decodeUtf8 } from '../../json/index.ts';
 import { toFindings } from '../../validator/finding.ts';
 import type { UserInput } from '../input/read.ts';
 import { refuseCertain } from '../shared/findings.ts';

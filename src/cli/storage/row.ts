@@ -1,14 +1,7 @@
-import {
-  checkObject,
-  decodeUtf8,
-  explainViolation,
-  jsonEqual,
-  type JsonObject,
-  parseJson,
-  type Violation,
-} from '../../contract/index.ts';
+import { checkObject, explainViolation, type Violation } from '../../contract/index.ts';
+import { decodeUtf8, jsonEqual, type JsonObject, parseJson } from '../../json/index.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 
 /** A row as the service holds it. */
 export interface Row {

@@ -1,7 +1,7 @@
-import { compactSize, jsonEqual, type JsonObject } from '../../contract/index.ts';
+import { compactSize, jsonEqual, type JsonObject } from '../../json/index.ts';
 import { keyChanges, type KeyChanges, sizeChange } from '../output/row-change.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import type { Row, Stored } from './row.ts';
 

@@ -1,7 +1,8 @@
-import { compactJson, compactSize, escapeToken, rowLimit } from '../../contract/index.ts';
+import { rowLimit } from '../../contract/index.ts';
+import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
 import { type RowSize, sizeTable } from '../output/row-size.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printJson, printTable } from '../ui.ts';
 import { readRow, type Row } from './row.ts';
 

@@ -1,7 +1,7 @@
-import { compactSize } from '../../contract/index.ts';
+import { compactSize } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Runtime } from '../runtime.ts';
-import { rowTarget } from '../target/row.ts';
+import { rowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { imageById, newestImage, type WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';

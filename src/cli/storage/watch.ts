@@ -1,17 +1,12 @@
 import { NoAnswer, Refusal } from '../../client/index.ts';
-import {
-  compactSize,
-  diffRows,
-  layOut,
-  operationsText,
-  type TextOperation,
-} from '../../contract/index.ts';
+import { diffRows, operationsText, type TextOperation } from '../../diff/index.ts';
+import { compactSize, layOut } from '../../json/index.ts';
 import { InterruptedError } from '../errors.ts';
 import { patchLines } from '../output/patch.ts';
 import { timeText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
-import { rowTarget, type RowTarget } from '../target/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText, printText } from '../ui.ts';
 import { readRow, type Row } from './row.ts';
 

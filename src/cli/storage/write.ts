@@ -1,9 +1,10 @@
 import { NoAnswer, type NoAnswerReason, Refusal } from '../../client/index.ts';
-import { compactSize, EXIT } from '../../contract/index.ts';
+import { EXIT } from '../../contract/index.ts';
+import { compactSize } from '../../json/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { Outcome } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import type { RowTarget } from '../target/row.ts';
+import type { RowTarget } from '../session/row.ts';
 import { note, printDone } from '../ui.ts';
 import { keepImage, type WriteOptions } from './images.ts';
 import { readsLike, readStored, type Row, type Stored } from './row.ts';

@@ -1,6 +1,6 @@
 import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
 import type { Runtime } from '../runtime.ts';
-import { launchNamed } from '../target/launch.ts';
+import { launchNamed } from '../session/launch.ts';
 import { checkPayloads } from './payloads.ts';
 import { type ReportOptions, reportResults } from './report.ts';
 

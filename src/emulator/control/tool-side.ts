@@ -4,12 +4,11 @@ import {
   checkToolFiles,
   cutMessage,
   explainViolation,
-  fromNative,
   isCertain,
-  type JsonObject,
   type ToolFile,
   type Violation,
 } from '../../contract/index.ts';
+import { fromNative, type JsonObject } from '../../json/index.ts';
 import { Refusal } from '../http.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
 

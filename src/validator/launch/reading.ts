@@ -1,11 +1,5 @@
-import {
-  claimsFromText,
-  decodeUtf8,
-  JsonSyntaxError,
-  parsePointer,
-  type Violation,
-  violation,
-} from '../../contract/index.ts';
+import { claimsFromText, type Violation, violation } from '../../contract/index.ts';
+import { decodeUtf8, JsonSyntaxError, parsePointer } from '../../json/index.ts';
 import { checkOddities, type Payload, readBody } from '../body.ts';
 
 /** The text of a launch; a byte order mark is skipped, and what is no UTF-8 stands as U+FFFD. */

@@ -2,14 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
-import {
-  applyPatch,
-  checkPatchBody,
-  compactJson,
-  decodeUtf8,
-  type JsonObject,
-  parseJson,
-} from '../../../src/contract/index.ts';
+import { applyPatch, checkPatchBody } from '../../../src/contract/index.ts';
+import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../../src/json/index.ts';
 import {
   lectern,
   type RunOptions,

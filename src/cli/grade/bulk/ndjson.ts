@@ -1,14 +1,12 @@
+import { jsonTypeOf, type Violation, violation } from '../../../contract/index.ts';
 import {
   isLossyNumber,
   JsonNumber,
   type JsonObject,
   JsonSyntaxError,
-  jsonTypeOf,
   parseJson,
   toNative,
-  type Violation,
-  violation,
-} from '../../../contract/index.ts';
+} from '../../../json/index.ts';
 import { type ColumnNames, columnOf } from './columns.ts';
 import { lossy, type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
 

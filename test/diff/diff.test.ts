@@ -12,19 +12,17 @@ import {
   type Memo,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { align } from '../../src/contract/diff/align.ts';
+import { align } from '../../src/diff/align.ts';
+import { applyPatch, checkOperations } from '../../src/contract/index.ts';
+import { diffRows, operationsText } from '../../src/diff/index.ts';
 import {
-  applyPatch,
-  checkOperations,
   compactJson,
-  diffRows,
   fromNative,
   jsonEqual,
   layOut,
   type JsonObject,
-  operationsText,
   parseJson,
-} from '../../src/contract/index.ts';
+} from '../../src/json/index.ts';
 
 describe('the patch between two rows', () => {
   test.each([

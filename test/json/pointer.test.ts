@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Pointer } from 'rfc6902';
 import { describe, expect, test } from 'vitest';
-import { compactJson, parseJson } from '../../src/contract/json/index.ts';
+import { compactJson, parseJson } from '../../src/json/index.ts';
 import {
   arrayIndex,
   childAt,
@@ -10,7 +10,7 @@ import {
   parsePointer,
   pointerRule,
   valueAt,
-} from '../../src/contract/pointer.ts';
+} from '../../src/json/pointer.ts';
 
 const token = fc.oneof(
   fc.string({ unit: fc.constantFrom('~', '/', '0', '1', 'a', '#', '%', '😀') }),

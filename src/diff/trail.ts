@@ -1,5 +1,5 @@
 import { OPEN_BRACKET } from '../json/characters.ts';
-import { escapeToken } from '../pointer.ts';
+import { escapeToken } from '../json/pointer.ts';
 import { readName, skipSpace, stringEnd } from '../json/spans.ts';
 import type { Walk } from './walk.ts';
 

@@ -1,5 +1,4 @@
-import { ROW_SIZE } from '../limits.ts';
-import { escapeToken } from '../pointer.ts';
+import { escapeToken } from './pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE } from './characters.ts';
 import { fail, whyNoComma, whyNoEnd, whyNoName, whyUnexpected } from './reasons.ts';
 import { type Cursor, readString, readValue, skipWhiteSpace } from './scan.ts';
@@ -20,8 +19,8 @@ interface Frame {
   repeated: Set<string> | undefined;
 }
 
-/** No row can be as deep, since a level takes two bytes; and each takes a hundred times that in memory. */
-const MAX_LEVELS = ROW_SIZE.context.bytes;
+/** More than any storage row can have, since a level takes two bytes; each takes 200 bytes of memory. */
+const MAX_LEVELS = 1_100_000;
 
 /**
  * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError. Of a name that occurs again the

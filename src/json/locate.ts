@@ -1,4 +1,4 @@
-import { parsePointer } from '../pointer.ts';
+import { parsePointer } from './pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA } from './characters.ts';
 import { positionsAt } from './reasons.ts';
 import { type Cursor, readString, readValue, skipWhiteSpace } from './scan.ts';

@@ -9,3 +9,4 @@ export { compactSize, measure, utf8Length } from './size.ts';
 export { membersOf, readName } from './spans.ts';
 export * from './utf8.ts';
 export { type Json, JsonNumber, type JsonObject, JsonSyntaxError } from './value.ts';
+export * from './pointer.ts';

@@ -13,7 +13,7 @@ import {
   locateAll,
   parseJson,
   toNative,
-} from '../../src/contract/json/index.ts';
+} from '../../src/json/index.ts';
 
 const DEPTH = 100_000;
 const RUNS = { numRuns: 400 };

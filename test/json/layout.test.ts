@@ -1,6 +1,6 @@
 import { assert, constantFrom, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layOut, sourceAt } from '../../src/contract/index.ts';
+import { layOut, sourceAt } from '../../src/json/index.ts';
 
 describe('a text laid out anew', () => {
   test.each([
