@@ -9,8 +9,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './characters.ts';
-
-import { type Cursor, skipWhiteSpace } from './scan.ts';
+import { type Cursor, skipWhiteSpace } from './cursor.ts';
 
 /** Deeper than this nothing is indented further: 100,000 levels would be 10 GB of spaces. */
 const MAX_INDENTED_LEVELS = 200;

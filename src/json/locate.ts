@@ -1,7 +1,8 @@
 import { parsePointer } from './pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA } from './characters.ts';
 import { positionsAt } from './reasons.ts';
-import { type Cursor, readString, readValue, skipWhiteSpace } from './scan.ts';
+import { type Cursor, skipWhiteSpace } from './cursor.ts';
+import { readString, readValue } from './scan.ts';
 import { valueEnd } from './spans.ts';
 import { isContainer, type Position } from './value.ts';
 

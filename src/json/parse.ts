@@ -1,7 +1,8 @@
 import { escapeToken } from './pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE } from './characters.ts';
 import { fail, whyNoComma, whyNoEnd, whyNoName, whyUnexpected } from './reasons.ts';
-import { type Cursor, readString, readValue, skipWhiteSpace } from './scan.ts';
+import { type Cursor, skipWhiteSpace } from './cursor.ts';
+import { readString, readValue } from './scan.ts';
 import { isContainer, type Json, type JsonObject, type ParsedJson } from './value.ts';
 
 /** A container that has been opened and not yet closed. */

@@ -1,4 +1,4 @@
-import type { Json } from './index.ts';
+import type { Json } from './value.ts';
 
 /**
  * JSON pointers (RFC 6901), in which a patch's paths are written ("Endpoints, Storage rows": paths

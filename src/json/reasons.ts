@@ -7,7 +7,7 @@ import {
   QUOTE,
   SPACE,
 } from './characters.ts';
-import type { Cursor } from './scan.ts';
+import type { Cursor } from './cursor.ts';
 import { JsonSyntaxError, type Position } from './value.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';

@@ -1,23 +1,17 @@
 import {
   BACKSLASH,
   closingQuote,
-  isWhiteSpace,
   isWordPart,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
   SPACE,
 } from './characters.ts';
+import { type Cursor, skipWhiteSpace } from './cursor.ts';
 import { fail, failString, whyNoValue } from './reasons.ts';
 import { type Json, JsonNumber } from './value.ts';
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-
-/** A text, and how far it has been read. */
-export interface Cursor {
-  readonly text: string;
-  at: number;
-}
 
 /** Reads a scalar, or only the opening bracket of a container. */
 export function readValue(cursor: Cursor): Json {
@@ -34,13 +28,6 @@ export function readValue(cursor: Cursor): Json {
     default:
       return readWord(cursor);
   }
-}
-
-export function skipWhiteSpace(cursor: Cursor): void {
-  const { text } = cursor;
-  let at = cursor.at;
-  while (isWhiteSpace(text.charCodeAt(at))) at++;
-  cursor.at = at;
 }
 
 export function readString(cursor: Cursor): string {
