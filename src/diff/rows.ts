@@ -1,4 +1,4 @@
-import { layOut } from '../json/layout.ts';
+import { reformat } from '../json/reformat.ts';
 import { compareContainers } from './compare.ts';
 import { startWalk, type TextOperation } from './walk.ts';
 
@@ -24,7 +24,7 @@ export interface RowDiff {
 export function diffRows(before: RowText, after: RowText): RowDiff {
   const watchesNames = before.duplicates.length > 0 || after.duplicates.length > 0;
   // Objects with such names are compared by their text, so it must be free of all layout.
-  const compact = watchesNames ? (text: string) => layOut(text, 0) : withoutLayout;
+  const compact = watchesNames ? (text: string) => reformat(text, 0) : withoutLayout;
   const walk = startWalk(compact(before.text), compact(after.text), watchesNames);
   if (walk.before !== walk.after) compareContainers(walk, 0, 0, '', 0);
   const { operations, reordered, twins } = walk;
@@ -34,7 +34,7 @@ export function diffRows(before: RowText, after: RowText): RowDiff {
 /** Takes the layout off a text that seems to have one, so that the same value reads the same. */
 function withoutLayout(text: string): string {
   const bare = text.trim();
-  return LAID_OUT.test(bare) || bare.includes('\n') ? layOut(bare, 0) : bare;
+  return LAID_OUT.test(bare) || bare.includes('\n') ? reformat(bare, 0) : bare;
 }
 
 /** A space after the first bracket, name or colon: the rest is taken to look alike. */

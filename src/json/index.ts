@@ -1,6 +1,6 @@
 /** Exact JSON: numbers keep their text, objects their order, and no depth is a crash. */
 export * from './compare.ts';
-export { layOut } from './layout.ts';
+export { reformat } from './reformat.ts';
 export * from './locate.ts';
 export * from './native.ts';
 export * from './parse.ts';

@@ -19,7 +19,7 @@ import {
   compactJson,
   fromNative,
   jsonEqual,
-  layOut,
+  reformat,
   type JsonObject,
   parseJson,
 } from '../../src/json/index.ts';
@@ -232,12 +232,12 @@ describe('1,000 random pairs', () => {
     );
   });
 
-  test('a text laid out and changed in one place leaves every other value as it is', () => {
+  test('a text reformatted and changed in one place leaves every other value as it is', () => {
     assert(
       property(object(4), nat(), scalar, (text, at, put) => {
-        const laidOut = layOut(text);
-        expect(diff(text, laidOut).operations).toEqual([]);
-        const edited = withScalar(laidOut, at, put);
+        const formatted = reformat(text);
+        expect(diff(text, formatted).operations).toEqual([]);
+        const edited = withScalar(formatted, at, put);
         const { operations, uncarried } = diff(text, edited);
         if (uncarried.length > 0) return;
         expectApplied(text, operationsText(operations), edited);
@@ -292,8 +292,8 @@ function patchOf(before: unknown, after: unknown): string {
   const patch = operationsText(diff(from, to).operations);
   expectApplied(from, patch, to);
   // The layout of the text makes no difference.
-  const laidOut = diff(from, layOut(to));
-  expect(operationsText(laidOut.operations)).toBe(patch);
+  const formatted = diff(from, reformat(to));
+  expect(operationsText(formatted.operations)).toBe(patch);
   return patch;
 }
 

@@ -1,5 +1,5 @@
 import { diffRows, type RowDiff } from '../../diff/index.ts';
-import { layOut } from '../../json/index.ts';
+import { reformat } from '../../json/index.ts';
 import { InvalidError } from '../errors.ts';
 import { colorsFor } from '../output/colors.ts';
 import { escapeJson } from '../output/escape.ts';
@@ -29,8 +29,8 @@ export function textDiff(
   [newName, after]: readonly [string, Row],
 ): string {
   return unifiedDiff(
-    [oldName, layOut(before.text)],
-    [newName, layOut(after.text)],
+    [oldName, reformat(before.text)],
+    [newName, reformat(after.text)],
     colorsFor(output.isTerminal, runtime.env, options),
     output.isTerminal ? escapeJson : (text) => text,
   );

@@ -1,5 +1,5 @@
 import { operationsText, type TextOperation } from '../../diff/index.ts';
-import { compactSize, layOut } from '../../json/index.ts';
+import { compactSize, reformat } from '../../json/index.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { InvalidError } from '../errors.ts';
 import { pointersInWords } from '../output/patch.ts';
@@ -22,7 +22,7 @@ export async function runEdit(
 ): Promise<void> {
   const target = await rowTarget(runtime, options, 'storage', row);
   const base = await readRow(target);
-  const draft = await createDraft(runtime, target.name ?? 'row', `${layOut(base.text)}\n`);
+  const draft = await createDraft(runtime, target.name ?? 'row', `${reformat(base.text)}\n`);
   try {
     const edited = (await editUntilValid(runtime, target, draft)) ?? base;
     const isOpen = await sendEdit(runtime, options, target, base, edited, draft);

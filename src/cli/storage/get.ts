@@ -1,4 +1,4 @@
-import { layOut, pointerRule, sourceAt } from '../../json/index.ts';
+import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
@@ -34,7 +34,7 @@ export async function runGet(
     throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
   }
   if (options.raw) await writeRaw(runtime, value);
-  else await printJsonText(runtime, layOut(value));
+  else await printJsonText(runtime, reformat(value));
   const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
   if (twice.length === 0) return;
   const { tellDuplicates } = await import('./duplicates.ts');

@@ -1,5 +1,5 @@
 import { bodyText } from '../../contract/index.ts';
-import { JsonSyntaxError, layOut, parseJson } from '../../json/index.ts';
+import { JsonSyntaxError, reformat, parseJson } from '../../json/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { type PatchOptions, simulatePatch, type Simulation } from '../../validator/patch.ts';
 import { InvalidError, UsageError } from '../errors.ts';
@@ -66,7 +66,7 @@ function operationText({ op, text }: TypedOperation): string {
 function jsonValue(op: string, path: string, text: string): string {
   try {
     parseJson(text);
-    return layOut(text, 0);
+    return reformat(text, 0);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new InvalidError(`--${op} ${path}:= has a value that is no JSON: ${error.message}`, {

@@ -1,4 +1,4 @@
-import { compactSize, decodeUtf8, jsonEqual, layOut } from '../../json/index.ts';
+import { compactSize, decodeUtf8, jsonEqual, reformat } from '../../json/index.ts';
 import type { Simulation } from '../../validator/patch.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../errors.ts';
@@ -43,7 +43,7 @@ export async function runPatch(
   await noteWarnings(runtime, options, findings);
   if (before === undefined) await note(runtime, options, NOT_CHECKED);
   else if (after !== undefined) await showChange(runtime, options, target, before, after);
-  const body = layOut(textOf(patch.body), 0);
+  const body = reformat(textOf(patch.body), 0);
   if (options.dryRun) {
     await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, findings });
   } else if (before && after && jsonEqual(before.value, after.value)) {

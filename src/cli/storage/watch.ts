@@ -1,6 +1,6 @@
 import { NoAnswer, Refusal } from '../../client/index.ts';
 import { diffRows, operationsText, type TextOperation } from '../../diff/index.ts';
-import { compactSize, layOut } from '../../json/index.ts';
+import { compactSize, reformat } from '../../json/index.ts';
 import { InterruptedError } from '../errors.ts';
 import { patchLines } from '../output/patch.ts';
 import { timeText } from '../output/units.ts';
@@ -58,7 +58,7 @@ async function readMaybe(
 function changesOf(before: Row, now: Row): readonly TextOperation[] {
   const { operations, uncarried } = diffRows(before, now);
   if (uncarried.length === 0) return operations;
-  return [{ op: 'replace', path: '', value: layOut(now.text, 0) }];
+  return [{ op: 'replace', path: '', value: reformat(now.text, 0) }];
 }
 
 async function printChange(

@@ -15,14 +15,14 @@ import { type Cursor, skipWhiteSpace } from './cursor.ts';
 const MAX_INDENTED_LEVELS = 200;
 
 /**
- * Lays a valid text out anew, as `JSON.stringify(value, null, indent)` would, and copies every token
- * as it stands: numbers, escapes and names that occur twice come through untouched. An indent of 0
- * makes one line of it.
+ * Reformats a valid JSON text as `JSON.stringify(value, null, indent)` would, but copies every token
+ * as it is written: numbers, escapes and duplicate names are preserved. An indent of 0 gives the
+ * compact form. Linear in the text; does not recurse.
  */
-export function layOut(text: string, indent = 2): string {
+export function reformat(text: string, indent = 2): string {
   const cursor: Cursor = { text, at: 0 };
   const colon = indent === 0 ? ':' : ': ';
-  const lineBreak = (depth: number): string =>
+  const newLine = (depth: number): string =>
     indent === 0 ? '' : '\n' + ' '.repeat(indent * Math.min(depth, MAX_INDENTED_LEVELS));
   let output = '';
   let depth = 0;
@@ -32,9 +32,9 @@ export function layOut(text: string, indent = 2): string {
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       output += token;
       if (closesNow(cursor)) output += nextToken(cursor);
-      else output += lineBreak(++depth);
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) output += lineBreak(--depth) + token;
-    else if (code === COMMA) output += token + lineBreak(depth);
+      else output += newLine(++depth);
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) output += newLine(--depth) + token;
+    else if (code === COMMA) output += token + newLine(depth);
     else output += code === COLON ? colon : token;
   }
   return output;

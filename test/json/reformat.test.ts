@@ -1,8 +1,8 @@
 import { assert, constantFrom, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layOut, sourceAt } from '../../src/json/index.ts';
+import { reformat, sourceAt } from '../../src/json/index.ts';
 
-describe('a text laid out anew', () => {
+describe('reformat', () => {
   test.each([
     ['{}', '{}'],
     [' [ ] ', '[]'],
@@ -14,16 +14,16 @@ describe('a text laid out anew', () => {
       '{"\\ud800":[1e400,\ttrue,null]}',
       '{\n  "\\ud800": [\n    1e400,\n    true,\n    null\n  ]\n}',
     ],
-  ])('%s', (text, laidOut) => {
-    expect(layOut(text)).toBe(laidOut);
-    expect(layOut(laidOut)).toBe(laidOut);
-    expect(layOut(layOut(text), 0)).toBe(layOut(text, 0));
+  ])('%s', (text, formatted) => {
+    expect(reformat(text)).toBe(formatted);
+    expect(reformat(formatted)).toBe(formatted);
+    expect(reformat(reformat(text), 0)).toBe(reformat(text, 0));
   });
 
   test('is what JSON.stringify makes of plain values', () => {
     assert(
       property(jsonValue(), constantFrom(0, 1, 2, 4), (value, indent) => {
-        expect(layOut(JSON.stringify(value, null, 3), indent)).toBe(
+        expect(reformat(JSON.stringify(value, null, 3), indent)).toBe(
           JSON.stringify(value, null, indent),
         );
       }),
@@ -32,8 +32,8 @@ describe('a text laid out anew', () => {
 
   test('100,000 levels deep stays of a size that can be held', () => {
     const text = '['.repeat(100_000) + ']'.repeat(100_000);
-    expect(layOut(text).length).toBeLessThan(100_000_000);
-    expect(layOut(layOut(text), 0)).toBe(text);
+    expect(reformat(text).length).toBeLessThan(100_000_000);
+    expect(reformat(reformat(text), 0)).toBe(text);
   });
 });
 
