@@ -7,6 +7,7 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
     maxWorkers: 2,
+    reporters: ['default', './test/hostile/reporter.ts'],
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
     projects: [
       {
@@ -14,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/e2e/**', 'test/hostile/**'],
           pool: 'threads',
           testTimeout: 20_000,
         },
@@ -28,6 +29,16 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Cases hold limits of their own, see test/hostile/support.ts.
+          name: 'hostile',
+          include: ['test/hostile/**/*.test.ts'],
+          pool: 'forks',
+          testTimeout: 60_000,
         },
       },
     ],

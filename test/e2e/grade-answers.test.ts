@@ -1,10 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { type Handler, json, launchFor, startService, text } from '../support/service.ts';
+import { type Handler, json, launchFile, startService, text } from '../support/service.ts';
 
 const ATTEMPT = {
   id: 'attempt-1',
@@ -24,13 +22,6 @@ const ATTEMPT = {
   },
   annotations: { member: 'm-1', location: 'l-1', app: 'a', context: 'c-1' },
 };
-
-/** Saves a launch for a service in a file and returns its path. */
-function launchFile(origin: string, more: Record<string, unknown> = {}): string {
-  const path = join(mkdtempSync(join(temporaryFolder(), 'launch-')), 'launch.json');
-  writeFileSync(path, JSON.stringify(launchFor(origin, more)));
-  return path;
-}
 
 async function submit(handler: Handler, args: readonly string[] = ['--score', '0.5'], more = {}) {
   const service = await startService(handler);

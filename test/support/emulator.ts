@@ -1,5 +1,5 @@
-import { onTestFinished } from 'vitest';
 import { CONTROL_PREFIX, serveEmulator } from '../../src/emulator/index.ts';
+import { atEnd } from './scope.ts';
 
 const CONTROL_TOKEN = 'control-of-the-test';
 
@@ -14,7 +14,7 @@ export interface RunningEmulator {
 /** An emulator behind real HTTP, in this process, that keeps nothing. */
 export async function startEmulator(): Promise<RunningEmulator> {
   const served = await serveEmulator({ controlToken: CONTROL_TOKEN, pid: process.pid });
-  onTestFinished(served.close);
+  atEnd(served.close);
   const control: RunningEmulator['control'] = async (operation, body) => {
     const [method = '', path = ''] = operation.split(' ');
     const response = await fetch(`${served.url}${CONTROL_PREFIX}${path}`, {

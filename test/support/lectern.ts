@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { atEnd, waitingFor } from './scope.ts';
 
 /** The built binary, as a user starts it. */
 export const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
@@ -21,7 +22,9 @@ export interface RunOptions {
 }
 
 export interface RunResult {
+  /** -1 where a signal ended it. */
   readonly exit: number;
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly stdoutBytes: Buffer;
@@ -30,7 +33,7 @@ export interface RunResult {
 /** A folder that goes when the test has finished. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -54,6 +57,7 @@ export async function lectern(
     cwd: options.cwd,
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
   });
+  atEnd(() => child.exitCode ?? child.signalCode ?? child.kill('SIGKILL'));
   options.started?.(child);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
@@ -62,13 +66,16 @@ export async function lectern(
   // A command that reads no input closes it early; that is no failure of the test.
   child.stdin?.on('error', () => {});
   child.stdin?.end(options.input ?? '');
-  const exit = await new Promise<number>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? -1));
-  });
+  const written = (): string => Buffer.concat(stderr).toString().slice(-2_000);
+  const [code, signal] = await waitingFor(
+    () =>
+      `lectern ${args.join(' ')} (process ${child.pid}) to end; its standard error: ${written()}`,
+    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
+  );
   const bytes = Buffer.concat(stdout);
   return {
-    exit,
+    exit: code ?? -1,
+    signal,
     stdout: bytes.toString(),
     stderr: Buffer.concat(stderr).toString(),
     stdoutBytes: bytes,

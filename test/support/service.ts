@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import { temporaryFolder } from './lectern.ts';
+import { atEnd } from './scope.ts';
 
 /** A request as it arrived, byte for byte. */
 export interface SeenRequest {
@@ -46,7 +49,7 @@ export async function startService(handler: Handler): Promise<Service> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -71,6 +74,13 @@ export function text(status: number, body = '', headers: Record<string, string> 
 /** Answers everything with this JSON. */
 export function json(status: number, value: unknown): Handler {
   return (_, response) => answerJson(response, status, value);
+}
+
+/** Saves a launch for a service in a file and returns its path. */
+export function launchFile(origin: string, more: Record<string, unknown> = {}): string {
+  const path = join(temporaryFolder(), 'launch.json');
+  writeFileSync(path, JSON.stringify(launchFor(origin, more)));
+  return path;
 }
 
 /** A launch whose URLs are on one origin, as awkward as real ones may be. */

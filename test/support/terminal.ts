@@ -1,7 +1,7 @@
 import pty from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { onTestFinished } from 'vitest';
 import { BINARY, environment, type RunOptions } from './lectern.ts';
+import { atEnd } from './scope.ts';
 
 export interface Terminal {
   /** What a person sees now, line by line, without the empty lines at the end. */
@@ -40,7 +40,7 @@ export function terminal(
   });
   let ended = false;
   // What a failed test leaves running would keep the tests from ending.
-  onTestFinished(() => {
+  atEnd(() => {
     if (!ended) child.kill('SIGKILL');
   });
   const exit = new Promise<number>((resolve) => {

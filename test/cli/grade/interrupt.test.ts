@@ -73,7 +73,7 @@ function holding() {
 
 const SUBMIT = ['grade', 'submit', '--yes', '--json', '--from'];
 const summaryOf = (stdout: string) =>
-  readLines({ exit: 0, stdout, stderr: '', stdoutBytes: Buffer.from('') }).summary;
+  readLines({ exit: 0, signal: null, stdout, stderr: '', stdoutBytes: Buffer.from('') }).summary;
 
 test('Ctrl-C once finishes what is under way, and a resume sends the rest', async () => {
   const service = holding();

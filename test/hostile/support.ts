@@ -1,0 +1,131 @@
+/**
+ * Cases of the hostile suite. Each says what is tried and how often, has a limit of its own, and is
+ * a row of docs/reliability.md. See "Add a hostile case" in CONTRIBUTING.md.
+ */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect, test } from 'vitest';
+import { atEnd, inScope, Scope, waitingFor } from '../support/scope.ts';
+import { type Area, cell, type HostileCase, rowsOfFile } from './reliability.ts';
+
+export { atEnd, waitingFor };
+
+declare module 'vitest' {
+  interface TaskMeta {
+    hostile?: HostileCase;
+  }
+}
+
+/** In `npm test`, and in `npm run nightly`. */
+interface Amount {
+  readonly short: number;
+  readonly long: number;
+}
+
+export interface Declaration {
+  readonly area: Area;
+  /** What is done to lectern, in a few words; the row's name in the table. */
+  readonly tried: string;
+  /** How often the body runs; once unless given. */
+  readonly times?: Amount;
+  /** How many rows, runs or answers one repetition goes through by itself; counted as so many. */
+  readonly size?: Amount;
+  /** One repetition that takes longer has failed: it says what it waited for, and what it started ends. */
+  readonly limitMs: number;
+  /** The defects that the case brought to light, in a few words. */
+  readonly found?: string;
+  /** Why this machine cannot run the case, or undefined where it can. */
+  readonly cannotRun?: () => string | undefined | Promise<string | undefined>;
+}
+
+export interface Repetition {
+  /** From 0. */
+  readonly repetition: number;
+  /** The declaration's `size` for this form; 1 unless given. */
+  readonly size: number;
+  /** Aborted when the limit has passed. */
+  readonly signal: AbortSignal;
+}
+
+const MODE = process.env.LECTERN_HOSTILE;
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const ONCE: Amount = { short: 1, long: 1 };
+const TABLE = new URL('../../docs/reliability.md', import.meta.url);
+
+const declared: string[] = [];
+
+/** Declares a case of the suite, and with that a test. */
+export function hostile(
+  declaration: Declaration,
+  body: (repetition: Repetition) => void | Promise<void>,
+): void {
+  const { area, tried, limitMs, found = '', cannotRun } = declaration;
+  const form = MODE === 'long' ? 'long' : 'short';
+  const times = (declaration.times ?? ONCE)[form];
+  const size = (declaration.size ?? ONCE)[form];
+  const described = { area, tried, found };
+  declared.push(tried);
+  const options = {
+    meta: { hostile: described },
+    // A backstop: the limit is held below, for each repetition.
+    timeout: Math.min(times * limitMs + 60_000, LONGEST_TIMEOUT_MS),
+    skip: MODE === 'rows',
+  };
+  test(`${area}: ${tried}`, options, async ({ task, skip }) => {
+    const why = await cannotRun?.();
+    if (why !== undefined) {
+      task.meta.hostile = { ...described, result: { state: 'left out', why } };
+      return skip(why);
+    }
+    for (let repetition = 0; repetition < times; repetition += 1) {
+      await limited(limitMs, (signal) => body({ repetition, size, signal })).catch((error) => {
+        throw times === 1 ? error : inRepetition(error, repetition, times);
+      });
+    }
+    task.meta.hostile = { ...described, result: { state: 'passed', times: times * size } };
+  });
+}
+
+/**
+ * Runs a body, and ends what it started whether it ends or not. Rejects when it takes longer than
+ * its limit, with what it was waiting for.
+ */
+export async function limited(
+  limitMs: number,
+  body: (signal: AbortSignal) => void | Promise<void>,
+): Promise<void> {
+  const scope = new Scope();
+  const limit = new AbortController();
+  const started = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const pending = scope.pending.join('; ') || 'nothing that it named';
+      reject(new Error(`no end after ${limitMs} ms; it was waiting for: ${pending}`));
+      limit.abort();
+    }, limitMs);
+  });
+  try {
+    await Promise.race([inScope(scope, async () => body(limit.signal)), passed]);
+    // A body that never gave way to the timer is late all the same.
+    const tookMs = Math.round(performance.now() - started);
+    expect(tookMs, 'milliseconds that one repetition took').toBeLessThanOrEqual(limitMs);
+  } finally {
+    clearTimeout(timer);
+    await scope.end();
+  }
+}
+
+function inRepetition(error: unknown, repetition: number, times: number): unknown {
+  if (error instanceof Error) {
+    error.message = `repetition ${repetition + 1} of ${times}: ${error.message}`;
+  }
+  return error;
+}
+
+test.skipIf(MODE === 'rows')('docs/reliability.md has a row for each case', ({ task }) => {
+  const rows = rowsOfFile(readFileSync(TABLE, 'utf8'), basename(task.file.filepath));
+  const hint = 'npm run reliability brings the rows up to date';
+  expect(new Set(declared).size, 'two cases have the same name').toBe(declared.length);
+  expect(rows ?? [], hint).toEqual(declared.map(cell));
+});
