@@ -1,4 +1,6 @@
+import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
+import { cut } from '../contract/words.ts';
 import type { Database, Value } from './database.ts';
 import { LedgerError } from './error.ts';
 import type {
@@ -30,7 +32,11 @@ export class Attempts implements AttemptLedger {
     this.#now = now;
   }
 
-  intend(intent: Intent): Promise<number> {
+  async intend(intent: Intent): Promise<number> {
+    const { member } = intent;
+    if (member !== '' && checkMember(member)) {
+      throw this.#refused(`the member ${JSON.stringify(cut(member))} cannot be kept`);
+    }
     const time = this.#now();
     return this.#writer.write(() => this.#insert(intent, time));
   }
@@ -47,12 +53,12 @@ export class Attempts implements AttemptLedger {
     return id;
   }
 
-  settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
+  async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
     const time = this.#now();
-    return this.#writer.write(() => {
-      this.#conclude(attempt, outcome, time);
-      if (whose) this.#assign(attempt, whose);
-    });
+    await this.#writer.write(() => this.#conclude(attempt, outcome, time));
+    if (!whose) return;
+    // A commit of its own: whatever speaks against the member must not undo the keeping of the answer.
+    await this.#writer.write(() => this.#assign(attempt, whose)).catch(() => {});
   }
 
   withdraw(attempt: number): Promise<void> {

@@ -21,7 +21,7 @@ export interface AttemptLedger {
 
   /**
    * Keeps what became of an attempt, once. `whose` tells the member where the intent did not know
-   * (it had an empty one), and the service's record does.
+   * (it had an empty one), and the service's record does; where it cannot be kept, the outcome is.
    */
   settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 

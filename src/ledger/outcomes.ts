@@ -1,3 +1,4 @@
+import { withoutNul } from './database.ts';
 import type { Outcome, State } from './ledger.ts';
 
 /** An outcome as it lies in the table; all null where there is none. */
@@ -25,8 +26,8 @@ export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: 
     }
     case 'in-doubt':
     case 'not-sent': {
-      const { kind: state, http = null, reason, text = null } = outcome;
-      return { state, http, code: null, reason, text };
+      const { kind: state, http = null, text = null } = outcome;
+      return { state, http, code: null, reason: withoutNul(outcome.reason), text };
     }
   }
 }

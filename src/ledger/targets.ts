@@ -1,6 +1,6 @@
 import { withoutQuery } from '../contract/url.ts';
 import { addressOf } from './address.ts';
-import type { Database } from './database.ts';
+import { type Database, withoutNul } from './database.ts';
 import type { GradeAddress, Intent } from './ledger.ts';
 
 /** Stands for the member in a stored URL. A URL that can be called is ASCII, so none holds it. */
@@ -20,7 +20,8 @@ export class Targets {
 
   /** The id of an attempt's target, which is stored if it is new: call it in a transaction. */
   idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): number {
-    const { location = null, context = null } = attempt;
+    const location = claimText(attempt.location);
+    const context = claimText(attempt.context);
     const url = withMark(attempt);
     const key = `${url}\n${location}\n${context}`;
     const known = this.#ids.get(key);
@@ -53,6 +54,11 @@ export class Targets {
   forget(): void {
     this.#ids.clear();
   }
+}
+
+/** A launch's own words about where it goes: they only help to find an attempt again. */
+function claimText(text: string | undefined): string | null {
+  return text === undefined ? null : withoutNul(text);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { checkMember, textAt } from '../../contract/index.ts';
 import { NoAnswer, type RecordedAttempt, Refusal } from '../../client/index.ts';
 import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../../ledger/ledger.ts';
 import { StateError } from '../errors.ts';
@@ -32,10 +33,11 @@ export async function attempt(
   return posted.recorded;
 }
 
-/** Where nobody knew the member that an address names, the record tells. */
+/** Where nobody knew the member that an address names, the record tells, if it names one. */
 function whose({ url, member }: Intent, posted: Posted): GradeAddress | undefined {
-  const told = 'recorded' in posted ? posted.recorded.attempt.annotations?.member : undefined;
-  return member === '' && told !== undefined ? { url, member: told } : undefined;
+  if (member !== '' || !('recorded' in posted)) return undefined;
+  const told = textAt(posted.recorded.attempt, 'annotations', 'member');
+  return told === undefined || checkMember(told) ? undefined : { url, member: told };
 }
 
 /** Posts a grade once. What goes wrong becomes an outcome too. */

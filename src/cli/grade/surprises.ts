@@ -1,4 +1,4 @@
-import type { GradeAttempt } from '../../contract/index.ts';
+import { type GradeAttempt, numberAt, textAt } from '../../contract/index.ts';
 
 /**
  * Where a record speaks of another member or score than was sent: it cannot be taken back, so it is
@@ -8,11 +8,11 @@ export function surprisesOf(
   record: GradeAttempt,
   sent: { readonly member: string | undefined; readonly score: number },
 ): string[] {
-  const { score, annotations } = record;
-  const told = annotations?.member;
+  const member = textAt(record, 'annotations', 'member');
+  const score = numberAt(record, 'score');
   return [
-    ...(sent.member !== undefined && told !== undefined && told !== sent.member
-      ? [`the record is for member ${told}, not ${sent.member}`]
+    ...(sent.member !== undefined && member !== undefined && member !== sent.member
+      ? [`the record is for member ${member}, not ${sent.member}`]
       : []),
     ...(score !== undefined && score !== sent.score
       ? [`the record has the score ${score}, not ${sent.score}`]

@@ -1,5 +1,6 @@
 import { type Client, mayCarry } from '../../client/index.ts';
 import {
+  checkMember,
   explainViolation,
   fillMark,
   gradeUrlFor,
@@ -63,12 +64,26 @@ function claimedAddress({ launch, name }: UsedLaunch): string {
 /** The address for one member; without one, the address as it came. */
 export function addressFor(target: GradeTarget, member: string | undefined): string {
   if (member === undefined) {
-    if (!target.url.includes(MEMBER_MARK)) return target.url;
-    throw new UsageError(`the address holds ${MEMBER_MARK}`, 'give --member ID');
+    if (target.url.includes(MEMBER_MARK)) {
+      throw new UsageError(`the address holds ${MEMBER_MARK}`, 'give --member ID');
+    }
+    checkOwnMember(target);
+    return target.url;
   }
   const found = gradeUrlFor(target.url, target.ownMember, member);
   if ('url' in found) return found.url;
   throw invalid(found.violation);
+}
+
+/** The attempt is kept under the launch's own member, so that must be text that an address can hold. */
+function checkOwnMember({ member }: GradeTarget): void {
+  const unusable = member === undefined ? undefined : checkMember(member);
+  if (!unusable) return;
+  const { message } = explainViolation(unusable);
+  throw new InvalidError(`user.member of the launch is not usable: ${message}`, {
+    code: unusable.code,
+    hint: 'take a fresh launch, or give --member ID',
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
-import { causeOf, type GradeAttempt } from '../../contract/index.ts';
-import { compactJson, parseJson } from '../../json/index.ts';
+import { causeOf } from '../../contract/index.ts';
 import type { Outcome, RowRecord, RunSummary } from '../../ledger/ledger.ts';
+import { reasonOf } from './grade.ts';
 import type { Table } from './table.ts';
 import { spanText } from './units.ts';
 
@@ -49,7 +49,7 @@ export function toldOutcome(outcome: Outcome | undefined): ToldOutcome {
   const { kind: word, http = null } = outcome;
   switch (outcome.kind) {
     case 'recorded': {
-      const error = outcome.status === 'failed' ? reasonOf(outcome.attempt) : null;
+      const error = outcome.status === 'failed' ? reasonOf(JSON.parse(outcome.attempt)) : null;
       return { outcome: 'recorded', status: outcome.status, http, error };
     }
     case 'refused': {
@@ -59,11 +59,6 @@ export function toldOutcome(outcome: Outcome | undefined): ToldOutcome {
     default:
       return { ...none, outcome: word, http, error: outcome.reason };
   }
-}
-
-function reasonOf(attempt: string): string {
-  const { data } = JSON.parse(attempt) as GradeAttempt;
-  return data?.error || 'no reason was given';
 }
 
 /** One line of JSON a row. The service's record stands in it whole, its numbers as they came. */
@@ -95,11 +90,9 @@ export function plannedTable(rows: readonly RowRecord[]): Table {
   };
 }
 
-/** The service's record on one line. */
+/** The service's record on one line: no string of JSON holds a line break. */
 export function recordOf(outcome: Outcome | undefined): string {
-  if (outcome?.kind !== 'recorded') return 'null';
-  const { attempt } = outcome;
-  return /[\r\n]/.test(attempt) ? compactJson(parseJson(attempt).value) : attempt;
+  return outcome?.kind === 'recorded' ? outcome.attempt.replace(/[\r\n]+[ \t]*/g, '') : 'null';
 }
 
 /** The summary as the last line of JSON has it. */

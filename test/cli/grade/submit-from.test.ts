@@ -92,7 +92,7 @@ describe('a run', () => {
     const { run } = await bench((_, response) => void response.end(record));
     const result = await run(submitFile(file('member,score\na,1\n')));
     expect(result.stdout).toContain(
-      '"attempt":{"id":"x","status":"success","big":12345678901234567890,"f":1.10},"error":null}\n',
+      '"attempt":{"id": "x","status": "success","big": 12345678901234567890, "f": 1.10},"error":null}\n',
     );
   });
 

@@ -1,4 +1,4 @@
-import type { GradeAttempt, GradeBody } from '../../../contract/index.ts';
+import { type GradeBody, numberAt, textAt } from '../../../contract/index.ts';
 import type { AttemptLedger, LastRecorded, RunRow } from '../../../ledger/ledger.ts';
 
 /** Which of the checked rows are sent. */
@@ -60,22 +60,24 @@ export class Selection {
 }
 
 /** What stands in the gradebook, as far as is known. */
-type Recorded = Pick<GradeBody, 'score'> & {
-  readonly [Field in Exclude<keyof GradeBody, 'score'>]: GradeBody[Field] | undefined;
-};
+interface Recorded {
+  readonly score: number;
+  readonly max_score: number | undefined;
+  readonly comment: string | undefined;
+  readonly activity_progress: string | undefined;
+  readonly grading_progress: string | undefined;
+}
 
 /** The grade as the record has it, which is what the gradebook got; else as it was sent. */
 function recordedGrade({ body, attempt }: LastRecorded): Recorded {
   const sent = JSON.parse(body) as GradeBody;
-  const { score, max_score, activity_progress, grading_progress, data } = JSON.parse(
-    attempt,
-  ) as Partial<GradeAttempt>;
+  const record: unknown = JSON.parse(attempt);
   return {
-    score: score ?? sent.score,
-    max_score: max_score ?? sent.max_score,
-    comment: data?.comment ?? sent.comment,
-    activity_progress: activity_progress ?? sent.activity_progress,
-    grading_progress: grading_progress ?? sent.grading_progress,
+    score: numberAt(record, 'score') ?? sent.score,
+    max_score: numberAt(record, 'max_score') ?? sent.max_score,
+    comment: textAt(record, 'data', 'comment') ?? sent.comment,
+    activity_progress: textAt(record, 'activity_progress') ?? sent.activity_progress,
+    grading_progress: textAt(record, 'grading_progress') ?? sent.grading_progress,
   };
 }
 

@@ -140,11 +140,7 @@ export class Sender {
 
   /** What cannot be taken back now stays in doubt. */
   #withdraw(id: number): void {
-    const withdrawn = this.#settings.ledger
-      .withdraw(id)
-      .catch((error: unknown) => this.stop({ kind: 'failed', error }))
-      .finally(() => this.#settling.delete(withdrawn));
-    this.#settling.add(withdrawn);
+    this.#untilSettled(this.#settings.ledger.withdraw(id));
   }
 
   /**
@@ -153,15 +149,20 @@ export class Sender {
    */
   #settle(id: number, sent: SentRow, again?: number): void {
     const { ledger, onSent, onLost } = this.#settings;
-    const settled = ledger
-      .settle(id, sent.outcome)
-      .then(
-        () => (again === undefined ? onSent(sent) : undefined),
-        (error: unknown) => {
-          this.stop({ kind: 'failed', error });
-          onLost(sent);
-        },
-      )
+    const kept = ledger.settle(id, sent.outcome).then(
+      () => (again === undefined ? onSent(sent) : undefined),
+      (error: unknown) => {
+        this.stop({ kind: 'failed', error });
+        onLost(sent);
+      },
+    );
+    this.#untilSettled(kept);
+  }
+
+  /** `send` waits for it; what goes wrong stops the run. */
+  #untilSettled(work: Promise<void>): void {
+    const settled = work
+      .catch((error: unknown) => this.stop({ kind: 'failed', error }))
       .finally(() => this.#settling.delete(settled));
     this.#settling.add(settled);
   }

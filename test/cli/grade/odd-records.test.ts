@@ -1,0 +1,206 @@
+import * as fc from 'fast-check';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTransport } from '../../../src/cli/adapters/transport.ts';
+import { attempt } from '../../../src/cli/grade/attempt.ts';
+import { createClient } from '../../../src/client/index.ts';
+import { isGradeAttempt } from '../../../src/contract/index.ts';
+import { type AttemptRecord, openLedger, type Outcome } from '../../../src/ledger/index.ts';
+import { listOf, openTemporary } from '../../ledger/support.ts';
+import { text } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
+import { bench, file, memberOf, members, readLines, submitFile } from './bulk.ts';
+
+/** Texts that no column, address or terminal likes. */
+const oddText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\0', 'a\0b', 'a\ud800b', '', '..', '\u202e', '\u009b2J', '‹member›', "'"),
+);
+
+const oddValue = fc.oneof(
+  oddText,
+  fc.constantFrom(null, 5, -0, 1e300, true, [], {}, ['m'], { toString: 1 }, [[]]),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+const oddMember = fc.oneof(oddValue, fc.constant('x'.repeat(1 << 20)));
+
+/** What may stand in a 200: mostly a record, any of whose fields may be odd or missing. */
+const oddRecord = fc.record(
+  {
+    id: fc.oneof(
+      { weight: 9, arbitrary: fc.string({ minLength: 1 }) },
+      { weight: 1, arbitrary: oddValue },
+    ),
+    status: fc.constantFrom('success', 'failed', 'success', 'failed', 'Success', null),
+    score: oddValue,
+    max_score: oddValue,
+    submitted: oddValue,
+    lineitem: oddValue,
+    activity_progress: oddValue,
+    data: fc.oneof(oddValue, fc.record({ comment: oddValue, error: oddValue, response: oddValue })),
+    annotations: fc.oneof(oddValue, fc.record({ member: oddMember, location: oddValue })),
+  },
+  { requiredKeys: ['id', 'status'] },
+);
+
+/** As a service may write it: on one line, or on many. */
+const oddAnswer = fc
+  .tuple(oddRecord, fc.constantFrom(undefined, 2, '\t'))
+  .map(([record, indent]) => JSON.stringify(record, null, indent));
+
+/** What the ledger must say of an attempt that was answered with 200 and this text. */
+function keptOf(answer: string): Outcome {
+  const record: unknown = JSON.parse(answer);
+  if (isGradeAttempt(record)) {
+    return { kind: 'recorded', status: record.status, http: 200, attempt: answer };
+  }
+  return { kind: 'in-doubt', reason: expect.any(String) as string, http: 200, text: answer };
+}
+
+describe('an answer that came is kept', () => {
+  /** Makes attempts in a ledger at a service whose next answer is given. */
+  async function attempting() {
+    let next = { status: 200, body: '' };
+    const service = await startService((_, response) => {
+      response.writeHead(next.status, { 'content-type': 'application/json' });
+      response.end(next.body);
+    });
+    const { transport, close } = createTransport({ connections: 1 });
+    onTestFinished(close);
+    const client = createClient(
+      { transport, now: Date.now, after: () => () => {}, timeoutMs: 60_000 },
+      { kind: 'launch_token', secret: 'launch-token', origin: service.origin },
+    );
+    const ledger = await openTemporary();
+    const url = `${service.origin}/contexts/c/members/m-1/grades`;
+    return async (status: number, body: string, member: string): Promise<AttemptRecord> => {
+      next = { status, body };
+      const intent = { url, member, credential: 'launch_token', body: '{"score":0.5}' } as const;
+      await attempt(ledger, client, intent).catch(() => {});
+      const [last] = await listOf(ledger.attempts({ newestFirst: true, limit: 1 }));
+      if (!last) throw new Error('no attempt was kept');
+      return last;
+    };
+  }
+
+  test('byte for byte, whatever the record says', async () => {
+    const make = await attempting();
+    await fc.assert(
+      fc.asyncProperty(oddAnswer, fc.constantFrom('', 'm-1'), async (answer, member) => {
+        const kept = await make(200, answer, member);
+        expect(kept.outcome).toEqual(keptOf(answer));
+        if (member !== '') expect(kept.member).toBe(member);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('whatever a refusal or a failure says', async () => {
+    const make = await attempting();
+    const message = fc.oneof(
+      oddText,
+      oddText.map((each) => JSON.stringify({ message: each })),
+    );
+    const status = fc.constantFrom(401, 403, 422, 429, 500, 503);
+    await fc.assert(
+      fc.asyncProperty(status, message, async (http, body) => {
+        const { outcome } = await make(http, body, 'm-1');
+        const kind =
+          http >= 500 ? 'in-doubt' : http === 401 || http === 429 ? 'not-sent' : 'refused';
+        expect(outcome).toMatchObject({ kind, http });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('in a run of many rows, each told and none lost', async () => {
+    const rows = 60;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(oddAnswer, { minLength: rows, maxLength: rows }),
+        async (answers) => {
+          const answerOf = (member: string): string => answers[Number(member.slice(2)) - 2] ?? '';
+          const { run, home } = await bench((request, response) =>
+            text(200, answerOf(memberOf(request)))(request, response),
+          );
+          const result = await run(submitFile(file(members(rows))));
+          expect([9, 10]).toContain(result.exit);
+          const lines = readLines(result).rows;
+          expect(lines).toHaveLength(rows);
+
+          const ledger = await openLedger({ file: join(home, 'ledger.sqlite'), now: Date.now });
+          const kept = await listOf(ledger.attempts());
+          await ledger.close();
+          expect(kept).toHaveLength(rows);
+          for (const { member, outcome } of kept) {
+            expect(outcome).toEqual(keptOf(answerOf(member)));
+            const told = lines.find((each) => each.member === member);
+            const record: unknown = JSON.parse(answerOf(member));
+            expect(told?.attempt).toEqual(isGradeAttempt(record) ? record : null);
+          }
+          for (const args of [['report', '1'], ['report', '1', '--json'], ['log'], ['runs']]) {
+            expect(await run(['grade', ...args])).toMatchObject({ exit: 0, stderr: '' });
+          }
+        },
+      ),
+      { numRuns: 3, endOnFailure: true },
+    );
+  });
+});
+
+describe('one attempt at a launch that names no member', () => {
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a number', 5],
+    ['an object', { toString: 1 }],
+    ['an array', ['m-1']],
+    ['a NUL', 'a\0b'],
+    ['a lone surrogate', 'a\ud800b'],
+    ['a dot segment', '..'],
+  ])('is recorded, though the record names %s', async (_, member) => {
+    const record = { id: 'a-1', status: 'success', score: 0.5, annotations: { member } };
+    const answer = JSON.stringify(record);
+    const { run } = await bench(text(200, answer), { user: {} });
+    const result = await run(['grade', 'submit', '--score', '0.5', '--json']);
+    expect(result).toMatchObject({ exit: 0, stdout: `${answer}\n`, stderr: '' });
+    const table = await run(['grade', 'submit', '--score', '0.5']);
+    expect(table).toMatchObject({ exit: 0, stderr: '' });
+    const log = (await run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n');
+    for (const line of log) {
+      expect(JSON.parse(line)).toMatchObject({ outcome: 'recorded', member: '', attempt: record });
+    }
+    expect(log).toHaveLength(2);
+  });
+
+  test('is found again under the member that the record names', async () => {
+    const annotations = { member: 'm 7' };
+    const answer = JSON.stringify({ id: 'a-1', status: 'success', annotations });
+    const { run } = await bench(text(200, answer), { user: {} });
+    expect((await run(['grade', 'submit', '--score', '0.5'])).exit).toBe(0);
+    const log = await run(['grade', 'log', '--member', 'm 7', '--json']);
+    expect(JSON.parse(log.stdout)).toMatchObject({ outcome: 'recorded', attempt: { id: 'a-1' } });
+  });
+});
+
+describe('a launch whose own member is no text for an address', () => {
+  test.each(['a\0b', 'a\ud800b', '..'])('%j is invalid, and nothing is sent', async (member) => {
+    const { run, requests } = await bench(text(200, '{}'), { user: { member } });
+    const result = await run(['grade', 'submit', '--score', '0.5', '--json']);
+    expect([result.exit, requests.length]).toEqual([3, 0]);
+    expect(JSON.parse(result.stderr).error).toMatchObject({
+      code: 'grade_url.member_invalid',
+      message: expect.stringContaining('user.member of the launch'),
+      hint: expect.stringContaining('--member'),
+    });
+    expect((await run(['grade', 'log'])).stdout).toBe('');
+  });
+});
+
+test('a claim with a NUL beside the address does not keep a grade from being sent', async () => {
+  const answer = JSON.stringify({ id: 'a-1', status: 'success' });
+  const { run } = await bench(text(200, answer), { location: { id: 'l\0' }, context: 'c\0' });
+  expect((await run(['grade', 'submit', '--score', '0.5'])).exit).toBe(0);
+  const log = await run(['grade', 'log', '--json']);
+  expect(JSON.parse(log.stdout)).toMatchObject({ outcome: 'recorded', location: 'l\ufffd' });
+});
