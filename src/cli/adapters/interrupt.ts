@@ -13,8 +13,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** After the second one: so long may the last words take. */
 const GRACE_MS = 1000;
 
+/** What tells of signals: the process. */
+export interface SignalSource {
+  readonly on: (signal: NodeJS.Signals, listener: () => void) => unknown;
+}
+
 /** Watches for the signals that ask to end. What is on disk is whole at any moment. */
-export function watchInterrupt(): Interrupts {
+export function watchInterrupt(source: SignalSource): Interrupts {
   const first = new AbortController();
   let second: AbortController | undefined;
   const stop = (): void => {
@@ -25,6 +30,6 @@ export function watchInterrupt(): Interrupts {
       setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref();
     } else process.exit(EXIT.interrupted);
   };
-  for (const signal of SIGNALS) process.on(signal, stop);
+  for (const signal of SIGNALS) source.on(signal, stop);
   return { first: first.signal, second: () => (second ??= new AbortController()).signal };
 }

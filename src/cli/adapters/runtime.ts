@@ -2,18 +2,21 @@ import { fileURLToPath } from 'node:url';
 import type { Home, Runtime } from '../runtime.ts';
 import { endAll } from './end-all.ts';
 import { input, output } from './terminal.ts';
-import { watchInterrupt } from './interrupt.ts';
+import { type SignalSource, watchInterrupt } from './interrupt.ts';
+
+/** What a command line is started with; of a process, unless a test hands in its own. */
+export type World = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'> & SignalSource;
 
 /** The real world. What costs start-up time is imported only when it is asked for. */
-export function createRuntime(): Runtime & { close: () => Promise<void> } {
-  const { env } = process;
+export function createRuntime(world: World = process): Runtime & { close: () => Promise<void> } {
+  const { env } = world;
   if (env.NO_COLOR) goPlain(env);
-  const { first: interrupt, second } = watchInterrupt();
+  const { first: interrupt, second } = watchInterrupt(world);
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
-  const stdin = once(() => input(process.stdin, interrupt));
-  const stdout = once(() => output(process.stdout));
-  const stderr = once(() => output(process.stderr));
+  const stdin = once(() => input(world.stdin, interrupt));
+  const stdout = once(() => output(world.stdout));
+  const stderr = once(() => output(world.stderr));
   return {
     env,
     // Node opens a stream when it is first named.
