@@ -22,7 +22,11 @@ export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<Hoste
     pid: runtime.pid,
     ...(seed === undefined ? {} : { seed }),
   });
-  const withdraw = await announce(runtime, folder, recordOf(runtime, served, undefined));
+  const record = recordOf(runtime, served, undefined);
+  const withdraw = await announce(runtime, folder, record).catch(async (error: unknown) => {
+    await served.close();
+    throw error;
+  });
   const env = {
     LECTERN_HOME: folder,
     LECTERN_EMULATOR: served.url,
@@ -31,8 +35,7 @@ export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<Hoste
     LECTERN_API_KEY: '',
   };
   const close = async (): Promise<void> => {
-    await withdraw();
-    await served.close();
+    await withdraw().finally(served.close);
   };
   return { served, folder, env, close };
 }

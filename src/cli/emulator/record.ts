@@ -44,21 +44,25 @@ export async function announce(
 ): Promise<() => Promise<void>> {
   const disk = await runtime.disk();
   const text = `${JSON.stringify(record, null, 2)}\n`;
-  const files = [fileIn(home, record)];
-  if (record.data !== null) files.push(`${record.data}/${FILE}`);
-  for (const file of files) await disk.writeFile(file, text, { secret: true });
-  const shared = await userFile(runtime, record);
-  if (shared !== undefined) {
-    // Nothing may be written there, perhaps; under this home it is found all the same.
-    const written = disk.writeFile(shared, text, { secret: true });
-    await written.then(
-      () => files.push(shared),
-      () => {},
-    );
-  }
-  return async () => {
-    for (const file of files) await disk.remove(file);
+  const written: string[] = [];
+  const write = async (file: string): Promise<void> => {
+    await disk.writeFile(file, text, { secret: true });
+    written.push(file);
   };
+  const withdraw = async (): Promise<void> => {
+    for (const file of written) await disk.remove(file);
+  };
+  try {
+    await write(fileIn(home, record));
+    if (record.data !== null) await write(`${record.data}/${FILE}`);
+    const shared = await userFile(runtime, record);
+    // Nothing may be written there, perhaps; under this home it is found all the same.
+    if (shared !== undefined) await write(shared).catch(() => {});
+    return withdraw;
+  } catch (error) {
+    await withdraw();
+    throw error;
+  }
 }
 
 type Address = Pick<EmulatorRecord, 'url'>;

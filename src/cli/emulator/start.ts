@@ -20,6 +20,22 @@ export async function runStart(runtime: Runtime, options: StartOptions): Promise
     ? undefined
     : (options.data ?? `${(await runtime.home()).data}/emulator`);
   const served = await serve(runtime, options, data);
+  // The two listening ports keep the process alive until they are closed.
+  try {
+    await beAnnounced(runtime, options, served, data);
+  } finally {
+    await served.close();
+  }
+  await note(runtime, options, 'the emulator has stopped');
+}
+
+/** Can be found by other commands until it is interrupted. */
+async function beAnnounced(
+  runtime: Runtime,
+  options: StartOptions,
+  served: Served,
+  data: string | undefined,
+): Promise<void> {
   const record = recordOf(runtime, served, data);
   const withdraw = await announce(runtime, (await runtime.home()).data, record);
   try {
@@ -27,9 +43,7 @@ export async function runStart(runtime: Runtime, options: StartOptions): Promise
     await aborted(runtime.interrupt);
   } finally {
     await withdraw();
-    await served.close();
   }
-  await note(runtime, options, 'the emulator has stopped');
 }
 
 async function serve(

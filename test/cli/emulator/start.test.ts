@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -103,6 +104,28 @@ describe('emulator start', () => {
   ])('%j is refused', async (args, code, words) => {
     const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
     expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
+  });
+});
+
+describe('emulator start where its record cannot be written', () => {
+  test.each([
+    ['start', ['start', '--memory']],
+    ['exec', ['exec', '--', 'true']],
+  ])('%s tells so and ends', async (_, args) => {
+    const home = join(temporaryFolder(), 'home');
+    writeFileSync(home, '');
+    const env = { TMPDIR: home };
+    const { exit, stderr } = await lectern(['emulator', ...args], { home, env });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('ENOTDIR')]);
+  });
+
+  test('ends when its home has become a file meanwhile', async () => {
+    const home = join(temporaryFolder(), 'home');
+    const { child, ended, stderr } = await start(['--memory'], { home });
+    rmSync(home, { recursive: true });
+    writeFileSync(home, '');
+    child.kill('SIGTERM');
+    expect([await ended, stderr()]).toEqual([1, expect.stringContaining('cannot be written to')]);
   });
 });
 
