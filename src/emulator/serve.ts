@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { handleInOrder } from './connection.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { listener } from './listener.ts';
 import { openStorage } from './storage.ts';
@@ -54,8 +55,8 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     const emulator = createEmulator({ sleep, ...options, ...storage, urls });
     await storage.sweep(emulator);
     const own = new Set(Object.values(ports).flatMap(hostsOf));
-    api.on('request', listener(emulator, 'api', new Set(hostsOf(ports.api)), own));
-    blobs.on('request', listener(emulator, 'blobs', new Set(hostsOf(ports.blobs)), own));
+    handleInOrder(api, listener(emulator, 'api', new Set(hostsOf(ports.api)), own));
+    handleInOrder(blobs, listener(emulator, 'blobs', new Set(hostsOf(ports.blobs)), own));
     const close = async (): Promise<void> => {
       await Promise.all([stop(api), stop(blobs)]);
       emulator.close();

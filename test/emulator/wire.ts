@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import type { Answered } from './documents.ts';
 
 /** An answer as it came off the wire. */
@@ -81,4 +82,77 @@ export function formOf(
 export function keyUrl(filesUrl: string, key: string): string {
   const [path, query] = filesUrl.split('?');
   return `${path}/${key}${query === undefined ? '' : `?${query}`}`;
+}
+
+/** A plain connection: what is written on it is written as it is, whatever HTTP says of it. */
+export interface Connection {
+  readonly write: (bytes: string | Uint8Array) => void;
+  /** Resolves with all that came so far, once it satisfies the test or the connection has ended. */
+  readonly until: (isEnough: (text: string) => boolean) => Promise<string>;
+  /** Resolves with all that came, when the other side has closed. */
+  readonly ended: Promise<string>;
+  readonly destroy: () => void;
+  /** Bytes that neither the other side nor the system between has taken yet. */
+  readonly unsent: () => number;
+}
+
+/** Connects to the origin of a URL. Errors of the connection count as its end. */
+export function connectTo(url: string): Connection {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  const changed = new Set<() => void>();
+  const tell = (): void => changed.forEach((check) => check());
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => {
+    received += text;
+    tell();
+  });
+  socket.on('error', () => {});
+  const ended = new Promise<string>((resolve) => {
+    socket.on('close', () => {
+      resolve(received);
+      tell();
+    });
+  });
+  return {
+    write: (bytes) => void socket.write(bytes),
+    until: (isEnough) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (!isEnough(received) && !socket.closed) return;
+          changed.delete(check);
+          resolve(received);
+        };
+        changed.add(check);
+        check();
+      }),
+    ended,
+    destroy: () => void socket.destroy(),
+    unsent: () => socket.writableLength,
+  };
+}
+
+/** The bytes of a request as they go over the wire; `Content-Length` as the body has it. */
+export function requestBytes(
+  method: string,
+  url: string,
+  { token, headers = {}, body = '' }: Sent = {},
+): string {
+  const { host } = new URL(url);
+  const lines = [
+    `${method} ${url.slice(url.indexOf(host) + host.length)} HTTP/1.1`,
+    ...Object.entries({
+      host,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body.length > 0 && { 'content-length': String(Buffer.byteLength(body)) }),
+      ...headers,
+    }).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${String(body)}`;
+}
+
+/** The status of each answer in a text of answers. */
+export function statusesIn(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }
