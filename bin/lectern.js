@@ -4,6 +4,6 @@ const { main } = require('../dist/cli/main.cjs');
 
 // Should `main` never resolve, Node would end and call it a success.
 process.on('exit', () => (process.exitCode ??= 1));
-main(process.argv.slice(2)).then((exitCode) => {
+main(process.argv.slice(2), process).then((exitCode) => {
   process.exitCode = exitCode;
 });

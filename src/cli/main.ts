@@ -1,11 +1,12 @@
+import type { Host } from './adapters/host.ts';
 import { printVersion } from './adapters/version.ts';
 
-/** Runs one command line. Resolves with the exit code, and throws nothing. */
-export async function main(argv: readonly string[]): Promise<number> {
+/** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
+export async function main(argv: readonly string[], host: Host): Promise<number> {
   // Asked by scripts more than anything else, and needs nothing of the rest.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    return printVersion();
+    return printVersion(host);
   }
   const { run } = await import('./run.ts');
-  return run(argv);
+  return run(argv, host);
 }

@@ -1,11 +1,12 @@
 import { EXIT } from '../contract/exits.ts';
-import { createRuntime, type World } from './adapters/runtime.ts';
+import type { Host } from './adapters/host.ts';
+import { createRuntime } from './adapters/runtime.ts';
 import { buildProgram } from './program.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Runs one command line against the real world. Resolves with the exit code, and throws nothing. */
-export async function run(argv: readonly string[], world?: World): Promise<number> {
-  const runtime = createRuntime(world);
+/** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+  const runtime = createRuntime(host);
   const exit = await told(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });

@@ -6,16 +6,11 @@ import type { Ledger } from '../ledger/ledger.ts';
  * Everything that a command may touch of the world. The adapters make it; commands are given it.
  * What costs start-up time is a function, called only by the command that needs it.
  */
-export interface Runtime {
+export interface Runtime extends Clock {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Acts after that many milliseconds, unless the function that it returns is called before. */
-  readonly after: (ms: number, act: () => void) => () => void;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
   /** Aborts at the second one. Who never asks for it is ended by that one, with the process. */
@@ -43,6 +38,15 @@ export interface Runtime {
   readonly goPlain: () => void;
   readonly prompts: () => Promise<Prompts>;
   readonly processes: () => Promise<Processes>;
+}
+
+/** What tells the time, and lets it pass. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  readonly after: (ms: number, act: () => void) => () => void;
 }
 
 /** The folders of settings and secrets, and of the ledger; the same one under LECTERN_HOME. */
@@ -106,6 +110,8 @@ export interface Disk {
   /** The bytes of a file or pipe as they come, however many. */
   readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
+  /** The whole path of a relative one. */
+  readonly absolute: (path: string) => string;
   /** The names in a folder; none where it is not there. */
   readonly listFolder: (path: string) => Promise<string[]>;
   /** A new empty folder that goes when lectern ends, however it ends but by a kill. */

@@ -5,7 +5,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import type { Runtime } from '../../src/cli/runtime.ts';
 
 const COLUMNS = 80;
-const real = createRuntime();
+const real = createRuntime(process);
 const runtime: Runtime = { ...real, stdout: { ...real.stdout, columns: COLUMNS } };
 
 /** Every command with its help, as `--help` prints it where there is no terminal. */

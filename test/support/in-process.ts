@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import type { World } from '../../src/cli/adapters/runtime.ts';
+import type { Host } from '../../src/cli/adapters/host.ts';
 import { run } from '../../src/cli/run.ts';
 import { environment, type RunOptions, type RunResult } from './lectern.ts';
 import { waitingFor } from './scope.ts';
@@ -17,13 +17,19 @@ export async function lecternHere(
   stdin.end(options.input ?? '');
   const [stdout, stdoutChunks] = collected();
   const [stderr, stderrChunks] = collected();
-  const world = Object.assign(new EventEmitter(), {
+  const { pid, platform } = process;
+  const host: Host = Object.assign(new EventEmitter(), {
     env: environment(options),
+    pid,
+    platform,
+    exit: (code: number) => {
+      throw new Error(`it ended itself with ${code}`);
+    },
     stdin,
     stdout,
     stderr,
-  }) as unknown as World;
-  const exit = await waitingFor(`lectern ${args.join(' ')}, in this process`, run(args, world));
+  });
+  const exit = await waitingFor(`lectern ${args.join(' ')}, in this process`, run(args, host));
   const stdoutBytes = Buffer.concat(stdoutChunks);
   return {
     exit,

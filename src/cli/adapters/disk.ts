@@ -1,49 +1,57 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { StateError } from '../errors.ts';
 import type { Disk } from '../runtime.ts';
+import { type Host, pathIn, temporaryRoot } from './host.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
 import { ownership } from './ownership.ts';
 import { pieces } from './pieces.ts';
 import { readZip } from './zip.ts';
-import { ignoresCase, telling, temporaryFile } from './temporary-file.ts';
+import { createTemporaryFiles, telling } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
-export function createDisk(interrupt: AbortSignal): Disk {
+export function createDisk(host: Host, interrupt: AbortSignal): Disk {
+  const at = (path: string): string => pathIn(host, path);
   return {
-    readFile: (path) => readWhole(path, interrupt),
-    pieces: (path) => pieces(path, interrupt),
-    exists: async (path) => existsSync(path),
-    listFolder,
+    readFile: (path) => readWhole(at(path), interrupt),
+    pieces: (path) => pieces(at(path), interrupt),
+    exists: async (path) => existsSync(at(path)),
+    absolute: (path) => resolve(at(path)),
+    listFolder: (path) => listFolder(at(path)),
     temporaryFolder: async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'lectern-'));
-      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      const folder = await mkdtemp(join(temporaryRoot(host), 'lectern-'));
+      host.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       return folder;
     },
-    userFile,
-    remove: (path) => telling(path, () => rm(path, { force: true })),
-    writeFile: writeWhole,
-    facts,
-    glob: async (pattern) => {
-      const { glob } = await import('tinyglobby');
-      return (await glob(pattern, { expandDirectories: false, followSymbolicLinks: false })).sort();
-    },
-    zip: readZip,
-    openFile,
-    temporaryFile,
-    ignoresCase,
+    userFile: (name) => userFile(temporaryRoot(host), name),
+    remove: (path) => telling(path, () => rm(at(path), { force: true })),
+    writeFile: (path, data, options) => writeWhole(at(path), data, options),
+    facts: (path, options) => facts(at(path), options),
+    glob: (pattern) => matches(host, pattern),
+    zip: (path) => readZip(at(path)),
+    openFile: (path, seen) => openFile(at(path), seen),
+    ...createTemporaryFiles(host),
   };
 }
 
-async function userFile(name: string): Promise<string | undefined> {
+async function matches({ folder }: Host, pattern: string): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  const found = await glob(pattern, {
+    ...(folder === undefined ? {} : { cwd: folder }),
+    expandDirectories: false,
+    followSymbolicLinks: false,
+  });
+  return found.sort();
+}
+
+async function userFile(folder: string, name: string): Promise<string | undefined> {
   // Windows has no such users, and a folder for temporary files for each of them.
-  const path = join(tmpdir(), `lectern-${process.getuid?.() ?? 'user'}-${name}`);
+  const path = join(folder, `lectern-${process.getuid?.() ?? 'user'}-${name}`);
   const found = await ownership(path);
   if (found === undefined) return path;
   const { isLink, isOwn, mode = SECRET_FILE_MODE } = found;

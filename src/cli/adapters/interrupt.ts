@@ -1,4 +1,5 @@
 import { EXIT } from '../../contract/exits.ts';
+import type { Host } from './host.ts';
 
 /** What somebody who interrupts wants: that no more be begun, and then that nothing be waited for. */
 export interface Interrupts {
@@ -13,13 +14,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** After the second one: so long may the last words take. */
 const GRACE_MS = 1000;
 
-/** What tells of signals: the process. */
-export interface SignalSource {
-  readonly on: (signal: NodeJS.Signals, listener: () => void) => unknown;
-}
-
 /** Watches for the signals that ask to end. What is on disk is whole at any moment. */
-export function watchInterrupt(source: SignalSource): Interrupts {
+export function watchInterrupt(host: Host): Interrupts {
   const first = new AbortController();
   let second: AbortController | undefined;
   const stop = (): void => {
@@ -27,9 +23,9 @@ export function watchInterrupt(source: SignalSource): Interrupts {
     else if (second && !second.signal.aborted) {
       second.abort();
       // Whoever reads our output may never do so again.
-      setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref();
-    } else process.exit(EXIT.interrupted);
+      setTimeout(() => host.exit(EXIT.interrupted), GRACE_MS).unref();
+    } else host.exit(EXIT.interrupted);
   };
-  for (const signal of SIGNALS) source.on(signal, stop);
+  for (const signal of SIGNALS) host.on(signal, stop);
   return { first: first.signal, second: () => (second ??= new AbortController()).signal };
 }

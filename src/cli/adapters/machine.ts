@@ -1,14 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Machine } from '../runtime.ts';
+import type { Host } from './host.ts';
 import { callKeychain, isKeychainWanted } from './keychain.ts';
 import { ownership } from './ownership.ts';
 
 /** What lectern runs on, for `lectern doctor`. */
-export function createMachine(env: NodeJS.ProcessEnv): Machine {
+export function createMachine({ env, platform }: Host): Machine {
   return {
     node: process.versions.node,
-    platform: `${process.platform} ${process.arch}`,
+    platform: `${platform} ${process.arch}`,
     ownership,
     countCertificates,
     keychain: async () => {

@@ -1,4 +1,5 @@
 import { InterruptedError } from '../errors.ts';
+import type { Host } from './host.ts';
 
 const INTERRUPT = '\u0003';
 const END = '\u0004';
@@ -10,25 +11,25 @@ const ERASE = ['\u0008', '\u007f'];
  * leave the rest of a paste to the shell, which would run it.
  */
 export async function readPaste(
+  { stdin, stderr }: Host,
   message: string,
   isWhole: (text: string) => boolean,
   interrupt: AbortSignal,
 ): Promise<string> {
-  const { stdin, stderr } = process;
   // Before anything is asked: what is typed at once must not be echoed.
-  stdin.setRawMode(true);
+  stdin.setRawMode?.(true);
   stdin.setEncoding('utf8');
   stderr.write(`${message}\n`);
   try {
     return await untilWhole(stdin, isWhole, interrupt);
   } finally {
-    stdin.setRawMode(false);
+    stdin.setRawMode?.(false);
     stdin.pause();
   }
 }
 
 function untilWhole(
-  stdin: NodeJS.ReadStream,
+  stdin: Host['stdin'],
   isWhole: (text: string) => boolean,
   interrupt: AbortSignal,
 ): Promise<string> {

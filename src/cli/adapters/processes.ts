@@ -1,15 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { Outcome } from '../errors.ts';
-import type { Processes } from '../runtime.ts';
+import type { CommandLine, Processes } from '../runtime.ts';
+import type { Host } from './host.ts';
+
+type Environment = Readonly<Record<string, string>>;
 
 /** Starts other programs. */
-export function createProcesses(): Processes {
-  return { capture, attach };
+export function createProcesses(host: Host): Processes {
+  return {
+    capture: (command, options) => capture(host, command, options),
+    attach: (command, options) => attach(host, command, options),
+  };
 }
 
-const capture: Processes['capture'] = async ([program, ...args], { env, input }) => {
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'pipe' });
+async function capture(
+  host: Host,
+  [program, ...args]: CommandLine,
+  { env, input }: { env: Environment; input: string },
+): Promise<{ exit: number; output: string }> {
+  const child = spawn(program, args, { ...surroundings(host, env), stdio: 'pipe' });
   // One list for both streams keeps the order in which a person would have seen them.
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
@@ -17,37 +27,47 @@ const capture: Processes['capture'] = async ([program, ...args], { env, input })
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   return { exit: await ended(child, program), output: Buffer.concat(output).toString() };
-};
+}
 
-const attach: Processes['attach'] = async ([program, ...args], { env }) => {
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'inherit' });
-  const letGo = handOver(child);
+async function attach(
+  host: Host,
+  [program, ...args]: CommandLine,
+  { env }: { env: Environment },
+): Promise<number> {
+  const { foreground = 'inherit' } = host;
+  const child = spawn(program, args, { ...surroundings(host, env), stdio: foreground });
+  const letGo = handOver(host, child);
   try {
     return await ended(child, program);
   } finally {
     letGo();
   }
-};
+}
+
+function surroundings(host: Host, env: Environment): { env: NodeJS.ProcessEnv; cwd?: string } {
+  const cwd = host.folder;
+  return { env: { ...host.env, ...env }, ...(cwd === undefined ? {} : { cwd }) };
+}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Signals are the program's own matter while it runs. Returns what makes them ours again. */
-function handOver(child: ChildProcess): () => void {
-  const before = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
-  const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+function handOver(host: Host, child: ChildProcess): () => void {
+  const before = SIGNALS.map((signal) => [signal, host.listeners(signal)] as const);
+  const atTerminal = host.stdin.isTTY || host.stdout.isTTY || host.stderr.isTTY;
   const pass = (signal: NodeJS.Signals): void => {
     // The keys of a terminal reach both of us: the program has had them already.
     const isKey = atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT');
     if (!isKey) child.kill(signal);
   };
   const stop = (): void => void child.kill('SIGKILL');
-  for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, pass);
-  process.on('exit', stop);
+  for (const signal of SIGNALS) host.removeAllListeners(signal).on(signal, pass);
+  host.on('exit', stop);
   return () => {
-    process.off('exit', stop);
+    host.off('exit', stop);
     for (const [signal, listeners] of before) {
-      process.removeAllListeners(signal);
-      for (const listener of listeners) process.on(signal, listener);
+      host.removeAllListeners(signal);
+      for (const listener of listeners) host.on(signal, listener as () => void);
     }
   };
 }

@@ -1,24 +1,26 @@
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { InterruptedError } from '../errors.ts';
 import type { Prompts } from '../runtime.ts';
+import type { Host } from './host.ts';
 import { readPaste } from './paste.ts';
 
 /** `interrupt` ends a question, as Ctrl-C does. */
-export function createPrompts(interrupt: AbortSignal): Prompts {
+export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {
   const ask = <Value>(question: (at: At) => Promise<Value>): Promise<Value> =>
-    asked(question, interrupt);
+    asked(question, host, interrupt);
   return {
     confirm: (message) => ask((at) => confirm({ message, default: false }, at)),
     text: (message, options) => ask((at) => input({ message, ...options }, at)),
     secret: (message) => ask((at) => password({ message, mask: true, toggleMask: false }, at)),
-    paste: (message, isWhole) => readPaste(message, isWhole, interrupt),
+    paste: (message, isWhole) => readPaste(host, message, isWhole, interrupt),
     pick: (message, choices) => ask((at) => select({ message, choices: [...choices] }, at)),
   };
 }
 
 /** Where a question is asked: on standard error, so that standard output stays data. */
 interface At {
-  readonly output: NodeJS.WriteStream;
+  readonly input: Host['stdin'];
+  readonly output: Host['stderr'];
   readonly signal: AbortSignal;
 }
 
@@ -30,6 +32,7 @@ const ENDED = ['ExitPromptError', 'AbortPromptError'];
  */
 async function asked<Value>(
   question: (at: At) => Promise<Value>,
+  { stdin, stderr }: Host,
   interrupt: AbortSignal,
 ): Promise<Value> {
   const ended = new AbortController();
@@ -37,14 +40,14 @@ async function asked<Value>(
   const key = (_: unknown, pressed?: { ctrl?: boolean; name?: string }): void => {
     if (pressed?.ctrl && pressed.name === 'd') end();
   };
-  process.stdin.on('end', end).on('keypress', key);
+  stdin.on('end', end).on('keypress', key);
   try {
     const signal = AbortSignal.any([interrupt, ended.signal]);
-    return await question({ output: process.stderr, signal });
+    return await question({ input: stdin, output: stderr, signal });
   } catch (error) {
     if (!(error instanceof Error) || !ENDED.includes(error.name)) throw error;
     throw new InterruptedError('interrupted; nothing was done');
   } finally {
-    process.stdin.off('end', end).off('keypress', key);
+    stdin.off('end', end).off('keypress', key);
   }
 }

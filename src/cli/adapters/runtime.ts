@@ -1,22 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import type { Home, Runtime } from '../runtime.ts';
+import type { Clock, Home, Runtime } from '../runtime.ts';
 import { endAll } from './end-all.ts';
+import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
-import { type SignalSource, watchInterrupt } from './interrupt.ts';
+import { watchInterrupt } from './interrupt.ts';
 
-/** What a command line is started with; of a process, unless a test hands in its own. */
-export type World = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'> & SignalSource;
-
-/** The real world. What costs start-up time is imported only when it is asked for. */
-export function createRuntime(world: World = process): Runtime & { close: () => Promise<void> } {
-  const { env } = world;
+/** The world as a process has it. What costs start-up time is imported only when it is asked for. */
+export function createRuntime(host: Host): Runtime & { close: () => Promise<void> } {
+  const { env, clock = systemClock } = host;
   if (env.NO_COLOR) goPlain(env);
-  const { first: interrupt, second } = watchInterrupt(world);
+  const { first: interrupt, second } = watchInterrupt(host);
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
-  const stdin = once(() => input(world.stdin, interrupt));
-  const stdout = once(() => output(world.stdout));
-  const stderr = once(() => output(world.stderr));
+  const stdin = once(() => input(host.stdin, interrupt));
+  const stdout = once(() => output(host.stdout));
+  const stderr = once(() => output(host.stderr));
   return {
     env,
     // Node opens a stream when it is first named.
@@ -29,28 +27,21 @@ export function createRuntime(world: World = process): Runtime & { close: () => 
     get stderr() {
       return stderr();
     },
-    now: Date.now,
-    sleep: async (ms, signal) => {
-      const { setTimeout: delay } = await import('node:timers/promises');
-      await delay(ms, undefined, { signal });
-    },
-    after: (ms, act) => {
-      const timer = setTimeout(act, ms);
-      return () => clearTimeout(timer);
-    },
+    ...clock,
     interrupt,
     secondInterrupt: second,
-    disk: once(async () => (await import('./disk.ts')).createDisk(interrupt)),
+    disk: once(async () => (await import('./disk.ts')).createDisk(host, interrupt)),
     home,
-    machine: async () => (await import('./machine.ts')).createMachine(env),
-    pid: process.pid,
-    platform: process.platform,
+    machine: async () => (await import('./machine.ts')).createMachine(host),
+    pid: host.pid,
+    platform: host.platform,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) =>
-      enabled && process.stderr.isTTY
-        ? (await import('./progress.ts')).createProgress()
+      enabled && host.stderr.isTTY
+        ? (await import('./progress.ts')).createProgress(host)
         : { update: () => {}, follow: () => {}, stop: () => {} },
     transport: async (options) => {
+      if (host.transport) return host.transport;
       const { createTransport } = await import('./transport.ts');
       const { transport, close } = createTransport(options);
       atEnd.push(close);
@@ -80,17 +71,29 @@ export function createRuntime(world: World = process): Runtime & { close: () => 
       refuseSharedFolder((await home()).data);
       const ledger = await openLedger({
         file: (await home()).ledger,
-        now: Date.now,
+        now: clock.now,
       });
       atEnd.push(() => ledger.close());
       return ledger;
     }),
     goPlain: () => goPlain(env),
-    prompts: async () => (await import('./prompts.ts')).createPrompts(interrupt),
-    processes: async () => (await import('./processes.ts')).createProcesses(),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
+    processes: async () => (await import('./processes.ts')).createProcesses(host),
     close: () => endAll(atEnd),
   };
 }
+
+const systemClock: Clock = {
+  now: Date.now,
+  sleep: async (ms, signal) => {
+    const { setTimeout: delay } = await import('node:timers/promises');
+    await delay(ms, undefined, { signal });
+  },
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Libraries colour by the environment, where Node lets FORCE_COLOR win, and warns of both. */
 function goPlain(env: NodeJS.ProcessEnv): void {

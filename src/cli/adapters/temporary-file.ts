@@ -1,35 +1,51 @@
 import { rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { StateError } from '../errors.ts';
-import type { TemporaryFile } from '../runtime.ts';
+import type { Disk, TemporaryFile } from '../runtime.ts';
 import { isTemporaryName, temporaryName } from '../shared/temporary-name.ts';
+import { type Host, pathIn, temporaryRoot } from './host.ts';
 import { facts, toFacts } from './open-file.ts';
 
-/** Those that exist now; the process removes them however it ends, short of being killed. */
-const living = new Set<string>();
+/** The temporary files of a process. */
+interface Kept {
+  readonly host: Host;
+  /** Those that exist now; the process removes them however it ends, short of being killed. */
+  readonly living: Set<string>;
+  /** The folders that have been looked through. */
+  readonly swept: Set<string>;
+}
 
-process.on('exit', () => {
-  for (const path of living) rmSync(path, { force: true });
-});
+/** Makes temporary files, which are gone when the process has ended. */
+export function createTemporaryFiles(host: Host): Pick<Disk, 'temporaryFile' | 'ignoresCase'> {
+  const kept: Kept = { host, living: new Set(), swept: new Set() };
+  host.on('exit', () => {
+    for (const path of kept.living) rmSync(path, { force: true });
+  });
+  return {
+    temporaryFile: (folder, options) => temporaryFile(kept, folder, options),
+    ignoresCase: (folder) => ignoresCase(kept, folder),
+  };
+}
 
 /**
  * A new file under a name that no file key can have: in the folder where it is to stay, or in the
  * machine's folder for such things. One there, or with a secret, is readable by its owner only.
  */
-export async function temporaryFile(
+async function temporaryFile(
+  { host, living, swept }: Kept,
   folder?: string,
   options: { readonly secret?: boolean } = {},
 ): Promise<TemporaryFile> {
-  const place = folder ?? tmpdir();
+  const place = folder ?? temporaryRoot(host);
   const isPrivate = folder === undefined || options.secret === true;
-  const path = join(place, temporaryName());
+  const at = pathIn(host, place);
+  const path = join(at, temporaryName());
   const handle = await telling(place, async () => {
     if (folder !== undefined) {
-      await mkdir(folder, { recursive: true });
+      await mkdir(at, { recursive: true });
       // What stays does no harm.
-      await sweep(folder).catch(() => {});
+      await sweep(swept, at).catch(() => {});
     }
     living.add(path);
     return open(path, 'wx+', isPrivate ? 0o600 : 0o666);
@@ -58,7 +74,7 @@ export async function temporaryFile(
     moveTo: (target) =>
       telling(target, async () => {
         if (isOpen) await seal();
-        await rename(path, target);
+        await rename(path, pathIn(host, target));
         living.delete(path);
       }),
     discard: async () => {
@@ -70,12 +86,11 @@ export async function temporaryFile(
   };
 }
 
-const swept = new Set<string>();
 /** What is on its way is written to more often than that. */
 const LEFT_BEHIND_MS = 3_600_000;
 
 /** Takes away, once, what a lectern that was killed has left in a folder. */
-async function sweep(folder: string): Promise<void> {
+async function sweep(swept: Set<string>, folder: string): Promise<void> {
   if (swept.has(folder)) return;
   swept.add(folder);
   for (const name of (await readdir(folder)).filter(isTemporaryName)) {
@@ -127,12 +142,13 @@ async function setModified(path: string, ms: number): Promise<void> {
 }
 
 /** Whether two names in a folder that differ by case only are one. */
-export async function ignoresCase(folder: string): Promise<boolean> {
-  const file = await temporaryFile(folder);
+async function ignoresCase(kept: Kept, folder: string): Promise<boolean> {
+  const { path, discard } = await temporaryFile(kept, folder);
   try {
-    return (await facts(join(folder, basename(file.path).toUpperCase()))) !== undefined;
+    const sameInCapitals = join(dirname(path), basename(path).toUpperCase());
+    return (await facts(sameInCapitals)) !== undefined;
   } finally {
-    await file.discard();
+    await discard();
   }
 }
 

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { ReadStream, WriteStream } from 'node:tty';
 import { InterruptedError } from '../errors.ts';
 import type { Input, Output } from '../runtime.ts';
+import type { Host, OutputStream } from './host.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
@@ -19,16 +19,16 @@ export async function* interruptible(
 }
 
 /** Standard input. */
-export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input {
+export function input(stream: Host['stdin'], interrupt: AbortSignal): Input {
   let isTaken = false;
   return {
-    isTerminal: Boolean((stream as ReadStream).isTTY),
+    isTerminal: Boolean(stream.isTTY),
     get isTaken() {
       return isTaken;
     },
     stream: () => {
       isTaken = true;
-      return interruptible(stream as Readable, interrupt);
+      return interruptible(stream, interrupt);
     },
   };
 }
@@ -37,7 +37,7 @@ export function input(stream: NodeJS.ReadStream, interrupt: AbortSignal): Input 
  * Standard output or standard error. A reader that has gone (`| head`) is no error of ours; a disk
  * that is full is told once, after what was to be done has been done.
  */
-export function output(stream: NodeJS.WriteStream): Output {
+export function output(stream: OutputStream): Output {
   let broken = false;
   let fault: NodeJS.ErrnoException | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -45,9 +45,9 @@ export function output(stream: NodeJS.WriteStream): Output {
     if (error.code !== 'EPIPE') fault ??= error;
   });
   return {
-    isTerminal: Boolean((stream as WriteStream).isTTY),
+    isTerminal: Boolean(stream.isTTY),
     get columns() {
-      return (stream as WriteStream).columns || COLUMNS_WITHOUT_TERMINAL;
+      return stream.columns || COLUMNS_WITHOUT_TERMINAL;
     },
     get broken() {
       return broken;

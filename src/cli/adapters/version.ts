@@ -1,6 +1,7 @@
+import type { Host } from './host.ts';
+
 /** Prints the version and nothing else, without a command tree. Resolves with the exit code. */
-export async function printVersion(): Promise<number> {
-  const { stdout, stderr } = process;
+export async function printVersion({ stdout, stderr }: Host): Promise<number> {
   // The writing itself is told of it; unheard, the event would end the process with a stack trace.
   stdout.on('error', () => {});
   const fault = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {

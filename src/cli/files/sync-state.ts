@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import { addressOf } from '../../ledger/address.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Agreed } from './sync-plan.ts';
@@ -20,7 +19,7 @@ export async function syncState(
   filesUrl: string,
 ): Promise<SyncState> {
   const disk = await runtime.disk();
-  const pair = { folder: resolve(folder), files: addressOf(filesUrl) };
+  const pair = { folder: disk.absolute(folder), files: addressOf(filesUrl) };
   const name = createHash('sha256').update(JSON.stringify(pair)).digest('hex').slice(0, 32);
   const file = `${(await runtime.home()).data}/sync/${name}.json`;
   return {

@@ -1,0 +1,44 @@
+import { tmpdir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { Transport } from '../../client/index.ts';
+import type { Clock } from '../runtime.ts';
+
+/**
+ * The process that a command runs in: `process` itself, or one that a test makes. The adapters get
+ * all that belongs to a process from here, so that many commands can run in one.
+ */
+export interface Host extends Events {
+  readonly env: NodeJS.ProcessEnv;
+  readonly pid: number;
+  readonly platform: string;
+  readonly exit: (code: number) => void;
+  readonly stdin: Readable & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** What follows is the machine's own where it is left out. */
+  readonly clock?: Clock;
+  /** Carries every request. */
+  readonly transport?: Transport;
+  /** Where relative paths start. */
+  readonly folder?: string;
+  readonly temporaryFolder?: string;
+  /** The standard streams of a program that is started in the foreground. */
+  readonly foreground?: 'inherit' | 'ignore';
+}
+
+/** Signals, and `exit`. */
+type Events = Pick<NodeJS.EventEmitter, 'listeners' | 'off' | 'on' | 'once' | 'removeAllListeners'>;
+
+export type OutputStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
+
+/** A path as the system takes it. In the process's own folder it stays as it was typed. */
+export function pathIn({ folder }: Host, path: string): string {
+  return folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`;
+}
+
+/** The folder for temporary files. */
+export function temporaryRoot(host: Host): string {
+  return host.temporaryFolder ?? tmpdir();
+}
