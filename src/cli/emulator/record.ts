@@ -1,3 +1,4 @@
+import { isHeaderText, isObject } from '../../contract/index.ts';
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
@@ -135,13 +136,35 @@ async function recordsOf(runtime: Runtime, files: readonly string[]): Promise<Em
     .sort((a, b) => b.started.localeCompare(a.started));
 }
 
+/** The record in a file; one that is damaged, or was made by another program, is as good as none. */
 async function readRecord(runtime: Runtime, file: string): Promise<EmulatorRecord | undefined> {
   const disk = await runtime.disk();
   if (!(await disk.exists(file))) return undefined;
   try {
-    return JSON.parse(new TextDecoder().decode(await disk.readFile(file))) as EmulatorRecord;
+    const value: unknown = JSON.parse(new TextDecoder().decode(await disk.readFile(file)));
+    return isRecord(value) ? value : undefined;
   } catch {
-    // Half a record cannot be: it was tampered with, and is as good as none.
     return undefined;
   }
+}
+
+/** Whether this is a record as `recordOf` makes it: its token is sent to its URL. */
+function isRecord(value: unknown): value is EmulatorRecord {
+  if (!isObject(value)) return false;
+  const { url, blob_url, control_token, pid, data, started } = value;
+  return (
+    isLoopbackOrigin(url) &&
+    isLoopbackOrigin(blob_url) &&
+    typeof control_token === 'string' &&
+    isHeaderText(control_token) &&
+    Number.isInteger(pid) &&
+    (data === null || typeof data === 'string') &&
+    typeof started === 'string'
+  );
+}
+
+function isLoopbackOrigin(value: unknown): boolean {
+  return (
+    typeof value === 'string' && /^http:\/\/127\.0\.0\.1:\d+$/.test(value) && URL.canParse(value)
+  );
 }

@@ -203,6 +203,42 @@ describe('the emulator that is meant', () => {
     expect((await lectern(clock, { home })).exit).toBe(2);
   });
 
+  test('is not one whose record is damaged, or leads off this machine', async () => {
+    const home = temporaryFolder();
+    const { ready } = await start(['--memory'], { home });
+    const folder = join(home, 'emulators');
+    const whole = JSON.parse(
+      readFileSync(join(folder, `${new URL(ready.url).port}.json`), 'utf8'),
+    ) as Record<string, unknown>;
+    const later = { ...whole, started: '2999-01-01T00:00:00.000Z' };
+    const damaged: unknown[] = [
+      {},
+      {},
+      null,
+      [],
+      'text',
+      { ...later, url: undefined },
+      { ...later, url: 'http://127.0.0.1:65536' },
+      { ...later, url: 'http://service.example:80' },
+      { ...later, url: 'http://127.0.0.1:1@service.example' },
+      { ...later, control_token: 'a\nb: c' },
+      { ...later, started: 5 },
+      { ...later, data: {} },
+    ];
+    for (const [index, record] of damaged.entries()) {
+      writeFileSync(join(folder, `${index}.json`), JSON.stringify(record));
+    }
+    writeFileSync(join(folder, 'half.json'), JSON.stringify(later).slice(0, 40));
+    const shown = await lectern(clock, { home });
+    expect([shown.exit, shown.stderr]).toEqual([0, '']);
+    rmSync(join(folder, `${new URL(ready.url).port}.json`));
+    const none = await lectern(clock, { home });
+    expect([none.exit, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('no emulator was started'),
+    ]);
+  });
+
   test('a token is not sent to an emulator that it is not from', async () => {
     const { home, run } = await emulated();
     const file = join(home, 'other.json');
