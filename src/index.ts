@@ -116,6 +116,7 @@ export {
   Store,
 } from './emulator/index.ts';
 export {
+  type Action,
   decodeClaims,
   type DecodedLaunch,
   type DecodeOptions,
@@ -130,7 +131,7 @@ export {
   type LaunchKind,
   type PatchOptions,
   type Payload,
-  type Permit,
+  type Permission,
   type RowOptions,
   schemaFor,
   simulatePatch,

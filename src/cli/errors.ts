@@ -1,5 +1,6 @@
-import { EXIT } from '../contract/exits.ts';
+import { EXIT } from './exit-codes.ts';
 import type { Finding } from '../validator/finding.ts';
+import { findingWithCommand } from './output/command-hints.ts';
 
 /** A finding of the validator's, or of the same form about what is no payload. */
 export type ToldFinding = Omit<Finding, 'code'> & { readonly code: string };
@@ -35,7 +36,7 @@ export class InvalidError extends CliError {
     message: string,
     options: { code?: string; hint?: string; findings?: readonly ToldFinding[] } = {},
   ) {
-    const { findings = [] } = options;
+    const findings = (options.findings ?? []).map(findingWithCommand);
     super(message, options.hint ?? findings[0]?.hint);
     this.code = options.code ?? findings[0]?.code ?? 'invalid';
     this.findings = findings;

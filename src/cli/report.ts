@@ -6,10 +6,12 @@ import {
   type StorageCause,
   UnusableUrl,
 } from '../client/index.ts';
-import { causeOf, EXIT, exitOfRefusal, hintFor } from '../contract/index.ts';
+import { causeOf, hintFor } from '../contract/index.ts';
+import { EXIT, exitOfRefusal } from './exit-codes.ts';
 import { LedgerError } from '../ledger/error.ts';
 import { SECRET_HINT } from './arguments/secrets.ts';
 import { CliError, InvalidError, type ToldFinding } from './errors.ts';
+import { withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 
 /** An error as it is told: in words, or with `--json` as one object. */
@@ -65,8 +67,15 @@ function refusalReport(error: Refusal): Report {
     exit: exitOfRefusal(status),
     message: `the service answered ${status}${quoted(text)}${cause === undefined ? '' : ` (${cause})`}`,
     status,
-    hint: hintFor(area, status, code) ?? null,
+    hint: refusalHint(error),
   };
+}
+
+function refusalHint({ area, status, code }: Refusal): string | null {
+  const hint = area === 'signed' ? undefined : hintFor(area, status, code);
+  if (hint === undefined) return null;
+  if (code !== undefined) return withCommand(code, hint);
+  return status === 401 ? `${hint} (lectern launch save NAME)` : hint;
 }
 
 const STORAGE_CAUSES: Readonly<Record<StorageCause, readonly [meaning: string, hint: string]>> = {

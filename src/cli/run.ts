@@ -1,5 +1,5 @@
-import { EXIT } from '../contract/exits.ts';
 import type { Host } from './adapters/host.ts';
+import { EXIT } from './exit-codes.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { buildProgram } from './program.ts';
 import type { Runtime } from './runtime.ts';

@@ -1,3 +1,4 @@
+import { findingWithCommand } from './output/command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
@@ -68,7 +69,7 @@ export async function printDryRun(
 
 function dryRunJson({ method, url, body = 'null', findings = [], facts }: PlannedRequest): string {
   const head = JSON.stringify({ dry_run: true, method, url }).slice(0, -1);
-  const tail = JSON.stringify({ findings, ...facts }).slice(1);
+  const tail = JSON.stringify({ findings: findings.map(findingWithCommand), ...facts }).slice(1);
   return `${head},"body":${body},${tail}`;
 }
 

@@ -1,4 +1,3 @@
-import { EXIT } from './exits.ts';
 import { CODES, type Code } from './violations.ts';
 
 /** The part of the interface that an answer came from ("Errors" has a table for each). */
@@ -8,7 +7,6 @@ export interface ErrorRow {
   readonly area: Area;
   readonly status: number;
   readonly cause: string;
-  readonly exit: number;
   /** The contract does not list it; it is how lectern reads the rest. */
   readonly reading?: true;
 }
@@ -16,92 +14,73 @@ export interface ErrorRow {
 const token401 =
   'missing or ended bearer token: idle for 12 hours, or the tool, its code or the membership changed';
 
-/** "Errors": what each status means in each area, and the exit code it leads to. */
+/** "Errors": what each status means in each area. */
 export const ERRORS: readonly ErrorRow[] = [
-  { area: 'storage', status: 401, cause: token401, exit: EXIT.unauthenticated },
+  { area: 'storage', status: 401, cause: token401 },
   {
     area: 'storage',
     status: 403,
     cause:
       "the token's user is not allowed on the row: a student writing a shared row, another member's row, or no member of the course",
-    exit: EXIT.forbidden,
   },
   {
     area: 'storage',
     status: 404,
     cause: 'the row URL does not exist, or the row does not belong to the tool',
-    exit: EXIT.notFound,
   },
   {
     area: 'storage',
     status: 422,
     cause:
       'malformed body, invalid patch operation, unprovisioned context or location row, or an object over its size limit',
-    exit: EXIT.refused,
   },
-  { area: 'files', status: 401, cause: token401, exit: EXIT.unauthenticated },
+  { area: 'files', status: 401, cause: token401 },
   {
     area: 'files',
     status: 403,
     cause: "the token's user is not allowed on the row that the files belong to",
-    exit: EXIT.forbidden,
   },
   {
     area: 'files',
     status: 404,
     cause:
       'no file has the key, the row URL does not exist, or the row does not belong to the tool',
-    exit: EXIT.notFound,
   },
   {
     area: 'files',
     status: 422,
     cause:
       'malformed declaration, unprovisioned row, or the quota of 100 files or the total size of the row exceeded',
-    exit: EXIT.refused,
   },
   {
     area: 'grade',
     status: 401,
     cause:
       'no credential, an unknown or rotated API key, a suspended or archived tool, an ended launch token, or an API key on an /account/v1/users/ address',
-    exit: EXIT.unauthenticated,
   },
   {
     area: 'grade',
     status: 403,
     cause:
       "the API key belongs to another tool or the tool is not placed in the course, or a student's token was aimed at someone else",
-    exit: EXIT.forbidden,
   },
   {
     area: 'grade',
     status: 404,
     cause: 'no such course, location or member',
-    exit: EXIT.notFound,
     reading: true,
   },
   {
     area: 'grade',
     status: 422,
     cause: 'a field of the submission is outside its rule, or the location is no assessment',
-    exit: EXIT.refused,
   },
-  { area: 'provision', status: 401, cause: token401, exit: EXIT.unauthenticated },
+  { area: 'provision', status: 401, cause: token401 },
 ];
 
 /** The cause of a refusal as the contract's table words it, where it lists the status. */
 export function causeOf(area: Area, status: number): string | undefined {
   return ERRORS.find((row) => row.area === area && row.status === status)?.cause;
-}
-
-/** The exit code of a 4xx answer. 429 says that nothing took effect, hence "unreachable". */
-export function exitOfRefusal(status: number): number {
-  if (status === 401) return EXIT.unauthenticated;
-  if (status === 403) return EXIT.forbidden;
-  if (status === 404) return EXIT.notFound;
-  if (status === 429) return EXIT.unreachable;
-  return EXIT.refused;
 }
 
 const UNPROVISIONED = /\b(not (yet |been )?provisioned|unprovisioned)\b/i;
@@ -140,7 +119,7 @@ export function recognise(area: Area, status: number, message: string): Code | u
 /** The way out that belongs to an answer: of its code, else of its status. */
 export function hintFor(area: Area, status: number, code: Code | undefined): string | undefined {
   if (code !== undefined) return CODES[code].hint({});
-  if (status === 401) return 'take a fresh token from a new launch: lectern launch save NAME';
+  if (status === 401) return 'take a fresh token from a new launch';
   if (status === 403 && area !== 'grade') return CODES['row.forbidden'].hint({});
   if (status === 429) return 'the service asks for a pause; nothing took effect, try again later';
   return undefined;

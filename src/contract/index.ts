@@ -2,7 +2,6 @@
 export * from './changes.ts';
 export * from './claims.ts';
 export * from './errors.ts';
-export * from './exits.ts';
 export * from './files.ts';
 export * from './grade-url.ts';
 export * from './grades.ts';

@@ -12,10 +12,11 @@ export type { HostedTool } from './hosted-tool.ts';
 export { validateKey } from './key.ts';
 export { decodeClaims, decodeLaunch, validateLaunch } from './launch.ts';
 export type {
+  Action,
   DecodedLaunch,
   DecodeOptions,
   LaunchKind,
-  Permit,
+  Permission,
   UndecodedLaunch,
 } from './launch.ts';
 export { validateLocations } from './locations.ts';

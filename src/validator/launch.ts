@@ -16,13 +16,13 @@ import { kindOfLaunch, type LaunchKind } from './launch/kind.ts';
 import { checkLifetime } from './launch/lifetime.ts';
 import { checkPeople } from './launch/people.ts';
 import { checkReading, textOf } from './launch/reading.ts';
-import { listPermits, type Permit } from './launch/permits.ts';
+import { listPermissions, type Permission } from './launch/permissions.ts';
 import { checkShape } from './launch/shape.ts';
 import { checkAddresses } from './launch/urls.ts';
 import { checkVersion } from './launch/version.ts';
 
 export type { LaunchKind } from './launch/kind.ts';
-export type { Permit } from './launch/permits.ts';
+export type { Action, Permission } from './launch/permissions.ts';
 
 /** Everything that can be said of a launch without asking the service. */
 export interface DecodedLaunch {
@@ -37,7 +37,7 @@ export interface DecodedLaunch {
   readonly claims: Claims;
   /** Errors first. Paths are claim paths such as `api.token`. */
   readonly findings: readonly Finding[];
-  readonly permits: readonly Permit[];
+  readonly permissions: readonly Permission[];
   /** Label of the newest dated contract that the claims agree with; null when older than all. */
   readonly contract: string | null;
 }
@@ -59,7 +59,7 @@ export interface DecodeOptions {
 
 /**
  * Decodes a launch or provision request ("Launch claims") from whatever text carries it: its
- * claims, everything that is odd about them, and which commands it permits.
+ * claims, everything that is odd about them, and what it permits.
  *
  * @example
  * const decoded = decodeLaunch(text, { now: Date.now() });
@@ -96,7 +96,7 @@ export function decodeClaims(
     verified: false,
     claims,
     findings: toFindings(checkLaunch(launch, kind, options)),
-    permits: listPermits(launch, kind),
+    permissions: listPermissions(launch, kind),
     contract: agreedContract(claims, kind),
   };
 }

@@ -12,7 +12,7 @@ import {
   rowLimit,
 } from '../contract/index.ts';
 
-/** What `lectern validate` knows. `grades` is a line of a bulk file, as NDJSON has it. */
+/** The kinds of payload. `grades` is a line of a bulk file, as NDJSON has it. */
 export const KINDS = [
   'row',
   'patch',

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Area,
-  causeOf,
-  ERRORS,
-  exitOfRefusal,
-  hintFor,
-  recognise,
-} from '../../src/contract/errors.ts';
-import { EXIT, EXIT_MEANINGS } from '../../src/contract/exits.ts';
+import { type Area, causeOf, ERRORS, hintFor, recognise } from '../../src/contract/errors.ts';
 import { CODES, type Code, explainViolation, violation } from '../../src/contract/violations.ts';
 
 const AREAS: Area[] = ['storage', 'files', 'grade', 'provision'];
@@ -22,12 +14,6 @@ describe('the error table', () => {
   ])('%s has one row for each status', (area, statuses) => {
     const rows = ERRORS.filter((row) => row.area === area).map((row) => row.status);
     expect(rows).toEqual(statuses);
-  });
-
-  test('leads to the exit code that the status has everywhere', () => {
-    expect(ERRORS.map(({ exit }) => exit)).toEqual(
-      ERRORS.map(({ status }) => exitOfRefusal(status)),
-    );
   });
 
   test.each<[Area, number, RegExp[]]>([
@@ -49,53 +35,6 @@ describe('the error table', () => {
     for (const status of [200, 400, 402, 409, 429, 500]) {
       expect(causeOf(area, status)).toBeUndefined();
     }
-  });
-});
-
-describe('exit codes', () => {
-  test('are those that scripts rely on', () => {
-    expect(EXIT).toEqual({
-      done: 0,
-      unexpected: 1,
-      usage: 2,
-      invalid: 3,
-      unauthenticated: 4,
-      forbidden: 5,
-      notFound: 6,
-      refused: 7,
-      unreachable: 8,
-      failed: 9,
-      inDoubt: 10,
-      interrupted: 130,
-    });
-  });
-
-  test.each([401, 403, 404, 422, 429])(
-    'are explained by the status %d that leads there',
-    (status) => {
-      expect(EXIT_MEANINGS[exitOfRefusal(status)]).toMatch(new RegExp(`\\b${status}\\b`));
-    },
-  );
-
-  test('are all explained', () => {
-    expect(Object.keys(EXIT_MEANINGS).map(Number)).toEqual(Object.values(EXIT));
-    expect(Object.values(EXIT_MEANINGS).filter((meaning) => meaning === '')).toEqual([]);
-  });
-
-  test.each([
-    [400, 7],
-    [401, 4],
-    [402, 7],
-    [403, 5],
-    [404, 6],
-    [405, 7],
-    [409, 7],
-    [413, 7],
-    [422, 7],
-    [429, 8],
-    [451, 7],
-  ])('of a %d: %d', (status, exit) => {
-    expect(exitOfRefusal(status)).toBe(exit);
   });
 });
 
@@ -206,7 +145,7 @@ describe('hintFor', () => {
 
   test.each<[Code, Area, RegExp]>([
     ['row.too_large', 'storage', /^shrink it, or move large values into files$/],
-    ['row.unprovisioned', 'storage', /lectern provision context\|location$/],
+    ['row.unprovisioned', 'storage', /^PUT the matching provision URL first$/],
     ['grade.score_range', 'grade', /^42\.5 of 50 points is the fraction 0\.85/],
     ['auth.not_this_member', 'grade', /staff launch or the API key/],
   ])('%s', (code, area, hint) => {

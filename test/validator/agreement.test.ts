@@ -110,7 +110,7 @@ describe('patches', () => {
     const operations = '[{"op":"add","path":"/a","value":1}]';
     expect(await agreeOnPatch(operations, row)).toBe('patch.no_wrapper');
     expect(validatePatch(operations)).toMatchObject([
-      { severity: 'error', hint: expect.stringContaining('lectern storage patch takes the array') },
+      { severity: 'error', hint: expect.stringContaining('{ "patch": [') },
     ]);
     expect(await agreeOnPatch(`{"patch":${operations}}`, row)).toBeUndefined();
   });

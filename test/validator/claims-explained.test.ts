@@ -123,8 +123,8 @@ describe('secrets', () => {
       'files.member': 'canary://x',
       'grade.submit': 'https://tools.example/contexts/c/canary?sig=canary',
     });
-    const { findings, permits } = decodeClaims(claims, { now: NOW });
-    expect(JSON.stringify([findings, permits])).not.toContain('canary');
+    const { findings, permissions } = decodeClaims(claims, { now: NOW });
+    expect(JSON.stringify([findings, permissions])).not.toContain('canary');
   });
 });
 

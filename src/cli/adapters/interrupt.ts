@@ -1,5 +1,5 @@
-import { EXIT } from '../../contract/exits.ts';
 import type { Host } from './host.ts';
+import { EXIT } from '../exit-codes.ts';
 
 /** What somebody who interrupts wants: that no more be begun, and then that nothing be waited for. */
 export interface Interrupts {

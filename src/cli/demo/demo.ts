@@ -1,4 +1,4 @@
-import { EXIT } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type Hosted, hostEmulator } from '../emulator/host.ts';
 import { InterruptedError, Outcome } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';

@@ -1,4 +1,4 @@
-import { EXIT } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 
 /** One command of the tour. */
 export interface Step {

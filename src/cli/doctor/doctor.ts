@@ -1,4 +1,4 @@
-import { EXIT } from '../../contract/exits.ts';
+import { EXIT } from '../exit-codes.ts';
 import { Outcome } from '../errors.ts';
 import { doctorTable, doctorText } from '../output/doctor.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';

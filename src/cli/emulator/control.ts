@@ -4,7 +4,7 @@ import {
   TransportError,
   type WireResponse,
 } from '../../client/index.ts';
-import { EXIT } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Answers, Streamed } from '../../emulator/index.ts';
 import {
   InterruptedError,

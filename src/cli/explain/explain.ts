@@ -1,4 +1,4 @@
-import { CONTRACT_CHANGES, ERRORS } from '../../contract/index.ts';
+import { CONTRACT_CHANGES } from '../../contract/index.ts';
 import { nearest, oneOf } from '../arguments/nearest.ts';
 import { UsageError } from '../errors.ts';
 import {
@@ -14,7 +14,13 @@ import { wrapped } from '../output/wrap.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { printJson, printText } from '../ui.ts';
 import { LIMITS } from './limits.ts';
-import { EXIT_CODES, explainCodes, explainStatus, wholeReference } from './reference.ts';
+import {
+  EXIT_CODES,
+  EXPLAINED_ERRORS,
+  explainCodes,
+  explainStatus,
+  wholeReference,
+} from './reference.ts';
 import { EXPLAINED_WORDS, TABLE_NAMES } from './words.ts';
 
 /** Something explained: as data, and as the blocks of a text. */
@@ -45,7 +51,7 @@ async function explainAll(): Promise<Explanation> {
 /** The tables, by the words that ask for them. */
 const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
   limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
-  errors: { json: ERRORS, blocks: errorBlocks(ERRORS) },
+  errors: { json: EXPLAINED_ERRORS, blocks: errorBlocks(EXPLAINED_ERRORS) },
   'exit-codes': { json: EXIT_CODES, blocks: exitBlocks(EXIT_CODES) },
   changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
 };

@@ -5,20 +5,29 @@ import {
   CONTRACT_CHANGES,
   CONTRACT_VERSION,
   ERRORS,
-  EXIT_MEANINGS,
-  exitOfRefusal,
 } from '../../contract/index.ts';
+import { EXIT_MEANINGS, exitOfRefusal } from '../exit-codes.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type {
   ExplainedCode,
+  ExplainedError,
   ExplainedExit,
   ExplainedStatus,
   Reference,
 } from '../output/explain.ts';
+import { withCommand } from '../output/command-hints.ts';
 import { LIMITS } from './limits.ts';
 
 export const EXIT_CODES: readonly ExplainedExit[] = Object.entries(EXIT_MEANINGS).map(
   ([exit, meaning]) => ({ exit: Number(exit), meaning }),
+);
+
+/** The contract's table of errors, with the exit code that each leads to. */
+export const EXPLAINED_ERRORS: readonly ExplainedError[] = ERRORS.map(
+  ({ area, status, cause, reading }) => {
+    const explained = { area, status, cause, exit: exitOfRefusal(status) };
+    return reading === undefined ? explained : Object.assign(explained, { reading });
+  },
 );
 
 /** Everything, in the order of the reference page. */
@@ -26,7 +35,7 @@ export async function wholeReference(): Promise<Reference> {
   return {
     contract: CONTRACT_VERSION,
     limits: LIMITS,
-    errors: ERRORS,
+    errors: EXPLAINED_ERRORS,
     exit_codes: EXIT_CODES,
     changes: CONTRACT_CHANGES,
     codes: await explainCodes(() => true),
@@ -46,14 +55,22 @@ export async function explainCodes(
       const { given, find } = EXAMPLES[code];
       const findings = await find(code);
       const { message, hint } = findings.find((each) => each.code === code) as Finding;
-      return { code, severity, status, rule, example: given, message, hint };
+      return {
+        code,
+        severity,
+        status,
+        rule,
+        example: given,
+        message,
+        hint: withCommand(code, hint),
+      };
     }),
   );
 }
 
 /** What an HTTP status means in each area, and the codes that are answered with it. */
 export async function explainStatus(status: number): Promise<ExplainedStatus> {
-  const errors = ERRORS.filter((row) => row.status === status);
+  const errors = EXPLAINED_ERRORS.filter((row) => row.status === status);
   const codes = await explainCodes((_, row) => row.status === status);
   return errors.length > 0
     ? { status, errors, codes }

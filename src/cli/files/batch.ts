@@ -1,4 +1,4 @@
-import { EXIT } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { InterruptedError } from '../errors.ts';
 import { type Report, reportOf } from '../report.ts';
 

@@ -1,4 +1,5 @@
-import { EXIT, type FileItem } from '../../contract/index.ts';
+import type { FileItem } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { Outcome } from '../errors.ts';
 import type { Disk, GlobalOptions, PathFacts, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';

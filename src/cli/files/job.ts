@@ -1,4 +1,4 @@
-import { EXIT } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { InterruptedError, Outcome } from '../errors.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';

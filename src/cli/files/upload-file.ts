@@ -1,5 +1,6 @@
 import { type Client, NoAnswer, Refusal } from '../../client/index.ts';
-import { EXIT, type FileItem, type FileRecord } from '../../contract/index.ts';
+import type { FileItem, FileRecord } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { InvalidError, Outcome, UsageError } from '../errors.ts';
 import { reportOf } from '../report.ts';
 import type { OpenFile, Runtime } from '../runtime.ts';

@@ -1,5 +1,6 @@
 import { mayCarry } from '../../client/index.ts';
-import { EXIT, type GradeAttempt } from '../../contract/index.ts';
+import type { GradeAttempt } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { Outcome, StateError, UsageError } from '../errors.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
 import type { Runtime } from '../runtime.ts';

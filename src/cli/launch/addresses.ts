@@ -1,12 +1,12 @@
 import { type Client, NoAnswer, Refusal } from '../../client/index.ts';
 import {
-  EXIT,
   isProvisionRequest,
   type Launch,
   ROW_NAMES,
   type RowName,
   withoutQuery,
 } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Check, CheckVerdict } from '../output/check.ts';
 import { reportOf } from '../report.ts';
 import type { Runtime } from '../runtime.ts';

@@ -8,6 +8,7 @@ import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { printJson, printText } from '../ui.ts';
 import { readCarrier } from './ask.ts';
+import { permitsOf } from './permits.ts';
 
 interface DecodeOptions extends GlobalOptions {
   readonly showSecrets?: boolean;
@@ -24,7 +25,8 @@ export async function runDecode(
   const header =
     decoded.header === undefined ? {} : { header: hide({ header: decoded.header }).header };
   if (options.json) {
-    const { kind, form, verified, claims, findings, permits, contract } = decoded;
+    const { kind, form, verified, claims, findings, contract } = decoded;
+    const permits = permitsOf(decoded.permissions);
     const shown = { claims: hide(claims), findings: findings.map(findingJson), permits, contract };
     await printJson(runtime, { kind, form, verified, ...header, ...shown });
     return;
@@ -34,7 +36,14 @@ export async function runDecode(
     showSecrets: options.showSecrets,
   });
   const width = runtime.stdout.isTerminal ? runtime.stdout.columns : undefined;
-  await printText(runtime, decodedText({ ...decoded, ...header }, explained, width));
+  await printText(
+    runtime,
+    decodedText(
+      { ...decoded, ...header, permits: permitsOf(decoded.permissions) },
+      explained,
+      width,
+    ),
+  );
 }
 
 async function decode(

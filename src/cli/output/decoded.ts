@@ -1,6 +1,7 @@
 import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explained.ts';
 import type { Finding } from '../../validator/finding.ts';
-import type { DecodedLaunch, Permit } from '../../validator/launch.ts';
+import type { DecodedLaunch } from '../../validator/launch.ts';
+import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { LAUNCH_KINDS } from './launch.ts';
 import { wrapped } from './wrap.ts';
@@ -13,9 +14,20 @@ const FORMS = {
   form: 'a form body',
 } as const;
 
+/** A launch, and whether it permits each command. */
+interface ShownLaunch extends DecodedLaunch {
+  readonly permits: readonly ShownPermit[];
+}
+
+interface ShownPermit {
+  readonly command: string;
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
 /** A decoded launch for a person: claims by group, findings, permits; wrapped to `width` columns. */
 export function decodedText(
-  decoded: DecodedLaunch,
+  decoded: ShownLaunch,
   claims: readonly ExplainedClaims[],
   width?: number,
 ): string {
@@ -50,12 +62,12 @@ function findingLines(findings: readonly Finding[]): string[] {
     'findings:',
     ...findings.flatMap(({ severity, path, message, hint, code }) => [
       `  ${severity}: ${escapeText(message)} [${code}${path && ` at ${escapeText(path)}`}]`,
-      `      ${escapeText(hint)}`,
+      `      ${escapeText(withCommand(code, hint))}`,
     ]),
   ];
 }
 
-function permitLines(permits: readonly Permit[]): string[] {
+function permitLines(permits: readonly ShownPermit[]): string[] {
   const sorted = [...permits].sort((a, b) => Number(b.allowed) - Number(a.allowed));
   const verdicts = gather(sorted, ({ allowed, reason }) => `${allowed ? 'yes' : 'no'}: ${reason}`);
   const lines = ['permits:'];

@@ -29,12 +29,17 @@ export interface ExplainedExit {
   readonly meaning: string;
 }
 
+/** An error of the contract's, and the exit code that follows. */
+export interface ExplainedError extends ErrorRow {
+  readonly exit: number;
+}
+
 /** What an HTTP status means. */
 export interface ExplainedStatus {
   readonly status: number;
   /** What lectern makes of it, where the contract does not list it. */
   readonly meaning?: string;
-  readonly errors: readonly ErrorRow[];
+  readonly errors: readonly ExplainedError[];
   readonly codes: readonly ExplainedCode[];
 }
 
@@ -42,7 +47,7 @@ export interface ExplainedStatus {
 export interface Reference {
   readonly contract: string;
   readonly limits: readonly LimitRow[];
-  readonly errors: readonly ErrorRow[];
+  readonly errors: readonly ExplainedError[];
   readonly exit_codes: readonly ExplainedExit[];
   readonly changes: readonly ContractChange[];
   readonly codes: readonly ExplainedCode[];
@@ -83,7 +88,7 @@ export function limitBlocks(limits: readonly LimitRow[]): string[] {
   ];
 }
 
-export function errorBlocks(errors: readonly ErrorRow[]): string[] {
+export function errorBlocks(errors: readonly ExplainedError[]): string[] {
   const statuses = [...new Set(errors.map(({ status }) => status))].sort();
   return [
     '## Errors',
@@ -95,8 +100,8 @@ export function errorBlocks(errors: readonly ErrorRow[]): string[] {
   ];
 }
 
-function causes(errors: readonly ErrorRow[]): string {
-  const said = ({ area, cause, exit, reading }: ErrorRow): string =>
+function causes(errors: readonly ExplainedError[]): string {
+  const said = ({ area, cause, exit, reading }: ExplainedError): string =>
     `${area}: ${cause} (exit ${exit}${reading ? '; the contract does not list it: this is how lectern reads it' : ''})`;
   return listOf(errors.map(said));
 }

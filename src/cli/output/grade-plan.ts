@@ -1,3 +1,4 @@
+import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Table } from './table.ts';
 
@@ -66,6 +67,6 @@ export function planJson(plan: ShownPlan): Record<string, unknown> {
       location: plan.location ?? null,
     },
     credential: plan.credential,
-    findings,
+    findings: findings.map(findingWithCommand),
   };
 }

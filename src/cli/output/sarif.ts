@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
+import { withCommand } from './command-hints.ts';
 import type { Checked } from './validate.ts';
 
 /** A finding, and the file it is about. */
@@ -63,7 +64,7 @@ function resultOf({ file, finding }: Located, codes: readonly Code[]) {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: severity,
-    message: { text: `${message}; ${hint}` },
+    message: { text: `${message}; ${withCommand(code, hint)}` },
     locations: [
       {
         physicalLocation: {

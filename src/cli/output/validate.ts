@@ -1,4 +1,5 @@
 import type { Finding } from '../../validator/finding.ts';
+import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
 import { wrapped } from './wrap.ts';
@@ -27,7 +28,7 @@ export function resultsJson(results: readonly Checked[], strict: boolean) {
 }
 
 function findingJson({ code, severity, path, line, column, message, rule, hint }: Finding) {
-  return { code, severity, path, line, column, message, rule, hint };
+  return { code, severity, path, line, column, message, rule, hint: withCommand(code, hint) };
 }
 
 /** Every finding as a row, for a pipe. */
@@ -43,7 +44,7 @@ export function findingsTable(results: readonly Checked[]): Table {
         each.column,
         each.path,
         each.message,
-        each.hint,
+        withCommand(each.code, each.hint),
         each.rule,
       ]),
     ),
@@ -63,7 +64,7 @@ function findingLines(finding: Finding): string[] {
   const { severity, message, code, hint, rule } = finding;
   return [
     `  ${severity}: ${escapeText(message)} [${code}${escapeText(placeOf(finding))}]`,
-    `      ${escapeText(hint)}`,
+    `      ${escapeText(withCommand(code, hint))}`,
     `      ${escapeText(rule)}`,
   ];
 }

@@ -1,5 +1,6 @@
 import { type Finding, isError } from '../../validator/finding.ts';
 import { InvalidError } from '../errors.ts';
+import { withCommand } from '../output/command-hints.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
 
@@ -14,9 +15,9 @@ export async function noteWarnings(
   options: GlobalOptions,
   findings: readonly Finding[],
 ): Promise<void> {
-  for (const { path, message, hint } of findings.slice(0, MAX_TOLD)) {
+  for (const { code, path, message, hint } of findings.slice(0, MAX_TOLD)) {
     const where = path === '' ? '' : `${path}: `;
-    await note(runtime, options, `warning: ${where}${message}; ${hint}`);
+    await note(runtime, options, `warning: ${where}${message}; ${withCommand(code, hint)}`);
   }
   const more = findings.length - MAX_TOLD;
   if (more > 0) await note(runtime, options, `and ${more} more warnings`);

@@ -1,6 +1,7 @@
 import { violation } from '../../contract/index.ts';
 import { toFindings } from '../../validator/finding.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { findingWithCommand } from '../output/command-hints.ts';
 import { noteWarnings } from '../shared/findings.ts';
 
 /** Says which names occur twice in a text, by their pointers: beside the output, which is the text itself. */
@@ -13,5 +14,8 @@ export async function tellDuplicates(
   const violations = duplicates.map((pointer) => violation('body.duplicate_name', pointer));
   const findings = toFindings(violations, text);
   if (!options.json) await noteWarnings(runtime, options, findings);
-  else if (!options.quiet) await runtime.stderr.write(`${JSON.stringify({ findings })}\n`);
+  else if (!options.quiet)
+    await runtime.stderr.write(
+      `${JSON.stringify({ findings: findings.map(findingWithCommand) })}\n`,
+    );
 }

@@ -1,5 +1,6 @@
+import { findingWithCommand } from '../output/command-hints.ts';
 import { NoAnswer, type NoAnswerReason, Refusal } from '../../client/index.ts';
-import { EXIT } from '../../contract/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { compactSize } from '../../json/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { Outcome } from '../errors.ts';
@@ -74,7 +75,17 @@ export async function printOutcome(
   { outcome, bytes, image, findings = [] }: WriteOutcome,
 ): Promise<void> {
   const done = `${row} ${outcome === 'unchanged' ? 'unchanged' : 'written'}`;
-  await printDone(runtime, { row, outcome, bytes, before_image: image ?? null, findings }, done);
+  await printDone(
+    runtime,
+    {
+      row,
+      outcome,
+      bytes,
+      before_image: image ?? null,
+      findings: findings.map(findingWithCommand),
+    },
+    done,
+  );
 }
 
 async function keepBefore(

@@ -1,4 +1,4 @@
-import { EXIT } from '../../contract/exits.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Kind } from '../../validator/schema.ts';
 import { Outcome, UsageError } from '../errors.ts';
 import {

@@ -70,7 +70,7 @@ export const FILE_CODES = {
   'file.not_found': certain(
     (p) => `no file has the key ${p.key}`,
     'Errors, Storage and files: 404',
-    () => 'list the keys: lectern files ls ROW',
+    () => 'list the keys of the row',
     404,
   ),
 } satisfies Record<string, CodeRow>;

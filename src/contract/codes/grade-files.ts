@@ -38,7 +38,7 @@ export const GRADE_FILE_CODES = {
   'grades.column_unknown': wrong(
     (p) => `${JSON.stringify(p.column)} is no column of a file of grades`,
     FILE_RULE,
-    (p) => `${p.nearest}; or say what it is with --map ${mapName(p)}=COLUMN`,
+    (p) => `${p.nearest}; or map it: ${mapName(p)}=COLUMN`,
   ),
   'grades.column_twice': wrong(
     (p) => `the column ${p.column} is there more than once`,
@@ -70,7 +70,7 @@ export const GRADE_FILE_CODES = {
   'grades.member_twice': wrong(
     (p) => `the member ${JSON.stringify(p.member)} has a grade on line ${p.first} already`,
     'Endpoints, Grade submission: rule 1',
-    () => 'keep one of them, or take the later one with --last-wins',
+    () => 'keep one of them, or let the later one win',
   ),
   'grades.not_number': wrong(
     (p) => `${p.field} must be a number, not ${JSON.stringify(p.text)}`,
@@ -89,9 +89,9 @@ export const GRADE_FILE_CODES = {
     () => 'keep one of them',
   ),
   'grades.points_of_what': wrong(
-    () => 'points need to know what they are out of',
+    () => 'points need a maximum',
     BODY_RULE,
-    () => 'add a column max_score, or --max-score',
+    () => 'add a column max_score, or give one max_score for all rows',
   ),
   'grades.points_range': wrong(
     (p) => `points must be between 0 and max_score, and ${p.points} of ${p.max} are not`,

@@ -20,7 +20,7 @@ export const GRADE_CODES = {
     () => 'score must be between 0 and 1',
     GRADE_RULE,
     ({ value }) =>
-      `${value === undefined ? '' : `${value} is outside; `}42.5 of 50 points is the fraction 0.85 (lectern: --points 42.5/50)`,
+      `${value === undefined ? '' : `${value} is outside; `}42.5 of 50 points is the fraction 0.85`,
   ),
   'grade.max_score_not_number': certain(
     (p) => `max_score must be a number, not ${p.found}`,
@@ -87,7 +87,7 @@ export const GRADE_CODES = {
   'grade_url.member_absent': wrong(
     (p) => `the grade address has no segment ${JSON.stringify(p.member)} (user.member)`,
     GRADE_URL_RULE,
-    () => 'mark the segment yourself: --url with {member} in its place',
+    () => 'mark the segment: write {member} in its place',
   ),
   'grade_url.member_twice': wrong(
     (p) => `${JSON.stringify(p.member)} (user.member) stands ${p.count} times in the grade address`,
@@ -95,6 +95,6 @@ export const GRADE_CODES = {
     (p) =>
       p.member === '{member}'
         ? 'leave the mark where the member belongs, and nowhere else'
-        : 'mark the right one yourself: --url with {member} in its place',
+        : 'mark the right one: write {member} in its place',
   ),
 } satisfies Record<string, CodeRow>;

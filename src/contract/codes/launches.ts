@@ -39,12 +39,12 @@ export const LAUNCH_CODES = {
   'launch.claim_absent': possible(
     (p) => `${p.claim} is absent`,
     CLAIMS_RULE,
-    () => 'lectern works without it; the contract lists it among the claims of a launch',
+    () => 'nothing here needs it; the contract lists it among the claims of a launch',
   ),
   'launch.claim_unexpected': possible(
     (p) => `${p.claim} is ${p.found}; the contract says ${p.expected}`,
     CLAIMS_RULE,
-    () => 'lectern works without it; check what wrote the claims down',
+    () => 'nothing here needs it; check what wrote the claims down',
   ),
   'launch.row_unknown': possible(
     (p) => `${p.claim} belongs to no row that the contract names`,
@@ -71,7 +71,7 @@ export const LAUNCH_CODES = {
   'launch.url_other_origin': wrong(
     (p) => `${p.claim} is on ${p.origin}, but iss is on ${p.iss}`,
     ISS_RULE,
-    () => 'lectern sends the token to the origin of iss only; check where this launch comes from',
+    () => 'the token is sent to the origin of iss only; check where this launch comes from',
   ),
   'launch.urls_differ': possible(
     (p) => `${p.claim} is on ${p.origin}, but ${p.other} is on ${p.expected}`,
@@ -108,12 +108,12 @@ export const LAUNCH_CODES = {
   'launch.grade_member_absent': possible(
     () => 'grade.submit has no segment that is user.member',
     MEMBER_RULE,
-    () => 'to grade another student mark the segment yourself: --url with {member} in its place',
+    () => 'to grade another student, mark the segment: write {member} in its place',
   ),
   'launch.grade_member_twice': possible(
     (p) => `user.member stands ${p.count} times in grade.submit`,
     MEMBER_RULE,
-    () => 'to grade another student mark the right one: --url with {member} in its place',
+    () => 'to grade another student, mark the right one: write {member} in its place',
   ),
 
   // People
@@ -169,12 +169,12 @@ export const LAUNCH_CODES = {
   'launch.expires_passed': possible(
     (p) => `api.expires seems to have passed ${p.ago} ago`,
     'States: launch token',
-    () => 'ask the service: lectern launch check; or take a fresh launch',
+    () => 'ask the service, or take a fresh launch',
   ),
   'launch.carrier_expired': possible(
     (p) => `exp passed ${p.ago} ago: the token that carried these claims has expired`,
     'RFC 7519, section 4.1.4',
-    () => 'api.token lives its own life; ask the service: lectern launch check',
+    () => 'api.token has a lifetime of its own; ask the service',
   ),
 
   // Versions

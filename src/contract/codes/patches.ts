@@ -10,8 +10,7 @@ export const PATCH_CODES = {
   'patch.no_wrapper': certain(
     () => 'malformed body: an object with a "patch" key is needed',
     PATCH_RULE,
-    () =>
-      'send { "patch": [ { "op": …, "path": …, "value": … } ] }; lectern storage patch takes the array alone, and wraps it',
+    () => 'send { "patch": [ { "op": …, "path": …, "value": … } ] }',
   ),
   'patch.not_array': certain(
     (p) => `malformed body: patch must be an array, not ${p.found}`,

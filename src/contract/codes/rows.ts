@@ -56,7 +56,7 @@ export const ROW_CODES = {
   'row.too_large_for_member': possible(
     (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a member's rows`,
     ROW_RULE,
-    (p) => `it fits a shared row only; say which row it is for: --kind${largestKey(p)}`,
+    (p) => `it fits a shared row only; say which row it is for${largestKey(p)}`,
   ),
   'row.near_limit': possible(
     (p) => `JSON object of ${p.size} bytes is ${p.percent} % of the ${p.label} limit`,
@@ -66,7 +66,7 @@ export const ROW_CODES = {
   'row.unprovisioned': certain(
     (p) => `${p.kind} row is not provisioned yet`,
     'States: storage row provisioning',
-    (p) => `PUT the provision URL first: lectern provision ${p.kind ?? 'context|location'}`,
+    () => 'PUT the matching provision URL first',
   ),
   'row.not_found': certain(
     () => 'no such row',

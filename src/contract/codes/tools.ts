@@ -119,11 +119,11 @@ export const TOOL_CODES = {
   'patch.against_unreadable': wrong(
     (p) => `the row to simulate against cannot be read: ${p.reason}`,
     'Resources: each row holds one JSON object',
-    () => 'give the row as it reads: lectern storage get ROW --raw',
+    () => 'give the row as it reads',
   ),
   'file.listing_unreadable': wrong(
     (p) => `the listing cannot be read: ${p.reason}`,
     'Resources: file (listing item)',
-    () => 'give an array of { "key", "size" }: lectern files ls ROW --json',
+    () => 'give an array of { "key", "size" }',
   ),
 } satisfies Record<string, CodeRow>;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CODES, ERRORS, EXIT_MEANINGS } from '../../../src/contract/index.ts';
+import { CODES, ERRORS } from '../../../src/contract/index.ts';
+import { EXIT_MEANINGS, exitOfRefusal } from '../../../src/cli/exit-codes.ts';
 import { lectern } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 
@@ -38,7 +39,8 @@ test('everything as one document, each code with an example and no figure missin
     'changes',
     'codes',
   ]);
-  expect(all.errors).toEqual(ERRORS);
+  const exits = ERRORS.map(({ status }) => ({ exit: exitOfRefusal(status) }));
+  expect(all.errors).toEqual(ERRORS.map((row, index) => Object.assign({}, row, exits[index])));
   expect(all.exit_codes?.length).toBe(Object.keys(EXIT_MEANINGS).length);
   const codes = all.codes as readonly ExplainedCode[];
   expect(codes.map(({ code }) => code)).toEqual(Object.keys(CODES));

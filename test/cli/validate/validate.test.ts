@@ -187,9 +187,7 @@ describe('output', () => {
     const words = shell.screen().replace(/\s+/g, ' ');
     expect(words).toContain('evil\\u{1b}[2J.json');
     expect(words).toContain('error: score must be between 0 and 1 [grade.score_range, line 1,');
-    expect(words).toContain(
-      '(lectern: --points 42.5/50) Endpoints, Grade submission: request body',
-    );
+    expect(words).toContain('(--points 42.5/50) Endpoints, Grade submission: request body');
   });
 
   test('says on standard error that all is well', async () => {

@@ -1,5 +1,5 @@
 import { type Command, CommanderError, Option } from 'commander';
-import { EXIT } from '../../../contract/exits.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { type Kind, KINDS } from '../../../validator/schema.ts';
 import type { Runtime } from '../../runtime.ts';
 import { group } from '../group.ts';

@@ -1,5 +1,5 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
-import { EXIT, exitOfRefusal } from '../../../contract/index.ts';
+import { EXIT, exitOfRefusal } from '../../exit-codes.ts';
 import type { RunSummary } from '../../../ledger/ledger.ts';
 import { Outcome } from '../../errors.ts';
 import { count } from '../../output/grade-run.ts';

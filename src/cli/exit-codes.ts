@@ -29,3 +29,12 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   10: 'in doubt: a write was sent and its answer is missing, unusable, a 3xx or a 5xx',
   130: 'interrupted, or a question was declined',
 };
+
+/** The exit code of a 4xx answer. 429 says that nothing took effect, hence "unreachable". */
+export function exitOfRefusal(status: number): number {
+  if (status === 401) return EXIT.unauthenticated;
+  if (status === 403) return EXIT.forbidden;
+  if (status === 404) return EXIT.notFound;
+  if (status === 429) return EXIT.unreachable;
+  return EXIT.refused;
+}

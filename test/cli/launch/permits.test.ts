@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decodeClaims } from '../../src/validator/index.ts';
+import { permitsOf } from '../../../src/cli/launch/permits.ts';
+import { decodeClaims } from '../../../src/validator/index.ts';
 import {
   BASE,
   provisionRequest,
@@ -7,10 +8,12 @@ import {
   studentLaunch,
   type Tree,
   withClaims,
-} from './launches.ts';
+} from '../../validator/launches.ts';
 
 const permitOf = (claims: Tree, command: string): { allowed: boolean; reason: string } => {
-  const found = decodeClaims(claims).permits.find((each) => each.command === command);
+  const found = permitsOf(decodeClaims(claims).permissions).find(
+    (each) => each.command === command,
+  );
   if (!found) throw new Error(`no permit for ${command}`);
   return found;
 };
@@ -130,14 +133,16 @@ describe.each<[string, () => Tree, Case[]]>([
 });
 
 test('each command that calls the service has one permit', () => {
-  const commands = decodeClaims(staffLaunch()).permits.map(({ command }) => command);
+  const commands = permitsOf(decodeClaims(staffLaunch()).permissions).map(({ command }) => command);
   expect(new Set(commands).size).toBe(commands.length);
   expect(commands).toMatchSnapshot();
 });
 
 test('whatever is missing, the list is the same', () => {
-  const commands = decodeClaims(staffLaunch()).permits.map(({ command }) => command);
+  const commands = permitsOf(decodeClaims(staffLaunch()).permissions).map(({ command }) => command);
   for (const claims of [{}, { iss: 4 }, studentLaunch(), provisionRequest()]) {
-    expect(decodeClaims(claims).permits.map(({ command }) => command)).toEqual(commands);
+    expect(permitsOf(decodeClaims(claims).permissions).map(({ command }) => command)).toEqual(
+      commands,
+    );
   }
 });

@@ -17,64 +17,75 @@ import {
 import type { LaunchKind } from './kind.ts';
 import { anotherMember } from './urls.ts';
 
-/** Whether this launch lets a command be called, as far as can be told without asking the service. */
-export interface Permit {
-  /** The command as it is typed, such as `storage put context`. */
-  readonly command: string;
+/** What a launch can be used for. */
+export type Action =
+  | 'read_row'
+  | 'write_row'
+  | 'read_files'
+  | 'write_files'
+  | 'submit_own_grade'
+  | 'submit_other_grade'
+  | 'submit_with_api_key'
+  | 'provision'
+  | 'check';
+
+/** Whether a launch permits an action, as far as can be told without asking the service. */
+export interface Permission {
+  readonly action: Action;
+  /** The row, or for `provision` the level; absent where the action is about neither. */
+  readonly row?: RowName;
   readonly allowed: boolean;
   /** Why (not), and what cannot be known offline. */
   readonly reason: string;
 }
 
-type Verdict = Omit<Permit, 'command'>;
+type Verdict = Pick<Permission, 'allowed' | 'reason'>;
 type Access = 'read' | 'write';
 
-/** How the commands on a row are typed, by what they do to it. `undo` and `copy` write. */
-const ROW_COMMANDS: Readonly<Record<Access, readonly string[]>> = {
-  read: ['storage get ROW', 'storage diff ROW', 'storage size ROW', 'storage watch ROW'],
-  write: [
-    'storage put ROW',
-    'storage patch ROW',
-    'storage edit ROW',
-    'storage undo ROW',
-    'storage copy FROM ROW',
-  ],
-};
-
-const FILE_COMMANDS: Readonly<Record<Access, readonly string[]>> = {
-  read: ['files ls ROW', 'files stat ROW', 'files download ROW', 'files sync ROW DIR'],
-  write: ['files upload ROW', 'files rm ROW', 'files sync DIR ROW'],
-};
-
-/** One permit for each command that calls the service ("Authentication: data permissions"). */
-export function listPermits(launch: Launch, kind: LaunchKind): Permit[] {
+/** One permission for each action that calls the service ("Authentication: data permissions"). */
+export function listPermissions(launch: Launch, kind: LaunchKind): Permission[] {
   const token = checkToken(launch) ?? checkService(launch);
   const withToken = (verdict: () => Verdict): Verdict => token ?? verdict();
-  const rowPermits = [...ROW_KINDS, ...PARENT_ROWS].flatMap((row) =>
-    commandsFor(row).map(({ command, access, set }) =>
-      permit(
-        command,
-        withToken(() => checkRow(launch, kind, row, access, set)),
+  return [
+    ...[...ROW_KINDS, ...PARENT_ROWS].flatMap((row) =>
+      ACTIONS_ON_ROWS.filter((each) => !isParent(row) || each.action === 'read_row').map(
+        ({ action, access, set }) =>
+          about(
+            row,
+            action,
+            withToken(() => checkRow(launch, kind, row, access, set)),
+          ),
       ),
     ),
-  );
-  return [
-    ...rowPermits,
-    ...gradePermits(launch, kind, token),
+    ...gradePermissions(launch, kind, token),
     ...(['context', 'location'] as const).map((level) =>
-      permit(
-        `provision ${level}`,
+      about(
+        level,
+        'provision',
         withToken(() => checkProvision(launch, level)),
       ),
     ),
-    permit(
-      'launch check',
-      withToken(() => yes('it only reads, where there is a URL')),
-    ),
+    { action: 'check', ...withToken(() => yes('it only reads, where there is a URL')) },
   ];
 }
 
-const permit = (command: string, verdict: Verdict): Permit => ({ command, ...verdict });
+const ACTIONS_ON_ROWS: readonly { action: Action; access: Access; set: 'storage' | 'files' }[] = [
+  { action: 'read_row', access: 'read', set: 'storage' },
+  { action: 'write_row', access: 'write', set: 'storage' },
+  { action: 'read_files', access: 'read', set: 'files' },
+  { action: 'write_files', access: 'write', set: 'files' },
+];
+
+/** Parent rows belong to another course: nothing but reading and copying from them makes sense. */
+function isParent(row: RowName): boolean {
+  return (PARENT_ROWS as readonly string[]).includes(row);
+}
+
+const about = (row: RowName, action: Action, verdict: Verdict): Permission => ({
+  action,
+  row,
+  ...verdict,
+});
 
 const yes = (reason: string): Verdict => ({ allowed: true, reason });
 const no = (reason: string): Verdict => ({ allowed: false, reason });
@@ -89,23 +100,6 @@ function checkService(launch: Launch): Verdict | undefined {
   const isPlaced = addressesOf(launch).some(({ url }) => originOf(url) !== undefined);
   if (launchOrigin(launch) !== undefined || !isPlaced) return undefined;
   return no('without iss, and with addresses on several origins, the token is sent to none');
-}
-
-/** Parent rows belong to another course: nothing but reading and copying from them makes sense. */
-function commandsFor(
-  row: RowName,
-): { command: string; access: Access; set: 'storage' | 'files' }[] {
-  const isParent = (PARENT_ROWS as readonly string[]).includes(row);
-  const fill = (access: Access, set: 'storage' | 'files', table: readonly string[]) =>
-    table.map((command) => ({ command: command.replace('ROW', row), access, set }));
-  const reads = fill('read', 'storage', ROW_COMMANDS.read);
-  if (isParent) return reads;
-  return [
-    ...reads,
-    ...fill('write', 'storage', ROW_COMMANDS.write),
-    ...fill('read', 'files', FILE_COMMANDS.read),
-    ...fill('write', 'files', FILE_COMMANDS.write),
-  ];
 }
 
 /** Why a URL cannot be called with this launch's token, if so. */
@@ -127,7 +121,7 @@ function checkRow(
 ): Verdict {
   const refused = checkUrl(launch, `${set}.${row}`, launch[set][row]);
   if (refused) return refused;
-  if ((PARENT_ROWS as readonly string[]).includes(row)) return checkParentRow(kind);
+  if (isParent(row)) return checkParentRow(kind);
   if (!isShared(kindOf(row))) return checkOwnRow(kind);
   return checkSharedRow(launch, kind, access);
 }
@@ -161,22 +155,19 @@ function checkProvision(launch: Launch, level: 'context' | 'location'): Verdict 
   return refused ?? yes('the finish call may be repeated');
 }
 
-const GRADE_COMMANDS = [
-  'grade submit',
-  'grade submit --member',
-  'grade submit --api-key',
-  'grade submit --from',
-  'grade resume',
-];
-
-function gradePermits(launch: Launch, kind: LaunchKind, token: Verdict | undefined): Permit[] {
+function gradePermissions(
+  launch: Launch,
+  kind: LaunchKind,
+  token: Verdict | undefined,
+): Permission[] {
   const url = gradeUrl(launch, kind);
-  if (typeof url !== 'string') {
-    return GRADE_COMMANDS.map((command) => permit(command, url));
-  }
-  const other = token ?? checkOtherMember(launch, url);
-  const verdicts = [token ?? checkOwnGrade(launch), other, checkApiKey(url), other, other];
-  return GRADE_COMMANDS.map((command, index) => permit(command, verdicts[index] as Verdict));
+  const verdict = (check: (url: string) => Verdict): Verdict =>
+    typeof url === 'string' ? check(url) : url;
+  return [
+    { action: 'submit_own_grade', ...verdict(() => token ?? checkOwnGrade(launch)) },
+    { action: 'submit_other_grade', ...verdict((to) => token ?? checkOtherMember(launch, to)) },
+    { action: 'submit_with_api_key', ...verdict(checkApiKey) },
+  ];
 }
 
 /** The address to post to, or why there is none. */
@@ -207,7 +198,7 @@ function checkOtherMember(launch: Launch, url: string): Verdict {
   if (changed.violation.code === 'grade_url.not_contexts') {
     return no('the address is not under /contexts/: its member cannot be changed');
   }
-  return no('the member segment cannot be told; mark it: --url with {member} in its place');
+  return no('the member segment cannot be told; mark it: write {member} in its place');
 }
 
 function checkApiKey(url: string): Verdict {

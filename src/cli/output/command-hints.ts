@@ -1,0 +1,37 @@
+import type { Code } from '../../contract/index.ts';
+
+/**
+ * The flag or command that takes the way out which a code names. The contract's words know no command
+ * line; these are added to them wherever lectern prints a hint.
+ */
+const COMMANDS: Partial<Readonly<Record<Code, string>>> = {
+  'row.too_large_for_member': '--kind ROW',
+  'row.unprovisioned': 'lectern provision context|location',
+  'patch.no_wrapper': 'lectern storage patch takes the array alone, and wraps it',
+  'patch.against_unreadable': 'lectern storage get ROW --raw',
+  'file.not_found': 'lectern files ls ROW',
+  'file.listing_unreadable': 'lectern files ls ROW --json',
+  'grade.score_range': '--points 42.5/50',
+  'grade_url.member_absent': '--url URL',
+  'grade_url.member_twice': '--url URL',
+  'grades.column_unknown': '--map NAME=COLUMN',
+  'grades.member_twice': '--last-wins',
+  'grades.points_of_what': '--max-score N',
+  'launch.grade_member_absent': '--url URL',
+  'launch.grade_member_twice': '--url URL',
+  'launch.expires_passed': 'lectern launch check',
+  'launch.carrier_expired': 'lectern launch check',
+};
+
+/** A hint of the contract's, with the command that acts on it where there is one. */
+export function withCommand(code: string, hint: string): string {
+  const command = Object.hasOwn(COMMANDS, code) ? COMMANDS[code as Code] : undefined;
+  return command === undefined ? hint : `${hint} (${command})`;
+}
+
+/** The same finding, its hint with the command that acts on it. */
+export function findingWithCommand<Found extends { readonly code: string; readonly hint: string }>(
+  finding: Found,
+): Found {
+  return { ...finding, hint: withCommand(finding.code, finding.hint) };
+}

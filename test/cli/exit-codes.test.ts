@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { EXIT, EXIT_MEANINGS, exitOfRefusal } from '../../src/cli/exit-codes.ts';
+
+describe('exit codes', () => {
+  test('are those that scripts rely on', () => {
+    expect(EXIT).toEqual({
+      done: 0,
+      unexpected: 1,
+      usage: 2,
+      invalid: 3,
+      unauthenticated: 4,
+      forbidden: 5,
+      notFound: 6,
+      refused: 7,
+      unreachable: 8,
+      failed: 9,
+      inDoubt: 10,
+      interrupted: 130,
+    });
+  });
+
+  test.each([401, 403, 404, 422, 429])(
+    'are explained by the status %d that leads there',
+    (status) => {
+      expect(EXIT_MEANINGS[exitOfRefusal(status)]).toMatch(new RegExp(`\\b${status}\\b`));
+    },
+  );
+
+  test('are all explained', () => {
+    expect(Object.keys(EXIT_MEANINGS).map(Number)).toEqual(Object.values(EXIT));
+    expect(Object.values(EXIT_MEANINGS).filter((meaning) => meaning === '')).toEqual([]);
+  });
+
+  test.each([
+    [400, 7],
+    [401, 4],
+    [402, 7],
+    [403, 5],
+    [404, 6],
+    [405, 7],
+    [409, 7],
+    [413, 7],
+    [422, 7],
+    [429, 8],
+    [451, 7],
+  ])('of a %d: %d', (status, exit) => {
+    expect(exitOfRefusal(status)).toBe(exit);
+  });
+});
