@@ -6,4 +6,6 @@ const { main } = require('../dist/cli/main.cjs');
 process.on('exit', () => (process.exitCode ??= 1));
 main(process.argv.slice(2), process).then((exitCode) => {
   process.exitCode = exitCode;
+  // All is done and told: output that nobody reads must not keep the process.
+  setTimeout(() => process.exit(), 1000).unref();
 });

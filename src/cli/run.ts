@@ -1,12 +1,16 @@
 import type { Host } from './adapters/host.ts';
 import { EXIT } from './exit-codes.ts';
 import { createRuntime } from './adapters/runtime.ts';
+import { InterruptedError } from './errors.ts';
 import { buildProgram } from './program.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const runtime = createRuntime(host);
+  const runtime = createRuntime(host, async () => {
+    const error = new InterruptedError('interrupted twice, and ended at once', UNKNOWN);
+    await tell(error, argv, runtime);
+  });
   const exit = await told(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });
@@ -19,6 +23,8 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   const closed = await told(argv, runtime, runtime.close);
   return exit || taken || closed;
 }
+
+const UNKNOWN = 'a write that was under way may have taken effect, or not';
 
 /** The only catch: what goes wrong is told once, and becomes an exit code. */
 async function told(

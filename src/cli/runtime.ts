@@ -13,8 +13,8 @@ export interface Runtime extends Clock {
   readonly stderr: Output;
   /** Aborts at the first Ctrl-C. */
   readonly interrupt: AbortSignal;
-  /** Aborts at the second one. Who never asks for it is ended by that one, with the process. */
-  readonly secondInterrupt: () => AbortSignal;
+  /** Aborts at the second one; a second later the process is ended. */
+  readonly secondInterrupt: AbortSignal;
   readonly disk: () => Promise<Disk>;
   /** Where state is kept; made (0700) when something is first kept there. */
   readonly home: () => Promise<Home>;
@@ -288,7 +288,10 @@ export interface Prompts {
 /** A program with its arguments. */
 export type CommandLine = readonly [program: string, ...args: string[]];
 
-/** Programs that lectern starts: itself for the demo, a command beside an emulator, an editor. */
+/**
+ * Programs that lectern starts: itself for the demo, a command beside an emulator, an editor. After
+ * an interrupt none is started: throws `InterruptedError`.
+ */
 export interface Processes {
   /** Runs a program to its end, its output kept from the terminal and returned. */
   readonly capture: (

@@ -1,16 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { Outcome } from '../errors.ts';
+import { InterruptedError, Outcome } from '../errors.ts';
 import type { CommandLine, Processes } from '../runtime.ts';
 import type { Host } from './host.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts other programs. */
-export function createProcesses(host: Host): Processes {
+/** Starts other programs, unless an interrupt came before. */
+export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
+  const refuseAfterInterrupt = ([program]: CommandLine): void => {
+    if (interrupt.aborted) throw new InterruptedError(`interrupted; ${program} was not started`);
+  };
   return {
-    capture: (command, options) => capture(host, command, options),
-    attach: (command, options) => attach(host, command, options),
+    capture: async (command, options) => {
+      refuseAfterInterrupt(command);
+      return capture(host, command, options);
+    },
+    attach: async (command, options) => {
+      refuseAfterInterrupt(command);
+      return attach(host, command, options);
+    },
   };
 }
 

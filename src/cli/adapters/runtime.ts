@@ -5,16 +5,22 @@ import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
 
-/** The world as a process has it. What costs start-up time is imported only when it is asked for. */
-export function createRuntime(host: Host): Runtime & { close: () => Promise<void> } {
+/**
+ * The world as a process has it. What costs start-up time is imported only when it is asked for.
+ * `lastWords` says that the command is ended where it stands.
+ */
+export function createRuntime(
+  host: Host,
+  lastWords = async (): Promise<void> => {},
+): Runtime & { close: () => Promise<void> } {
   const { env, clock = systemClock } = host;
   if (env.NO_COLOR) goPlain(env);
-  const { first: interrupt, second } = watchInterrupt(host);
+  const { first: interrupt, second: secondInterrupt } = watchInterrupt(host, lastWords);
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
   const stdin = once(() => input(host.stdin, interrupt));
-  const stdout = once(() => output(host.stdout));
-  const stderr = once(() => output(host.stderr));
+  const stdout = once(() => output(host.stdout, interrupt));
+  const stderr = once(() => output(host.stderr, interrupt));
   return {
     env,
     // Node opens a stream when it is first named.
@@ -29,7 +35,7 @@ export function createRuntime(host: Host): Runtime & { close: () => Promise<void
     },
     ...clock,
     interrupt,
-    secondInterrupt: second,
+    secondInterrupt,
     disk: once(async () => (await import('./disk.ts')).createDisk(host, interrupt)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host),
@@ -78,7 +84,7 @@ export function createRuntime(host: Host): Runtime & { close: () => Promise<void
     }),
     goPlain: () => goPlain(env),
     prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
-    processes: async () => (await import('./processes.ts')).createProcesses(host),
+    processes: async () => (await import('./processes.ts')).createProcesses(host, interrupt),
     close: () => endAll(atEnd),
   };
 }
@@ -90,8 +96,14 @@ const systemClock: Clock = {
     await delay(ms, undefined, { signal });
   },
   after: (ms, act) => {
-    const timer = setTimeout(act, ms);
-    return () => clearTimeout(timer);
+    // Who was stopped (SIGSTOP, a laptop's lid) finds the time over, and perhaps an answer that came
+    // meanwhile: timers go first, so that what has come is read before this one acts.
+    let immediate: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => (immediate = setImmediate(act)), ms);
+    return () => {
+      clearTimeout(timer);
+      clearImmediate(immediate);
+    };
   },
 };
 

@@ -33,16 +33,35 @@ export function input(stream: Host['stdin'], interrupt: AbortSignal): Input {
   };
 }
 
+/** After an interrupt, a reader that takes nothing for so long is waited for no longer. */
+const UNREAD_MS = 1000;
+
 /**
  * Standard output or standard error. A reader that has gone (`| head`) is no error of ours; a disk
- * that is full is told once, after what was to be done has been done.
+ * that is full is told once, after what was to be done has been done, and so is a reader that takes
+ * nothing although `interrupt` asks for an end.
  */
-export function output(stream: OutputStream): Output {
+export function output(stream: OutputStream, interrupt: AbortSignal): Output {
   let broken = false;
-  let fault: NodeJS.ErrnoException | undefined;
+  let fault: Error | undefined;
+  let taken = 0;
+  const waiting = new Set<() => void>();
   stream.on('error', (error: NodeJS.ErrnoException) => {
     broken = true;
     if (error.code !== 'EPIPE') fault ??= error;
+  });
+  const giveUp = (): void => {
+    broken = true;
+    fault ??= new InterruptedError('interrupted: the output was not read to its end');
+    for (const resolve of waiting) resolve();
+  };
+  interrupt.addEventListener('abort', () => {
+    let before = taken;
+    const look = (): void => {
+      if (waiting.size > 0 && taken === before) giveUp();
+      before = taken;
+    };
+    setInterval(look, UNREAD_MS).unref();
   });
   return {
     isTerminal: Boolean(stream.isTTY),
@@ -57,8 +76,13 @@ export function output(stream: OutputStream): Output {
     },
     write: (data) =>
       new Promise((resolve) => {
-        if (broken) resolve();
-        else stream.write(data, () => resolve());
+        if (broken) return resolve();
+        waiting.add(resolve);
+        stream.write(data, () => {
+          taken += 1;
+          waiting.delete(resolve);
+          resolve();
+        });
       }),
   };
 }

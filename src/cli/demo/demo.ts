@@ -10,7 +10,6 @@ export async function runDemo(runtime: Runtime): Promise<void> {
   const hosted = await hostEmulator(runtime);
   try {
     for (const step of TOUR) {
-      if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
       await runStep(runtime, hosted, step);
     }
   } finally {
@@ -34,6 +33,7 @@ async function runStep(runtime: Runtime, { folder, env }: Hosted, step: Step): P
     env,
     input: step.input ?? '',
   });
+  if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
   // The commands have escaped what is not theirs; their tabs stay tabs.
   await runtime.stdout.write(`${shortened(output)}\n`);
   if (exit !== 0) await printText(runtime, `(exit ${exit})`);

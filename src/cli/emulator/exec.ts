@@ -1,4 +1,4 @@
-import { InterruptedError, Outcome } from '../errors.ts';
+import { Outcome } from '../errors.ts';
 import type { CommandLine, GlobalOptions, Runtime } from '../runtime.ts';
 import { type Hosted, hostEmulator } from './host.ts';
 import { readSeed } from './seed-file.ts';
@@ -15,7 +15,6 @@ export async function runExec(
   const seed = options.seed === undefined ? undefined : await readSeed(runtime, options.seed);
   const hosted = await hostEmulator(runtime, seed);
   try {
-    if (runtime.interrupt.aborted) throw new InterruptedError('the command was not started');
     const LECTERN_LAUNCH = await leaveLaunches(runtime, hosted);
     const processes = await runtime.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });

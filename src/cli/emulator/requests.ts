@@ -31,6 +31,6 @@ async function follow(runtime: Runtime, options: RequestsOptions): Promise<void>
     await runtime.stdout.write(text);
     if (runtime.stdout.broken) return;
   }
-  if (runtime.interrupt.aborted) throw new InterruptedError('');
+  if (runtime.interrupt.aborted) throw new InterruptedError('interrupted');
   await note(runtime, options, 'the emulator has stopped');
 }

@@ -41,6 +41,7 @@ export async function printFile(transfer: Transfer, key: string): Promise<FileRe
     } finally {
       await opened.close();
     }
+    if (runtime.stdout.fault) throw runtime.stdout.fault;
     return record;
   });
 }

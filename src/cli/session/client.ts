@@ -28,7 +28,7 @@ export async function clientFor(
       now: runtime.now,
       after: runtime.after,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      signal: transport.drains ? runtime.secondInterrupt() : runtime.interrupt,
+      signal: transport.drains ? runtime.secondInterrupt : runtime.interrupt,
       ...(observers.length > 0
         ? { observe: (event) => observers.forEach((observe) => observe(event)) }
         : {}),

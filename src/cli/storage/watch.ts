@@ -28,7 +28,7 @@ export async function runWatch(
     `watching ${target.label} every ${options.interval} s; each call keeps the token alive; Ctrl-C ends`,
   );
   while (!runtime.stdout.broken) {
-    await pause(runtime, options.interval * 1000, '');
+    await pause(runtime, options.interval * 1000);
     const now = await readMaybe(runtime, options, target);
     if (now === undefined) continue;
     const operations = now.text === row.text ? [] : changesOf(row, now);
@@ -46,7 +46,7 @@ async function readMaybe(
   try {
     return await readRow(target);
   } catch (error) {
-    if (runtime.interrupt.aborted) throw new InterruptedError('');
+    if (runtime.interrupt.aborted) throw new InterruptedError('interrupted');
     const mayPass = error instanceof NoAnswer || (error instanceof Refusal && error.status === 429);
     if (!mayPass) throw error;
     await note(runtime, options, `${timeText(runtime.now())} no answer: ${error.message}`);

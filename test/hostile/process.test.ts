@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createProcesses } from '../../src/cli/adapters/processes.ts';
+import { BINARY, environment, lectern, temporaryFolder } from '../support/lectern.ts';
+import { AT, startCourse } from './course-service.ts';
+import { atEnd, hostile, waitingFor } from './support.ts';
+
+const area = 'Process';
+
+/** Starts lectern with its output in pipes that nobody reads, but for standard error. */
+function unread(args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [BINARY, ...args], { env: environment({ env }) });
+  atEnd(() => child.exitCode ?? child.signalCode ?? child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const exit = once(child, 'exit').then(([code, signal]) => [code ?? signal, stderr] as const);
+  return { child, exit: waitingFor(`lectern ${args.join(' ')} to end`, exit) };
+}
+
+/** Resolves when the pipe of standard output is full: no more is read of the answer that fills it. */
+async function full(child: ChildProcess): Promise<void> {
+  await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'readable');
+}
+
+hostile(
+  {
+    area,
+    tried: 'a reader of standard output that reads nothing, and one SIGTERM',
+    times: { short: 1, long: 50 },
+    limitMs: 20_000,
+    found: 'it took a second signal to end it, without a word',
+  },
+  async () => {
+    const course = await startCourse();
+    course.setRow('member', JSON.stringify({ long: 'x'.repeat(600_000) }));
+    const { child, exit } = unread(['storage', 'get', 'member'], { LECTERN_LAUNCH: course.launch });
+    await full(child);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([130, 'lectern: interrupted: the output was not read to its end\n']);
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'three signals, and a reader that reads nothing',
+    limitMs: 20_000,
+    found: 'it ended without a word',
+  },
+  async () => {
+    const course = await startCourse();
+    course.setRow('member', JSON.stringify({ long: 'x'.repeat(600_000) }));
+    const { child, exit } = unread(['storage', 'get', 'member', '--json'], {
+      LECTERN_LAUNCH: course.launch,
+    });
+    await full(child);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
+    const [code, stderr] = await exit;
+    expect(code).toBe(130);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'interrupted', exit: 130 } });
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'stopped (SIGSTOP) past its deadline, with the answer come meanwhile',
+    times: { short: 1, long: 50 },
+    limitMs: 20_000,
+    found: 'an answer that had come was thrown away, and a grade that was recorded was in doubt',
+  },
+  async () => {
+    const course = await startCourse();
+    let child: ChildProcess | undefined;
+    const reached = course.moment({ method: 'POST', target: AT.grade, stage: 'done' });
+    const ended = lectern(['grade', 'submit', '--score', '0.5', '--timeout', '1'], {
+      env: { LECTERN_LAUNCH: course.launch },
+      started: (started) => (child = started),
+    });
+    const held = await reached;
+    child?.kill('SIGSTOP');
+    held.release();
+    await new Promise((resolve) => void setTimeout(resolve, 1_500));
+    child?.kill('SIGCONT');
+    const { exit, stdout, stderr } = await ended;
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('attempt-1');
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'commands without an end of their own, interrupted',
+    times: { short: 1, long: 50 },
+    limitMs: 30_000,
+    found: 'storage watch and emulator requests --follow ended with 130 and no word',
+  },
+  async () => {
+    const course = await startCourse();
+    const reads = { method: 'GET', target: AT.row, stage: 'told' } as const;
+    const endless = [
+      { args: ['storage', 'watch', 'member', '--interval', '0.1'], nth: 1 },
+      { args: ['launch', 'check', '--watch'], nth: 3 },
+    ];
+    for (const { args, nth } of endless) {
+      const reached = course.moment({ ...reads, nth });
+      const { child, exit } = unread([...args, '--quiet'], { LECTERN_LAUNCH: course.launch });
+      child.stdout.resume();
+      await reached;
+      child.kill('SIGTERM');
+      const [code, stderr] = await exit;
+      expect([args, code, stderr]).toEqual([args, 130, expect.stringMatching(/^lectern: .+\n$/)]);
+    }
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'emulator exec and an editor, interrupted before they start their program',
+    limitMs: 20_000,
+    found: 'a signal that came while the launches were made was lost, and the program ran on',
+  },
+  async () => {
+    const folder = temporaryFolder();
+    const processes = createProcesses(process, AbortSignal.abort());
+    const command = ['/bin/touch', join(folder, 'started')] as const;
+    await expect(processes.attach(command, { env: {} })).rejects.toThrow(
+      'interrupted; /bin/touch was not started',
+    );
+    await expect(processes.capture(command, { env: {}, input: '' })).rejects.toThrow('not started');
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
