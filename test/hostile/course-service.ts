@@ -117,7 +117,6 @@ export async function startCourse() {
   };
 }
 
-
 const FIRST_ROW = '{"a":1,"b":2}';
 
 function claimsOf(origin: string) {
