@@ -55,16 +55,16 @@ describe('the import rules', () => {
     ['src/client/rows.ts', `import { x } from './http.ts'`],
     ['src/client/rows.ts', `await import('undici')`],
     ['src/emulator/app.ts', `import type { x } from '../contract/rows.ts'`],
-    ['src/cli/program.ts', `await import('./commands/storage/get.ts')`],
+    ['src/cli/program.ts', `await import('./commands/storage.ts')`],
     ['src/cli/main.ts', `await import('./adapters/runtime.ts')`],
     ['src/cli/run.ts', `import { x } from './adapters/runtime.ts'`],
-    ['src/cli/commands/storage/get.ts', `await import('../../storage/get.ts')`],
-    ['src/cli/commands/storage/get.ts', `import type { x } from '../../storage/get.ts'`],
-    ['src/cli/commands/storage/get.ts', `import { whole } from '../../arguments/numbers.ts'`],
-    ['src/cli/commands/storage/get.ts', `import { x } from './flags.ts'`],
-    ['src/cli/commands/validate/index.ts', `import { KINDS } from '../../../validator/schema.ts'`],
+    ['src/cli/commands/storage.ts', `await import('../storage/get.ts')`],
+    ['src/cli/commands/storage.ts', `import type { x } from '../storage/get.ts'`],
+    ['src/cli/commands/storage.ts', `import { whole } from '../arguments/numbers.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from './flags.ts'`],
+    ['src/cli/commands/validate.ts', `import { KINDS } from '../../validator/schema.ts'`],
     ['src/cli/commands/group.ts', `import { UsageError } from '../errors.ts'`],
-    ['src/cli/commands/storage/get.ts', `import type { Runtime } from '../../runtime.ts'`],
+    ['src/cli/commands/storage.ts', `import type { Runtime } from '../runtime.ts'`],
     ['src/cli/storage/get.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/validate/grades.ts', `import { x } from '../grade/bulk/rows.ts'`],
     ['src/cli/output/table.ts', `import { x } from './text.ts'`],
@@ -98,22 +98,22 @@ describe('the import rules', () => {
     ['src/emulator/app.ts', `await import('../cli/main.ts')`],
     ['src/emulator/app.ts', 'await import(`../contract/rows.ts`)'],
     ['src/emulator/app.ts', 'await import(`../${folder}/rows.ts`)'],
-    ['src/cli/commands/storage/get.ts', `import { x } from '../../adapters/terminal.ts'`],
-    ['src/cli/commands/storage/get.ts', `import type { x } from '../../adapters/terminal.ts'`],
-    ['src/cli/commands/storage/get.ts', `await import('../../adapters/terminal.ts')`],
-    ['src/cli/commands/storage/get.ts', `import { runGet } from '../../storage/get.ts'`],
-    ['src/cli/commands/storage/get.ts', `import { printJson } from '../../ui.ts'`],
-    ['src/cli/commands/storage/get.ts', `import { x } from '../../../client/rows.ts'`],
-    ['src/cli/commands/storage/get.ts', `import { x } from '../../../emulator/app.ts'`],
-    ['src/cli/commands/storage/get.ts', `await import('../../files/ls.ts')`],
-    ['src/cli/commands/storage/get.ts', `await import('../../ui.ts')`],
-    ['src/cli/storage/get.ts', `import { x } from '../commands/storage/flags.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from '../adapters/terminal.ts'`],
+    ['src/cli/commands/storage.ts', `import type { x } from '../adapters/terminal.ts'`],
+    ['src/cli/commands/storage.ts', `await import('../adapters/terminal.ts')`],
+    ['src/cli/commands/storage.ts', `import { runGet } from '../storage/get.ts'`],
+    ['src/cli/commands/storage.ts', `import { printJson } from '../ui.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from '../../client/rows.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from '../../emulator/app.ts'`],
+    ['src/cli/commands/storage.ts', `await import('../files/ls.ts')`],
+    ['src/cli/commands/storage.ts', `await import('../ui.ts')`],
+    ['src/cli/storage/get.ts', `import { x } from '../commands/storage.ts'`],
     ['src/cli/storage/get.ts', `import { x } from '../adapters/terminal.ts'`],
     ['src/cli/ui.ts', `import type { x } from './adapters/terminal.ts'`],
     ['src/cli/output/table.ts', `import type { x } from '../adapters/terminal.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../runtime.ts'`],
-    ['src/cli/output/table.ts', `import type { x } from '../commands/storage/get.ts'`],
+    ['src/cli/output/table.ts', `import type { x } from '../commands/storage.ts'`],
     ['src/index.ts', `export { x } from './cli/main.ts'`],
     ['src/index.ts', `import type { x } from './ledger/ledger.ts'`],
     ['src/cli/program.ts', `import x from '../../test/harness.ts'`],
@@ -345,11 +345,11 @@ const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
 const ACTS =
   /^src\/(client|emulator|cli\/(?!commands\/|arguments\/|output\/|errors\.ts|exit-codes\.ts))/;
 
-/** What `commands/<noun>` may say: data and types of anybody; what acts only of `<noun>`, on demand. */
+/** What `commands/<noun>.ts` may say: data and types of anybody; what acts only of `<noun>`, on demand. */
 function isOfRegistration(from: string, to: string, kind: ImportKind): boolean {
   if (kind === 'type') return true;
   if (kind === 'static') return !ACTS.test(to);
-  const noun = from.split('/')[3] ?? '';
+  const noun = posix.basename(from, '.ts');
   return to.startsWith(`src/cli/${noun}/`);
 }
 

@@ -6,7 +6,12 @@ import { UsageError } from './errors.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
 /** Adds a noun to the tree, under its summary. */
-type Register = (program: Command, runtime: Runtime, summary: string) => void;
+type Register = (
+  program: Command,
+  runtime: Runtime,
+  summary: string,
+  build: typeof buildProgram,
+) => void;
 
 /** The command tree on one screen. Only the noun that is called is loaded. */
 const NOUNS: readonly {
@@ -17,62 +22,62 @@ const NOUNS: readonly {
   {
     name: 'launch',
     summary: 'decode launches, keep them by name, ask what answers',
-    load: () => import('./commands/launch/index.ts'),
+    load: () => import('./commands/launch.ts'),
   },
   {
     name: 'key',
     summary: 'keep tool API keys by name; they submit grades only',
-    load: () => import('./commands/key/index.ts'),
+    load: () => import('./commands/key.ts'),
   },
   {
     name: 'storage',
     summary: 'read, compare and change the JSON rows',
-    load: () => import('./commands/storage/index.ts'),
+    load: () => import('./commands/storage.ts'),
   },
   {
     name: 'files',
     summary: "list, upload, download and delete a row's files",
-    load: () => import('./commands/files/index.ts'),
+    load: () => import('./commands/files.ts'),
   },
   {
     name: 'grade',
     summary: 'submit grades; every attempt is kept',
-    load: () => import('./commands/grade/index.ts'),
+    load: () => import('./commands/grade.ts'),
   },
   {
     name: 'provision',
     summary: 'tell the service that a course level is ready',
-    load: () => import('./commands/provision/index.ts'),
+    load: () => import('./commands/provision.ts'),
   },
   {
     name: 'validate',
     summary: 'check payloads offline against the contract',
-    load: () => import('./commands/validate/index.ts'),
+    load: () => import('./commands/validate.ts'),
   },
   {
     name: 'explain',
     summary: "the contract's limits, errors and codes, from the terminal",
-    load: () => import('./commands/explain/index.ts'),
+    load: () => import('./commands/explain.ts'),
   },
   {
     name: 'emulator',
     summary: 'the whole service on loopback',
-    load: () => import('./commands/emulator/index.ts'),
+    load: () => import('./commands/emulator.ts'),
   },
   {
     name: 'doctor',
     summary: 'where things are kept, and what is wrong with them',
-    load: () => import('./commands/doctor/index.ts'),
+    load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'demo',
     summary: 'a tour: the main jobs against a fresh emulator',
-    load: () => import('./commands/demo/index.ts'),
+    load: () => import('./commands/demo.ts'),
   },
   {
     name: 'completion',
     summary: 'completion for bash, zsh and fish',
-    load: () => import('./commands/completion/index.ts'),
+    load: () => import('./commands/completion.ts'),
   },
 ];
 
@@ -100,7 +105,7 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
   program.on('option:no-color', () => runtime.goPlain());
   const called = calledNoun(argv, program.options);
   for (const { name, summary, load } of NOUNS) {
-    if (name === called) (await load()).register(program, runtime, summary);
+    if (name === called) (await load()).register(program, runtime, summary, buildProgram);
     else program.command(name).summary(summary).description(summary);
   }
   addHelp(program);

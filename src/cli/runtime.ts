@@ -321,3 +321,11 @@ export interface GlobalOptions {
   readonly verbose?: boolean;
   readonly emulator?: string;
 }
+
+/**
+ * What a command runs in: the world, and the flags it was called with, its own and the global ones.
+ * Functions that need the flags of a verb take a `Context` of those.
+ */
+export interface Context<Options extends GlobalOptions = GlobalOptions> extends Runtime {
+  readonly options: Options;
+}

@@ -2,8 +2,6 @@ import { isObject } from './is-object.ts';
 import { ROW_NAMES, type RowName } from './rows.ts';
 import { originOf } from './url.ts';
 
-export { claimsFromText, type LaunchForm } from './launch-text.ts';
-
 /** A claims object as it came, after it was found in whatever carried it. */
 export type Claims = Readonly<Record<string, unknown>>;
 

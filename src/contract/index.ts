@@ -7,6 +7,7 @@ export * from './grade-url.ts';
 export * from './grades.ts';
 export * from './hosted-tool.ts';
 export * from './is-object.ts';
+export { claimsFromText, type LaunchForm } from './launch-text.ts';
 export * from './limits.ts';
 export * from './locations.ts';
 export * from './apply-patch.ts';

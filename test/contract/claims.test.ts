@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Claims,
-  claimsFromText,
   isProvisionRequest,
   isStaff,
   readLaunch,
   STAFF_GROUPS,
 } from '../../src/contract/claims.ts';
+import { claimsFromText } from '../../src/contract/launch-text.ts';
 
 const base = 'https://service.example';
 const urls = (kind: string): Record<string, string> => ({

@@ -1,5 +1,4 @@
 import { UsageError } from '../errors.ts';
-import type { Report } from '../report.ts';
 
 const WAY_OUT =
   'give it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';
@@ -26,7 +25,10 @@ export function refuseSecret(argument: string): void {
 }
 
 /** An error about the arguments, without what looks like a secret among them. */
-export function withoutSecrets(report: Report, argv: readonly string[]): Report {
+export function withoutSecrets<Told extends { message: string; hint: string | null }>(
+  report: Told,
+  argv: readonly string[],
+): Told {
   let { message, hint } = report;
   for (const word of argv.flatMap((each) => [each, each.replace(/^--?[\w-]+=/, '')])) {
     const short = shortened(word);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { nearest, oneOf } from '../arguments/nearest.ts';
 import { UsageError } from '../errors.ts';
+import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
 
 /** A command that only holds others: called alone, or with an unknown one, it is a mistake. */
 export function group(parent: Command, name: string, summary: string): Command {
@@ -13,6 +14,32 @@ export function group(parent: Command, name: string, summary: string): Command {
     if (given !== undefined) refuseUnknown(given, known);
     throw new UsageError(`${pathOf(command)} needs a command`, oneOf(known));
   });
+}
+
+/** What commander calls an action with: the arguments, the command's own flags, the command. */
+type Action = Parameters<Command['action']>[0];
+
+/**
+ * The action of a verb: called with its context and its arguments. Commander types no flag, hence
+ * `never`: the verb says which flags it takes.
+ */
+export function verb(
+  runtime: Runtime,
+  run: (context: Context<never>, ...args: Parameters<Action>) => Promise<void>,
+): Action {
+  return async (...called) => {
+    const command: Command = called.at(-1);
+    const options = command.optsWithGlobals();
+    await run(contextOf(runtime, options as never), ...called.slice(0, -2));
+  };
+}
+
+/** Inherits, rather than copies: much of a runtime is made when it is first looked at. */
+function contextOf<Options extends GlobalOptions>(
+  runtime: Runtime,
+  options: Options,
+): Context<Options> {
+  return Object.assign(Object.create(runtime), { options });
 }
 
 /** The words that lead to a command, the program's first. */

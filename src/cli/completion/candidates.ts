@@ -2,10 +2,12 @@ import type { Argument, Command, Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { valuesOf } from './values.ts';
 
-/** Prints what can stand in the place of the last word, a line each. */
-export async function runCandidates(runtime: Runtime, words: readonly string[]): Promise<void> {
-  const { buildProgram } = await import('../program.ts');
-  const program = await buildProgram(words.slice(0, -1), runtime);
+/** Prints what can stand in the place of the last of `words`, one per line; `program` is the tree for them. */
+export async function runCandidates(
+  runtime: Runtime,
+  program: Command,
+  words: readonly string[],
+): Promise<void> {
   const found = await candidates(program, words, runtime);
   await runtime.stdout.write(found.map(({ word, summary }) => `${word}\t${summary}\n`).join(''));
 }

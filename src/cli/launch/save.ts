@@ -1,4 +1,5 @@
 import type { Claims } from '../../contract/index.ts';
+import { fromText } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
 import { textOf } from '../../validator/launch/reading.ts';
@@ -7,7 +8,6 @@ import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
 import { type LaunchSummary, launchWords } from '../output/launch.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { fromText } from '../session/launch-text.ts';
 import { canAsk, note, printJson } from '../ui.ts';
 import { askMissing, readCarrier } from './ask.ts';
 import { checkFree, isUsable, keepLaunch } from './keep.ts';

@@ -1,11 +1,10 @@
-import { type Launch, launchOrigin, readLaunch } from '../../contract/index.ts';
+import { claimsFromText, type Launch, launchOrigin, readLaunch } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../arguments/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
-import { CredentialError, UsageError } from '../errors.ts';
+import { CredentialError, InvalidError, UsageError } from '../errors.ts';
 import { MOST_OF_A_LAUNCH, wholeUpTo } from '../input/bounded.ts';
 import type { GlobalOptions, LaunchRef, Runtime, SavedLaunch } from '../runtime.ts';
-import { fromText } from './launch-text.ts';
 
 /** The launch that a command works with, and the origin that its token may be sent to. */
 export interface UsedLaunch {
@@ -68,4 +67,17 @@ export function needLaunch(used: UsedLaunch | undefined): UsedLaunch {
     'no launch is given, and none is chosen',
     'give --launch NAME or FILE, set LECTERN_LAUNCH, or choose one: lectern launch use NAME',
   );
+}
+
+/** Reads a launch out of a text, or refuses it with the reason. */
+export function fromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
+  const read = claimsFromText(text);
+  if ('fault' in read) {
+    throw new InvalidError(`${source} is no launch: ${read.fault}`, {
+      code: 'launch.unreadable',
+      hint: 'give the claims as JSON, or a header.payload.signature token',
+    });
+  }
+  const launch = readLaunch(read.claims);
+  return { name: source, launch, origin: launchOrigin(launch) };
 }

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import type { Runtime } from '../runtime.ts';
+
+export function register(program: Command, runtime: Runtime, summary: string): void {
+  program
+    .command('demo')
+    .summary(summary)
+    .description(
+      'Start an emulator in a temporary folder and run the main jobs through the real commands.',
+    )
+    .action(async () => {
+      const { runDemo } = await import('../demo/demo.ts');
+      await runDemo(runtime);
+    });
+}
