@@ -47,7 +47,10 @@ function ownReport(error: CliError): Report {
 /** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */
 function systemReport(error: unknown): Report | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
-  const { path } = error as NodeJS.ErrnoException;
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === 'uv_cwd') {
+    return plain('system', EXIT.unexpected, 'the current folder has been removed', 'cd to another');
+  }
   const where = path === undefined ? '' : `${path}: `;
   const hint =
     'look at the place, its rights and its room; lectern doctor shows where things are kept';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { Clock, Home, Runtime } from '../runtime.ts';
+import type { Clock, Runtime } from '../runtime.ts';
 import { endAll } from './end-all.ts';
+import { findHome } from './home.ts';
 import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
@@ -116,16 +117,4 @@ function goPlain(env: NodeJS.ProcessEnv): void {
 function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());
-}
-
-/** `LECTERN_HOME` holds all state; otherwise it lies where the platform keeps such things. */
-async function findHome(env: NodeJS.ProcessEnv): Promise<Home> {
-  if (env.LECTERN_HOME) return homeIn(env.LECTERN_HOME, env.LECTERN_HOME);
-  const { default: envPaths } = await import('env-paths');
-  const { config, data } = envPaths('lectern', { suffix: '' });
-  return homeIn(config, data);
-}
-
-function homeIn(config: string, data: string): Home {
-  return { config, data, ledger: `${data}/ledger.sqlite` };
 }

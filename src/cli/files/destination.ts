@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { InvalidError, UsageError } from '../errors.ts';
+import { isMangled } from '../input/missing-file.ts';
 import type { Disk, GlobalOptions, Runtime } from '../runtime.ts';
 
 /** Where downloads go: standard output, one file, or a folder under the files' keys. */
@@ -57,10 +58,15 @@ export async function refusePaths(
   for (const path of paths) await refuseTaken(disk, path, overwrite);
 }
 
-/** Refuses names that the system keeps for devices, or that are one and the same on this disk. */
+/**
+ * Refuses names that the system keeps for devices, that are one and the same on this disk, or that
+ * came mangled: a file would get another name than the one that was typed.
+ */
 export async function refuseNames(runtime: Runtime, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    const fault = nameFault(basename(path), runtime.platform);
+    const fault = isMangled(path)
+      ? 'its name is not UTF-8'
+      : nameFault(basename(path), runtime.platform);
     if (fault !== undefined) {
       throw new InvalidError(`${path} cannot be written: ${fault}`, {
         code: 'local.name',

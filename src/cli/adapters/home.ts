@@ -1,0 +1,33 @@
+import { isAbsolute } from 'node:path';
+import { StateError } from '../errors.ts';
+import type { Home } from '../runtime.ts';
+
+/**
+ * `LECTERN_HOME` holds all state; otherwise it lies where the platform keeps such things. Throws
+ * `StateError` where that cannot be told: secrets are kept nowhere by accident.
+ */
+export async function findHome(env: NodeJS.ProcessEnv): Promise<Home> {
+  if (env.LECTERN_HOME) return homeIn(env.LECTERN_HOME, env.LECTERN_HOME);
+  const { config, data } = await platformFolders();
+  // A HOME that is empty or relative leads to the current folder, which others may read or publish.
+  if (isAbsolute(config) && isAbsolute(data)) return homeIn(config, data);
+  throw unknownHome('HOME, XDG_CONFIG_HOME or XDG_DATA_HOME is set to a path that is not absolute');
+}
+
+async function platformFolders(): Promise<{ config: string; data: string }> {
+  try {
+    const { default: envPaths } = await import('env-paths');
+    return envPaths('lectern', { suffix: '' });
+  } catch (error) {
+    throw unknownHome('HOME is not set, and the system knows no home folder of this user', error);
+  }
+}
+
+function unknownHome(why: string, cause?: unknown): StateError {
+  const hint = 'set LECTERN_HOME to a folder of your own';
+  return new StateError(`where lectern keeps its state is not known: ${why}`, hint, { cause });
+}
+
+function homeIn(config: string, data: string): Home {
+  return { config, data, ledger: `${data}/ledger.sqlite` };
+}

@@ -1,0 +1,144 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { startCourse } from './course-service.ts';
+import { shell } from './shell.ts';
+import { hostile } from './support.ts';
+
+const area = 'Process';
+
+hostile(
+  {
+    area,
+    tried: 'HOME that is empty or relative, a relative XDG_CONFIG_HOME',
+    limitMs: 20_000,
+    found: 'tokens were kept in a folder under the current one',
+  },
+  async () => {
+    const course = await startCourse();
+    for (const env of [
+      { HOME: '' },
+      { HOME: 'home' },
+      { XDG_CONFIG_HOME: 'home' },
+      { XDG_DATA_HOME: '.' },
+    ]) {
+      const cwd = temporaryFolder();
+      const { exit, stderr } = await lectern(['launch', 'save', 'a', course.launch], {
+        cwd,
+        env: { LECTERN_HOME: '', ...env },
+      });
+      expect([env, exit, stderr]).toEqual([env, 1, expect.stringContaining('set LECTERN_HOME')]);
+      expect(readdirSync(cwd)).toEqual([]);
+    }
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'HOME unset, and an environment that is empty',
+    limitMs: 20_000,
+  },
+  async () => {
+    const home = temporaryFolder();
+    const script = 'exec env -i LECTERN_HOME="$LECTERN_HOME" "$NODE" "$BINARY" launch list';
+    expect(await shell(script, { home })).toMatchObject({ exit: 0, stdout: '' });
+    expect((await shell('unset HOME LANG TERM; lectern doctor', { home })).exit).toBe(0);
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'a current folder that has been removed',
+    limitMs: 30_000,
+    found: '"uv_cwd", without a way out',
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    const results = await shell(
+      `mkdir "$HOME/gone"; cd "$HOME/gone"; rmdir "$HOME/gone"
+       echo '{"n":1}' > "$HOME/row.json"
+       lectern storage get member --json | tr -d ' \\n'; echo " $?"
+       lectern storage put member "$HOME/row.json" --yes -q; echo $?
+       lectern files upload member "$HOME/row.json" -q; echo $?
+       lectern files download member row.json --to "$HOME/to" -q; echo $?
+       lectern grade submit --score 1 -q > /dev/null; echo $?
+       lectern files sync . member; echo $?
+       lectern files download member row.json --to .; echo $?`,
+      { home, env: { LECTERN_LAUNCH: course.launch } },
+    );
+    expect(results.stdout.split('\n')).toEqual([
+      '{"a":1,"b":2} 0',
+      '0',
+      'row.json\t8\tuploaded',
+      '0',
+      'row.json\t8\tdownloaded',
+      '0',
+      '0',
+      '1',
+      '1',
+      '',
+    ]);
+    expect(results.stderr).toContain('the current folder has been removed');
+    expect(course.row('member')).toBe('{"n":1}\n');
+    expect(readFileSync(join(home, 'to/row.json'), 'utf8')).toBe('{"n":1}\n');
+  },
+);
+
+const ODD_NAMES = ['a b.txt', 'line\nfeed.txt', '-dash', '--json', "it's $HOME `x`", '[x]*', '~'];
+
+hostile(
+  {
+    area,
+    tried: 'files and folders with spaces, line feeds, quotes, wild cards and leading dashes',
+    limitMs: 60_000,
+  },
+  async () => {
+    const course = await startCourse();
+    const run = (args: readonly string[], cwd: string) =>
+      lectern(args, { cwd, home: cwd, env: { LECTERN_LAUNCH: course.launch } });
+    await Promise.all(
+      ODD_NAMES.map(async (name, index) => {
+        const folder = join(temporaryFolder(), name);
+        mkdirSync(folder);
+        writeFileSync(join(folder, name), '{"odd":true}');
+        const upload = ['files', 'upload', 'member', '--key', `key-${index}`, '--', name];
+        expect([name, (await run(upload, folder)).exit]).toEqual([name, 0]);
+        const download = ['files', 'download', 'member', `key-${index}`, `--output=${name}.copy`];
+        expect([name, (await run(download, folder)).exit]).toEqual([name, 0]);
+        expect(readFileSync(join(folder, `${name}.copy`), 'utf8')).toBe('{"odd":true}');
+        const put = await run(['storage', 'put', 'member', '--yes', '--', name], folder);
+        expect([name, put.exit, put.stderr]).toEqual([name, 0, expect.stringContaining('written')]);
+      }),
+    );
+    expect(course.row('member')).toBe('{"odd":true}');
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'names that are not UTF-8',
+    limitMs: 30_000,
+    found: 'a download got another name than the one that was typed',
+  },
+  async () => {
+    const course = await startCourse();
+    const cwd = temporaryFolder();
+    const { stdout, stderr } = await shell(
+      `mkdir folder; echo hi > folder/good.txt; echo hi > $'folder/bad\\377.txt'
+       lectern files upload member --key k -- $'folder/bad\\377.txt'; echo $?
+       lectern files sync folder member -q; echo $?
+       lectern files download member old.bin --output $'bad\\377'; echo $?
+       lectern files sync member $'bad\\377'; echo $?
+       lectern storage put member $'folder/bad\\377.txt' --yes; echo $?`,
+      { cwd, env: { LECTERN_LAUNCH: course.launch } },
+    );
+    expect(stdout.split('\n')).toEqual(['2', 'good.txt\t3\tuploaded', '9', '3', '3', '2', '']);
+    expect(stderr).toContain('its name is not UTF-8');
+    expect(readdirSync(cwd)).toEqual(['folder']);
+  },
+);
