@@ -290,10 +290,11 @@ const ARROWS: Record<string, readonly string[]> = {
   diff: ['json'],
   contract: ['json'],
   client: ['contract', 'json'],
-  emulator: ['contract', 'diff', 'json'],
-  ledger: ['contract', 'json'],
+  disk: [],
+  emulator: ['contract', 'diff', 'disk', 'json'],
+  ledger: ['contract', 'disk', 'json'],
   validator: ['contract', 'diff', 'json'],
-  cli: ['contract', 'client', 'diff', 'emulator', 'json', 'ledger', 'validator'],
+  cli: ['contract', 'client', 'diff', 'disk', 'emulator', 'json', 'ledger', 'validator'],
   'index.ts': ['contract', 'client', 'diff', 'emulator', 'json', 'validator'],
 };
 

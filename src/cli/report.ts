@@ -8,6 +8,7 @@ import {
 } from '../client/index.ts';
 import { causeOf, hintFor } from '../contract/index.ts';
 import { EXIT, exitOfRefusal } from './exit-codes.ts';
+import { UnusableFileError } from '../disk/plain-file.ts';
 import { LedgerError } from '../ledger/error.ts';
 import { SECRET_HINT } from './arguments/secrets.ts';
 import { CliError, InvalidError, type ToldFinding } from './errors.ts';
@@ -34,6 +35,9 @@ export function reportOf(error: unknown): Report | undefined {
     return plain(`credential.${error.code}`, EXIT.unauthenticated, error.message, error.hint);
   }
   if (error instanceof UnusableUrl) return plain('url.unusable', EXIT.invalid, error.message);
+  if (error instanceof UnusableFileError) {
+    return plain('state', EXIT.unexpected, error.message, 'put a plain file there, or remove it');
+  }
   if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
   return systemReport(error);
 }

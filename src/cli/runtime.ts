@@ -106,7 +106,11 @@ export interface Output {
 
 /** Files named by the user, and whole-or-not-at-all writing. */
 export interface Disk {
-  readonly readFile: (path: string) => Promise<Uint8Array>;
+  /**
+   * A plain file of at most `most` bytes. Throws `UnusableFileError` for anything else: a file of
+   * lectern's own is never waited for.
+   */
+  readonly readFile: (path: string, most: number) => Promise<Uint8Array>;
   /** The bytes of a file or pipe as they come, however many. */
   readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;

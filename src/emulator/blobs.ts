@@ -1,5 +1,7 @@
-import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
+import { READ_FLAGS } from '../disk/plain-file.ts';
 
 /** Where the bytes of files are kept. A blob is there whole or not at all, and never changes. */
 export interface Blobs {
@@ -63,7 +65,7 @@ export class DiskBlobs implements Blobs {
   }
 
   static async open(folder: string): Promise<DiskBlobs> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     return new DiskBlobs(folder);
   }
 
@@ -93,7 +95,7 @@ export class DiskBlobs implements Blobs {
   async read(id: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     try {
       // Opened before the answer starts, so that a file that is replaced meanwhile still reads whole.
-      const file = await open(this.#path(id), 'r');
+      const file = await open(this.#path(id), READ_FLAGS);
       return file.createReadStream({ highWaterMark: READ_BYTES });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

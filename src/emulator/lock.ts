@@ -1,10 +1,12 @@
-import { chmodSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { checkPlainFile, readPlainFile } from '../disk/plain-file.ts';
 import { StoreError } from './database.ts';
 
 const SQLITE_BUSY = 5;
 const PRIVATE = 0o600;
+const MOST_OF_PID = 64;
 
 /** The data folder is in use by another process. */
 export class DataInUseError extends Error {
@@ -26,6 +28,7 @@ export class DataInUseError extends Error {
 export function lockFolder(folder: string, pid: number): () => void {
   const path = join(folder, 'lock.db');
   const pidFile = join(folder, 'lock.pid');
+  for (const file of [path, `${path}-journal`, pidFile]) checkPlainFile(file);
   let database: DatabaseSyncInstance | undefined;
   try {
     // SQLite makes a file that others may read, and its journal like the file.
@@ -55,7 +58,7 @@ function keepPrivate(path: string): void {
 
 function readPid(path: string): number | undefined {
   try {
-    return Number.parseInt(readFileSync(path, 'utf8'), 10) || undefined;
+    return Number.parseInt(readPlainFile(path, MOST_OF_PID).toString(), 10) || undefined;
   } catch {
     return undefined;
   }

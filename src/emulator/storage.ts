@@ -1,5 +1,7 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
+import { checkPlainFile } from '../disk/plain-file.ts';
 import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
 import type { Emulator } from './emulator.ts';
 import { lockFolder } from './lock.ts';
@@ -26,11 +28,12 @@ export interface Storage {
 /** Opens a data folder for this process alone; without one, storage that is gone with the process. */
 export async function openStorage(folder: string | undefined, pid: number): Promise<Storage> {
   if (folder === undefined) return storageOf(new Store(':memory:'), new MemoryBlobs(), () => {});
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const unlock = lockFolder(folder, pid);
   try {
     const blobs = await DiskBlobs.open(join(folder, 'files'));
     const database = join(folder, 'emulator.db');
+    for (const file of ['', '-wal', '-shm']) checkPlainFile(database + file);
     // SQLite makes its other files with the mode of this one; tokens are in them.
     await (await open(database, 'a', 0o600)).close();
     return storageOf(new Store(database), blobs, unlock);

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -29,7 +30,7 @@ export function isPrivate(file: string): boolean {
 
 /** Makes an empty file, and its folder, unless they exist. */
 export function createPrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+  makeFolder(dirname(file), FOLDER_MODE);
   try {
     closeSync(openSync(file, 'wx', FILE_MODE));
   } catch (error) {

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { chmod, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../disk/make-folder.ts';
+import { readPlainFile } from '../../disk/plain-file.ts';
 import { StateError } from '../errors.ts';
-import type { Disk } from '../runtime.ts';
+import type { Clock, Disk } from '../runtime.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
 import { ownership } from './ownership.ts';
@@ -15,11 +17,11 @@ const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
-export function createDisk(host: Host, interrupt: AbortSignal): Disk {
+export function createDisk(host: Host, interrupt: AbortSignal, clock: Clock): Disk {
   const at = (path: string): string => pathIn(host, path);
   return {
-    readFile: (path) => readWhole(at(path), interrupt),
-    pieces: (path) => pieces(at(path), interrupt),
+    readFile: async (path, most) => readPlainFile(at(path), most),
+    pieces: (path) => pieces(at(path), interrupt, clock),
     exists: async (path) => existsSync(at(path)),
     absolute: (path) => resolve(at(path)),
     listFolder: (path) => listFolder(at(path)),
@@ -58,14 +60,6 @@ async function userFile(folder: string, name: string): Promise<string | undefine
   return isOwn && !isLink && mode === SECRET_FILE_MODE ? path : undefined;
 }
 
-/** Waking Node's threads takes longer than reading a file; what is none may keep us waiting. */
-async function readWhole(path: string, interrupt: AbortSignal): Promise<Uint8Array> {
-  if (statSync(path).isFile()) return readFileSync(path);
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces(path, interrupt)) all.push(piece);
-  return Buffer.concat(all);
-}
-
 async function listFolder(path: string): Promise<string[]> {
   try {
     return await readdir(path);
@@ -92,7 +86,7 @@ export function refuseSharedFolder(path: string): void {
 /** Makes a folder the owner's alone, be it new or not, unless others share it. */
 export async function makePrivateFolder(path: string): Promise<void> {
   refuseSharedFolder(path);
-  await mkdir(path, { recursive: true, mode: SECRET_FOLDER_MODE });
+  makeFolder(path, SECRET_FOLDER_MODE);
   const { mode, uid } = await stat(path);
   // One that is another's cannot be tightened; doctor tells of it.
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(path, SECRET_FOLDER_MODE);
@@ -105,7 +99,7 @@ export async function writeWhole(
   options: { secret?: boolean } = {},
 ): Promise<void> {
   const secret = options.secret === true;
-  await mkdir(dirname(path), { recursive: true, ...(secret ? { mode: SECRET_FOLDER_MODE } : {}) });
+  makeFolder(dirname(path), secret ? SECRET_FOLDER_MODE : undefined);
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     const file = await open(temporary, 'wx', secret ? SECRET_FILE_MODE : PLAIN_FILE_MODE);

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readPlainFile } from '../../disk/plain-file.ts';
+import { MOST_OF_JSON } from '../input/bounded.ts';
 import type { Machine } from '../runtime.ts';
 import type { Host } from './host.ts';
 import { callKeychain, isKeychainWanted } from './keychain.ts';
@@ -20,9 +21,11 @@ export function createMachine({ env, platform }: Host): Machine {
   };
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
 
 async function countCertificates(path: string): Promise<number> {
-  const found = (await readFile(path, 'utf8')).match(CERTIFICATE) ?? [];
-  return found.map((each) => new X509Certificate(each)).length;
+  const [, ...found] = readPlainFile(path, MOST_OF_JSON).toString().split(BEGIN);
+  const whole = found.filter((each) => each.includes(END));
+  return whole.map((each) => new X509Certificate(`${BEGIN}${each}`)).length;
 }

@@ -1,5 +1,6 @@
-import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
+import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import type { OpenFile, PathFacts } from '../runtime.ts';
 
@@ -30,13 +31,14 @@ export function toFacts(stats: Stats): PathFacts {
 
 /** The error that something at a path cannot be read. */
 export function unreadable(path: string, error: unknown): UsageError {
-  const why = (error as NodeJS.ErrnoException).code ?? String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const why = error instanceof UnusableFileError ? error.reason : (code ?? String(error));
   return new UsageError(`${path} cannot be read: ${why}`);
 }
 
 /** Opens a file for reading; its bytes are read anew each time they are asked for. */
 export async function openFile(path: string, seen: PathFacts): Promise<OpenFile> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
+  const handle = await open(path, READ_FLAGS).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   return {

@@ -37,7 +37,7 @@ export function createRuntime(
     ...clock,
     interrupt,
     secondInterrupt,
-    disk: once(async () => (await import('./disk.ts')).createDisk(host, interrupt)),
+    disk: once(async () => (await import('./disk.ts')).createDisk(host, interrupt, clock)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host),
     pid: host.pid,

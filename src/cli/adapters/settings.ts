@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
+import { isObject } from '../../contract/is-object.ts';
+import { isName } from '../arguments/names.ts';
 import { StateError } from '../errors.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
@@ -34,17 +36,33 @@ export function createSettings(folder: string): Settings {
   };
 }
 
+/** A few choices; what is larger is something else. */
+const MAX_BYTES = 64 * 1024;
+
 function readValues(file: string): SettingValues {
   try {
-    const values: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof values === 'object' && values !== null) return values;
-    throw new SyntaxError('it holds no object');
+    const values: unknown = JSON.parse(readPlainFile(file, MAX_BYTES).toString());
+    if (isSettings(values)) return values;
+    throw new SyntaxError('it does not hold settings');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    const reason = error instanceof UnusableFileError ? error.reason : (code ?? 'it is damaged');
     throw new StateError(
-      `${file} cannot be read`,
+      `${file} cannot be read: ${reason}`,
       'remove it: it holds only which launch is current and such choices',
       { cause: error },
     );
   }
+}
+
+/** What another version may have added is kept, if it is as plain. */
+function isSettings(values: unknown): values is SettingValues {
+  if (!isObject(values)) return false;
+  if (Object.values(values).some((value) => typeof value === 'object')) return false;
+  const { currentLaunch, history } = values;
+  return (
+    (currentLaunch === undefined || (typeof currentLaunch === 'string' && isName(currentLaunch))) &&
+    (history === undefined || typeof history === 'boolean')
+  );
 }

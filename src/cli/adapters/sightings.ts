@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readPlainFile } from '../../disk/plain-file.ts';
 import type { LaunchRef, Sighting, Sightings } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 
@@ -47,10 +48,12 @@ export function createSightings(home: string): {
   };
 }
 
+const MAX_BYTES = 64 * 1024;
+
 /** What was seen of a launch that has been saved anew since is about another token. */
 async function readSighting(path: string, launch: LaunchRef): Promise<Sighting> {
   try {
-    const { saved, success, ended } = JSON.parse(await readFile(path, 'utf8'));
+    const { saved, success, ended } = JSON.parse(readPlainFile(path, MAX_BYTES).toString());
     if (saved !== launch.saved) return {};
     return {
       ...(typeof success === 'string' ? { success } : {}),

@@ -1,7 +1,9 @@
-import { chmod, lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../contract/is-object.ts';
+import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
 import { StateError } from '../errors.ts';
+import { MOST_OF_JSON } from '../input/bounded.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
 
 /** JSON objects by name, one file each. */
@@ -28,7 +30,7 @@ export function createFileStore<Entry extends { readonly name: string }>(
   const get = async (name: string): Promise<Entry | undefined> => {
     const path = pathOf(name);
     if (!(await secure(path))) return undefined;
-    const value = parse(await readText(path));
+    const value = parse(readText(path));
     if (isObject(value) && typeof value.name === 'string' && isWhole(value)) return value as Entry;
     throw new StateError(`${path} is damaged`, 'remove it and save again');
   };
@@ -80,12 +82,13 @@ async function secure(path: string): Promise<boolean> {
   return true;
 }
 
-async function readText(path: string): Promise<string> {
+function readText(path: string): string {
   try {
-    return await readFile(path, 'utf8');
+    return readPlainFile(path, MOST_OF_JSON, { followLinks: false }).toString();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new StateError(`${path} cannot be read: ${why}`, undefined, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = error instanceof UnusableFileError ? error.reason : (code ?? String(error));
+    throw new StateError(`${path} cannot be read: ${reason}`, undefined, { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../../disk/make-folder.ts';
 import { StateError } from '../errors.ts';
 import type { Disk, TemporaryFile } from '../runtime.ts';
 import { isTemporaryName, temporaryName } from '../shared/temporary-name.ts';
@@ -43,7 +44,7 @@ async function temporaryFile(
   const path = join(at, temporaryName());
   const handle = await telling(place, async () => {
     if (folder !== undefined) {
-      await mkdir(at, { recursive: true });
+      makeFolder(at);
       // What stays does no harm.
       await sweep(swept, at).catch(() => {});
     }

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import type { Entry, ZipFile } from 'yauzl';
 import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
+import { openPlainFile, readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
 import { InvalidError } from '../errors.ts';
 import type { ZipEntry } from '../runtime.ts';
 import { unreadable } from './open-file.ts';
@@ -27,9 +28,12 @@ export async function* readZip(path: string): AsyncGenerator<ZipEntry> {
 /** From memory a directory is read twenty times as fast; what is refused for its size stays on disk. */
 async function openZip(path: string): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl');
-  const { size } = await stat(path);
-  if (size > HOSTED_TOOL_ZIPPED.bytes) return yauzl.openPromise(path, { autoClose: false });
-  return yauzl.fromBufferPromise(await readFile(path));
+  const { fd, stats } = openPlainFile(path);
+  closeSync(fd);
+  if (stats.size > HOSTED_TOOL_ZIPPED.bytes) {
+    return yauzl.openPromise(path, { autoClose: false });
+  }
+  return yauzl.fromBufferPromise(readPlainFile(path, HOSTED_TOOL_ZIPPED.bytes));
 }
 
 function toEntry(path: string, zip: ZipFile, entry: Entry): ZipEntry {
@@ -52,6 +56,8 @@ function toEntry(path: string, zip: ZipFile, entry: Entry): ZipEntry {
 function told(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof InvalidError) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (/^E[A-Z0-9]+$/.test(code)) return unreadable(path, error);
+  if (error instanceof UnusableFileError || /^E[A-Z0-9]+$/.test(code)) {
+    return unreadable(path, error);
+  }
   return new InvalidError(error.message, { code: 'hosted_tool.zip_unreadable' });
 }

@@ -141,12 +141,15 @@ async function readRecord(runtime: Runtime, file: string): Promise<EmulatorRecor
   const disk = await runtime.disk();
   if (!(await disk.exists(file))) return undefined;
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(await disk.readFile(file)));
+    const bytes = await disk.readFile(file, MAX_BYTES);
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+const MAX_BYTES = 64 * 1024;
 
 /** Whether this is a record as `recordOf` makes it: its token is sent to its URL. */
 function isRecord(value: unknown): value is EmulatorRecord {

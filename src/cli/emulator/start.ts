@@ -71,7 +71,7 @@ async function serve(
     if (error instanceof StoreError) {
       throw new StateError(error.message, 'give another --data', { cause: error });
     }
-    if (code === 'EACCES' || code === 'ENOSPC' || code === 'EROFS' || code === 'ENOTDIR') {
+    if (data !== undefined && syscall !== undefined) {
       throw new StateError(`${data} cannot be used: ${code}`, 'give another --data', {
         cause: error,
       });

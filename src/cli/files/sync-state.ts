@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressOf } from '../../ledger/address.ts';
+import { MOST_OF_JSON } from '../input/bounded.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Agreed } from './sync-plan.ts';
 
@@ -25,7 +26,7 @@ export async function syncState(
   return {
     read: async () => {
       if (!(await disk.exists(file))) return new Map();
-      return agreedIn(new TextDecoder().decode(await disk.readFile(file)));
+      return agreedIn(new TextDecoder().decode(await disk.readFile(file, MOST_OF_JSON)));
     },
     write: async (agreed) => {
       const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(agreed) });

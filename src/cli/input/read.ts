@@ -1,3 +1,4 @@
+import { UnusableFileError } from '../../disk/plain-file.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { InterruptedError, UsageError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
@@ -54,10 +55,9 @@ async function* filePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8
 function unreadable(file: string, error: unknown): UsageError {
   // What is no file may be a secret that was pasted in its place, which is not repeated.
   refuseSecret(file);
-  return new UsageError(
-    `${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`,
-    undefined,
-  );
+  const reason =
+    error instanceof UnusableFileError ? error.reason : reasonOf(error as NodeJS.ErrnoException);
+  return new UsageError(`${file} cannot be read: ${reason}`);
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {

@@ -4,6 +4,7 @@ import { nearest } from '../arguments/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError, InvalidError, UsageError } from '../errors.ts';
 import { MOST_OF_A_LAUNCH, wholeUpTo } from '../input/bounded.ts';
+import { inputPieces } from '../input/read.ts';
 import type { GlobalOptions, LaunchRef, Runtime, SavedLaunch } from '../runtime.ts';
 
 /** The launch that a command works with, and the origin that its token may be sent to. */
@@ -41,9 +42,8 @@ export async function launchNamed(
     const saved = await store.get(named);
     if (saved) return fromSaved(saved);
   }
-  const disk = await runtime.disk();
-  if (await disk.exists(named)) {
-    const bytes = await wholeUpTo(MOST_OF_A_LAUNCH, disk.pieces(named), named);
+  if (await (await runtime.disk()).exists(named)) {
+    const bytes = await wholeUpTo(MOST_OF_A_LAUNCH, inputPieces(runtime, named), named);
     return fromText(named, new TextDecoder().decode(bytes));
   }
   // What is neither may be a secret that was pasted in its place, which is not repeated.

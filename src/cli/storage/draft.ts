@@ -1,3 +1,4 @@
+import { MOST_OF_JSON } from '../input/bounded.ts';
 import type { Disk, Runtime } from '../runtime.ts';
 
 /** A text that is being edited, in a file of the user's own (0600) under lectern's home. */
@@ -22,7 +23,7 @@ export async function createDraft(runtime: Runtime, name: string, text: string):
  */
 export async function readDraft(disk: Disk, { path }: Draft): Promise<Uint8Array> {
   if (!(await disk.exists(path))) return new Uint8Array();
-  const bytes = await disk.readFile(path);
+  const bytes = await disk.readFile(path, MOST_OF_JSON);
   return bytes.subarray(endOfNotes(bytes));
 }
 

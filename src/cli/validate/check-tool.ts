@@ -23,7 +23,9 @@ export async function checkToolFolder(disk: Disk, folder: string): Promise<Check
   const texts = new Map<string, string>();
   for await (const { name, path, facts } of filesBelow(disk, folder)) {
     files.push({ path: name, size: facts.size });
-    if (mayBeManifest(name, facts.size, texts)) texts.set(name, decode(await disk.readFile(path)));
+    if (mayBeManifest(name, facts.size, texts)) {
+      texts.set(name, decode(await disk.readFile(path, LARGEST_TEXT_BYTES)));
+    }
   }
   return checkTool(folder, { files, texts });
 }

@@ -38,7 +38,9 @@ describe('storage put', () => {
     expect([exit, stderr]).toEqual([0, expect.stringContaining('storage undo member 1')]);
     const withoutLaunch = await rows.run(['get', 'member'], { env: { LECTERN_LAUNCH: '' } });
     expect(withoutLaunch.exit).toBe(1);
-    expect(withoutLaunch.stderr).toMatch(/settings\.json cannot be read\n {2}remove it/);
+    expect(withoutLaunch.stderr).toMatch(
+      /settings\.json cannot be read: it is damaged\n {2}remove it/,
+    );
   });
 
   test('says what would go and writes nothing where nobody can be asked', async () => {

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pieces } from '../../../src/cli/adapters/pieces.ts';
+import type { Clock } from '../../../src/cli/runtime.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+
+/** A clock on which each wait is over at once, after `during` was called with the time so far. */
+function turnedClock(during: (passedMs: number) => void = () => {}): Clock & { passedMs: number } {
+  const clock = {
+    passedMs: 0,
+    now: () => clock.passedMs,
+    sleep: async (ms: number) => {
+      during(clock.passedMs);
+      clock.passedMs += ms;
+    },
+    after: () => () => {},
+  };
+  return clock;
+}
+
+async function read(
+  path: string,
+  clock: Clock = turnedClock(),
+  interrupt = new AbortController().signal,
+): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces(path, interrupt, clock)) all.push(piece);
+  return Buffer.concat(all).toString();
+}
+
+function pipe(): string {
+  const path = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+function write(path: string, text: string): void {
+  const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  writeSync(fd, text);
+  closeSync(fd);
+}
+
+describe.runIf(process.platform !== 'win32')('a named pipe', () => {
+  test('is given five seconds for its writer to come', async () => {
+    const clock = turnedClock();
+    await expect(read(pipe(), clock)).rejects.toThrow('named pipe that no program writes to');
+    expect(clock.passedMs).toBe(5_000);
+  });
+
+  test('is read when its writer comes', async () => {
+    const path = pipe();
+    const clock = turnedClock((passedMs) => {
+      if (passedMs === 1_000) write(path, 'late');
+    });
+    expect(await read(path, clock)).toBe('late');
+  });
+
+  test('is read to its end, however long its writer takes over it', async () => {
+    const path = pipe();
+    let fd: number | undefined;
+    const clock = turnedClock(() => {
+      fd ??= openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    });
+    const reading = read(path, clock);
+    await expect.poll(() => fd).toBeDefined();
+    writeSync(fd as number, 'one ');
+    await new Promise(setImmediate);
+    writeSync(fd as number, 'two');
+    closeSync(fd as number);
+    expect(await reading).toBe('one two');
+  });
+
+  test('is not waited for after an interrupt', async () => {
+    const interrupt = new AbortController();
+    const clock = turnedClock(() => interrupt.abort());
+    await expect(read(pipe(), clock, interrupt.signal)).rejects.toThrow('interrupted');
+  });
+});
+
+test.runIf(process.platform === 'linux')('a device that has an end is read', async () => {
+  expect(await read('/dev/null')).toBe('');
+});
+
+test('a folder is an error of the system', async () => {
+  const path = join(temporaryFolder(), 'folder');
+  mkdirSync(path);
+  await expect(read(path)).rejects.toThrow('EISDIR');
+});
+
+test('a link to nothing is an error of the system', async () => {
+  const path = join(temporaryFolder(), 'link');
+  symlinkSync('nowhere', path);
+  await expect(read(path)).rejects.toThrow('ENOENT');
+});
