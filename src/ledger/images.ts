@@ -2,19 +2,38 @@ import { createHash } from 'node:crypto';
 import { originOf } from '../contract/url.ts';
 import { addressOf } from './address.ts';
 import type { Database, Value } from './database.ts';
-import type { ImageContent, ImageFilter, ImageLedger, ImageRecord, NewImage } from './ledger.ts';
+import type {
+  ImageContent,
+  ImageFilter,
+  ImageLedger,
+  ImageRecord,
+  NewImage,
+  RowClaim,
+  WriteOutcome,
+} from './ledger.ts';
+import type { Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
+
+/** A lock is a file that stays: one for each row ever written would be too many. */
+const ROW_LOCKS = 64;
 
 /** Before-images of rows: `images` says when and why, `blobs` has each content once. */
 export class Images implements ImageLedger {
   readonly #database: Database;
   readonly #writer: Writer;
+  readonly #locks: Locks;
   readonly #now: () => number;
 
-  constructor(database: Database, writer: Writer, now: () => number) {
+  constructor(database: Database, writer: Writer, locks: Locks, now: () => number) {
     this.#database = database;
     this.#writer = writer;
+    this.#locks = locks;
     this.#now = now;
+  }
+
+  async claimRow(url: string): Promise<RowClaim | undefined> {
+    const digest = createHash('sha256').update(addressOf(url)).digest();
+    return this.#locks.take(`row-${digest.readUInt32BE() % ROW_LOCKS}`);
   }
 
   keepImage(image: NewImage): Promise<number> {
@@ -25,12 +44,17 @@ export class Images implements ImageLedger {
       this.#keepBlob(beforeSha256, before);
       if (after && afterSha256) this.#keepBlob(afterSha256, after);
       const { id } = this.#database.write(
-        `INSERT INTO images (time, row, url, command, before_sha256, after_sha256)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO images (time, row, url, command, before_sha256, after_sha256, outcome)
+         VALUES (?, ?, ?, ?, ?, ?, 'in_doubt')`,
         [...values, beforeSha256, afterSha256],
       );
       return id;
     });
+  }
+
+  async settleImage(id: number, outcome: WriteOutcome): Promise<void> {
+    const sql = 'UPDATE images SET outcome = ? WHERE id = ?';
+    await this.#writer.write(() => this.#database.write(sql, [outcome, id]));
   }
 
   #keepBlob(hash: string, bytes: Uint8Array): void {
@@ -99,7 +123,7 @@ const DELETE_UNUSED_BLOBS = `
 
 const SELECT_IMAGES = `
   SELECT id, time, row, url, command, length(old.bytes) AS bytes, before_sha256 AS sha256,
-    length(new.bytes) AS afterBytes, after_sha256 AS afterSha256
+    length(new.bytes) AS afterBytes, after_sha256 AS afterSha256, outcome
   FROM images JOIN blobs AS old ON old.sha256 = before_sha256
     LEFT JOIN blobs AS new ON new.sha256 = after_sha256`;
 
@@ -113,14 +137,16 @@ interface ImageColumns {
   readonly sha256: string;
   readonly afterBytes: number | null;
   readonly afterSha256: string | null;
+  readonly outcome: WriteOutcome | null;
 }
 
-function toImage({ afterBytes, afterSha256, ...columns }: ImageColumns): ImageRecord {
+function toImage({ afterBytes, afterSha256, outcome, ...columns }: ImageColumns): ImageRecord {
   return {
     ...columns,
     origin: originOf(columns.url) ?? '',
     afterBytes: afterBytes ?? undefined,
     afterSha256: afterSha256 ?? undefined,
+    outcome: outcome ?? undefined,
   };
 }
 

@@ -63,7 +63,17 @@ export interface RunLedger {
 
 /** Before-images of storage rows: bytes exact, the same bytes stored once. */
 export interface ImageLedger {
+  /**
+   * Takes a row for this process alone, until released, closed or killed; undefined where another
+   * has it. Rows share a bounded number of locks: one may wait for a row that is not its own.
+   */
+  claimRow(url: string): Promise<RowClaim | undefined>;
+
+  /** Keeps a row as it is before a write, which is in doubt until it is settled. */
   keepImage(image: NewImage): Promise<number>;
+
+  /** Keeps what became of the write that an image was kept for. */
+  settleImage(id: number, outcome: WriteOutcome): Promise<void>;
 
   /** Images without their bytes, the newest first. */
   images(filter?: ImageFilter): Promise<ImageRecord[]>;
@@ -240,6 +250,14 @@ export interface RowRecord extends RunRow {
 
 // Before-images
 
+export interface RowClaim {
+  /** May be called twice. */
+  release(): void;
+}
+
+/** `refused` by the service; `not_done`: surely took no effect. */
+export type WriteOutcome = 'written' | 'refused' | 'not_done' | 'in_doubt';
+
 export interface NewImage {
   /** The row's name (`context`, `member`, …), or what the user called it. */
   readonly row: string;
@@ -272,6 +290,8 @@ export interface ImageRecord {
   readonly sha256: string;
   readonly afterBytes?: number | undefined;
   readonly afterSha256?: string | undefined;
+  /** Of the write; undefined for an image that an older lectern kept. */
+  readonly outcome?: WriteOutcome | undefined;
 }
 
 export interface ImageContent extends ImageRecord {

@@ -23,7 +23,7 @@ export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> 
   const locks = new Locks(file);
   const attempts = new Attempts(database, writer, targets, now);
   const runs = new Runs(database, writer, locks, now);
-  const images = new Images(database, writer, now);
+  const images = new Images(database, writer, locks, now);
   return {
     intend: (intent) => attempts.intend(intent),
     withdraw: (attempt) => attempts.withdraw(attempt),
@@ -36,7 +36,9 @@ export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> 
     claimRun: (id, pid) => runs.claimRun(id, pid),
     rows: (run, filter) => runs.rows(run, filter),
     summary: (run) => runs.summary(run),
+    claimRow: (url) => images.claimRow(url),
     keepImage: (image) => images.keepImage(image),
+    settleImage: (id, outcome) => images.settleImage(id, outcome),
     images: (filter) => images.images(filter),
     image: (id) => images.image(id),
     pruneImages: (limits) => images.pruneImages(limits),

@@ -78,6 +78,9 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX images_by_url ON images (url);
   `,
+  // What became of the write that an image was kept for: 'in_doubt' until that is known, so that a
+  // process that dies leaves it so. NULL for the images of the first version, which kept none.
+  `ALTER TABLE images ADD COLUMN outcome TEXT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

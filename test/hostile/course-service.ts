@@ -63,7 +63,7 @@ export async function startCourse() {
     const moment = take(request);
     const stop = async (stage: Stage): Promise<void> => {
       if (moment?.stage === stage)
-        await new Promise<void>((release) => moment.reached({ release }));
+        await new Promise<void>((release) => void moment.reached({ release }));
     };
     await stop('asked');
     const answer = effect(request);
@@ -116,6 +116,8 @@ export async function startCourse() {
       service.requests.filter((each) => each.method === method && target.test(each.target)).length,
   };
 }
+
+export type Course = Awaited<ReturnType<typeof startCourse>>;
 
 const FIRST_ROW = '{"a":1,"b":2}';
 

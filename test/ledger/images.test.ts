@@ -104,3 +104,30 @@ test('what was cleared is in no file any more', async () => {
   }
   await ledger.settle(kept, { kind: 'not-sent', reason: 'still writable' });
 });
+
+test('a write is in doubt until it is settled', async () => {
+  const ledger = await openTemporary();
+  const [first, second] = [
+    await ledger.keepImage(imageOf('1')),
+    await ledger.keepImage(imageOf('2')),
+  ];
+  await ledger.settleImage(first, 'written');
+  const outcomes = async () => (await ledger.images()).map(({ outcome }) => outcome);
+  expect(await outcomes()).toEqual(['in_doubt', 'written']);
+  await ledger.settleImage(second, 'refused');
+  expect((await ledger.image(second))?.outcome).toBe('refused');
+});
+
+test('a row is one process’s alone until it is released', async () => {
+  const file = temporaryFile();
+  const [one, other] = [await openTemporary(file), await openTemporary(file)];
+  const claim = await one.claimRow(`${URL}?signature=1`);
+  expect(await other.claimRow(`${URL}?signature=1`)).toBeUndefined();
+  expect(await one.claimRow(`${URL}?signature=1`)).toBeUndefined();
+  claim?.release();
+  claim?.release();
+  const again = await other.claimRow(`${URL}?signature=1`);
+  expect(again).toBeDefined();
+  await other.close();
+  expect(await one.claimRow(`${URL}?signature=1`)).toBeDefined();
+});

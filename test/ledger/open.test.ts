@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Attempts } from '../../src/ledger/attempts.ts';
 import { type Database, openDatabase } from '../../src/ledger/database.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/schema.ts';
 import { Targets } from '../../src/ledger/targets.ts';
 import { Writer } from '../../src/ledger/writer.ts';
 import {
@@ -67,6 +68,21 @@ describe('the files', () => {
     expect([dirname(file), ...paths].map(modeOf)).toEqual(['700', '600', '600', '600']);
     expect((await first.health()).private).toBe(true);
   });
+});
+
+test('a ledger of the first version is brought up to date, its images as they are', async () => {
+  const file = temporaryFile();
+  mkdirSync(dirname(file));
+  const connection = new DatabaseSync(file);
+  connection.exec(`${MIGRATIONS[0]};
+    PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1;
+    INSERT INTO blobs VALUES ('b', x'7b7d');
+    INSERT INTO images VALUES (1, 5, 'context', 'https://a.example/r', 'storage put', 'b', NULL)`);
+  connection.close();
+  const ledger = await openTemporary(file);
+  const [image] = await ledger.images();
+  expect(image).toMatchObject({ id: 1, command: 'storage put', bytes: 2, outcome: undefined });
+  expect((await ledger.health()).schema).toBe(SCHEMA_VERSION);
 });
 
 describe('a file that is no ledger of ours is left as it is', () => {
@@ -148,7 +164,7 @@ test('health counts what there is', async () => {
   expect(await ledger.health()).toEqual({
     file,
     bytes: statSync(file).size + statSync(`${file}-wal`).size,
-    schema: 1,
+    schema: 2,
     faults: [],
     private: true,
     counts: { attempts: 2, unsettled: 1, runs: 1, rows: 3, images: 1 },

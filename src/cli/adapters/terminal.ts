@@ -76,13 +76,14 @@ export function output(stream: OutputStream, interrupt: AbortSignal): Output {
     },
     write: (data) =>
       new Promise((resolve) => {
-        if (broken) return resolve();
         waiting.add(resolve);
-        stream.write(data, () => {
+        const done = (): void => {
           taken += 1;
           waiting.delete(resolve);
           resolve();
-        });
+        };
+        if (broken) done();
+        else stream.write(data, done);
       }),
   };
 }

@@ -9,6 +9,8 @@ export interface HistoryEntry {
   readonly row: string;
   /** What was done to the row. */
   readonly command: string;
+  /** What became of that; null where an older lectern kept the image. */
+  readonly outcome: 'written' | 'refused' | 'not_done' | 'in_doubt' | null;
   /** Of the row as it was. */
   readonly bytes: number;
   /** null where it was not known what the row would be. */
@@ -19,7 +21,7 @@ export interface HistoryEntry {
 
 export function historyTable(entries: readonly HistoryEntry[]): Table {
   return {
-    columns: ['id', 'time', 'row', 'command', 'bytes', 'changes'],
+    columns: ['id', 'time', 'row', 'command', 'bytes', 'changes', 'outcome'],
     numeric: [0, 4],
     rows: entries.map(historyRow),
   };
@@ -30,9 +32,10 @@ function historyRow({
   time,
   row,
   command,
+  outcome,
   bytes,
   changes,
 }: HistoryEntry): Table['rows'][number] {
   const short = changes === null ? '' : keyChangesInShort(changes);
-  return [id, `${time.slice(0, 19)}Z`, row, command, bytes, short];
+  return [id, `${time.slice(0, 19)}Z`, row, command, bytes, short, outcome];
 }

@@ -3,6 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
+import { inTurn } from './row-turn.ts';
 
 export async function runCopy(
   runtime: Runtime,
@@ -16,9 +17,12 @@ export async function runCopy(
   const source = await rowTarget(runtime, options, 'storage', from);
   const target = await rowTarget(runtime, options, 'storage', to);
   if (source.url === target.url) throw new UsageError('FROM and TO are the same row');
-  await replaceRow(runtime, options, target, {
+  const replacement = {
     command: 'storage copy',
     source: `the ${source.label} row`,
     bytes: await source.client.getRow(source.url),
-  });
+  };
+  await inTurn(runtime, options, target, { atOnce: options.yes === true }, (turn) =>
+    replaceRow(runtime, options, target, turn, replacement),
+  );
 }

@@ -13,6 +13,7 @@ import { createDraft, type Draft, readDraft } from './draft.ts';
 import { editUntilValid } from './editor.ts';
 import type { WriteOptions } from './images.ts';
 import { readRow, type Row, rowOf } from './row.ts';
+import { RowTurn } from './row-turn.ts';
 import { printOutcome, sendWrite } from './write.ts';
 
 export async function runEdit(
@@ -23,13 +24,16 @@ export async function runEdit(
   const target = await rowTarget(runtime, options, 'storage', row);
   const base = await readRow(target);
   const draft = await createDraft(runtime, target.name ?? 'row', `${reformat(base.text)}\n`);
+  const turn = new RowTurn(runtime, options, target);
   try {
     const edited = (await editUntilValid(runtime, target, draft)) ?? base;
-    const isOpen = await sendEdit(runtime, options, target, base, edited, draft);
+    const isOpen = await sendEdit(runtime, options, target, turn, base, edited, draft);
     if (!isOpen) await (await runtime.disk()).remove(draft.path);
   } catch (error) {
     await keepDraft(runtime, options, draft);
     throw error;
+  } finally {
+    turn.end();
   }
 }
 
@@ -52,6 +56,7 @@ async function sendEdit(
   runtime: Runtime,
   options: WriteOptions,
   target: RowTarget,
+  turn: RowTurn,
   base: Row,
   edited: Row,
   draft: Draft,
@@ -81,6 +86,7 @@ async function sendEdit(
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
   await confirm(runtime, options, `Send ${changes} to the ${target.label} row?`);
+  await turn.take();
   const before = await readRow(target);
   if (before.text !== base.text) {
     await checkMeanwhile(runtime, options, target, { base, before, operations });

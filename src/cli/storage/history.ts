@@ -74,12 +74,12 @@ async function filterFor(
 }
 
 function entryOf(image: ImageRecord, content: ImageContent | undefined): HistoryEntry {
-  const { id, time, row, url, command, bytes } = image;
+  const { id, time, row, url, command, bytes, outcome = null } = image;
   const before = content && storedOf(content.before);
   const after = content?.after && storedOf(content.after);
   const isTold = before && after && !('fault' in before || 'fault' in after);
   const changes = isTold ? changedKeys(before.value, after.value) : null;
-  return { id, time: new Date(time).toISOString(), row, command, bytes, changes, url };
+  return { id, time: new Date(time).toISOString(), row, command, outcome, bytes, changes, url };
 }
 
 export async function runClear(runtime: Runtime, options: GlobalOptions): Promise<void> {

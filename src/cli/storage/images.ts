@@ -1,6 +1,6 @@
 import { addressOf } from '../../ledger/address.ts';
 import { LedgerError } from '../../ledger/error.ts';
-import type { ImageContent, ImageRecord } from '../../ledger/ledger.ts';
+import type { ImageContent, ImageRecord, WriteOutcome } from '../../ledger/ledger.ts';
 import { NotFoundError, StateError, UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
@@ -28,8 +28,8 @@ export async function keepImage(
   target: RowTarget,
   { command, before, after }: { command: string; before: Stored; after: Row | undefined },
 ): Promise<number | undefined> {
-  if (options.history === false || isTurnedOff(await runtime.settings())) return undefined;
-  try {
+  if (!(await keepsImages(runtime, options))) return undefined;
+  return keptOrRefused(target, async () => {
     const ledger = await runtime.ledger();
     const id = await ledger.keepImage({
       row: target.label,
@@ -40,10 +40,41 @@ export async function keepImage(
     });
     await ledger.pruneImages({ keep: KEPT_OF_A_ROW, maxAgeMs: KEPT_MS });
     return id;
+  });
+}
+
+/** Keeps what became of the write that an image was kept for; else it is listed as in doubt. */
+export async function settleImage(
+  runtime: Runtime,
+  options: GlobalOptions,
+  id: number | undefined,
+  outcome: WriteOutcome,
+): Promise<void> {
+  if (id === undefined || outcome === 'in_doubt') return;
+  try {
+    await (await runtime.ledger()).settleImage(id, outcome);
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    await note(runtime, options, `the history lists this write as in doubt: ${error.message}`);
+  }
+}
+
+/** Whether the row is kept as it is before a write. */
+export async function keepsImages(runtime: Runtime, options: WriteOptions): Promise<boolean> {
+  return options.history !== false && !isTurnedOff(await runtime.settings());
+}
+
+/** Works on the ledger before anything is sent. Throws `StateError` where it fails. */
+export async function keptOrRefused<Value>(
+  { label }: RowTarget,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     throw new StateError(
-      `the ${target.label} row could not be kept as it is, so nothing was sent: ${error.message}`,
+      `the ${label} row could not be kept as it is, so nothing was sent: ${error.message}`,
       '--no-history writes without keeping it',
       { cause: error },
     );

@@ -17,6 +17,7 @@ import {
   type TypedOperation,
 } from './patch-source.ts';
 import { readRow, type Row, rowOf } from './row.ts';
+import { inTurn } from './row-turn.ts';
 import { showChange } from './show-change.ts';
 import { printOutcome, sendWrite } from './write.ts';
 
@@ -36,6 +37,19 @@ export async function runPatch(
   const patch = await readPatch(runtime, file, typed);
   const alone = tryPatch(patch, { kind: target.kind });
   refuseCertain(alone.findings, `${patch.source} is no patch that the service would take`);
+  const atOnce = options.check !== false;
+  await inTurn(runtime, options, target, { atOnce }, () =>
+    tryAndSend(runtime, options, target, patch, alone),
+  );
+}
+
+async function tryAndSend(
+  runtime: Runtime,
+  options: PatchOptions,
+  target: RowTarget,
+  patch: PatchSource,
+  alone: Simulation,
+): Promise<void> {
   const before = options.check === false ? undefined : await readRow(target);
   const tried = before === undefined ? alone : tryOnRow(target, patch, before);
   const after = tried.row === undefined ? undefined : rowOf(tried.row);

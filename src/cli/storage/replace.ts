@@ -6,6 +6,7 @@ import type { RowTarget } from '../session/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import type { WriteOptions } from './images.ts';
 import { bytesOf, readStored, replacedFindings, type Row, rowOf, type Stored } from './row.ts';
+import type { RowTurn } from './row-turn.ts';
 import { showChange } from './show-change.ts';
 import { sendWrite } from './write.ts';
 
@@ -20,12 +21,13 @@ export interface Replacement {
 
 /**
  * Replaces a row wholesale, with care: what the service would refuse is refused here, what would be
- * lost is shown, and somebody agrees to it. Used by `put`, `copy` and `undo`.
+ * lost is shown, and somebody agrees to it. Used by `put`, `copy` and `undo`, within `inTurn`.
  */
 export async function replaceRow(
   runtime: Runtime,
   options: WriteOptions,
   target: RowTarget,
+  turn: RowTurn,
   { command, source, bytes, before: known }: Replacement,
 ): Promise<void> {
   const findings = validateRow(bytes, { kind: target.kind });
@@ -45,7 +47,7 @@ export async function replaceRow(
     });
     return;
   }
-  const before = await agreedTo(runtime, options, target, seen, after);
+  const before = await agreedTo(runtime, options, target, turn, seen, after);
   const write = { command, method: 'PUT', body, before, after } as const;
   const all = [...findings, ...replacedFindings(target, before)];
   await sendWrite(runtime, options, target, { ...write, findings: all });
@@ -59,6 +61,7 @@ async function agreedTo(
   runtime: Runtime,
   options: WriteOptions,
   target: RowTarget,
+  turn: RowTurn,
   seen: Stored,
   after: Row,
 ): Promise<Stored> {
@@ -67,8 +70,10 @@ async function agreedTo(
   for (;;) {
     await confirm(runtime, options, question);
     if (options.yes) return before;
+    await turn.take();
     const now = await readStored(target);
     if (Buffer.from(bytesOf(now)).equals(bytesOf(before))) return now;
+    turn.end();
     before = now;
     question = `The ${target.label} row has changed meanwhile. Replace it as it is now?`;
     await showChange(runtime, options, target, before, after);

@@ -1,10 +1,11 @@
 import { compactSize } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Runtime } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { imageById, newestImage, type WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
+import { inTurn, type RowTurn } from './row-turn.ts';
 import { bytesOf, readsLike, readStored } from './row.ts';
 import { printOutcome } from './write.ts';
 
@@ -15,6 +16,18 @@ export async function runUndo(
 ): Promise<void> {
   const [row, id] = rowAndRest(options, args);
   const target = await rowTarget(runtime, options, 'storage', row);
+  await inTurn(runtime, options, target, { atOnce: options.yes === true }, (turn) =>
+    undo(runtime, options, target, turn, id),
+  );
+}
+
+async function undo(
+  runtime: Runtime,
+  options: WriteOptions,
+  target: RowTarget,
+  turn: RowTurn,
+  id: string | undefined,
+): Promise<void> {
   const before = await readStored(target);
   const image =
     id === undefined
@@ -34,5 +47,6 @@ export async function runUndo(
   const source = `before-image ${image.id}`;
   await note(runtime, options, `bringing ${source} back`);
   const bytes = bytesOf(image.stored);
-  await replaceRow(runtime, options, target, { command: 'storage undo', source, bytes, before });
+  const replacement = { command: 'storage undo', source, bytes, before };
+  await replaceRow(runtime, options, target, turn, replacement);
 }

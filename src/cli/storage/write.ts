@@ -2,12 +2,13 @@ import { findingWithCommand } from '../output/command-hints.ts';
 import { NoAnswer, type NoAnswerReason, Refusal } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { compactSize } from '../../json/index.ts';
+import type { WriteOutcome } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { Outcome } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note, printDone } from '../ui.ts';
-import { keepImage, type WriteOptions } from './images.ts';
+import { keepImage, settleImage, type WriteOptions } from './images.ts';
 import { readsLike, readStored, type Row, type Stored } from './row.ts';
 
 /** A write of a row, checked and agreed to. */
@@ -37,7 +38,11 @@ export async function sendWrite(
   write: RowWrite,
 ): Promise<void> {
   const image = await keepBefore(runtime, options, target, write);
-  const settled = await send(runtime, options, target, write);
+  const settled = await send(runtime, options, target, write).catch(async (error: unknown) => {
+    await settleImage(runtime, options, image, outcomeOf(error));
+    throw error;
+  });
+  await settleImage(runtime, options, image, 'written');
   const bytes = write.after === undefined ? null : compactSize(write.after.text);
   if (options.json) {
     const outcome = settled ? 'settled' : 'written';
@@ -59,8 +64,8 @@ function wayBack({ name }: RowTarget, before: Stored | undefined, image: number)
     : `to bring that back: lectern storage undo ${name ?? 'URL'} ${image}`;
 }
 
-/** The outcome of a write. */
-interface WriteOutcome {
+/** The outcome of a write, as it is told. */
+interface ToldOutcome {
   readonly outcome: 'written' | 'settled' | 'unchanged';
   /** The compact size afterwards, where known. */
   readonly bytes: number | null;
@@ -72,7 +77,7 @@ interface WriteOutcome {
 export async function printOutcome(
   runtime: Runtime,
   { label: row }: RowTarget,
-  { outcome, bytes, image, findings = [] }: WriteOutcome,
+  { outcome, bytes, image, findings = [] }: ToldOutcome,
 ): Promise<void> {
   const done = `${row} ${outcome === 'unchanged' ? 'unchanged' : 'written'}`;
   await printDone(
@@ -116,6 +121,13 @@ async function send(
     await settle(runtime, options, target, write, error);
     return true;
   }
+}
+
+/** What a write came to that was not done for certain. */
+function outcomeOf(error: unknown): WriteOutcome {
+  if (error instanceof Refusal) return 'refused';
+  const isUntouched = error instanceof Outcome && error.exit === EXIT.unreachable;
+  return isUntouched || (error instanceof NoAnswer && !error.inDoubt) ? 'not_done' : 'in_doubt';
 }
 
 /** The answer is missing, as opposed to one that came and is of no use (a redirect, a 5xx). */
