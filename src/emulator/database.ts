@@ -3,11 +3,7 @@ import {
   type DatabaseSyncInstance,
   type StatementSyncInstance,
 } from '@photostructure/sqlite';
-
-/** A store that could not be read or written; everything of that turn was rolled back. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-}
+import { StoreError } from './store-error.ts';
 
 /** Grows with every change of the tables: data of another version is refused, not guessed at. */
 const SCHEMA_VERSION = 1;

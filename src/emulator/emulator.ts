@@ -3,7 +3,7 @@ import type { Blobs } from './blobs.ts';
 import type { LaunchWish } from './choose-launch.ts';
 import { answerControl, type Control, CONTROL_PREFIX } from './control/index.ts';
 import { createService } from './create-service.ts';
-import { StoreError } from './database.ts';
+import { StoreError } from './store-error.ts';
 import { DEFAULT_WORLD } from './default-world.ts';
 import { answerWith, Faults } from './faults.ts';
 import { fetchHandler } from './fetch.ts';
@@ -121,6 +121,7 @@ function whenDurable(
     return failed(error);
   };
   try {
+    store.recover();
     const reply = andThen(work(), (sent) => store.settled()?.then(() => sent) ?? sent);
     return reply instanceof Promise ? reply.catch(broken) : reply;
   } catch (error) {

@@ -35,7 +35,7 @@ class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** All state as it is now, whatever changes meanwhile, as the bytes of an export. One at a time. */
+/** All state as it is now, whatever changes meanwhile, as the bytes of an export. */
 export async function* exportState(service: Service): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let lines = 0;
@@ -57,20 +57,20 @@ async function* exportLines(service: Service): AsyncGenerator<ExportLine> {
   const records = store.records();
   const files = [...service.files.values()];
   const lastAttempt = store.lastAttempt();
-  const rows = store.holdRows();
+  const rows = store.snapshotRows();
   const letGo = service.blobs.hold();
   try {
     yield { format: FORMAT, version: VERSION, exported: new Date(clock.now()).toISOString() };
     for (const record of records) if (record.collection !== PLACE) yield recordLine(record);
     for (const key of rows.keys) {
-      if (!rows.isWhole()) throw new ExportError('the state was replaced during the export');
-      yield { row: key, body: Buffer.from(rows.read(key)).toString() };
+      if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
+      yield { row: key, body: Buffer.from(rows.row(key)).toString() };
     }
     yield* attemptLines(service, lastAttempt);
     for (const file of files) yield* blobLines(service, file);
-    if (!rows.isWhole()) throw new ExportError('the state was replaced during the export');
+    if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
   } finally {
-    rows.end();
+    store.endSnapshot(rows);
     letGo();
   }
 }

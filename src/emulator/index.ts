@@ -2,7 +2,7 @@
 export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './blobs.ts';
 export { type WaitingFault } from './control/faults.ts';
 export { type Answers, CONTROL_PREFIX, type Streamed } from './control/index.ts';
-export { StoreError } from './database.ts';
+export { StoreError } from './store-error.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http.ts';
 export { type LaunchWish } from './choose-launch.ts';

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { checkPlainFile, readPlainFile } from '../disk/plain-file.ts';
-import { StoreError } from './database.ts';
+import { StoreError } from './store-error.ts';
 
 const SQLITE_BUSY = 5;
 const PRIVATE = 0o600;

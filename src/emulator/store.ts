@@ -1,7 +1,10 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Collection } from './collection.ts';
-import { openDatabase, prepareStatements, StoreError } from './database.ts';
+import { openDatabase, prepareStatements } from './database.ts';
+import { OpenedFile } from './opened-file.ts';
 import { RowCache } from './row-cache.ts';
+import { RowSnapshot } from './row-snapshot.ts';
+import { StoreError } from './store-error.ts';
 
 /** A group of writes that become durable together. */
 interface Group {
@@ -22,12 +25,17 @@ export class Store {
   readonly #settings: string[] = [];
   readonly #rows = new RowCache();
   readonly #statements;
+  /** Undefined for a store that is kept in memory. */
+  readonly #file: OpenedFile | undefined;
   #group: Group | undefined;
-  /** Rows as they were when a copy began, of those that were written since. */
-  #before: Map<string, Uint8Array | undefined> | undefined;
+  /** What is in memory may not be what is stored. */
+  #isStale = false;
+  readonly #snapshots = new Set<RowSnapshot>();
 
+  /** Opens the database at a path; `:memory:` keeps nothing. Throws `StoreError`. */
   constructor(path: string) {
     this.#database = openDatabase(path);
+    this.#file = path === ':memory:' ? undefined : new OpenedFile(path);
     this.#statements = prepareStatements(this.#database);
   }
 
@@ -58,14 +66,21 @@ export class Store {
   row(key: string): Uint8Array | undefined {
     const cached = this.#rows.get(key);
     if (cached !== undefined) return cached;
-    const found = this.#statements.getRow.get(key) as { body: Uint8Array } | undefined;
-    if (found !== undefined) this.#rows.set(key, found.body);
-    return found?.body;
+    const body = this.#readRow(key);
+    if (body !== undefined) this.#rows.set(key, body);
+    return body;
+  }
+
+  #readRow(key: string): Uint8Array | undefined {
+    try {
+      return (this.#statements.getRow.get(key) as { body: Uint8Array } | undefined)?.body;
+    } catch (cause) {
+      throw new StoreError(`the store could not be read: ${(cause as Error).message}`, { cause });
+    }
   }
 
   putRow(key: string, body: Uint8Array): void {
-    const before = this.#before;
-    if (before !== undefined && !before.has(key)) before.set(key, this.row(key));
+    for (const snapshot of this.#snapshots) snapshot.keep(key);
     this.#write(this.#statements.putRow, key, body);
     this.#rows.set(key, body);
   }
@@ -131,34 +146,31 @@ export class Store {
       .all(sequence, count) as unknown as StoredAttempt[];
   }
 
-  /**
-   * Lets the rows be read one by one as they are now, whatever is written meanwhile, until `end` is
-   * called. `isWhole` is false once the rows were cleared. One at a time.
-   */
-  holdRows(): {
-    keys: string[];
-    read: (key: string) => Uint8Array;
-    isWhole: () => boolean;
-    end: () => void;
-  } {
-    const before = (this.#before = new Map());
+  /** The rows as they are now, whatever is written until `endSnapshot` is called with it. */
+  snapshotRows(): RowSnapshot {
     const keys = this.#database.prepare('SELECT key FROM rows ORDER BY key').all() as {
       key: string;
     }[];
-    return {
-      keys: keys.map(({ key }) => key),
-      read: (key) => before.get(key) ?? (this.row(key) as Uint8Array),
-      isWhole: () => this.#before === before,
-      end: () => {
-        if (this.#before === before) this.#before = undefined;
-      },
-    };
+    const snapshot = new RowSnapshot(
+      keys.map(({ key }) => key),
+      (key) => this.row(key),
+    );
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  endSnapshot(snapshot: RowSnapshot): void {
+    this.#snapshots.delete(snapshot);
+  }
+
+  #breakSnapshots(): void {
+    for (const snapshot of this.#snapshots) snapshot.break();
   }
 
   /** Puts all contents in the place of what there is, within the current turn's commit. */
   replace({ records, rows, attempts }: Contents): void {
     this.#begin();
-    this.#before = undefined;
+    this.#breakSnapshots();
     this.#guard(() => {
       this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts');
       const { putRecord, putRow, putAttempt } = this.#statements;
@@ -174,7 +186,7 @@ export class Store {
   /** Forgets everything but the settings, within the current turn's commit. */
   clear(): void {
     this.#begin();
-    this.#before = undefined;
+    this.#breakSnapshots();
     const kept = this.#settings.map(() => '?').join(', ');
     this.#guard(() => {
       this.#database.exec('DELETE FROM rows; DELETE FROM attempts');
@@ -212,7 +224,10 @@ export class Store {
     const group = this.#group;
     if (group === undefined) return;
     try {
-      this.#guard(() => this.#database.exec('COMMIT'));
+      this.#guard(() => {
+        this.#file?.check();
+        this.#database.exec('COMMIT');
+      });
     } catch {
       return; // #guard has told everyone who waits
     }
@@ -224,7 +239,8 @@ export class Store {
     try {
       action();
     } catch (cause) {
-      const error = new StoreError('the store could not be written', { cause });
+      const why = (cause as Error).message;
+      const error = new StoreError(`the store could not be written: ${why}`, { cause });
       this.#rollBack(error);
       throw error;
     }
@@ -233,9 +249,28 @@ export class Store {
   #rollBack(error: StoreError): void {
     const group = this.#group;
     this.#group = undefined;
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-    this.#reload();
+    this.#isStale = true;
+    try {
+      this.recover();
+    } catch {
+      // Whoever calls next is told.
+    }
     group?.reject(error);
+  }
+
+  /**
+   * Makes what is in memory what is stored, where a failed write has left it in doubt. Throws
+   * `StoreError` where that cannot be: nothing may be answered from memory then.
+   */
+  recover(): void {
+    if (!this.#isStale) return;
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      this.#reload();
+      this.#isStale = false;
+    } catch (cause) {
+      throw new StoreError(`the store could not be read: ${(cause as Error).message}`, { cause });
+    }
   }
 
   #reload(): void {
