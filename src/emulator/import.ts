@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { checkObjectText, isObject } from '../contract/index.ts';
 import type { BlobWriter } from './blobs.ts';
 import { FORMAT, PLACE, VERSION, type ExportLine } from './export.ts';
 import { removeBlob, type StoredFile } from './files.ts';
-import { Refusal, type PlainRequest } from './http.ts';
+import { BODY_MAX_BYTES, Refusal, type PlainRequest } from './http.ts';
+import { isRecordOf } from './record-shapes.ts';
 import type { Service } from './service.ts';
 import type { Contents, StoredRecord } from './store.ts';
 
@@ -35,30 +37,53 @@ async function readLines(
   body: PlainRequest['body'],
   take: (line: ExportLine, bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
+  const lines = new Lines();
   let failure: unknown;
-  for await (const bytes of linesOf(body)) {
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    if (failure !== undefined) continue;
     try {
-      if (failure === undefined) await take(parsed(bytes), bytes);
+      for (const bytes of lines.add(chunk)) await take(parsed(bytes), bytes);
     } catch (error) {
       failure = error;
     }
   }
   if (failure !== undefined) throw failure;
+  lines.end();
 }
 
-/** The lines of a body, the line feeds among their bytes. */
-async function* linesOf(body: PlainRequest['body']): AsyncGenerator<Uint8Array> {
-  let begun: Uint8Array[] = [];
-  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+/** The head is short. No other line is longer than a row in its largest form, each byte escaped. */
+const HEAD_MAX_BYTES = 1000;
+const LINE_MAX_BYTES = 2 * BODY_MAX_BYTES;
+
+/** Takes bytes apart into lines, the line feeds among their bytes. */
+class Lines {
+  #begun: Uint8Array[] = [];
+  #size = 0;
+  #maxBytes = HEAD_MAX_BYTES;
+
+  *add(chunk: Uint8Array): Generator<Uint8Array> {
     let from = 0;
     for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
-      yield Buffer.concat([...begun, chunk.subarray(from, to + 1)]);
-      [begun, from] = [[], to + 1];
+      this.#take(chunk.subarray(from, to + 1));
+      yield Buffer.concat(this.#begun);
+      this.#begun = [];
+      this.#size = 0;
+      this.#maxBytes = LINE_MAX_BYTES;
+      from = to + 1;
     }
     // A copy: the chunk may be a view of a buffer that is used again.
-    if (from < chunk.length) begun.push(Buffer.from(chunk.subarray(from)));
+    if (from < chunk.length) this.#take(Buffer.from(chunk.subarray(from)));
   }
-  if (begun.length > 0) throw damaged('its last line is not whole');
+
+  #take(bytes: Uint8Array): void {
+    this.#begun.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size > this.#maxBytes) throw damaged('a line is too long');
+  }
+
+  end(): void {
+    if (this.#size > 0) throw damaged('its last line is not whole');
+  }
 }
 
 const LINE_FEED = 0x0a;
@@ -103,16 +128,17 @@ class Staging {
   }
 
   async #keep(line: Exclude<ExportLine, { end: true }>): Promise<void> {
+    checkLine(line);
     if ('blob' in line) {
       await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
     } else if ('collection' in line) {
       const { collection, id, item } = line;
-      if (collection !== PLACE) this.#records.push({ collection, id, json: JSON.stringify(item) });
+      if (collection !== PLACE) this.#records.push({ collection, id, json: jsonOf(item) });
     } else if ('row' in line) {
       this.#rows.push([line.row, Buffer.from(line.body)]);
     } else if ('attempt' in line) {
       const { attempt, ...more } = line;
-      this.#attempts.push({ ...more, json: JSON.stringify(attempt) });
+      this.#attempts.push({ ...more, json: jsonOf(attempt) });
     }
   }
 
@@ -169,4 +195,38 @@ function checkHead(line: ExportLine): void {
   if (line.version === VERSION) return;
   const message = `the export has format ${line.version}, this lectern reads ${VERSION}`;
   throw new Refusal(422, 'import.version', message);
+}
+
+/** Whether a line holds what it should; the store takes it as it is. */
+function checkLine(line: Exclude<ExportLine, { end: true }>): void {
+  if ('format' in line || ('blob' in line && areTexts(line.blob, line.bytes))) return;
+  if ('collection' in line && areTexts(line.collection, line.id)) {
+    if (line.collection === PLACE || isRecordOf(line.collection, line.item)) return;
+  }
+  if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
+  if ('attempt' in line && isAttempt(line)) return;
+  throw damaged('a line is not as lectern writes it');
+}
+
+/** JSON can be read that is nested too deeply to be written again. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw damaged('a line is nested too deeply');
+  }
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
+}
+
+function isAttempt(line: Extract<ExportLine, { attempt: unknown }>): boolean {
+  const { attempt, location, member, submitted, payload } = line;
+  return (
+    isObject(attempt) &&
+    areTexts(location, member, payload) &&
+    Number.isSafeInteger(submitted) &&
+    (payload === '' || !checkObjectText(payload))
+  );
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,6 +147,87 @@ describe('An export that is imported', () => {
     expect({ ...left, now: 0 }).toEqual({ ...state, now: 0 });
     expect((await mine.get(mine.row('member'))).status).toBe(200);
     expect(files(data)).toHaveLength(2);
+  });
+});
+
+/** An export of these lines, its end as lectern would write it. */
+function exportOf(lines: readonly string[]): Buffer {
+  const text = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return Buffer.from(`${text}${JSON.stringify({ end: true, lines: lines.length, sha256 })}\n`);
+}
+
+describe('An export that others wrote', () => {
+  const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+  test.each<[string, string, (line: string) => string]>([
+    ['an unknown collection', '"collection":"tools"', (line) => line.replace('tools', 'toys')],
+    ['a tool without versions', '"collection":"tools"', (line) => line.replace('versions', 'x')],
+    [
+      'a member of no kind',
+      '"collection":"members"',
+      (line) => line.replace(/"item":.*/, '"item":5}'),
+    ],
+    [
+      'an ID that is a number',
+      '"collection":"courses"',
+      (line) => line.replace(/"id":"[^"]*"/, '"id":5'),
+    ],
+    [
+      'a clock beyond all dates',
+      '"collection":"clock"',
+      (line) => line.replace(/\d+\}\}$/, '9e99}}'),
+    ],
+    [
+      'a token without a time',
+      '"collection":"tokens"',
+      (line) => line.replace(/"issued":\d+/, '"issued":"x"'),
+    ],
+    ['a row that is no JSON', '{"row":', (line) => line.replace(/"body":.*/, '"body":"{"}')],
+    ['a row that is a list', '{"row":', (line) => line.replace(/"body":.*/, '"body":"[]"}')],
+    ['bytes that are no text', '{"blob":', (line) => line.replace(/"bytes":.*/, '"bytes":[1]}')],
+    [
+      'an attempt at no time',
+      '{"attempt":',
+      (line) => line.replace(/"submitted":\d+/, '"submitted":1.5'),
+    ],
+    [
+      'an attempt that is null',
+      '{"attempt":',
+      (line) => line.replace(/"attempt":\{.*?\},"loc/, '"attempt":null,"loc'),
+    ],
+    [
+      'a payload that is no JSON',
+      '{"attempt":',
+      (line) => line.replace(/"payload":.*/, '"payload":"{"}'),
+    ],
+    ['a line of another kind', '{"row":', () => '{"else":1}'],
+    [
+      'a line that is too deep',
+      '"collection":"lms"',
+      (line) => line.replace(/\}\}$/, `},"deep":${DEEP}}}`),
+    ],
+  ])('with %s is refused whole, and the emulator goes on', async (_, wanted, change) => {
+    const served = await start();
+    const mine = await lived(served);
+    const [, ...lines] = (await exported(served)).text.trimEnd().split('\n').toReversed();
+    const whole = lines.toReversed();
+    const changed = whole.map((line) => (line.includes(wanted) ? change(line) : line));
+    expect(changed).not.toEqual(whole);
+    const answer = await imported(served, exportOf(changed));
+    expect([answer.status, answer.json().error.message]).toEqual([
+      422,
+      expect.stringContaining('nothing was changed'),
+    ]);
+    expect((await mine.get(mine.row('member'))).status).toBe(200);
+    expect((await imported(served, exportOf(whole))).status).toBe(200);
+    expect((await mine.get(mine.row('member'))).status).toBe(200);
+  });
+
+  test('with a first line that does not end is refused without being kept', async () => {
+    const served = await start();
+    const answer = await imported(served, Buffer.alloc(5_000_000, '{"format":'));
+    expect(answer.json().error.message).toContain('a line is too long');
   });
 });
 
