@@ -1,3 +1,4 @@
+import { BlobHttpError, blobErrorReply } from './blob-http.ts';
 import { fileId, removeBlob, type StoredFile, type Upload } from './files.ts';
 import type { PlainRequest, Reply } from './http.ts';
 import type { Service } from './service.ts';
@@ -8,7 +9,7 @@ import {
   readDownload,
   UPLOAD_PATH,
 } from './signing.ts';
-import { BlobRefusal, notSigned, receiveForm } from './upload-form.ts';
+import { notSigned, receiveForm } from './upload-form.ts';
 
 /**
  * The origin of the signed addresses: an object store of its own, which knows no bearer tokens.
@@ -17,41 +18,35 @@ import { BlobRefusal, notSigned, receiveForm } from './upload-form.ts';
 export async function answerBlobs(service: Service, request: PlainRequest): Promise<Reply> {
   try {
     if (request.headers.authorization !== undefined) {
-      throw new BlobRefusal(400, 'InvalidArgument', 'Only one auth mechanism allowed');
+      throw new BlobHttpError(400, 'InvalidArgument', 'Only one auth mechanism allowed');
     }
     if (request.target === UPLOAD_PATH) return await answerUpload(service, request);
     return await answerDownload(service, request);
   } catch (error) {
-    if (error instanceof BlobRefusal) return xmlReply(error);
+    if (error instanceof BlobHttpError) return blobErrorReply(error);
     throw error;
   }
 }
 
-function xmlReply({ status, code, message }: BlobRefusal): Reply {
-  const escaped = message.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped}</Message></Error>`;
-  return { status, headers: { 'content-type': 'application/xml' }, body };
-}
-
 function notAllowed(): never {
-  throw new BlobRefusal(405, 'MethodNotAllowed', 'The specified method is not allowed here');
+  throw new BlobHttpError(405, 'MethodNotAllowed', 'The specified method is not allowed here');
 }
 
 async function answerDownload(service: Service, request: PlainRequest): Promise<Reply> {
   const address = readDownload(request.target);
-  if (address === undefined) throw new BlobRefusal(404, 'NoSuchKey', 'The key does not exist');
+  if (address === undefined) throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
   if (request.method !== 'GET' && request.method !== 'HEAD') notAllowed();
   if (!isSignedDownload(service, address)) {
-    throw new BlobRefusal(403, 'SignatureDoesNotMatch', 'The signature does not match');
+    throw new BlobHttpError(403, 'SignatureDoesNotMatch', 'The signature does not match');
   }
   if (service.clock.now() >= address.expires) {
-    throw new BlobRefusal(403, 'AccessDenied', 'Request has expired');
+    throw new BlobHttpError(403, 'AccessDenied', 'Request has expired');
   }
   const file = storedAs(service, address.blob);
   const isHead = request.method === 'HEAD';
   const bytes = file && (isHead ? null : await service.blobs.read(file.blob));
   if (file === undefined || bytes === undefined) {
-    throw new BlobRefusal(404, 'NoSuchKey', 'The key does not exist');
+    throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
   }
   return { status: 200, headers: downloadHeaders(file), body: bytes };
 }
@@ -76,12 +71,16 @@ function downloadHeaders(file: StoredFile): Record<string, string> {
 async function answerUpload(service: Service, request: PlainRequest): Promise<Reply> {
   if (request.method !== 'POST') notAllowed();
   const { upload, blob } = await receiveForm(service, request);
-  // Of two who use one form at once the second gets here when it is gone.
-  if (!service.uploads.delete(upload.id)) {
+  try {
+    // Of two who use one form at once the second gets here when it is gone.
+    if (!service.uploads.delete(upload.id)) throw notSigned('it was used already');
+    storeFile(service, upload, blob);
+    await service.store.settled();
+  } catch (error) {
+    // No record names these bytes.
     await service.blobs.remove(blob);
-    throw notSigned('it was used already');
+    throw error;
   }
-  storeFile(service, upload, blob);
   return { status: 204, headers: { etag: `"${blob}"` }, body: null };
 }
 

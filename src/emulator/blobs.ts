@@ -1,19 +1,25 @@
 import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { makeFolder } from '../disk/make-folder.ts';
 import { READ_FLAGS } from '../disk/plain-file.ts';
+import { StoreError } from './store-error.ts';
 
 /** Where the bytes of files are kept. A blob is there whole or not at all, and never changes. */
 export interface Blobs {
   /** Starts a blob under an ID that is not in use. */
   create(id: string): Promise<BlobWriter>;
-  /** The bytes, or undefined when there is no such blob. */
-  read(id: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /**
+   * The bytes, or undefined when there is no such blob. Whoever asks for them reads them or destroys
+   * the stream, which keeps a file open until then.
+   */
+  read(id: string): Promise<Readable | undefined>;
   remove(id: string): Promise<void>;
   /** Removes all that is not among these, and everything unfinished. */
   sweep(keep: ReadonlySet<string>): Promise<void>;
 }
 
+/** A blob that is being written. It is ended by `finish`, or by `abandon`, also after either failed. */
 export interface BlobWriter {
   write(chunk: Uint8Array): Promise<void>;
   /** Resolves when the blob is durable. */
@@ -35,9 +41,9 @@ export class MemoryBlobs implements Blobs {
     };
   }
 
-  async read(id: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  async read(id: string): Promise<Readable | undefined> {
     const chunks = this.#blobs.get(id);
-    return chunks && each(chunks);
+    return chunks && Readable.from(chunks, { objectMode: false });
   }
 
   async remove(id: string): Promise<void> {
@@ -47,10 +53,6 @@ export class MemoryBlobs implements Blobs {
   async sweep(keep: ReadonlySet<string>): Promise<void> {
     for (const id of this.#blobs.keys()) if (!keep.has(id)) this.#blobs.delete(id);
   }
-}
-
-async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
 }
 
 const UNFINISHED = '.part';
@@ -71,10 +73,10 @@ export class DiskBlobs implements Blobs {
 
   async create(id: string): Promise<BlobWriter> {
     const path = this.#path(id);
-    const file = await open(path + UNFINISHED, 'wx', 0o600);
+    const file = await storing(open(path + UNFINISHED, 'wx', 0o600));
     return {
-      write: async (chunk) => void (await file.writeFile(chunk)),
-      finish: () => this.#finish(file, path),
+      write: (chunk) => storing(file.writeFile(chunk)),
+      finish: () => storing(this.#finish(file, path)),
       abandon: async () => {
         await file.close();
         await rm(path + UNFINISHED, { force: true });
@@ -92,14 +94,15 @@ export class DiskBlobs implements Blobs {
     await folder.close();
   }
 
-  async read(id: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  async read(id: string): Promise<Readable | undefined> {
     try {
       // Opened before the answer starts, so that a file that is replaced meanwhile still reads whole.
       const file = await open(this.#path(id), READ_FLAGS);
       return file.createReadStream({ highWaterMark: READ_BYTES });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return undefined;
+      throw new StoreError(`a file could not be read: ${code}`, { cause });
     }
   }
 
@@ -115,5 +118,15 @@ export class DiskBlobs implements Blobs {
 
   #path(id: string): string {
     return join(this.#folder, id);
+  }
+}
+
+/** Tells what the disk refuses as what it is: no room, no folder, too many open files. */
+async function storing<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new StoreError(`a file could not be written: ${code}`, { cause });
   }
 }

@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { MemoryBlobs } from './blobs.ts';
 import { Clock } from './clock.ts';
+import { Delays } from './delays.ts';
 import type { EmulatorOptions } from './emulator.ts';
 import { HeldBlobs } from './held-blobs.ts';
 import { Instants } from './instants.ts';
@@ -30,7 +32,7 @@ export function createService(options: EmulatorOptions): Service {
     newId: () => makeId(random),
     secret: () => makeSecret(random),
     sign: signerOf(store, random),
-    sleep: options.sleep ?? wait,
+    delays: new Delays(options.sleep ?? sleep),
   };
 }
 
@@ -46,8 +48,6 @@ function signerOf(store: Store, random: Random): (text: string) => string {
   };
 }
 
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal });
 }

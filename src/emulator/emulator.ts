@@ -1,5 +1,7 @@
 import { andThen, type AtOnce } from './at-once.ts';
+import { BlobHttpError, blobErrorReply } from './blob-http.ts';
 import type { Blobs } from './blobs.ts';
+import type { Sleep } from './delays.ts';
 import type { LaunchWish } from './choose-launch.ts';
 import { answerControl, type Control, CONTROL_PREFIX } from './control/index.ts';
 import { createService } from './create-service.ts';
@@ -25,7 +27,7 @@ export interface EmulatorOptions {
   /** The machine's clock, in ms since the epoch; the emulator's own is this one, moved. */
   readonly now?: () => number;
   /** Waits, for the LMS that is slow and the answer that is delayed. */
-  readonly sleep?: (ms: number) => Promise<void>;
+  readonly sleep?: Sleep;
   readonly random?: Random;
   /** The base addresses that launches carry. */
   readonly urls?: Urls;
@@ -67,15 +69,23 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (isNew) plant(service, seed());
   const [faults, traffic] = [new Faults(), new Traffic(service)];
   const control = { service, seed, faults, traffic, token: options.controlToken };
-  const durably = (work: () => AtOnce<Reply>): AtOnce<Reply> =>
-    whenDurable(service, work, options.report);
+  const durably = (work: () => AtOnce<Reply>, origin: PlainRequest['origin']): AtOnce<Reply> =>
+    whenDurable(service, work, origin, options.report);
   const handle = (request: PlainRequest): AtOnce<Reply> =>
     isControl(request)
-      ? durably(() => answerControl(control, request))
-      : answerOnWire(control, request, () => durably(() => answer(service, request)));
+      ? durably(() => answerControl(control, request), 'api')
+      : answerOnWire(control, request, () =>
+          durably(() => answer(service, request), request.origin),
+        );
   const close = (): void => {
-    storeLastCalls(service);
-    service.store.close();
+    service.delays.endAll();
+    try {
+      storeLastCalls(service);
+    } catch {
+      // As after a kill: the idle timers are up to a minute behind.
+    } finally {
+      service.store.close();
+    }
   };
   return {
     service,
@@ -100,7 +110,7 @@ function answerOnWire(
   const started = performance.now();
   const mishap = faults.take(request);
   const reply =
-    mishap === undefined ? answered() : answerWith(mishap, request, answered, service.sleep);
+    mishap === undefined ? answered() : answerWith(mishap, request, answered, service.delays);
   return andThen(reply, (sent) => {
     traffic.add(request, sent, performance.now() - started, mishap?.is ?? null);
     return sent;
@@ -114,11 +124,12 @@ function answerOnWire(
 function whenDurable(
   { store }: Service,
   work: () => AtOnce<Reply>,
+  origin: PlainRequest['origin'],
   report: EmulatorOptions['report'],
 ): AtOnce<Reply> {
   const broken = (error: unknown): Reply => {
     report?.(error);
-    return failed(error);
+    return failed(error, origin);
   };
   try {
     store.recover();
@@ -144,10 +155,13 @@ function launchIfAny(service: Service, wish: LaunchWish): Record<string, unknown
   }
 }
 
-function failed(error: unknown): Reply {
-  if (error instanceof StoreError) {
-    const message = `${error.message}; nothing took effect`;
-    return jsonReply(503, { error: { code: 'store_failed', message } });
+function failed(error: unknown, origin: PlainRequest['origin']): Reply {
+  const isStore = error instanceof StoreError;
+  const message = isStore ? `${error.message}; nothing took effect` : 'a defect of the emulator';
+  const status = isStore ? 503 : 500;
+  if (origin === 'blobs') {
+    const code = isStore ? 'ServiceUnavailable' : 'InternalError';
+    return blobErrorReply(new BlobHttpError(status, code, message));
   }
-  return jsonReply(500, { error: { code: 'internal', message: 'a defect of the emulator' } });
+  return jsonReply(status, { error: { code: isStore ? 'store_failed' : 'internal', message } });
 }

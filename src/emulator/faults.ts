@@ -1,5 +1,6 @@
 import type { AtOnce } from './at-once.ts';
-import { bodyOf, type PlainRequest, type Reply } from './http.ts';
+import type { Delays } from './delays.ts';
+import { discard, drain, type PlainRequest, type Reply } from './http.ts';
 
 /** What goes wrong with an answer. */
 export type Mishap =
@@ -66,15 +67,14 @@ export async function answerWith(
   mishap: Mishap,
   request: PlainRequest,
   answer: () => AtOnce<Reply>,
-  sleep: (ms: number) => Promise<void>,
+  delays: Delays,
 ): Promise<Reply> {
   switch (mishap.is) {
     case 'status':
-      // Read to its end, so that the caller gets to read the answer.
-      await bodyOf(request);
+      await drain(request);
       return { status: mishap.status, headers: mishap.headers, body: mishap.body };
     case 'close':
-      if (mishap.when === 'after') await answer();
+      if (mishap.when === 'after') discard(await answer());
       return NO_ANSWER;
     case 'cut': {
       const reply = await answer();
@@ -82,7 +82,7 @@ export async function answerWith(
     }
     case 'delay': {
       const reply = await answer();
-      await sleep(mishap.ms);
+      await delays.wait(mishap.ms, request.signal?.());
       return reply;
     }
   }

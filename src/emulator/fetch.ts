@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import type { AtOnce } from './at-once.ts';
-import type { PlainRequest, Reply } from './http.ts';
+import { discard, type PlainRequest, type Reply } from './http.ts';
 import type { Urls } from './service.ts';
 
 /** Wraps the plain way in as the standard one: `fetch(Request) → Promise<Response>`. */
@@ -18,12 +19,17 @@ function plainRequest(request: Request, urls: Urls): PlainRequest {
     headers: Object.fromEntries(request.headers),
     body: (request.body as AsyncIterable<Uint8Array> | null) ?? new Uint8Array(),
     origin: origin === new URL(urls.blobs).origin ? 'blobs' : 'api',
+    signal: () => request.signal,
   };
 }
 
-function responseOf({ status, headers, body, cutAfterBytes }: Reply): Response {
-  if (cutAfterBytes !== undefined) throw new TypeError('fetch failed: the connection was closed');
+function responseOf(reply: Reply): Response {
+  const { status, headers, body, cutAfterBytes } = reply;
+  if (cutAfterBytes !== undefined) {
+    discard(reply);
+    throw new TypeError('fetch failed: the connection was closed');
+  }
   const isBytes = body === null || typeof body === 'string' || body instanceof Uint8Array;
-  const init = isBytes ? body : ReadableStream.from(body);
+  const init = isBytes ? body : Readable.toWeb(body);
   return new Response(init as ConstructorParameters<typeof Response>[0], { status, headers });
 }

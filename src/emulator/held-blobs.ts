@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Blobs, BlobWriter } from './blobs.ts';
 
 /** Blobs that can be held: what is removed meanwhile goes when they are let go. */
@@ -25,7 +26,7 @@ export class HeldBlobs implements Blobs {
     return this.#blobs.create(id);
   }
 
-  read(id: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  read(id: string): Promise<Readable | undefined> {
     return this.#blobs.read(id);
   }
 

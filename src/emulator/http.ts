@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { AtOnce } from './at-once.ts';
 import {
   bodyText,
@@ -20,15 +21,23 @@ export interface PlainRequest {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /** Which of the two origins was called: the service's API, or the one of signed addresses. */
   readonly origin: 'api' | 'blobs';
+  /** Aborts when the caller has gone; made for those alone who wait. */
+  readonly signal?: () => AbortSignal;
 }
 
 /** An answer as a plain object. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
+  /** A stream is read to its end or destroyed: it holds something open until then. */
+  readonly body: string | Uint8Array | Readable | null;
   /** A fault of the wire: the connection is dropped after this many bytes of the body, at 0 with no answer at all. */
   readonly cutAfterBytes?: number;
+}
+
+/** Lets go of an answer that is not sent. */
+export function discard({ body }: Reply): void {
+  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) body.destroy();
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -122,10 +131,16 @@ async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size <= BODY_MAX_BYTES) chunks.push(chunk);
+    if (size > BODY_MAX_BYTES) throw bodyTooLarge();
+    chunks.push(chunk);
   }
-  if (size > BODY_MAX_BYTES) throw bodyTooLarge();
   return Buffer.concat(chunks);
+}
+
+/** Reads a body to its end and keeps nothing: a caller that is still sending may not see the answer. */
+export async function drain({ body }: PlainRequest): Promise<void> {
+  if (body instanceof Uint8Array) return;
+  for await (const _ of body);
 }
 
 /** Reads a body that must be a JSON object; refuses any other. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { andThen, type AtOnce } from './at-once.ts';
 import { isStreamed } from './control/index.ts';
@@ -7,6 +6,7 @@ import type { Emulator } from './emulator.ts';
 import {
   BODY_MAX_BYTES,
   bodyTooLarge,
+  discard,
   refusalReply,
   Refusal,
   type PlainRequest,
@@ -57,20 +57,35 @@ function answer(
 ): Promise<void> | undefined {
   const { method = '', url: target = '', headers } = request;
   const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request);
+  const signal = (): AbortSignal => signalOf(response);
   const reply = andThen(body, (whole) =>
     whole === undefined
       ? refusalReply(bodyTooLarge())
-      : emulator.handle({ method, target, headers, body: whole, origin }),
+      : emulator.handle({ method, target, headers, body: whole, origin, signal }),
   );
   if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
   return send(response, reply, method);
 }
 
-/** Collects a body by events, which is a good deal faster than iterating; undefined past the bound. */
+/** Aborts when the caller has gone, or the answer has been sent. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.closed) gone.abort();
+  else response.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/**
+ * Collects a body by events, which is a good deal faster than iterating. Resolves with undefined as
+ * soon as it is too large: the rest is read and dropped, so that the caller gets to read the answer.
+ */
 function wholeBody(request: IncomingMessage): AtOnce<Uint8Array | undefined> {
   const { headers } = request;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-    return NO_BODY;
+  const length = headers['content-length'];
+  if (length === undefined && headers['transfer-encoding'] === undefined) return NO_BODY;
+  if (Number(length) > BODY_MAX_BYTES) {
+    request.resume();
+    return undefined;
   }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -78,9 +93,12 @@ function wholeBody(request: IncomingMessage): AtOnce<Uint8Array | undefined> {
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= BODY_MAX_BYTES) chunks.push(chunk);
-      else chunks.length = 0;
+      else {
+        chunks.length = 0;
+        resolve(undefined);
+      }
     });
-    request.on('end', () => resolve(size <= BODY_MAX_BYTES ? joined(chunks) : undefined));
+    request.on('end', () => resolve(joined(chunks)));
     request.on('error', reject);
   });
 }
@@ -99,7 +117,7 @@ function send(response: ServerResponse, reply: Reply, method = ''): Promise<void
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
     // The first bytes may be long in coming: that there is an answer is told at once.
     response.writeHead(status, headers).flushHeaders();
-    return pipeline(Readable.from(body), response);
+    return pipeline(body, response);
   }
   const length = body === null ? 0 : Buffer.byteLength(body);
   response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });
@@ -108,11 +126,8 @@ function send(response: ServerResponse, reply: Reply, method = ''): Promise<void
 }
 
 /** A broken connection: some bytes of an answer that promises more, or nothing at all. */
-async function cut(
-  response: ServerResponse,
-  { status, headers, body }: Reply,
-  bytes: number,
-): Promise<void> {
+async function cut(response: ServerResponse, reply: Reply, bytes: number): Promise<void> {
+  const { status, headers, body } = reply;
   if (bytes > 0 && body !== null) {
     const isWhole = typeof body === 'string' || body instanceof Uint8Array;
     const length = isWhole ? Buffer.byteLength(body) : undefined;
@@ -122,10 +137,11 @@ async function cut(
     );
     await begin(response, isWhole ? [Buffer.from(body)] : body, bytes);
   }
+  discard(reply);
   response.destroy();
 }
 
-/** Sends the first bytes of a body. */
+/** Sends the first bytes of a body, or those that the caller waits for. */
 async function begin(
   response: ServerResponse,
   body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -135,9 +151,9 @@ async function begin(
   for await (const chunk of body) {
     const part = chunk.subarray(0, left);
     left -= part.length;
-    await new Promise((resolve) => {
-      response.write(part, resolve);
+    const isTaken = await new Promise<boolean>((resolve) => {
+      response.write(part, (error) => resolve(!error));
     });
-    if (left <= 0) return;
+    if (left <= 0 || !isTaken) return;
   }
 }

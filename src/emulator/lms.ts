@@ -1,3 +1,4 @@
+import { Refusal } from './http.ts';
 import type { Service } from './service.ts';
 import type { Column, Location, Member } from './world.ts';
 
@@ -80,7 +81,10 @@ export async function publishScore(
       'max_score needs the line item scope, which the LMS developer key does not grant',
     );
   }
-  if (slowMs > 0) await service.sleep(slowMs);
+  if (slowMs > 0 && !(await service.delays.wait(slowMs))) {
+    // What it was for has gone, and nothing of it may show in what came after.
+    throw new Refusal(503, 'emulator.reset', 'the emulator was reset or stopped meanwhile');
+  }
   if (score.maxScore !== undefined) setPoints(service, location.id, score.maxScore);
   return takeScore(service, location.id, member, score);
 }

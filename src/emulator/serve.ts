@@ -52,15 +52,18 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     };
     storage.keepPorts(ports);
     const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
-    const emulator = createEmulator({ sleep, ...options, ...storage, urls });
+    const emulator = createEmulator({ ...options, ...storage, urls });
     await storage.sweep(emulator);
     const own = new Set(Object.values(ports).flatMap(hostsOf));
     handleInOrder(api, listener(emulator, 'api', new Set(hostsOf(ports.api)), own));
     handleInOrder(blobs, listener(emulator, 'blobs', new Set(hostsOf(ports.blobs)), own));
     const close = async (): Promise<void> => {
       await Promise.all([stop(api), stop(blobs)]);
-      emulator.close();
-      storage.unlock();
+      try {
+        emulator.close();
+      } finally {
+        storage.unlock();
+      }
     };
     return {
       emulator,
@@ -75,13 +78,6 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     storage.unlock();
     throw error;
   }
-}
-
-/** Waits without keeping a process alive that has stopped serving. */
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }
 
 /** Listens on the port that was asked for, else on the one of the last time, else on any. */

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Delays } from './delays.ts';
 import type { StoredFile, Upload } from './files.ts';
 import type { HeldBlobs } from './held-blobs.ts';
 import type { Instants } from './instants.ts';
@@ -29,7 +30,7 @@ export interface Service {
   readonly secret: () => string;
   /** Signs with a key that the store keeps. */
   readonly sign: (text: string) => string;
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly delays: Delays;
 }
 
 /** The base addresses of the two origins, without a slash at the end. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { sizeOf, type Mishap } from './faults.ts';
 import { bearerOf, type PlainRequest, type Reply } from './http.ts';
 import type { Service } from './service.ts';
@@ -45,9 +46,9 @@ const PATH_MAX_CHARACTERS = 2000;
 export class Traffic {
   readonly #service: Service;
   readonly #kept: Remembered[] = [];
+  /** Told of each request, the followers that have shown all others. */
+  readonly #waiting = new Set<() => void>();
   #count = 0;
-  #wake = (): void => {};
-  #next: Promise<void> | undefined;
 
   constructor(service: Service) {
     this.#service = service;
@@ -76,32 +77,34 @@ export class Traffic {
     });
     // Dropped in lots: taking each first one off would move all the others each time.
     if (this.#kept.length >= 2 * KEPT) this.#kept.splice(0, KEPT);
-    if (this.#next === undefined) return;
-    this.#next = undefined;
-    this.#wake();
+    for (const tell of this.#waiting) tell();
   }
 
   clear(): void {
     this.#kept.length = 0;
   }
 
-  /** Those that are kept and then each new one, for ever. */
-  async *follow(): AsyncGenerator<Exchange> {
-    for (let last = 0; ;) {
+  /** Lines of JSON: those that are kept and then each new one, until the stream is destroyed. */
+  follow(): Readable {
+    let last = 0;
+    const push = (): void => {
       const fresh = this.after(last);
-      if (fresh.length === 0) await this.#change();
-      for (const exchange of fresh) {
-        last = exchange.number;
-        yield exchange;
+      if (fresh.length === 0) {
+        this.#waiting.add(push);
+        return;
       }
-    }
-  }
-
-  #change(): Promise<void> {
-    this.#next ??= new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#waiting.delete(push);
+      last = fresh.at(-1)?.number ?? last;
+      stream.push(fresh.map((exchange) => `${JSON.stringify(exchange)}\n`).join(''));
+    };
+    const stream = new Readable({
+      read: push,
+      destroy: (error, done) => {
+        this.#waiting.delete(push);
+        done(error);
+      },
     });
-    return this.#next;
+    return stream;
   }
 }
 

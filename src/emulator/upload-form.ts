@@ -1,25 +1,25 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { BlobHttpError } from './blob-http.ts';
 import type { Upload } from './files.ts';
 import type { PlainRequest } from './http.ts';
 import type { Service } from './service.ts';
 import { uploadOf } from './signing.ts';
 
-/** A refusal of the object store, which speaks XML as real ones do. */
-export class BlobRefusal extends Error {
-  override readonly name = 'BlobRefusal';
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
+/** A form that is not as it was signed. */
+export function notSigned(why: string): BlobHttpError {
+  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`);
 }
 
-/** A form that is not as it was signed. */
-export function notSigned(why: string): BlobRefusal {
-  return new BlobRefusal(403, 'AccessDenied', `Invalid according to Policy: ${why}`);
+/**
+ * What a form's fields may take in memory: what is signed has seven, of some hundred bytes each. More
+ * fields are left out and longer values cut, and the form is refused.
+ */
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 20_000;
+
+function fieldsTooLarge(): BlobHttpError {
+  const message = `At most ${MAX_FIELDS} fields of ${MAX_FIELD_BYTES} bytes may precede the file`;
+  return new BlobHttpError(400, 'MaxPostPreDataLengthExceeded', message);
 }
 
 interface Received {
@@ -54,9 +54,15 @@ class Form {
   #stream: BusboyFileStream | undefined;
   #file: Promise<Received> | undefined;
   #isFileLast = true;
+  #areFieldsWhole = true;
 
   constructor(service: Service) {
     this.#service = service;
+  }
+
+  /** Notes that a field was left out or cut. */
+  cutFields(): void {
+    this.#areFieldsWhole = false;
   }
 
   addField(name: string, value: string): void {
@@ -73,8 +79,21 @@ class Form {
       return;
     }
     this.#stream = stream;
-    this.#file = receiveFile(this.#service, this.#fields, stream);
+    this.#file = this.#receiveFile(stream);
     this.#file.catch(() => {}); // told when the whole form has been read
+  }
+
+  /** Judges the form and takes the bytes of its file, exactly as many as were declared. */
+  async #receiveFile(stream: BusboyFileStream): Promise<Received> {
+    try {
+      if (!this.#areFieldsWhole) throw fieldsTooLarge();
+      const upload = checkForm(this.#service, this.#fields);
+      return { upload, blob: await storeBytes(this.#service, upload.size, stream) };
+    } catch (error) {
+      // The parser waits until the file has been read.
+      stream.resume();
+      throw error;
+    }
   }
 
   stop(error: Error): void {
@@ -83,14 +102,15 @@ class Form {
 
   async finish(isNoForm: boolean): Promise<Received> {
     if (isNoForm)
-      throw new BlobRefusal(412, 'PreconditionFailed', 'POST needs multipart/form-data');
+      throw new BlobHttpError(412, 'PreconditionFailed', 'POST needs multipart/form-data');
     if (this.#file === undefined) {
-      throw new BlobRefusal(400, 'InvalidArgument', 'POST requires exactly one file field');
+      throw new BlobHttpError(400, 'InvalidArgument', 'POST requires exactly one file field');
     }
     const received = await this.#file;
-    if (this.#isFileLast) return received;
+    if (this.#isFileLast && this.#areFieldsWhole) return received;
     await this.#service.blobs.remove(received.blob);
-    throw new BlobRefusal(400, 'InvalidArgument', 'The file must be the last field');
+    if (!this.#areFieldsWhole) throw fieldsTooLarge();
+    throw new BlobHttpError(400, 'InvalidArgument', 'The file must be the last field');
   }
 
   /** Leaves nothing behind of a form that broke off. */
@@ -107,8 +127,13 @@ function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined
   }
   try {
     const headers = { 'content-type': contentType };
-    const parser = new Busboy({ headers, isPartAFile: (name) => name === 'file' });
-    parser.on('field', (name, value) => form.addField(name, value));
+    const limits = { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES };
+    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'file' });
+    parser.on('field', (name, value, _isNameCut, isValueCut) => {
+      if (isValueCut) form.cutFields();
+      form.addField(name, value);
+    });
+    parser.on('fieldsLimit', () => form.cutFields());
     parser.on('file', (_name, stream) => form.addFile(stream));
     return parser;
   } catch {
@@ -118,12 +143,12 @@ function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined
 
 /** Puts the body through the parser, each chunk when the one before has been taken. */
 async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body']): Promise<void> {
-  let fault: BlobRefusal | undefined;
+  let fault: BlobHttpError | undefined;
   const ended = new Promise<void>((resolve) => {
     parser?.on('finish', resolve);
     parser?.on('error', (error) => {
       const why = error instanceof Error ? error.message : 'unreadable';
-      fault ??= new BlobRefusal(400, 'MalformedPOSTRequest', why);
+      fault ??= new BlobHttpError(400, 'MalformedPOSTRequest', why);
       resolve();
     });
   });
@@ -139,21 +164,7 @@ async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body
   if (fault !== undefined) throw fault;
 }
 
-/** Judges the form and takes the bytes of its file, exactly as many as were declared. */
-async function receiveFile(
-  service: Service,
-  fields: ReadonlyMap<string, string>,
-  stream: BusboyFileStream,
-): Promise<Received> {
-  try {
-    const upload = checkForm(service, fields);
-    return { upload, blob: await storeBytes(service, upload.size, stream) };
-  } catch (error) {
-    stream.resume();
-    throw error;
-  }
-}
-
+/** Stores the bytes of a file; resolves with their ID among the blobs once they are durable. */
 async function storeBytes(
   service: Service,
   declared: number,
@@ -163,16 +174,18 @@ async function storeBytes(
   const writer = await service.blobs.create(blob);
   try {
     let size = 0;
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    // A stream that is destroyed is read no further, and the parser would wait for that for ever.
+    const chunks: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) {
       size += chunk.length;
       if (size <= declared) await writer.write(chunk);
     }
     checkSize(size, declared);
+    await writer.finish();
   } catch (error) {
     await writer.abandon();
     throw error;
   }
-  await writer.finish();
   return blob;
 }
 
@@ -181,7 +194,7 @@ function checkSize(size: number, declared: number): void {
   if (size === declared) return;
   const [code, word] = size > declared ? ['EntityTooLarge', 'more'] : ['EntityTooSmall', 'less'];
   const message = `Your proposed upload is ${word} than the declared size of ${declared} bytes`;
-  throw new BlobRefusal(400, code as string, message);
+  throw new BlobHttpError(400, code as string, message);
 }
 
 /** Finds the upload that a form is for, if each of its fields came back as it was signed. */

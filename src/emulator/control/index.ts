@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { exportState } from '../export.ts';
 import type { Faults } from '../faults.ts';
 import { removeBlob } from '../files.ts';
@@ -129,8 +130,8 @@ function isIn<Table extends object>(table: Table, name: PropertyKey): name is ke
 
 /** What is too large for one JSON object, or has no end. */
 const STREAMS = {
-  'GET requests/follow': async ({ traffic }) => linesReply(lines(traffic)),
-  'GET export': async ({ service }) => linesReply(exportState(service)),
+  'GET requests/follow': async ({ traffic }) => linesReply(traffic.follow()),
+  'GET export': async ({ service }) => linesReply(Readable.from(exportState(service))),
   'POST import': async (control, { body }) => {
     await importState(control.service, body);
     forgetWire(control);
@@ -143,12 +144,8 @@ export function isStreamed(target: string): boolean {
   return target === `${CONTROL_PREFIX}import`;
 }
 
-function linesReply(body: AsyncIterable<Uint8Array>): Reply {
+function linesReply(body: Readable): Reply {
   return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
-}
-
-async function* lines(traffic: Traffic): AsyncGenerator<Uint8Array> {
-  for await (const exchange of traffic.follow()) yield Buffer.from(`${JSON.stringify(exchange)}\n`);
 }
 
 /** Forgets everything, and plants the seed anew. */
@@ -161,7 +158,8 @@ function reset(control: Control): void {
   forgetWire(control);
 }
 
-function forgetWire({ faults, traffic }: Control): void {
+function forgetWire({ service, faults, traffic }: Control): void {
+  service.delays.endAll();
   faults.clear();
   traffic.clear();
 }
