@@ -11,8 +11,16 @@ import { EXIT, exitOfRefusal } from './exit-codes.ts';
 import { UnusableFileError } from '../disk/plain-file.ts';
 import { LedgerError } from '../ledger/error.ts';
 import { SECRET_HINT } from './arguments/secrets.ts';
-import { CliError, InvalidError, type ToldFinding } from './errors.ts';
-import { withCommand } from './output/command-hints.ts';
+import { CredentialError, ExitError, UsageError } from './errors.ts';
+import {
+  InterruptedError,
+  InvalidError,
+  LecternError,
+  NotFoundError,
+  StateError,
+  type ToldFinding,
+} from '../errors.ts';
+import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 
 /** An error as it is told: in words, or with `--json` as one object. */
@@ -27,7 +35,7 @@ export interface Report {
 
 /** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
 export function reportOf(error: unknown): Report | undefined {
-  if (error instanceof CliError) return ownReport(error);
+  if (error instanceof LecternError) return ownReport(error);
   if (error instanceof Refusal) return refusalReport(error);
   if (error instanceof NoAnswer) return noAnswerReport(error);
   if (error instanceof CommanderError) return commanderReport(error);
@@ -42,10 +50,27 @@ export function reportOf(error: unknown): Report | undefined {
   return systemReport(error);
 }
 
-function ownReport(error: CliError): Report {
-  const report = plain(error.code, error.exit, error.message, error.hint);
-  const findings = error instanceof InvalidError ? error.findings : [];
+function ownReport(error: LecternError): Report {
+  const { code, message, hint } = error;
+  const told = hint === undefined ? undefined : withCommand(code, hint);
+  const report = plain(code, exitOf(error), message, told);
+  const findings = error instanceof InvalidError ? error.findings.map(findingWithCommand) : [];
   return findings.length > 0 ? { ...report, findings } : report;
+}
+
+/** What each class of error ends with. */
+const EXITS: readonly [abstract new (...args: never) => LecternError, number][] = [
+  [UsageError, EXIT.usage],
+  [InvalidError, EXIT.invalid],
+  [CredentialError, EXIT.unauthenticated],
+  [NotFoundError, EXIT.notFound],
+  [InterruptedError, EXIT.interrupted],
+  [StateError, EXIT.unexpected],
+];
+
+function exitOf(error: LecternError): number {
+  if (error instanceof ExitError) return error.exit;
+  return EXITS.find(([kind]) => error instanceof kind)?.[1] ?? EXIT.unexpected;
 }
 
 /** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */

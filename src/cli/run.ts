@@ -1,7 +1,7 @@
 import type { Host } from './adapters/host.ts';
 import { EXIT } from './exit-codes.ts';
 import { createRuntime } from './adapters/runtime.ts';
-import { InterruptedError } from './errors.ts';
+import { InterruptedError } from '../errors.ts';
 import { buildProgram } from './program.ts';
 import type { Runtime } from './runtime.ts';
 

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promise
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import { StateError } from '../errors.ts';
-import type { Clock, Disk } from '../runtime.ts';
+import { StateError } from '../../errors.ts';
+import type { Clock, Disk } from '../../ports.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
 import { ownership } from './ownership.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { StateError } from '../errors.ts';
+import { StateError } from '../../errors.ts';
 import type { Home } from '../runtime.ts';
 
 /**

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Transport } from '../../client/index.ts';
-import type { Clock } from '../runtime.ts';
+import type { Clock } from '../../ports.ts';
 
 /**
  * The process that a command runs in: `process` itself, or one that a test makes. The adapters get

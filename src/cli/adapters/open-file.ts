@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
-import { InvalidError, UsageError } from '../errors.ts';
-import type { OpenFile, PathFacts } from '../runtime.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
+import type { OpenFile, PathFacts } from '../../ports.ts';
 
 /** Each piece costs a turn of the disk and one of the network, whatever its size. */
 const PIECE_BYTES = 768 << 10;

@@ -1,4 +1,4 @@
-import { InterruptedError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import type { Host } from './host.ts';
 
 const INTERRUPT = '\u0003';

@@ -1,8 +1,8 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
-import { InterruptedError } from '../errors.ts';
-import type { Clock } from '../runtime.ts';
+import { InterruptedError } from '../../errors.ts';
+import type { Clock } from '../../ports.ts';
 import { interruptible } from './terminal.ts';
 
 /** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { InterruptedError, Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import type { CommandLine, Processes } from '../runtime.ts';
 import type { Host } from './host.ts';
 
@@ -93,7 +94,7 @@ function ended(child: ChildProcess, program: string): Promise<number> {
     child.on('error', (error: NodeJS.ErrnoException) => {
       const known = NOT_STARTED[error.code ?? ''];
       if (known === undefined) reject(error);
-      else reject(new Outcome(known.exit, 'exec.not_started', `${program}: ${known.why}`));
+      else reject(new ExitError(known.exit, 'exec.not_started', `${program}: ${known.why}`));
     });
     child.on('close', (code, signal) => {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));

@@ -1,5 +1,5 @@
 import { confirm, input, password, select } from '@inquirer/prompts';
-import { InterruptedError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import type { Prompts } from '../runtime.ts';
 import type { Host } from './host.ts';
 import { readPaste } from './paste.ts';

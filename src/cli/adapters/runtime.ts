@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Clock, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Clock } from '../../ports.ts';
 import { endAll } from './end-all.ts';
 import { findHome } from './home.ts';
 import type { Host } from './host.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readLaunch } from '../../contract/index.ts';
-import { StateError } from '../errors.ts';
+import { StateError } from '../../errors.ts';
 import type { NamedStore, SavedKey, SavedLaunch } from '../runtime.ts';
 import { callKeychain, isKeychainWanted } from './keychain.ts';
 import { createFileStore } from './store.ts';

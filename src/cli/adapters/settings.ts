@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
 import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
-import { StateError } from '../errors.ts';
+import { StateError } from '../../errors.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 

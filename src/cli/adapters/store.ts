@@ -2,7 +2,7 @@ import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../contract/is-object.ts';
 import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
-import { StateError } from '../errors.ts';
+import { StateError } from '../../errors.ts';
 import { MOST_OF_JSON } from '../input/bounded.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
 

@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { InterruptedError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import type { Input, Output } from '../runtime.ts';
 import type { Host, OutputStream } from './host.ts';
 

@@ -1,6 +1,7 @@
 import { EXIT } from '../exit-codes.ts';
 import { type Hosted, hostEmulator } from '../emulator/host.ts';
-import { InterruptedError, Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { printText } from '../ui.ts';
 import { type Step, TOUR } from './tour.ts';
@@ -38,7 +39,7 @@ async function runStep(runtime: Runtime, { folder, env }: Hosted, step: Step): P
   await runtime.stdout.write(`${shortened(output)}\n`);
   if (exit !== 0) await printText(runtime, `(exit ${exit})`);
   if (exit === step.exit) return;
-  throw new Outcome(
+  throw new ExitError(
     EXIT.unexpected,
     'demo.failed',
     `the demo broke off: exit ${exit} where ${step.exit} was expected; please report this`,

@@ -1,5 +1,5 @@
 import { EXIT } from '../exit-codes.ts';
-import { Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
 import { doctorTable, doctorText } from '../output/doctor.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { printJson, printTable, printText } from '../ui.ts';
@@ -15,5 +15,5 @@ export async function runDoctor(runtime: Runtime, options: GlobalOptions): Promi
   else await printTable(runtime, doctorTable(checkups));
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');
-  throw new Outcome(EXIT.unexpected, 'doctor', `something is wrong: ${names}`);
+  throw new ExitError(EXIT.unexpected, 'doctor', `something is wrong: ${names}`);
 }

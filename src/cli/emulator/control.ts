@@ -6,14 +6,8 @@ import {
 } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Answers, Streamed } from '../../emulator/index.ts';
-import {
-  InterruptedError,
-  InvalidError,
-  NotFoundError,
-  Outcome,
-  StateError,
-  UsageError,
-} from '../errors.ts';
+import { ExitError, UsageError } from '../errors.ts';
+import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
@@ -117,7 +111,7 @@ async function reach(
 function failed(runtime: Runtime, { url }: EmulatorRecord, { message }: TransportError): Error {
   if (runtime.interrupt.aborted) return new InterruptedError('interrupted');
   const words = `the emulator at ${url} does not answer: ${message}; start one: lectern emulator start`;
-  return new Outcome(EXIT.unreachable, 'emulator.unreachable', words);
+  return new ExitError(EXIT.unreachable, 'emulator.unreachable', words);
 }
 
 async function send(

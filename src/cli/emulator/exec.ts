@@ -1,4 +1,4 @@
-import { Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
 import type { CommandLine, GlobalOptions, Runtime } from '../runtime.ts';
 import { type Hosted, hostEmulator } from './host.ts';
 import { readSeed } from './seed-file.ts';
@@ -18,7 +18,7 @@ export async function runExec(
     const LECTERN_LAUNCH = await leaveLaunches(runtime, hosted);
     const processes = await runtime.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
-    if (exit !== 0) throw new Outcome(exit, 'exec.command');
+    if (exit !== 0) throw new ExitError(exit, 'exec.command');
   } finally {
     await hosted.close();
   }

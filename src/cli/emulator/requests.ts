@@ -1,5 +1,5 @@
 import type { Exchange } from '../../emulator/index.ts';
-import { InterruptedError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import { exchangeTable } from '../output/emulator.ts';
 import { tabSeparated } from '../output/table.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';

@@ -2,7 +2,7 @@ import { bodyText, checkObjectText, type Violation } from '../../contract/index.
 import { locateAll } from '../../json/index.ts';
 import type { Seed, SeedFault } from '../../emulator/index.ts';
 import { toFinding } from '../../validator/finding.ts';
-import { InvalidError, type ToldFinding } from '../errors.ts';
+import { InvalidError, type ToldFinding } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime } from '../runtime.ts';
 

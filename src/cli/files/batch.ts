@@ -1,5 +1,5 @@
 import { EXIT } from '../exit-codes.ts';
-import { InterruptedError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import { type Report, reportOf } from '../report.ts';
 
 /** How one of many ended: done, refused, perhaps done, or not done at all (an interrupt came first). */

@@ -1,14 +1,15 @@
 import type { FileItem } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import { Outcome } from '../errors.ts';
-import type { Disk, GlobalOptions, PathFacts, Runtime } from '../runtime.ts';
+import { ExitError } from '../errors.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Disk, PathFacts } from '../../ports.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm } from '../ui.ts';
 import { isSame } from './upload-file.ts';
 
 /**
  * Refuses to replace or remove what is no longer what the plan saw, `undefined` for nothing: local
- * files have no image that could be brought back. Throws `Outcome` (failed).
+ * files have no image that could be brought back. Throws `ExitError` (failed).
  */
 export async function refuseChangedFile(
   disk: Disk,
@@ -43,8 +44,8 @@ export async function confirmListed(
   };
 }
 
-function changedMeanwhile(name: string): Outcome {
-  return new Outcome(
+function changedMeanwhile(name: string): ExitError {
+  return new ExitError(
     EXIT.failed,
     'file.changed_meanwhile',
     `${name} changed meanwhile and was left as it is: look again, and run the command again`,

@@ -1,7 +1,9 @@
 import { basename, dirname, join } from 'node:path';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { isMangled } from '../input/missing-file.ts';
-import type { Disk, GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Disk } from '../../ports.ts';
 
 /** Where downloads go: standard output, one file, or a folder under the files' keys. */
 export type Destination =

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
-import type { Runtime, TemporaryFile } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { TemporaryFile } from '../../ports.ts';
 import { pause } from '../shared/pause.ts';
 import { patiently } from './retry.ts';
 import { isExpired, type Transfer } from './upload-file.ts';

@@ -1,5 +1,6 @@
 import { EXIT } from '../exit-codes.ts';
-import { InterruptedError, Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printDone, printJson } from '../ui.ts';
@@ -33,7 +34,7 @@ export interface Job<Item, Value> {
 /**
  * Works on the files and tells of each: live lines on a terminal, a line for each that has ended in
  * a pipe, one document with `--json`. When all is told it throws the error of a single file, else
- * `Outcome` (4 where a 401 ended it, 9, or 10 where all that is wrong is in doubt), or
+ * `ExitError` (4 where a 401 ended it, 9, or 10 where all that is wrong is in doubt), or
  * `InterruptedError` where an interrupt left nothing in doubt. `after` is told the results first.
  */
 export async function runJob<Item, Value>(
@@ -105,7 +106,7 @@ function refuseMissed(summary: string, skipped: readonly Skipped[] = []): void {
   if (first === undefined) return;
   const others = missed.length > 1 ? ` and ${missed.length - 1} more` : '';
   const what = `${JSON.stringify(first.name)}${others} not synced: ${first.reason}`;
-  throw new Outcome(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
+  throw new ExitError(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
 }
 
 function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ToldResult {
@@ -135,16 +136,16 @@ async function conclude(
   const summary = summaryText(results);
   if (options.json) await printDone(runtime, resultJson(results, skipped), summary);
   if (isInterrupted && has('in_doubt')) {
-    throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
+    throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
   }
   if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
   const end = settled.find(endsAll);
   if (end && end.fate !== 'done') {
     const { exit, code, message } = end.report;
-    throw new Outcome(exit, code, `${message}; ${summary}`);
+    throw new ExitError(exit, code, `${message}; ${summary}`);
   }
-  if (has('failed')) throw new Outcome(EXIT.failed, 'batch.failed', summary);
-  if (has('in_doubt')) throw new Outcome(EXIT.inDoubt, 'batch.in_doubt', summary);
+  if (has('failed')) throw new ExitError(EXIT.failed, 'batch.failed', summary);
+  if (has('in_doubt')) throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
   refuseMissed(summary, skipped);
   await note(runtime, options, summary);
 }

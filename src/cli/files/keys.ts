@@ -1,6 +1,7 @@
 import { checkKey } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 
 /** Whether a text can be the key of a file. */
 export function isKey(text: string): boolean {

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
 import { FILE_SIZE } from '../../contract/index.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { missingFile } from '../input/missing-file.ts';
-import type { Disk, PathFacts, Runtime, TemporaryFile } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Disk, PathFacts, TemporaryFile } from '../../ports.ts';
 
 /** A file to upload. */
 export interface LocalFile {

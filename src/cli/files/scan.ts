@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { checkKey, explainViolation, type FileItem } from '../../contract/index.ts';
 import { UsageError } from '../errors.ts';
 import { isMangled } from '../input/missing-file.ts';
-import type { PathFacts, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { PathFacts } from '../../ports.ts';
 import { isTemporaryName } from '../shared/temporary-name.ts';
 import type { LocalFile } from './local-files.ts';
 

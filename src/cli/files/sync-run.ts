@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FileItem } from '../../contract/index.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { countText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { noteWarnings } from '../shared/findings.ts';

@@ -1,6 +1,7 @@
 import { ROW_NAMES } from '../../contract/index.ts';
 import { isRow } from '../arguments/rows.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { countText, planTable } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';

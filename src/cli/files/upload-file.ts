@@ -1,9 +1,11 @@
 import { type Client, NoAnswer, Refusal } from '../../client/index.ts';
 import type { FileItem, FileRecord } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import { InvalidError, Outcome, UsageError } from '../errors.ts';
+import { ExitError, UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { reportOf } from '../report.ts';
-import type { OpenFile, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { OpenFile } from '../../ports.ts';
 import { patiently } from './retry.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 
@@ -18,7 +20,7 @@ export interface Transfer {
 
 /**
  * Declares a file, posts it, and reads its record back. Throws what the client throws, and
- * `Outcome` (in doubt) where the upload was accepted and the record does not say so.
+ * `ExitError` (in doubt) where the upload was accepted and the record does not say so.
  */
 export async function uploadFile(transfer: Transfer, planned: PlannedUpload): Promise<void> {
   const disk = await transfer.runtime.disk();
@@ -92,7 +94,7 @@ async function settleCut(
     (why: unknown) => before === undefined && why instanceof Refusal && why.status === 404,
   );
   if (isAsBefore) throw error;
-  throw new Outcome(
+  throw new ExitError(
     EXIT.inDoubt,
     'in_doubt.cut',
     `in doubt: ${error.message}, and nothing shows that the part that was sent has not been stored`,
@@ -145,8 +147,8 @@ export function wordsFor(error: unknown): string {
 }
 
 /** The storage took the bytes, and what is stored is not what was sent, or cannot be seen. */
-function unchecked(key: string, fault: string): Outcome {
-  return new Outcome(
+function unchecked(key: string, fault: string): ExitError {
+  return new ExitError(
     EXIT.inDoubt,
     'in_doubt.unchecked',
     `in doubt: the upload of ${key} was accepted, but the check of its record failed: ${fault}`,

@@ -8,7 +8,8 @@ import {
   type Violation,
 } from '../../contract/index.ts';
 import { type Finding, isError, toFinding } from '../../validator/finding.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { baseName, type LocalFile } from './local-files.ts';
 
 /** What the flags say about the files of one upload. */

@@ -1,7 +1,7 @@
 import { checkMember, textAt } from '../../contract/index.ts';
 import { NoAnswer, type RecordedAttempt, Refusal } from '../../client/index.ts';
 import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../../ledger/ledger.ts';
-import { StateError } from '../errors.ts';
+import { StateError } from '../../errors.ts';
 import type { GradeClient } from './target.ts';
 
 /** What came of a POST: what the ledger keeps of it, and what the client gave or threw. */

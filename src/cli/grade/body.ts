@@ -1,7 +1,8 @@
 import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { shortened } from '../arguments/secrets.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
 
 /** The flags of one submission, as they were typed. */

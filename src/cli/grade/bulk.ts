@@ -1,7 +1,7 @@
 import { MEMBER_MARK } from '../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { inputPieces, sourceName } from '../input/read.ts';
 import { digestLine, planJson, planTable, type ShownPlan } from '../output/grade-plan.ts';
 import { count } from '../output/grade-run.ts';

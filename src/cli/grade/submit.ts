@@ -1,7 +1,8 @@
 import { mayCarry } from '../../client/index.ts';
 import type { GradeAttempt } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import { Outcome, StateError, UsageError } from '../errors.ts';
+import { ExitError, UsageError } from '../errors.ts';
+import { StateError } from '../../errors.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
 import type { Runtime } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
@@ -84,7 +85,7 @@ async function submitOne(runtime: Runtime, options: SubmitOptions): Promise<void
     await note(runtime, options, `warning: ${surprise}`);
   }
   if (record.status === 'failed') {
-    throw new Outcome(EXIT.failed, 'grade.failed', failureText(record));
+    throw new ExitError(EXIT.failed, 'grade.failed', failureText(record));
   }
 }
 

@@ -9,8 +9,8 @@ import {
   type Violation,
 } from '../../contract/index.ts';
 import type { RunTarget } from '../../ledger/ledger.ts';
-import { InvalidError, UsageError } from '../errors.ts';
-import { withCommand } from '../output/command-hints.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { apiKeyFor, tokenFor, type UsedCredential } from '../session/credential.ts';
 import { findLaunch, needLaunch, type UsedLaunch } from '../session/launch.ts';
@@ -106,7 +106,7 @@ export function bulkTarget({
 
 function invalid(found: Violation): InvalidError {
   const { message, hint } = explainViolation(found);
-  return new InvalidError(message, { code: found.code, hint: withCommand(found.code, hint) });
+  return new InvalidError(message, { code: found.code, hint });
 }
 
 /** What a client is needed for once the target is known. */

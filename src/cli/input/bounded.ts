@@ -1,5 +1,5 @@
 import { ROW_SIZE } from '../../contract/index.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 
 /**
  * The most bytes of a JSON input. The limits are those of compact JSON, and it may be indented; more

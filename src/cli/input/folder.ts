@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Disk, PathFacts } from '../runtime.ts';
+import type { Disk, PathFacts } from '../../ports.ts';
 import { isMangled, missingFile } from './missing-file.ts';
 
 /** A file somewhere below a folder. */

@@ -1,6 +1,7 @@
 import { UnusableFileError } from '../../disk/plain-file.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
-import { InterruptedError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { MOST_OF_JSON, wholeUpTo } from './bounded.ts';
 

@@ -1,4 +1,5 @@
-import { InterruptedError, Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import { type Check, checkTable, failureWords } from '../output/check.ts';
 import { timeText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
@@ -42,7 +43,7 @@ export async function runCheck(
   const checks = await ask();
   await tell(checks);
   const exit = worstExit(checks);
-  if (exit !== 0) throw new Outcome(exit, 'launch.check', failureWords(checks));
+  if (exit !== 0) throw new ExitError(exit, 'launch.check', failureWords(checks));
 }
 
 /** Asks again and again, and tells the answers whenever one has changed, until Ctrl-C or nobody reads. */

@@ -1,6 +1,6 @@
 import { explainClaims, maskClaims } from '../../validator/claims-explained.ts';
 import { decodeClaims, type DecodedLaunch, decodeLaunch } from '../../validator/launch.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
 import { findingJson } from '../output/finding.ts';

@@ -1,5 +1,6 @@
 import { nearest } from '../arguments/nearest.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';

@@ -1,5 +1,5 @@
 import { type Finding, isError } from '../../validator/finding.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { withCommand } from '../output/command-hints.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';

@@ -1,4 +1,4 @@
-import { InterruptedError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Waits, unless an interrupt comes first: throws `InterruptedError` then. */

@@ -1,6 +1,6 @@
 import { operationsText } from '../../diff/index.ts';
 import { isRow, rowAndRest } from '../arguments/rows.ts';
-import { Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
 import { readInput } from '../input/read.ts';
 import { patchLines, pointersInWords } from '../output/patch.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
@@ -45,7 +45,7 @@ export async function runDiff(
       `the same, but for the order of names at ${pointersInWords(reordered)}`,
     );
   }
-  if (!isSame && options.exitCode) throw new Outcome(DIFFERS, 'differs');
+  if (!isSame && options.exitCode) throw new ExitError(DIFFERS, 'differs');
 }
 
 async function readOther(

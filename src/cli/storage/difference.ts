@@ -1,6 +1,6 @@
 import { diffRows, type RowDiff } from '../../diff/index.ts';
 import { reformat } from '../../json/index.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { colorsFor } from '../output/colors.ts';
 import { escapeJson } from '../output/escape.ts';
 import { unifiedDiff } from '../output/text-diff.ts';

@@ -1,5 +1,6 @@
 import { MOST_OF_JSON } from '../input/bounded.ts';
-import type { Disk, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Disk } from '../../ports.ts';
 
 /** A text that is being edited, in a file of the user's own (0600) under lectern's home. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import { operationsText, type TextOperation } from '../../diff/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
 import { simulatePatch } from '../../validator/patch.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { pointersInWords } from '../output/patch.ts';
 import type { Runtime } from '../runtime.ts';
 import { refuseCertain } from '../shared/findings.ts';

@@ -1,7 +1,7 @@
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError } from '../../errors.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';

@@ -2,7 +2,8 @@ import { bodyText } from '../../contract/index.ts';
 import { JsonSyntaxError, reformat, parseJson } from '../../json/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { type PatchOptions, simulatePatch, type Simulation } from '../../validator/patch.ts';
-import { InvalidError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import type { UserInput } from '../input/read.ts';
 
 /** A patch as it will be sent, and how messages call where it comes from. */

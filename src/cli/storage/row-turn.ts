@@ -1,5 +1,5 @@
 import type { RowClaim } from '../../ledger/ledger.ts';
-import { StateError } from '../errors.ts';
+import { StateError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { pause } from '../shared/pause.ts';

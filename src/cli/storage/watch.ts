@@ -1,7 +1,7 @@
 import { NoAnswer, Refusal } from '../../client/index.ts';
 import { diffRows, operationsText, type TextOperation } from '../../diff/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
-import { InterruptedError } from '../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import { patchLines } from '../output/patch.ts';
 import { timeText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';

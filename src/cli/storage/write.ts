@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { compactSize } from '../../json/index.ts';
 import type { WriteOutcome } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { Outcome } from '../errors.ts';
+import { ExitError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note, printDone } from '../ui.ts';
@@ -29,7 +29,7 @@ export interface RowWrite {
 /**
  * Sends a write with care: the row as it was is kept first, and an answer that got lost is settled
  * by reading the row again. Prints the outcome; throws as the client does where there was none, and
- * `Outcome` (8) once the row was found untouched.
+ * `ExitError` (8) once the row was found untouched.
  */
 export async function sendWrite(
   runtime: Runtime,
@@ -126,7 +126,7 @@ async function send(
 /** What a write came to that was not done for certain. */
 function outcomeOf(error: unknown): WriteOutcome {
   if (error instanceof Refusal) return 'refused';
-  const isUntouched = error instanceof Outcome && error.exit === EXIT.unreachable;
+  const isUntouched = error instanceof ExitError && error.exit === EXIT.unreachable;
   return isUntouched || (error instanceof NoAnswer && !error.inDoubt) ? 'not_done' : 'in_doubt';
 }
 
@@ -178,7 +178,7 @@ async function readAgain({ url, drainingClient }: RowTarget): Promise<Stored | E
  */
 function asBefore(lost: NoAnswer): Error {
   if (lost.reason === 'interrupted') return inDoubt(lost, 'and the row reads as before so far');
-  return new Outcome(
+  return new ExitError(
     EXIT.unreachable,
     `no_answer.${lost.reason}`,
     `no usable answer: ${lost.message}; the row reads as it did before: look again before sending it anew`,

@@ -7,10 +7,10 @@ import {
   validateManifest,
   validatePossibleManifest,
 } from '../../validator/hosted-tool.ts';
-import { InvalidError } from '../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import { filesBelow } from '../input/folder.ts';
 import type { Checked } from '../output/validate.ts';
-import type { Disk } from '../runtime.ts';
+import type { Disk } from '../../ports.ts';
 
 /** A tool as it was read: its files, and the text of each JSON file that may be its manifest. */
 interface ReadTool extends HostedTool {

@@ -5,7 +5,8 @@ import { UsageError } from '../errors.ts';
 import { readInput } from '../input/read.ts';
 import { isMangled, missingFile } from '../input/missing-file.ts';
 import type { Checked } from '../output/validate.ts';
-import type { Disk, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Disk } from '../../ports.ts';
 import { STANDARD_INPUT } from './payloads.ts';
 import { type ReportOptions, reportResults } from './report.ts';
 

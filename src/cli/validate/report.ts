@@ -1,6 +1,6 @@
 import { EXIT } from '../exit-codes.ts';
 import type { Kind } from '../../validator/schema.ts';
-import { Outcome, UsageError } from '../errors.ts';
+import { ExitError, UsageError } from '../errors.ts';
 import {
   type Checked,
   findingsTable,
@@ -37,7 +37,7 @@ export async function reportResults(
   }
   const worst =
     invalid.findings.find(({ severity }) => severity === 'error') ?? invalid.findings[0];
-  throw new Outcome(EXIT.invalid, worst?.code ?? 'invalid', words);
+  throw new ExitError(EXIT.invalid, worst?.code ?? 'invalid', words);
 }
 
 async function printResults(

@@ -3,7 +3,7 @@ import { closeSync, constants, mkdirSync, openSync, symlinkSync, writeSync } fro
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pieces } from '../../../src/cli/adapters/pieces.ts';
-import type { Clock } from '../../../src/cli/runtime.ts';
+import type { Clock } from '../../../src/ports.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 
 /** A clock on which each wait is over at once, after `during` was called with the time so far. */

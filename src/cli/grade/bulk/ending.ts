@@ -1,7 +1,7 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
 import { EXIT, exitOfRefusal } from '../../exit-codes.ts';
 import type { RunSummary } from '../../../ledger/ledger.ts';
-import { Outcome } from '../../errors.ts';
+import { ExitError } from '../../errors.ts';
 import { count } from '../../output/grade-run.ts';
 import { spanText, timeText } from '../../output/units.ts';
 import { MOST_DOUBTS, type Stop } from './sender.ts';
@@ -20,14 +20,14 @@ export function endingOf(
   if (stop?.kind === 'interrupted' && summary.success === summary.rows) return undefined;
   const left = leftText(run, summary);
   if (stop?.kind === 'interrupted') {
-    return new Outcome(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
+    return new ExitError(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
   }
   if (stop?.kind === 'unheard') {
     const words = `nobody reads standard output any more, so the run was stopped; ${left}`;
-    return new Outcome(EXIT.interrupted, 'interrupted', words);
+    return new ExitError(EXIT.interrupted, 'interrupted', words);
   }
   if (stop?.kind === 'refused') {
-    return new Outcome(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}`);
+    return new ExitError(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}`);
   }
   return endingOfRows(run, summary);
 }
@@ -49,8 +49,8 @@ export function leftText(run: number, summary: RunSummary): string {
 function failure(run: number, error: unknown, summary: RunSummary): unknown {
   if (summary.inDoubt === 0) return error;
   const words = error instanceof Error ? error.message : String(error);
-  const doubts = endingOfRows(run, summary) as Outcome;
-  return new Outcome(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}`);
+  const doubts = endingOfRows(run, summary) as ExitError;
+  return new ExitError(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}`);
 }
 
 function exitOf({ error, until }: Extract<Stop, { kind: 'refused' }>): number {
@@ -85,9 +85,9 @@ function endingOfRows(run: number, { failed, refused, inDoubt }: RunSummary): un
   ].join(', ');
   if (inDoubt > 0) {
     const way = `lectern grade report ${run} --in-doubt shows them, resume ${run} --retry-in-doubt sends them again`;
-    return new Outcome(EXIT.inDoubt, 'run.in_doubt', `${bad}: ${way}`);
+    return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${bad}: ${way}`);
   }
   if (failed + refused === 0) return undefined;
   const way = `lectern grade report ${run} --failed shows why, resume ${run} --retry-failed sends them again`;
-  return new Outcome(EXIT.failed, 'run.failed', `${bad}: ${way}`);
+  return new ExitError(EXIT.failed, 'run.failed', `${bad}: ${way}`);
 }

@@ -1,4 +1,4 @@
-import { InvalidError } from '../../errors.ts';
+import { InvalidError } from '../../../errors.ts';
 import { numberOf } from '../body.ts';
 import { columnNames } from './columns.ts';
 import type { ReadingOptions } from './rows.ts';

@@ -1,6 +1,6 @@
 import { RunClaimedError } from '../../../ledger/error.ts';
 import type { Ledger, RunRecord, State } from '../../../ledger/ledger.ts';
-import { InvalidError, StateError } from '../../errors.ts';
+import { InvalidError, StateError } from '../../../errors.ts';
 import { rowLine, summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';

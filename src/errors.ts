@@ -1,0 +1,51 @@
+import type { Finding } from './validator/finding.ts';
+
+/** What an engine or a command ends with where it is not done. A caller tells errors apart by `code`. */
+export abstract class LecternError extends Error {
+  abstract readonly code: string;
+  /** The way out, in words. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.hint = hint;
+  }
+}
+
+/** A finding of the validator's, or one of the same form about something that is not a payload. */
+export type ToldFinding = Omit<Finding, 'code'> & { readonly code: string };
+
+/** The service would refuse this for certain, so it is refused here and nothing is sent. */
+export class InvalidError extends LecternError {
+  override readonly name = 'InvalidError';
+  readonly code: string;
+  readonly findings: readonly ToldFinding[];
+
+  constructor(
+    message: string,
+    options: { code?: string; hint?: string; findings?: readonly ToldFinding[] } = {},
+  ) {
+    const { findings = [] } = options;
+    super(message, options.hint ?? findings[0]?.hint);
+    this.code = options.code ?? findings[0]?.code ?? 'invalid';
+    this.findings = findings;
+  }
+}
+
+/** What was asked for is not there, by lectern's own reading: a pointer at nothing. */
+export class NotFoundError extends LecternError {
+  override readonly name = 'NotFoundError';
+  readonly code = 'not_found';
+}
+
+/** The user interrupted, or declined a question: nothing was done. */
+export class InterruptedError extends LecternError {
+  override readonly name = 'InterruptedError';
+  readonly code = 'interrupted';
+}
+
+/** The machine did not let lectern keep or read something: disk, permissions. No bug, though unexpected. */
+export class StateError extends LecternError {
+  override readonly name = 'StateError';
+  readonly code = 'state';
+}

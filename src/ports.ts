@@ -1,0 +1,107 @@
+/** What the engines need of the machine, and are given: a clock and a disk. */
+
+/** What tells the time, and lets it pass. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  readonly after: (ms: number, act: () => void) => () => void;
+}
+
+/** Files named by the user, and whole-or-not-at-all writing. */
+export interface Disk {
+  /**
+   * A plain file of at most `most` bytes. Throws `UnusableFileError` for anything else: a file of
+   * lectern's own is never waited for.
+   */
+  readonly readFile: (path: string, most: number) => Promise<Uint8Array>;
+  /** The bytes of a file or pipe as they come, however many. */
+  readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
+  readonly exists: (path: string) => Promise<boolean>;
+  /** The whole path of a relative one. */
+  readonly absolute: (path: string) => string;
+  /** The names in a folder; none where it is not there. */
+  readonly listFolder: (path: string) => Promise<string[]>;
+  /** A new empty folder that goes when lectern ends, however it ends but by a kill. */
+  readonly temporaryFolder: () => Promise<string>;
+  /**
+   * Where a secret file of the user's is, there or not, under whatever home; undefined where what
+   * has its name is another's, a link, or open to others.
+   */
+  readonly userFile: (name: string) => Promise<string | undefined>;
+  /** Takes a file away, if it is there. */
+  readonly remove: (path: string) => Promise<void>;
+  /** Writes to a temporary name beside it, then renames. Mode 0600 where `secret`. */
+  readonly writeFile: (
+    path: string,
+    data: string | Uint8Array,
+    options?: { secret?: boolean },
+  ) => Promise<void>;
+  /** What stands at a path; undefined where nothing does. A link is followed only when asked. */
+  readonly facts: (
+    path: string,
+    options?: { followLinks?: boolean },
+  ) => Promise<PathFacts | undefined>;
+  /** The files, and links to such, that a glob matches, sorted. */
+  readonly glob: (pattern: string) => Promise<string[]>;
+  /**
+   * What a zip lists, folders left out, in its order. Throws `InvalidError` where it is none or
+   * damaged.
+   */
+  readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
+  /** Opens a file that has just been looked at. */
+  readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
+  /**
+   * A new file in `folder`, made with its parents where it is missing, or among the machine's
+   * temporary ones; one of those, and one that holds a secret, is for its owner only.
+   */
+  readonly temporaryFile: (
+    folder?: string,
+    options?: { readonly secret?: boolean },
+  ) => Promise<TemporaryFile>;
+  /** Whether two names in a folder that differ by case only are one; makes the folder. */
+  readonly ignoresCase: (folder: string) => Promise<boolean>;
+}
+
+/** What stands at a path. */
+export interface PathFacts {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  /** The system's number of it: another one under the same name has another. */
+  readonly inode: number;
+}
+
+/** A file in a zip, as the zip's directory has it. */
+export interface ZipEntry {
+  readonly name: string;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  readonly compressedSize: number;
+  /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
+  readonly read: () => Promise<Uint8Array>;
+}
+
+/** A file's bytes, to be read as often as they are needed, in large pieces. */
+export interface OpenFile {
+  /** Throws `InvalidError` where the file is no longer what it was when it was looked at. */
+  readonly chunks: () => AsyncGenerator<Uint8Array>;
+  readonly close: () => Promise<void>;
+}
+
+/** A file on its way: gone when the process ends, unless it was moved to its place. */
+export interface TemporaryFile {
+  readonly path: string;
+  readonly write: (chunk: Uint8Array) => Promise<void>;
+  readonly facts: () => Promise<PathFacts>;
+  /** Forgets what was written. */
+  readonly restart: () => Promise<void>;
+  /** Ends the writing, and gives it its modification time in ms since the epoch. */
+  readonly seal: (modified?: number) => Promise<void>;
+  /** Gives it its name, at once where it is sealed; replaces what has the name. */
+  readonly moveTo: (path: string) => Promise<void>;
+  /** No error where it has been moved or discarded already. */
+  readonly discard: () => Promise<void>;
+}
