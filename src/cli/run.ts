@@ -44,17 +44,21 @@ async function tell(error: unknown, argv: readonly string[], runtime: Runtime): 
   // Help and version end by an error of commander's that is none.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
   const { bugReport, reportJson, reportOf, reportText } = await import('./report.ts');
+  const { escapeLines } = await import('./output/escape.ts');
+  const { writeJson } = await import('./ui.ts');
+  const { stderr } = runtime;
   const whole = reportOf(error);
   if (whole === undefined) {
-    await runtime.stderr.write(bugReport(error));
+    const text = bugReport(error);
+    await stderr.write(stderr.isTerminal ? escapeLines(text) : text);
     return 1;
   }
   // What is wrong with the arguments is told with them, and one may be a secret.
   const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
-  if (report.message !== '') {
-    await runtime.stderr.write(wantsJson(argv) ? reportJson(report) : reportText(report));
-  }
+  if (report.message === '') return report.exit;
+  if (wantsJson(argv)) await writeJson(stderr, reportJson(report));
+  else await stderr.write(reportText(report));
   return report.exit;
 }
 

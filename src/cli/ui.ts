@@ -24,7 +24,12 @@ export async function printJson(runtime: Runtime, value: unknown): Promise<void>
 /** Prints JSON that is already text: the service's own bytes, numbers as it wrote them. */
 export async function printJsonText(runtime: Runtime, json: string): Promise<void> {
   const text = json.endsWith('\n') ? json : `${json}\n`;
-  await runtime.stdout.write(runtime.stdout.isTerminal ? escapeJson(text) : text);
+  await writeJson(runtime.stdout, text);
+}
+
+/** Writes JSON, whole or a part: on a terminal without what could steer it, and still the same JSON. */
+export function writeJson(output: Output, json: string): Promise<void> {
+  return output.write(output.isTerminal ? escapeJson(json) : json);
 }
 
 /** Prints lines of our own making that may hold untrusted parts. */

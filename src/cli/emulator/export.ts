@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { escapeJson } from '../output/escape.ts';
 import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { note, printJson } from '../ui.ts';
+import { note, printJson, writeJson } from '../ui.ts';
 import { controlBytes } from './control.ts';
 
 export async function runExport(
@@ -39,7 +38,6 @@ async function printExport(runtime: Runtime, options: GlobalOptions): Promise<vo
   const decoder = new TextDecoder();
   for await (const chunk of controlBytes(runtime, options, 'GET export')) {
     if (stdout.broken) return;
-    const text = stdout.isTerminal && escapeJson(decoder.decode(chunk, { stream: true }));
-    await stdout.write(text || chunk);
+    await writeJson(stdout, decoder.decode(chunk, { stream: true }));
   }
 }

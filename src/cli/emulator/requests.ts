@@ -3,7 +3,7 @@ import { InterruptedError } from '../../errors.ts';
 import { exchangeTable } from '../output/emulator.ts';
 import { tabSeparated } from '../output/table.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { note, printTable } from '../ui.ts';
+import { note, printTable, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
 
 interface RequestsOptions extends GlobalOptions {
@@ -17,19 +17,19 @@ export async function runRequests(runtime: Runtime, options: RequestsOptions): P
   }
   const { requests: exchanges } = await control(runtime, options, 'GET requests');
   if (options.json) {
-    await runtime.stdout.write(exchanges.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const lines = exchanges.map((each) => `${JSON.stringify(each)}\n`);
+    await writeJson(runtime.stdout, lines.join(''));
   } else if (exchanges.length > 0) await printTable(runtime, exchangeTable(exchanges));
   else await note(runtime, options, 'there was no request yet');
 }
 
 /** Each in a line of its own as it comes, so that another program can read along. */
 async function follow(runtime: Runtime, options: RequestsOptions): Promise<void> {
+  const { stdout } = runtime;
   for await (const line of controlLines(runtime, options, 'GET requests/follow')) {
-    const text = options.json
-      ? `${line}\n`
-      : tabSeparated(exchangeTable([JSON.parse(line) as Exchange]));
-    await runtime.stdout.write(text);
-    if (runtime.stdout.broken) return;
+    if (options.json) await writeJson(stdout, `${line}\n`);
+    else await stdout.write(tabSeparated(exchangeTable([JSON.parse(line) as Exchange])));
+    if (stdout.broken) return;
   }
   if (runtime.interrupt.aborted) throw new InterruptedError('interrupted');
   await note(runtime, options, 'the emulator has stopped');

@@ -3,6 +3,7 @@ import { NoAnswer } from '../../client/index.ts';
 import type { FileRecord } from '../../contract/index.ts';
 import type { Runtime } from '../runtime.ts';
 import type { TemporaryFile } from '../../ports.ts';
+import { writeRaw } from '../ui.ts';
 import { pause } from '../shared/pause.ts';
 import { patiently } from './retry.ts';
 import { isExpired, type Transfer } from './upload-file.ts';
@@ -30,19 +31,24 @@ export async function downloadFile(
 /** Writes a file to standard output, and nothing of it before it is whole. */
 export async function printFile(transfer: Transfer, key: string): Promise<FileRecord> {
   const { runtime } = transfer;
+  const { stdout } = runtime;
+  const decoder = new TextDecoder();
   const disk = await runtime.disk();
   return withTemporary(runtime, undefined, async (file) => {
     const record = await fetchFile(transfer, key, () => into(file));
     const opened = await disk.openFile(file.path, await file.facts());
     try {
       for await (const chunk of opened.chunks()) {
-        if (runtime.stdout.broken) break;
-        await runtime.stdout.write(chunk);
+        if (stdout.broken) break;
+        await writeRaw(
+          runtime,
+          stdout.isTerminal ? decoder.decode(chunk, { stream: true }) : chunk,
+        );
       }
     } finally {
       await opened.close();
     }
-    if (runtime.stdout.fault) throw runtime.stdout.fault;
+    if (stdout.fault) throw stdout.fault;
     return record;
   });
 }

@@ -1,11 +1,10 @@
-import { type AttemptFilter, type AttemptRecord, type State, STATES } from '../../ledger/ledger.ts';
+import { type AttemptFilter, type State, STATES } from '../../ledger/ledger.ts';
 import { nearest } from '../arguments/nearest.ts';
 import { UsageError } from '../errors.ts';
-import { escapeJson } from '../output/escape.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { inPages } from '../shared/pages.ts';
-import { note, printTable } from '../ui.ts';
+import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { readSince } from './since.ts';
 
@@ -29,7 +28,7 @@ export async function runLog(runtime: Runtime, options: LogOptions): Promise<voi
   let shown = 0;
   for await (const page of inPages(attempts, SHOWN_ON_TERMINAL)) {
     shown += page.length;
-    if (options.json) await stdout.write(jsonLines(page, stdout.isTerminal));
+    if (options.json) await writeJson(stdout, page.map(logLine).join(''));
     else await printTable(runtime, logTable(page));
     if (stdout.broken) return;
   }
@@ -37,11 +36,6 @@ export async function runLog(runtime: Runtime, options: LogOptions): Promise<voi
   if (isTable && shown === SHOWN_ON_TERMINAL && options.limit === undefined) {
     await note(runtime, options, `the newest ${shown}; --limit N shows more`);
   }
-}
-
-function jsonLines(page: readonly AttemptRecord[], isTerminal: boolean): string {
-  const lines = page.map(logLine).join('');
-  return isTerminal ? escapeJson(lines) : lines;
 }
 
 async function filterOf(runtime: Runtime, options: LogOptions): Promise<AttemptFilter> {

@@ -1,9 +1,10 @@
 import type { RowRecord, RunRecord, State } from '../../ledger/ledger.ts';
-import { escapeJson, escapeLines } from '../output/escape.ts';
+import { escapeLines } from '../output/escape.ts';
 import { REPORT_HEADER, reportCells } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { inPages } from '../shared/pages.ts';
+import { writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 
 interface ReportOptions extends GlobalOptions {
@@ -56,7 +57,7 @@ async function printDocument(runtime: Runtime, run: RunRecord, pages: Pages): Pr
   for await (const rows of pages) {
     const items = rows.map((row) => rowJson(storedRow(run.id, row), row.body));
     const json = before + items.join(',\n');
-    await runtime.stdout.write(runtime.stdout.isTerminal ? escapeJson(json) : json);
+    await writeJson(runtime.stdout, json);
     if (runtime.stdout.broken) return;
     before = ',\n';
   }

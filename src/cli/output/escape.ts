@@ -14,15 +14,22 @@ export function escapeLines(text: string): string {
   return text.replace(UNSAFE, (character) => (character === '\n' ? '\n' : shown(character)));
 }
 
-/** For JSON on a terminal: the document stays valid, and means the same. */
+/**
+ * For JSON on a terminal: the document stays valid, and means the same. Of its white space a carriage
+ * return becomes a line break: it would let one part of a line be written over another.
+ */
 export function escapeJson(json: string): string {
-  return json.replace(UNSAFE, (character) =>
-    character === '\n' || character === '\r' || character === '\t'
-      ? character
-      : [...Array(character.length).keys()]
-          .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-          .join(''),
-  );
+  return json.replace(UNSAFE, (character) => {
+    if (character === '\n' || character === '\t') return character;
+    return character === '\r' ? '\n' : unitEscapes(character);
+  });
+}
+
+/** One or two code units as JSON writes them. */
+function unitEscapes(character: string): string {
+  return [...Array(character.length).keys()]
+    .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -3,6 +3,7 @@ import { toFindings } from '../../validator/finding.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
 import { noteWarnings } from '../shared/findings.ts';
+import { writeJson } from '../ui.ts';
 
 /** Says which names occur twice in a text, by their pointers: beside the output, which is the text itself. */
 export async function tellDuplicates(
@@ -15,7 +16,8 @@ export async function tellDuplicates(
   const findings = toFindings(violations, text);
   if (!options.json) await noteWarnings(runtime, options, findings);
   else if (!options.quiet)
-    await runtime.stderr.write(
+    await writeJson(
+      runtime.stderr,
       `${JSON.stringify({ findings: findings.map(findingWithCommand) })}\n`,
     );
 }

@@ -1,9 +1,8 @@
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
-import { escapeJson } from '../../output/escape.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { inPages } from '../../shared/pages.ts';
-import { note, printTable } from '../../ui.ts';
+import { note, printTable, writeJson } from '../../ui.ts';
 import type { SendPart } from './run.ts';
 
 const PAGE_ROWS = 500;
@@ -36,8 +35,7 @@ async function printDocument(
   head: object,
   pages: AsyncIterable<readonly RowRecord[]>,
 ): Promise<void> {
-  const write = (json: string): Promise<void> =>
-    stdout.write(stdout.isTerminal ? escapeJson(json) : json);
+  const write = (json: string): Promise<void> => writeJson(stdout, json);
   await write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
   let before = '';
   for await (const rows of pages) {

@@ -1,5 +1,5 @@
-import { escapeJson } from '../../output/escape.ts';
 import type { Output } from '../../runtime.ts';
+import { writeJson } from '../../ui.ts';
 
 /** In characters. */
 const MOST_PENDING = 256 << 10;
@@ -41,7 +41,7 @@ export class Lines {
     while (this.#pending !== '' && !this.#output.broken) {
       const text = this.#pending;
       this.#pending = '';
-      await this.#output.write(this.#output.isTerminal ? escapeJson(text) : text);
+      await writeJson(this.#output, text);
     }
     if (!this.#output.broken) return;
     this.#pending = '';

@@ -5,7 +5,7 @@ import { rowLine, summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
-import { note, printTable } from '../../ui.ts';
+import { note, printTable, writeJson } from '../../ui.ts';
 import { endingOf, leftText } from './ending.ts';
 import { Pace } from './pace.ts';
 import { Sender, type SentRow, type Stop } from './sender.ts';
@@ -52,7 +52,7 @@ export async function sendRun(
   const warning = warnings.length > 0 ? warnings.join('; ') : undefined;
   if (options.json) {
     const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary), warning });
-    await runtime.stdout.write(`${text}\n`);
+    await writeJson(runtime.stdout, `${text}\n`);
   } else await printTable(runtime, summaryTable(summary));
   if (sent.warning !== undefined) await note(runtime, options, `warning: ${sent.warning}`);
   const ending = endingOf(run.id, sent.stop, summary, runtime.now());
@@ -140,5 +140,6 @@ function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: SendPart):
 /** An answer that could not be kept is told whatever else was asked for: it is the only record. */
 async function tellLost(runtime: Runtime, run: number, { row, outcome }: SentRow): Promise<void> {
   const words = 'lectern: the answer could not be kept; this is the only record of it, keep it:';
-  await runtime.stderr.write(`${words}\n${rowLine({ run, ...row, outcome })}`);
+  await runtime.stderr.write(`${words}\n`);
+  await writeJson(runtime.stderr, rowLine({ run, ...row, outcome }));
 }
