@@ -9,6 +9,7 @@ import type { Answers, Streamed } from '../../emulator/index.ts';
 import { ExitError, UsageError } from '../errors.ts';
 import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { IdleTimeout } from './idle-timeout.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
 type Operation = keyof Answers | Streamed;
@@ -95,7 +96,7 @@ async function reach(
   let failure: Error | undefined;
   for (const record of await findEmulators(runtime, options)) {
     try {
-      const answer = await send(runtime, record, operation, body);
+      const answer = await send(runtime, options, record, operation, body);
       if (answer.status < 300) return { record, answer };
       throw refused(answer.status, await bytesOf(answer));
     } catch (error) {
@@ -114,8 +115,11 @@ function failed(runtime: Runtime, { url }: EmulatorRecord, { message }: Transpor
   return new ExitError(EXIT.unreachable, 'emulator.unreachable', words);
 }
 
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
 async function send(
   runtime: Runtime,
+  { timeout = DEFAULT_TIMEOUT_SECONDS }: GlobalOptions,
   { url, control_token: token }: EmulatorRecord,
   operation: Operation,
   body: object | StreamedBody,
@@ -127,11 +131,14 @@ async function send(
     url: `${url}/_emulator/${path}`,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   };
-  const isStream = 'chunks' in body;
-  const sent = isStream ? body : Buffer.from(JSON.stringify(body));
-  const { response, cancel } = transport(method === 'GET' ? request : { ...request, body: sent });
-  runtime.interrupt.addEventListener('abort', cancel);
-  return response;
+  const idle = new IdleTimeout(runtime, timeout);
+  const sent = 'chunks' in body ? idle.sending(body) : Buffer.from(JSON.stringify(body));
+  const answer = await idle.head(
+    transport(method === 'GET' ? request : { ...request, body: sent }),
+  );
+  // Traffic that is followed may be silent for as long as it likes.
+  if (operation === 'GET requests/follow') return answer;
+  return { ...answer, body: idle.receiving(answer.body) };
 }
 
 async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -145,5 +145,38 @@ describe('emulator export and import', () => {
     const file = join(home, 'nothing');
     expect((await run(['emulator', 'export', file])).exit).toBe(8);
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('an emulator that has stopped answering', () => {
+  test('is given up after --timeout, whatever it is asked', async () => {
+    const { home, started, run } = await emulated();
+    const file = join(home, 'everything');
+    expect((await run(['emulator', 'export', file])).exit).toBe(0);
+    started.child.kill('SIGSTOP');
+    const calls = [['state'], ['export', '-'], ['import', file], ['requests', '--follow']];
+    const ends = await Promise.all(
+      calls.map((args) => run(['emulator', ...args, '--timeout', '1'])),
+    );
+    for (const [index, { exit, stderr }] of ends.entries()) {
+      expect([calls[index], exit, stderr]).toEqual([
+        calls[index],
+        8,
+        expect.stringContaining('nothing came for 1 s'),
+      ]);
+    }
+    // It runs: nobody takes its record away.
+    started.child.kill('SIGCONT');
+    expect((await run('emulator state')).exit).toBe(0);
+  });
+
+  test('is left at an interrupt', async () => {
+    const { started, run } = await emulated();
+    started.child.kill('SIGSTOP');
+    const interrupted = (child: ChildProcess): void =>
+      void setTimeout(() => child.kill('SIGINT'), 1000);
+    const { exit } = await run('emulator requests --follow', { started: interrupted });
+    expect(exit).toBe(130);
+    started.child.kill('SIGCONT');
   });
 });
