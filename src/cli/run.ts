@@ -1,5 +1,6 @@
 import type { Host } from './adapters/host.ts';
 import { EXIT } from './exit-codes.ts';
+import { watchEnd } from './adapters/last-watch.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { InterruptedError } from '../errors.ts';
 import { buildProgram } from './program.ts';
@@ -11,6 +12,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     const error = new InterruptedError('interrupted twice, and ended at once', UNKNOWN);
     await tell(error, argv, runtime);
   });
+  const ended = watchEnd(host, (error) => tell(error, argv, runtime));
   const exit = await told(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });
@@ -21,6 +23,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     if (exit === 0 && runtime.stdout.fault) throw runtime.stdout.fault;
   });
   const closed = await told(argv, runtime, runtime.close);
+  ended();
   return exit || taken || closed;
 }
 

@@ -301,7 +301,9 @@ function toNoAnswer(
       cause,
     );
   }
-  const reason = error instanceof AnswerTooLarge ? 'too-large' : 'connection';
+  const isUnusable = error instanceof TransportError && error.isUnusable;
+  const isTooLarge = error instanceof AnswerTooLarge;
+  const reason = isTooLarge ? 'too-large' : isUnusable ? 'unusable' : 'connection';
   return new NoAnswer(
     error instanceof Error ? error.message : String(error),
     { reason, inDoubt, ...partial },

@@ -33,14 +33,21 @@ export interface WireResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A transport rejects with this when there is no answer. */
+/** A transport rejects with this when there is no answer, or none that is HTTP. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   /** False only when the request surely never reached the other side: refused, no such host, no TLS. */
   readonly sent: boolean;
+  /** Something came, and it is not HTTP. */
+  readonly isUnusable: boolean;
 
-  constructor(message: string, sent: boolean, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    sent: boolean,
+    options: ErrorOptions & { readonly isUnusable?: boolean } = {},
+  ) {
     super(message, options);
     this.sent = sent;
+    this.isUnusable = options.isUnusable === true;
   }
 }

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
+  /** What starts it instead of the shell, such as `taskset -c 0`. */
+  readonly wrapper?: readonly string[];
   /** A file for standard output, which is else kept. */
   readonly stdout?: number;
   /** Is given the process, to send it signals. */
@@ -52,7 +54,8 @@ export async function lectern(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RunResult> {
-  const child = spawn(process.execPath, [BINARY, ...args], {
+  const [program = process.execPath, ...words] = [...(options.wrapper ?? []), process.execPath];
+  const child = spawn(program, [...words, BINARY, ...args], {
     env: environment(options),
     cwd: options.cwd,
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],

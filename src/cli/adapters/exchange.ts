@@ -38,9 +38,10 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
 
   readonly cancel = (): void => {
     this.#cancelled = true;
-    if (this.#controller) this.#controller.abort(new Error('cancelled'));
-    // undici would tell only once there is a connection.
-    else this.#refuse(new TransportError('there was no connection yet', false));
+    this.#controller?.abort(new Error('cancelled'));
+    // undici says nothing of a request that has no connection yet, or whose answer has ended.
+    const why = this.#controller ? 'cancelled' : 'there was no connection yet';
+    this.#fail(new TransportError(why, this.#controller !== undefined));
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -70,7 +71,12 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#error = this.#toError(error, this.#controller !== undefined);
+    this.#fail(this.#toError(error, this.#controller !== undefined));
+  }
+
+  /** What is told first stands. */
+  #fail(error: Error): void {
+    this.#error ??= error;
     this.#refuse(this.#error);
     this.#wake?.();
   }
@@ -83,8 +89,8 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
           this.#unread -= chunk.length;
           yield chunk;
           countReceived(chunk.length);
-        } else if (this.#error) throw this.#error;
-        else if (this.#ended) return;
+        } else if (this.#ended) return;
+        else if (this.#error) throw this.#error;
         else await this.#more();
       }
     } finally {
@@ -93,11 +99,16 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
     }
   }
 
+  /**
+   * Resolves when there is more to know. It is the promise that comes first: in `resume` undici hands
+   * over what it holds at once, be it the end of the answer, and would wake nobody.
+   */
   #more(): Promise<void> {
-    this.#controller?.resume();
-    return new Promise((resolve) => {
+    const more = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
+    this.#controller?.resume();
+    return more;
   }
 }
 

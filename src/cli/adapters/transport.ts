@@ -6,6 +6,7 @@ import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { isLoopback, splitUrl } from '../../contract/url.ts';
 import { type Transport, TransportError } from '../../client/index.ts';
+import { fixParsers } from './answer-parser.ts';
 import { DispatchedExchange } from './exchange.ts';
 
 const UNTRUSTED = new Set([
@@ -19,7 +20,10 @@ const UNTRUSTED = new Set([
 const NO_TUNNEL = /^Proxy response \((\d+)\)/;
 
 /** A connection that stood, and stands no more. */
-const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET']);
+const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** What undici says of an answer that is not HTTP: with the parser's reason, or of too long a head. */
+const NOT_HTTP = /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s;
 
 /** What the two sides say of TLS itself. */
 const TLS = /^(ERR_SSL_|EPROTO$)/;
@@ -35,6 +39,7 @@ export function createTransport(options: { connections?: number } = {}): {
   // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
   // call alive for longer than the call takes; only many calls are worth it.
   if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
+  fixParsers();
   const agents = createAgents(options.connections ?? null);
   const transport: Transport = ({ method, url, headers, body }) => {
     const split = splitUrl(url);
@@ -104,13 +109,23 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
  * Only of a plain connection that was cut this is not taken for sure.
  */
 function transportError(error: unknown, started: boolean, isTls: boolean): TransportError {
+  if (error instanceof TransportError) return error;
   const { code, message } = causeOf(error);
+  const fault = code === 'UND_ERR_HEADERS_OVERFLOW' ? 'its head is too long' : notHttp(message);
+  if (fault !== undefined) {
+    const why = `an answer came, but it is not HTTP: ${fault}`;
+    return new TransportError(why, true, { cause: error, isUnusable: true });
+  }
   const refusal = NO_TUNNEL.exec(message)?.[1];
   if (refusal !== undefined) {
     return new TransportError(`the proxy answered ${refusal}`, false, { cause: error });
   }
   const sent = started || (!isTls && code !== undefined && CUT.has(code));
   return new TransportError(words(code, sent) ?? message, sent, { cause: error });
+}
+
+function notHttp(message: string): string | undefined {
+  return NOT_HTTP.exec(message)?.[1];
 }
 
 /** The system's own error: of several addresses that were tried, the first one's. */
@@ -129,6 +144,7 @@ function words(code: string | undefined, sent: boolean): string | undefined {
   if (TLS.test(code) && !sent) {
     return `TLS could not be agreed on (${code}): perhaps the server speaks plain HTTP`;
   }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'the answer was cut short';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time';
   if (UNTRUSTED.has(code)) {
     return `its certificate is not trusted here (${code}); NODE_EXTRA_CA_CERTS names more authorities`;

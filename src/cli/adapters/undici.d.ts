@@ -18,3 +18,8 @@ declare module 'undici/lib/dispatcher/pool.js' {
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';
 }
+
+declare module 'undici/lib/core/symbols.js' {
+  const symbols: { readonly kParser: unique symbol };
+  export default symbols;
+}

@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { lecternHere } from '../support/in-process.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { type Piece, startRawServer } from '../support/raw-server.ts';
+import { launchFile } from '../support/service.ts';
+import { head, jsonAnswer, startFiles } from './files-service.ts';
+import { hostile } from './support.ts';
+
+const area = 'Answers';
+
+const ATTEMPT = {
+  id: 'attempt-1',
+  status: 'success',
+  score: 0.5,
+  max_score: null,
+  activity_progress: 'Completed',
+  grading_progress: 'FullyGraded',
+  submitted: '2026-11-01T10:00:00Z',
+  lineitem: 'https://lms.test/lineitems/1',
+  data: { comment: '', response: null, error: '', source_type: 'launch_token', source_id: 'u-1' },
+  annotations: { member: 'm-1', location: 'l-1', app: 'tool', context: 'c-1' },
+};
+const SUBMIT = ['grade', 'submit', '--score', '0.5'];
+
+const INTERIM: Readonly<Record<string, readonly string[]>> = {
+  '100 Continue': ['HTTP/1.1 100 Continue\r\n\r\n'],
+  '102, 103 with fields, 104 and 199': [
+    'HTTP/1.1 102 Processing\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n',
+    'HTTP/1.1 104 Upload Resumption Supported\r\n\r\n',
+    'HTTP/1.1 199 Odd\r\ncontent-length: 5\r\n\r\n',
+  ],
+  'a thousand of 100': Array.from({ length: 1000 }, () => 'HTTP/1.1 100 Continue\r\n\r\n'),
+};
+for (const [which, interim] of Object.entries(INTERIM)) {
+  hostile(
+    {
+      area,
+      tried: `${which}, unasked, before the answer to each kind of call`,
+      times: { short: 1, long: 50 },
+      limitMs: 60_000,
+      found: which.startsWith('100') ? 'a recorded grade was in doubt' : '',
+    },
+    async () => {
+      const row = await startRawServer({ answer: () => [...interim, head(7), '{"a":1}'] });
+      const got = await lecternHere(['storage', 'get', 'member', '-l', launchFile(row.origin)]);
+      expect([got.exit, JSON.parse(got.stdout)]).toEqual([0, { a: 1 }]);
+
+      // All in one piece, as a proxy may send it.
+      const graded = await startRawServer({
+        answer: () => [interim.join('') + jsonAnswer(ATTEMPT)],
+      });
+      const submitted = await lecternHere([...SUBMIT, '--json', '-l', launchFile(graded.origin)]);
+      expect([submitted.exit, submitted.stderr]).toEqual([0, '']);
+      expect(submitted.stdout).toContain('attempt-1');
+      expect(graded.requests).toHaveLength(1);
+
+      const content = Buffer.alloc(300_000, 7);
+      const down = await startFiles(content.length, () => [...interim, head(300_000), content]);
+      const out = join(temporaryFolder(), 'out.bin');
+      const args = ['files', 'download', 'context', 'file.bin', '-o', out, '-l', down.launch];
+      expect((await lecternHere(args)).exit).toBe(0);
+      expect(readFileSync(out).equals(content)).toBe(true);
+
+      const file = join(temporaryFolder(), 'file.bin');
+      writeFileSync(file, content);
+      const up = await startFiles(300_000, () => [...interim, 'HTTP/1.1 204 No Content\r\n\r\n']);
+      const sent = await lecternHere(['files', 'upload', 'context', file, '-l', up.launch]);
+      expect(sent.exit).toBe(0);
+      expect(up.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    },
+  );
+}
+
+const NO_ANSWERS: readonly (readonly [first: string, words: string])[] = [
+  ['HTTP/1.1 000 Zero', 'an answer came, but its status, 000, is none of HTTP'],
+  ['HTTP/1.1 099 Low', 'an answer came, but its status, 099, is none of HTTP'],
+  ['HTTP/1.1 101 Switching Protocols', 'it switches to another protocol (101)'],
+  ['HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c', 'another protocol (101)'],
+  ['HTTP/1.1 20 Short', 'an answer came, but it is not HTTP'],
+  ['SSH-2.0-OpenSSH_9.6', 'an answer came, but it is not HTTP'],
+];
+hostile(
+  {
+    area,
+    tried: 'statuses that no answer has (000, 099), an unasked 101, and what is not HTTP',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+    found: 'told as "false == true", or as a connection that was cut',
+  },
+  async () => {
+    for (const [first, words] of NO_ANSWERS) {
+      const answer = (): Piece[] => [`${first}\r\ncontent-length: 2\r\n\r\n{}`];
+      const service = await startRawServer({ answer });
+      const launch = launchFile(service.origin);
+      const read = await lecternHere(['storage', 'get', 'member', '--timeout', '10', '-l', launch]);
+      expect([first, read.exit, read.stdout]).toEqual([first, 8, '']);
+      expect(read.stderr).toContain(words);
+      const home = temporaryFolder();
+      const write = await lecternHere([...SUBMIT, '--json', '-l', launch], { home });
+      expect([first, write.exit]).toEqual([first, 10]);
+      expect(JSON.parse(write.stderr).error).toMatchObject({
+        code: 'in_doubt.unusable',
+        message: expect.stringContaining(words),
+      });
+      expect(service.requests).toHaveLength(2);
+      const log = await lecternHere(['grade', 'log', '--json'], { home });
+      expect(JSON.parse(log.stdout)).toMatchObject({
+        outcome: expect.stringMatching(/^in.doubt$/),
+      });
+    }
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: '204 with a Content-Length, and with a body, to two deletions',
+    times: { short: 1, long: 50 },
+    limitMs: 30_000,
+    found: 'a write that took effect was in doubt',
+  },
+  async () => {
+    for (const body of ['', 'hello']) {
+      const bare = `HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n${body}`;
+      const listing = jsonAnswer(['a.bin', 'b.bin'].map((key) => ({ key, size: 1, modified: 1 })));
+      const service = await startRawServer({
+        answer: ({ method }) => [method === 'GET' ? listing : bare],
+      });
+      const launch = launchFile(service.origin);
+      const args = ['files', 'rm', 'context', 'a.bin', 'b.bin', '--yes', '-l', launch];
+      const { exit, stdout } = await lecternHere(args);
+      expect([body, exit, stdout]).toEqual([body, 0, 'a.bin\t1\tdeleted\nb.bin\t1\tdeleted\n']);
+      expect(service.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(2);
+    }
+  },
+);

@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startEmulator } from '../support/emulator.ts';
+import { lecternHere } from '../support/in-process.ts';
+import { lectern, type RunOptions, temporaryFolder } from '../support/lectern.ts';
+import type { Piece } from '../support/raw-server.ts';
+import { type FilesService, head, startFiles } from './files-service.ts';
+import { hostile } from './support.ts';
+
+const area = 'Transfers';
+
+const HUNG = 'downloads hung, and then ended with 1 and no word';
+const CRASHED = 'an assertion of undici ended the process';
+
+/** Downloads the service's file; what stands in the folder afterwards. */
+async function download({ launch }: FilesService, ...flags: string[]) {
+  const folder = temporaryFolder();
+  const out = join(folder, 'out.bin');
+  const args = ['files', 'download', 'context', 'file.bin', '-o', out, '-l', launch, ...flags];
+  const { exit, stderr } = await lecternHere(args);
+  const names = readdirSync(folder);
+  return { exit, stderr, names, bytes: exit === 0 ? readFileSync(out) : undefined };
+}
+
+const SIZES_MB = [0.1, 2, 20, 25, 60];
+const WAYS: Readonly<Record<string, (content: Buffer) => Iterable<Piece>>> = {
+  'at once': (content) => [Buffer.concat([Buffer.from(head(content.length)), content])],
+  'and then closed': (content) => [head(content.length, ['connection: close']), content, 'FIN'],
+  'in pieces of 1 to 70,000 bytes': pieces,
+  'with no length but the end of the connection': (content) => [
+    'HTTP/1.1 200 OK\r\n\r\n',
+    content,
+    'FIN',
+  ],
+};
+for (const [way, send] of Object.entries(WAYS)) {
+  hostile(
+    {
+      area,
+      tried: `downloads of ${SIZES_MB.join(', ')} MB, sent ${way}`,
+      times: { short: 1, long: 50 },
+      limitMs: 60_000,
+      found: way === 'at once' ? HUNG : '',
+    },
+    async () => {
+      for (const megabytes of SIZES_MB) {
+        const content = randomBytes(megabytes * 1_000_000);
+        const service = await startFiles(content.length, () => send(content));
+        const { exit, stderr, names, bytes } = await download(service);
+        expect([exit, stderr, names]).toEqual([0, '1 file: 1 downloaded\n', ['out.bin']]);
+        expect(bytes?.equals(content)).toBe(true);
+      }
+    },
+  );
+}
+
+/** Slow for its reader: a turn of the event loop, or a millisecond, lies between any two. */
+function* pieces(content: Buffer): Generator<Piece> {
+  yield head(content.length);
+  for (let at = 0, turn = 0; at < content.length; turn += 1) {
+    const length = 1 + ((turn * 7919) % 70_000);
+    yield content.subarray(at, at + length);
+    at += length;
+    if (turn % 50 === 0) yield { wait: 1 };
+  }
+}
+
+const CORES: Readonly<Record<string, RunOptions>> = {
+  '': {},
+  ', all on one core': { wrapper: ['taskset', '-c', '0'] },
+};
+for (const [where, options] of Object.entries(CORES)) {
+  hostile(
+    {
+      area,
+      tried: `20 MB from the emulator, by the built binary${where}`,
+      size: { short: 3, long: 50 },
+      limitMs: 300_000,
+      found: HUNG,
+      cannotRun: () =>
+        options.wrapper && spawnSync(options.wrapper[0] ?? '', ['-V']).error
+          ? 'there is no taskset'
+          : undefined,
+    },
+    async ({ size: times }) => {
+      const emulator = await startEmulator();
+      const folder = temporaryFolder();
+      const [launch, file, out] = ['launch.json', 'file.bin', 'out.bin'].map((name) =>
+        join(folder, name),
+      ) as [string, string, string];
+      writeFileSync(launch, JSON.stringify(await emulator.launch({ role: 'instructor' })));
+      const content = randomBytes(20_000_000);
+      writeFileSync(file, content);
+      const uploaded = await lectern(['files', 'upload', 'context', file, '-l', launch], options);
+      expect(uploaded.exit).toBe(0);
+      const args = ['files', 'download', 'context', 'file.bin', '-o', out, '--overwrite'];
+      for (let time = 0; time < times; time += 1) {
+        const { exit, stderr } = await lectern([...args, '-l', launch], options);
+        expect([exit, stderr]).toEqual([0, '1 file: 1 downloaded\n']);
+        expect(readFileSync(out).equals(content)).toBe(true);
+      }
+    },
+  );
+}
+
+const BROKEN: Readonly<Record<string, readonly string[]>> = {
+  'a connection that was to stay': [],
+  'a connection that was to close': ['connection: close'],
+};
+for (const [connection, headers] of Object.entries(BROKEN)) {
+  hostile(
+    {
+      area,
+      tried: `${connection} is reset while the reader is behind`,
+      times: { short: 2, long: 50 },
+      limitMs: 20_000,
+      found: headers.length > 0 ? CRASHED : '',
+    },
+    async () => {
+      const part = Buffer.alloc(2_000_000);
+      const service = await startFiles(50_000_000, () => [head(50_000_000, headers), part, 'RST']);
+      const { exit, names, stderr } = await download(service);
+      expect([exit, names]).toEqual([8, []]);
+      expect(stderr).toMatch(/the connection was cut|the answer was cut short/);
+      expect(service.requests.filter(({ target }) => target.startsWith('/bytes'))).toHaveLength(3);
+    },
+  );
+}
+
+/** Makes sockets and timers hold no process, so that Node ends while a command still waits. */
+const UNHELD = `
+  const { connect } = require('node:net').Socket.prototype;
+  require('node:net').Socket.prototype.connect = function (...to) {
+    return connect.apply(this, to).unref();
+  };
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (...wait) => setTimeout(...wait).unref();
+`;
+hostile(
+  {
+    area,
+    tried: 'a process in which nothing is left to wait for, with a command under way',
+    times: { short: 1, long: 50 },
+    limitMs: 20_000,
+    found: 'it ended with 1 and no word',
+  },
+  async () => {
+    const service = await startFiles(10, () => [head(10), 'hold']);
+    const preload = join(temporaryFolder(), 'unheld.cjs');
+    writeFileSync(preload, UNHELD);
+    const out = join(temporaryFolder(), 'out.bin');
+    const args = ['files', 'download', 'context', 'file.bin', '-o', out, '-l', service.launch];
+    const { exit, stderr } = await lectern(args, { env: { NODE_OPTIONS: `--require=${preload}` } });
+    expect(exit).toBe(1);
+    expect(stderr).toContain('this is a bug. Please report it');
+    expect(stderr).toContain('nothing is left that the command could wait for');
+  },
+);
