@@ -29,3 +29,29 @@ test('a reader that is slow has the rest of the run wait, and gets every line', 
   expect(lines.room()).toBeUndefined();
   expect(read.join('')).toBe(line.repeat(257));
 });
+
+test('a line that is added just as the last one has been written is written too', async () => {
+  for (let turns = 0; turns < 12; turns += 1) {
+    const read: string[] = [];
+    const addLater = async (): Promise<void> => {
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      lines.add('second\n');
+    };
+    const output = {
+      isTerminal: false,
+      columns: 80,
+      broken: false,
+      fault: undefined,
+      write: async (text: string | Uint8Array): Promise<void> => {
+        read.push(String(text));
+        if (read.length === 1) void addLater();
+      },
+    };
+    const lines = new Lines(output, () => {});
+    lines.add('first\n');
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await lines.flush();
+    expect(read.join(''), `after ${turns} turns`).toBe('first\nsecond\n');
+  }
+});

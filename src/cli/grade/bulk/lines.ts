@@ -23,7 +23,7 @@ export class Lines {
   /** Adds whole lines. */
   add(lines: string): void {
     this.#pending += lines;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#write();
   }
 
   /** Resolves when there is room for more: lines that nobody takes lie in memory. */
@@ -33,7 +33,7 @@ export class Lines {
 
   /** Resolves when all lines have been taken. */
   async flush(): Promise<void> {
-    await this.#writing;
+    while (this.#writing) await this.#writing;
   }
 
   async #write(): Promise<void> {
@@ -43,6 +43,8 @@ export class Lines {
       this.#pending = '';
       await writeJson(this.#output, text);
     }
+    // At once: a line that is added from now on is written by nobody else.
+    this.#writing = undefined;
     if (!this.#output.broken) return;
     this.#pending = '';
     this.#onClosed();
