@@ -2,8 +2,10 @@
 
 /** What tells the time, and lets it pass. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: to tell when something was, never how long it took. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets: for durations, waits and deadlines. */
+  readonly monotonic: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Acts after that many milliseconds, unless the function that it returns is called before. */
   readonly after: (ms: number, act: () => void) => () => void;

@@ -93,6 +93,7 @@ export function createRuntime(
 
 const systemClock: Clock = {
   now: Date.now,
+  monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
     const { setTimeout: delay } = await import('node:timers/promises');
     await delay(ms, undefined, { signal });

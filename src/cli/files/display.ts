@@ -64,13 +64,13 @@ export async function createDisplay(
 
 /** The whole batch, and under it what is on its way. */
 function liveLines(runtime: Runtime, whole: { readonly files: number; readonly size: number }) {
-  const started = runtime.now();
+  const started = runtime.monotonic();
   const active = new Map<string, { moved: number; size: number; started: number }>();
   let ended = 0;
   let endedBytes = 0;
   return {
     render: (): string => {
-      const now = runtime.now();
+      const now = runtime.monotonic();
       const files = [...active].map(([name, file]): Moving => {
         return { name, moved: file.moved, size: file.size, elapsedMs: now - file.started };
       });
@@ -82,7 +82,7 @@ function liveLines(runtime: Runtime, whole: { readonly files: number; readonly s
       return progressText(all, files, runtime.stderr.columns);
     },
     moved: (key: string, bytes: number, size: number): void => {
-      const since = active.get(key)?.started ?? runtime.now();
+      const since = active.get(key)?.started ?? runtime.monotonic();
       active.set(key, { moved: bytes, size, started: since });
     },
     settled: ({ key, size }: FileResult): void => {

@@ -66,10 +66,10 @@ async function checkOne(
     const message = url === null ? 'null: there is nothing to call' : 'it would write';
     return { ...told, verdict: 'not called', status: null, ms: null, message, exit: EXIT.done };
   }
-  const started = runtime.now();
+  const started = runtime.monotonic();
   try {
     await read(client);
-    const ms = runtime.now() - started;
+    const ms = Math.round(runtime.monotonic() - started);
     return { ...told, verdict: 'live', status: 200, ms, message: '', exit: EXIT.done };
   } catch (error) {
     const report = reportOf(error);
@@ -77,7 +77,14 @@ async function checkOne(
     const { status, exit } = report;
     const verdict = verdictOf(error, claim);
     const { message } = error as Error;
-    return { ...told, verdict, status, ms: runtime.now() - started, message, exit };
+    return {
+      ...told,
+      verdict,
+      status,
+      ms: Math.round(runtime.monotonic() - started),
+      message,
+      exit,
+    };
   }
 }
 

@@ -11,6 +11,7 @@ function turnedClock(during: (passedMs: number) => void = () => {}): Clock & { p
   const clock = {
     passedMs: 0,
     now: () => clock.passedMs,
+    monotonic: () => clock.passedMs,
     sleep: async (ms: number) => {
       during(clock.passedMs);
       clock.passedMs += ms;

@@ -60,7 +60,7 @@ export class BulkProgress {
   }
 
   #text(): string {
-    const now = { time: this.#runtime.now(), done: this.#done };
+    const now = { time: this.#runtime.monotonic(), done: this.#done };
     const before = this.#looks.at(0) ?? now;
     this.#looks.push(now);
     if (this.#looks.length > LOOKS) this.#looks.shift();
