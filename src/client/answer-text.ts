@@ -74,11 +74,19 @@ function unescapeMarkup(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => names[name] ?? '');
 }
 
-/** `Retry-After` as milliseconds from `now` (ms since the epoch): seconds or an HTTP date. */
+/** An HTTP date starts with the name of a day, in each of its three forms (RFC 9110, 5.6.7). */
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+
+/**
+ * `Retry-After` as milliseconds from `now` (ms since the epoch): seconds or an HTTP date. One that
+ * asks for no wait, such as 0, a date that has passed or what is neither, is none.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const text = header?.trim() ?? '';
+  const ms = HTTP_DATE.test(text) ? Date.parse(text) - now : secondsIn(text) * 1000;
+  return ms > 0 ? Math.ceil(ms) : undefined;
+}
+
+function secondsIn(text: string): number {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
 }

@@ -18,7 +18,7 @@ import {
 test.each<[string, Handler, string, number, number]>([
   ['no answer', () => {}, 'in-doubt null', 1, 10],
   ['a reset after it was sent', (_, r) => void r.socket?.resetAndDestroy(), 'in-doubt null', 1, 10],
-  ['429', text(429, 'slow down', { 'retry-after': '0' }), 'not-sent 429', 6, 8],
+  ['429', text(429, 'slow down', { 'retry-after': '0.1' }), 'not-sent 429', 6, 8],
   ['429 with a day', text(429, '', { 'retry-after': '86400' }), 'not-sent 429', 1, 8],
   [
     '429 with a date',

@@ -114,7 +114,7 @@ describe('an answer that came is kept', () => {
     );
   });
 
-  test('in a run of many rows, each told and none lost', async () => {
+  test('in a run of many rows, each told and none lost', { timeout: 120_000 }, async () => {
     const rows = 60;
     await fc.assert(
       fc.asyncProperty(
@@ -144,7 +144,7 @@ describe('an answer that came is kept', () => {
           }
         },
       ),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: 2, endOnFailure: true },
     );
   });
 });

@@ -32,6 +32,23 @@ function windows(count: number, spanMs: number): Limiter {
   };
 }
 
+/** Refuses a share of all requests, however slowly they come; the rest are for another limiter. */
+function random(share: number, seed: number, waitMs = 250, rest: Limiter = () => 0): Limiter {
+  const chance = chances(seed);
+  return (now) => (chance() < share ? waitMs : rest(now));
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function chances(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 interface Run {
   readonly rows: number;
   readonly connections: number;
@@ -62,24 +79,24 @@ async function simulate(limiter: Limiter, { rows, connections, latencyMs, cap }:
   const work = async (): Promise<void> => {
     for (let taken = await queue.take(); taken; taken = await queue.take()) {
       await pace.turn();
-      const sentAt = time.now();
+      const sentAt = time.monotonic();
       sent.push(sentAt);
       if (sentAt < (notBefore.get(taken.row.line) ?? 0)) early += 1;
       const waitMs = limiter(sentAt);
       await time.sleep(latencyMs);
       if (waitMs === 0) {
-        pace.accepted();
+        pace.accepted(sentAt);
         queue.done();
       } else {
         refused += 1;
-        notBefore.set(taken.row.line, time.now() + waitMs);
+        notBefore.set(taken.row.line, time.monotonic() + waitMs);
         pace.refused(sentAt, waitMs);
-        queue.putBack(taken, time.now() + waitMs);
+        queue.putBack(taken, time.monotonic() + waitMs);
       }
     }
   };
   await time.until(Promise.all(Array.from({ length: connections }, work)));
-  return { seconds: time.now() / 1000, refused, early, sent };
+  return { seconds: time.monotonic() / 1000, refused, early, sent };
 }
 
 /** Rows, connections, latency in ms, and what is allowed a second. */
@@ -143,6 +160,76 @@ describe('a pace that learns', () => {
   });
 });
 
+describe('refusals at random', () => {
+  const FEW = { rows: 2000, connections: 4, latencyMs: 3 };
+  const SEEDS = [1, 2, 3, 4, 5, 6];
+
+  // Without any refusal FEW takes 1.5 s, and MANY 1 s.
+  test.each<[number, Run, number]>([
+    [0.01, FEW, 15],
+    [0.01, MANY, 30],
+    [0.05, FEW, 15],
+    [0.14, FEW, 30],
+    [0.14, { ...FEW, latencyMs: 0.3 }, 30],
+    [0.14, MANY, 30],
+    [0.3, FEW, 90],
+  ])('are no limit: %s of %j', async (share, run, mostSeconds) => {
+    for (const seed of SEEDS) {
+      const { seconds, refused } = await simulate(random(share, seed), run);
+      expect(seconds).toBeLessThan(mostSeconds);
+      expect(refused / (run.rows + refused)).toBeCloseTo(share, 1);
+    }
+  });
+
+  test.each<[string, Limiter, Run, number]>([
+    ['a bucket', bucket(1000, 100), MANY, 1000],
+    ['a count by the second', windows(1000, 1000), MANY, 1000],
+    ['few a second', bucket(50, 5), { rows: 2000, connections: 4, latencyMs: 20 }, 50],
+  ])('hide no limit: %s', async (_, limiter, run, allowed) => {
+    const { seconds, refused } = await simulate(random(0.14, 1, 250, limiter), run);
+    expect(run.rows / seconds / allowed).toBeGreaterThan(0.6);
+    expect(refused / (run.rows + refused)).toBeLessThan(0.35);
+  });
+
+  test('that end leave a limit to be learnt as before', async () => {
+    const [some, limit] = [random(0.14, 1), bucket(1000, 100)];
+    let refusedLate = 0;
+    const { sent } = await simulate(
+      (now) => {
+        const waitMs = now < 10_000 ? some(now) : limit(now);
+        if (now > 20_000 && waitMs > 0) refusedLate += 1;
+        return waitMs;
+      },
+      { ...MANY, rows: 200_000 },
+    );
+    const late = sent.filter((at) => at > 20_000);
+    const seconds = ((late.at(-1) as number) - 20_000) / 1000;
+    expect(late.length / seconds).toBeGreaterThan(800);
+    expect(refusedLate / late.length).toBeLessThan(0.03);
+  });
+
+  test('that say the service is overloaded are no reason to stay slow', async () => {
+    for (const seed of SEEDS) {
+      const time = new VirtualTime();
+      const pace = new Pace(time);
+      const chance = chances(seed);
+      let left = 20_000;
+      const work = async (): Promise<void> => {
+        while (left > 0) {
+          left -= 1;
+          await pace.turn();
+          const sentAt = time.monotonic();
+          await time.sleep(3);
+          if (chance() < 0.01) pace.overloaded(sentAt);
+          else pace.accepted(sentAt);
+        }
+      };
+      await time.until(Promise.all(Array.from({ length: 64 }, work)));
+      expect(time.monotonic()).toBeLessThan(60_000);
+    }
+  });
+});
+
 describe('a pace that is set', () => {
   test('is kept, however fast the answers come', async () => {
     const { sent } = await simulate(() => 0, { ...MANY, rows: 200, cap: 20 });
@@ -164,7 +251,7 @@ describe('a pace that is set', () => {
 
 describe('a pace', () => {
   const later = (time: VirtualTime, pace: Pace): Promise<number> =>
-    time.until(Promise.resolve(pace.turn()).then(() => time.now()));
+    time.until(Promise.resolve(pace.turn()).then(() => time.monotonic()));
 
   test('lets everything out at once until something is refused', () => {
     const pace = new Pace(new VirtualTime());
@@ -188,13 +275,13 @@ describe('a pace', () => {
       const from = await later(time, pace);
       for (let each = 0; each < 20; each += 1) {
         await later(time, pace);
-        pace.accepted();
+        pace.accepted(time.monotonic());
       }
-      return 20_000 / (time.now() - from);
+      return 20_000 / (time.monotonic() - from);
     };
     await later(time, pace);
-    pace.overloaded();
-    pace.overloaded();
+    pace.overloaded(time.monotonic());
+    pace.overloaded(time.monotonic());
     expect(await rate()).toBeCloseTo(50, -1);
     for (let each = 0; each < 20; each += 1) await rate();
     expect(await rate()).toBeCloseTo(100, -1);
@@ -202,12 +289,12 @@ describe('a pace', () => {
 
   test.each<[string, number, (pace: Pace) => void]>([
     ['finds no connection', 700, (pace) => pace.unconnected(500)],
-    ['meets an overloaded service', 200, (pace) => pace.overloaded()],
+    ['meets an overloaded service', 200, (pace) => pace.overloaded(200)],
   ])('goes on when its trial %s', async (_, resumed, end) => {
     const time = new VirtualTime();
     const pace = new Pace(time);
     await time.until(time.sleep(100));
-    for (let each = 0; each < 5; each += 1) pace.refused(time.now(), 600);
+    for (let each = 0; each < 5; each += 1) pace.refused(time.monotonic(), 600);
     // The trial.
     expect(await later(time, pace)).toBe(200);
     end(pace);

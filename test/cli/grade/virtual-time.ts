@@ -10,7 +10,7 @@ export class VirtualTime implements Time {
   #now = 0;
   #timers: Timer[] = [];
 
-  readonly now = (): number => this.#now;
+  readonly monotonic = (): number => this.#now;
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {

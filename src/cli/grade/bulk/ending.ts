@@ -53,20 +53,20 @@ function failure(run: number, error: unknown, summary: RunSummary): unknown {
   return new ExitError(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}`);
 }
 
-function exitOf({ error, until }: Extract<Stop, { kind: 'refused' }>): number {
+function exitOf({ error, waitMs }: Extract<Stop, { kind: 'refused' }>): number {
   if (error instanceof Refusal) return exitOfRefusal(error.status);
-  return until === undefined && isInDoubt(error) ? EXIT.inDoubt : EXIT.unreachable;
+  return waitMs === undefined && isInDoubt(error) ? EXIT.inDoubt : EXIT.unreachable;
 }
 
 function isInDoubt(error: unknown): boolean {
   return error instanceof NoAnswer && error.inDoubt;
 }
 
-function stopWords({ error, until }: Extract<Stop, { kind: 'refused' }>, now: number): string {
+function stopWords({ error, waitMs }: Extract<Stop, { kind: 'refused' }>, now: number): string {
   const said = error instanceof Error ? error.message : String(error);
-  if (until !== undefined) {
-    const when = timeText(until) || 'a time that no calendar has';
-    return `stopped: the service asks to wait until ${when} (${spanText(until - now)}): ${said}`;
+  if (waitMs !== undefined) {
+    const when = timeText(now + waitMs) || 'a time that no calendar has';
+    return `stopped: the service asks to wait until ${when} (${spanText(waitMs)}): ${said}`;
   }
   const status = error instanceof Refusal ? error.status : undefined;
   if (status === 401)

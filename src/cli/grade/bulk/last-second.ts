@@ -18,9 +18,8 @@ export class LastSecond {
 
   #moveTo(now: number): void {
     const slot = Math.floor((now * SLOTS) / 1000);
-    // A clock that was set back is taken for one that stands still.
     const passed = Math.min(SLOTS, slot - this.#slot);
     for (let each = 1; each <= passed; each += 1) this.#counts[(this.#slot + each) % SLOTS] = 0;
-    this.#slot = Math.max(slot, this.#slot);
+    this.#slot = slot;
   }
 }

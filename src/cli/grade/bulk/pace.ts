@@ -1,10 +1,9 @@
+import type { Clock } from '../../../ports.ts';
 import { LastSecond } from './last-second.ts';
+import { RandomRefusals } from './random-refusals.ts';
 
-/** What a pace needs of the world: a clock in milliseconds, and a way to wait. */
-export interface Time {
-  readonly now: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-}
+/** What a pace needs of the world: a clock that nobody sets, in milliseconds, and a way to wait. */
+export type Time = Pick<Clock, 'monotonic' | 'sleep'>;
 
 /** How a pace goes down at a refusal, and up again while nothing is refused. */
 interface Gait {
@@ -47,8 +46,9 @@ const LONG_MS = 3_600_000;
 /**
  * Says when a request may go out. It starts without a limit of its own and learns one from the
  * service's refusals (429), whether that counts by the second, by the minute, or with a bucket: it
- * slows down at each, but not below what was accepted, and feels its way up again. Only the refused
- * request waits for its own Retry-After, which is its sender's part.
+ * slows down at each, but not below what was accepted, and feels its way up again. Refusals that
+ * slowing down does not help against are no limit, and change nothing. Only the refused request waits
+ * for its own Retry-After, which is its sender's part.
  */
 export class Pace {
   readonly #time: Time;
@@ -58,6 +58,8 @@ export class Pace {
   #gait = SEARCH;
   /** What is likely to be allowed: a refusal cuts no deeper. */
   #floor = 0;
+  /** What is likely to be allowed, should a deep cut show that there is a limit. */
+  #likely = 0;
   #tokens = 1;
   #filledAt: number;
   #changedAt: number;
@@ -65,6 +67,8 @@ export class Pace {
   /** The last episode of refusals: when it began, and what was accepted since. */
   #episode = { at: 0, accepted: 0 };
   readonly #lastSecond = new LastSecond();
+  readonly #random = new RandomRefusals();
+  readonly #randomOverload = new RandomRefusals();
   #acceptedAt: number;
   #acceptedSinceChange = 0;
   /** Since the last cut. */
@@ -82,9 +86,9 @@ export class Pace {
     this.#time = time;
     this.#cap = cap;
     this.#rate = cap;
-    this.#filledAt = time.now();
-    this.#changedAt = time.now();
-    this.#acceptedAt = time.now();
+    this.#filledAt = time.monotonic();
+    this.#changedAt = time.monotonic();
+    this.#acceptedAt = time.monotonic();
   }
 
   /** Resolves when one request may go out; with false when the pace has been closed. */
@@ -97,10 +101,12 @@ export class Pace {
     });
   }
 
-  /** A request was answered, and not refused for its time. */
-  accepted(): void {
-    const now = this.#time.now();
+  /** A request that went out at `sentAt` was answered, and not refused for its time. */
+  accepted(sentAt: number): void {
+    const now = this.#time.monotonic();
     this.#lastSecond.add(now);
+    this.#random.accepted(sentAt);
+    this.#randomOverload.accepted(sentAt);
     this.#acceptedAt = now;
     this.#acceptedSinceChange += 1;
     this.#episode.accepted += 1;
@@ -108,30 +114,40 @@ export class Pace {
     if (this.#trial !== 'none') this.#endTrial(now);
     const { everyMs, everyAccepted } = this.#gait;
     const isTime = now - this.#changedAt >= everyMs && this.#acceptedSinceChange >= everyAccepted;
-    if (isTime && this.#rate < this.#cap) this.#climb(now);
+    if (this.#random.takeHelped()) this.#change(now, Math.max(this.#rate, this.#likely));
+    else if (isTime && this.#rate < this.#cap) this.#climb(now);
   }
 
   /** A request that went out at `sentAt` was refused for its time; it may be repeated after `waitMs`. */
   refused(sentAt: number, waitMs: number): void {
-    const now = this.#time.now();
+    const now = this.#time.monotonic();
     this.#refusedInRow += 1;
+    this.#random.refused(sentAt);
     if (this.#trial === 'out') return this.#tryLater(waitMs);
     // Before anything was accepted there is nothing to be learnt: only when to try again.
     if (this.#rate === Infinity && this.#acceptedSinceChange === 0) return this.#tryLater(waitMs);
-    const isUsedUp = this.#refusedInRow >= USED_UP && now - this.#acceptedAt >= USED_UP_MS;
+    const inRow = Math.max(USED_UP, this.#random.likelyInRow);
+    const isUsedUp = this.#refusedInRow >= inRow && now - this.#acceptedAt >= USED_UP_MS;
     if (isUsedUp && this.#trial === 'none') this.#tryLater(waitMs);
     // What was on its way when the pace was cut says nothing of the new one.
-    if (sentAt <= this.#cutAt) return;
+    if (sentAt <= this.#cutAt || this.#random.areExpected(this.#rate)) return;
+    const verdict = this.#random.judge(now, this.#rate);
+    if (verdict === 'wait') return;
+    if (typeof verdict === 'object') return this.#restore(now, verdict.restore);
+    if (verdict === 'halve') return this.#halve(now);
     if (now - this.#cutAt >= EPISODE_MS) this.#beginEpisode(now);
     else this.#learn(now);
     this.#cut(now);
   }
 
-  /** The service is overloaded: it answered, but not with what was asked for. */
-  overloaded(): void {
-    const now = this.#time.now();
+  /** To a request that went out at `sentAt` the service answered that it is overloaded. */
+  overloaded(sentAt: number): void {
+    const now = this.#time.monotonic();
+    this.#randomOverload.refused(sentAt);
     if (this.#trial !== 'none') this.#endTrial(now);
-    if (now - this.#cutAt < RECOVER.everyMs) return;
+    if (now - this.#cutAt < RECOVER.everyMs || this.#randomOverload.areExpected(this.#rate)) return;
+    const verdict = this.#randomOverload.judge(now, this.#rate);
+    if (typeof verdict === 'object') return this.#restore(now, verdict.restore);
     this.#gait = RECOVER;
     this.#floor = SLOWEST_OVERLOADED_PER_SECOND;
     this.#cut(now);
@@ -145,7 +161,7 @@ export class Pace {
 
   /** Lets nothing out for so long. */
   hold(ms: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, this.#time.now() + ms);
+    this.#heldUntil = Math.max(this.#heldUntil, this.#time.monotonic() + ms);
     this.#nap.abort();
   }
 
@@ -176,9 +192,31 @@ export class Pace {
     // The first time it may be too fast a thousandfold, and the floor as much too low.
     const first = this.#gait === RECOVER ? speed * RECOVER.cut : Math.sqrt(speed * this.#floor);
     const rate = this.#rate === Infinity ? first : this.#rate * this.#gait.cut;
+    this.#cutTo(now, Math.max(rate, this.#floor));
+  }
+
+  /** Deeper than what was accepted tells, to see whether the refusals end. */
+  #halve(now: number): void {
+    this.#likely = CAUTION * this.#lastSecond.count(now);
+    this.#floor = 0;
+    this.#cutTo(now, this.#rate / 2);
+  }
+
+  #cutTo(now: number, rate: number): void {
     this.#cutAt = now;
+    this.#random.cut(now);
+    this.#randomOverload.cut(now);
     this.#climbs = 0;
-    this.#change(now, Math.max(rate, this.#floor));
+    this.#change(now, rate);
+  }
+
+  /** The refusals were no limit, and all cuts since they began were in vain. */
+  #restore(now: number, rate: number): void {
+    this.#gait = SEARCH;
+    this.#cutAt = -Infinity;
+    this.#floor = 0;
+    this.#climbs = 0;
+    this.#change(now, rate);
   }
 
   #climb(now: number): void {
@@ -214,7 +252,7 @@ export class Pace {
   async #serve(): Promise<void> {
     this.#serving = true;
     while (this.#waiting.length > 0) {
-      const waitMs = this.#takeToken(this.#time.now());
+      const waitMs = this.#takeToken(this.#time.monotonic());
       if (waitMs === 0) this.#waiting.shift()?.(true);
       else await this.#sleep(waitMs);
     }

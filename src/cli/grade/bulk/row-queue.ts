@@ -5,6 +5,8 @@ import type { Time } from './pace.ts';
 export interface QueuedRow {
   readonly row: RowRecord;
   readonly tries: number;
+  /** How many answers had been accepted when it was last put back. */
+  readonly acceptedBefore: number;
 }
 
 interface WaitingRow extends QueuedRow {
@@ -53,10 +55,10 @@ export class RowQueue {
   }
 
   /** A row that was taken is to be tried again at a time. */
-  putBack({ row, tries }: QueuedRow, readyAt: number): void {
+  putBack({ tries, ...queued }: QueuedRow, readyAt: number): void {
     const later = this.#waiting.findIndex((each) => each.readyAt > readyAt);
     const index = later === -1 ? this.#waiting.length : later;
-    this.#waiting.splice(index, 0, { row, tries: tries + 1, readyAt });
+    this.#waiting.splice(index, 0, { ...queued, tries: tries + 1, readyAt });
     this.done();
   }
 
@@ -68,12 +70,12 @@ export class RowQueue {
 
   #takeReady(): QueuedRow | undefined {
     const [first] = this.#waiting;
-    return first && first.readyAt <= this.#time.now() ? this.#waiting.shift() : undefined;
+    return first && first.readyAt <= this.#time.monotonic() ? this.#waiting.shift() : undefined;
   }
 
   async #takeFresh(): Promise<QueuedRow | undefined> {
     const next = await this.#rows.next();
-    if (!next.done) return { row: next.value, tries: 0 };
+    if (!next.done) return { row: next.value, tries: 0, acceptedBefore: 0 };
     this.#fresh = false;
     this.#wake();
     return undefined;
@@ -82,7 +84,7 @@ export class RowQueue {
   /** Until the first waiting row is ready, or something changes. All who have no row share it. */
   #sleep(): Promise<void> {
     const [first] = this.#waiting;
-    const ms = first ? Math.max(1, first.readyAt - this.#time.now()) : LONG_MS;
+    const ms = first ? Math.max(1, first.readyAt - this.#time.monotonic()) : LONG_MS;
     this.#asleep ??= this.#time
       .sleep(ms, this.#nap.signal)
       .catch(() => {})

@@ -16,8 +16,8 @@ import { type QueuedRow, RowQueue } from './row-queue.ts';
 /** Why a run ends before its rows do. */
 export type Stop =
   | { readonly kind: 'interrupted' | 'unheard' }
-  /** 401, three times the same 403, no connection, or a wait that is too long (`until`, in ms). */
-  | { readonly kind: 'refused'; readonly error: unknown; readonly until?: number }
+  /** 401, three times the same 403, no connection, or a wait that is too long (`waitMs`). */
+  | { readonly kind: 'refused'; readonly error: unknown; readonly waitMs?: number }
   /** The ledger can keep nothing more, or something unexpected happened. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -50,9 +50,10 @@ export interface SenderSettings {
 
 /** A wait that is longer stops the run. */
 const LONGEST_WAIT_MS = 60_000;
-/** A row that was refused for its time so often, or found no connection, ends the run. */
+/** A row that was refused for its time so often, or found no connection, while no other got through. */
 const MOST_TRIES = 6;
 const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
+const LONGEST_BACKOFF_MS = 8000;
 /**
  * While one row of a connection is on its way, the next one's intent is on its way to the disk, so that
  * the connection need not wait for it. These are also the most rows that a kill can leave in doubt.
@@ -70,6 +71,8 @@ export class Sender {
   #stop: Stop | undefined;
   #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
   #doubts = 0;
+  /** Answers that were not refused for their time. */
+  #accepted = 0;
   readonly #settling = new Set<Promise<void>>();
   readonly #connections: Connections;
 
@@ -117,14 +120,14 @@ export class Sender {
       this.#connections.release();
       return this.#withdraw(id);
     }
-    const sentAt = time.now();
+    const sentAt = time.monotonic();
     const posted = await post(client, url, row.body);
     this.#connections.release();
     const again = this.#judge(posted, taken, sentAt);
     const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
     this.#settle(id, { row, outcome: posted.outcome, record }, again);
     if (again === undefined) queue.done();
-    else queue.putBack(taken, again);
+    else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, again);
   }
 
   async #intend({ line, member, body }: RowRecord, url: string): Promise<number | undefined> {
@@ -183,17 +186,18 @@ export class Sender {
       pace.unconnected(waitMs);
       return this.#again(error, taken, waitMs);
     }
-    if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error);
-    else pace.accepted();
+    this.#accepted += 1;
+    if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error, sentAt);
+    else pace.accepted(sentAt);
     const isAnswer = error === undefined || error instanceof Refusal || error instanceof NoAnswer;
     if (!isAnswer) this.stop({ kind: 'failed', error });
     if (error instanceof Refusal && error.status === 401) this.stop({ kind: 'refused', error });
     return undefined;
   }
 
-  #slowDown(error: NoAnswer): void {
+  #slowDown(error: NoAnswer, sentAt: number): void {
     const { pace } = this.#settings;
-    pace.overloaded();
+    pace.overloaded(sentAt);
     if (error.retryAfterMs === undefined || this.#waitsTooLong(error, error.retryAfterMs)) return;
     pace.hold(error.retryAfterMs);
   }
@@ -210,21 +214,27 @@ export class Sender {
     if (this.#doubts >= MOST_DOUBTS) this.stop({ kind: 'refused', error });
   }
 
-  #again(error: unknown, { tries }: QueuedRow, waitMs: number): number | undefined {
-    const isLast = tries + 1 >= MOST_TRIES;
-    if (!this.#waitsTooLong(error, waitMs) && isLast) this.stop({ kind: 'refused', error });
-    // The clock counts whole milliseconds, and the row must not come in a part of one too early.
-    return this.#stop ? undefined : this.#settings.time.now() + waitMs + 1;
+  #again(error: unknown, taken: QueuedRow, waitMs: number): number | undefined {
+    if (!this.#waitsTooLong(error, waitMs) && this.#isHopeless(taken)) {
+      this.stop({ kind: 'refused', error });
+    }
+    // A timer may be a part of a millisecond early.
+    return this.#stop ? undefined : this.#settings.time.monotonic() + waitMs + 1;
+  }
+
+  /** Where others get through, a row that does not may be refused at random, and is tried on. */
+  #isHopeless({ tries, acceptedBefore }: QueuedRow): boolean {
+    return tries + 1 >= MOST_TRIES && this.#accepted === acceptedBefore;
   }
 
   #waitsTooLong(error: unknown, waitMs: number): boolean {
     if (waitMs <= LONGEST_WAIT_MS) return false;
-    this.stop({ kind: 'refused', error, until: this.#settings.time.now() + waitMs });
+    this.stop({ kind: 'refused', error, waitMs });
     return true;
   }
 }
 
 /** Twice as long each time. */
 function backoffMs(firstMs: number, { tries }: QueuedRow): number {
-  return firstMs * 2 ** tries;
+  return Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** tries);
 }

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { retryAfterMs } from '../../src/client/answer-text.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+
+test.each<[string, number]>([
+  ['1', 1000],
+  [' 30 ', 30_000],
+  ['0.5', 500],
+  ['Fri, 20 Nov 2026 10:00:05 GMT', 5000],
+  ['Friday, 20-Nov-26 10:00:05 GMT', 5000],
+])('Retry-After: %s is a wait', (header, ms) => {
+  expect(retryAfterMs(header, NOW)).toBe(ms);
+});
+
+test.each([
+  undefined,
+  '',
+  '0',
+  '0.0',
+  '-1',
+  '+5',
+  '1e3',
+  '0x10',
+  'abc',
+  'NaN',
+  'Infinity',
+  '5 seconds',
+  '1, 2',
+  'Fri, 20 Nov 2026 10:00:00 GMT',
+  'Thu, 01 Jan 1970 00:00:00 GMT',
+  'Fri, 99 Nov 2026 10:00:00 GMT',
+  'Friday',
+])('Retry-After: %s is none', (header) => {
+  expect(retryAfterMs(header, NOW)).toBeUndefined();
+});
