@@ -14,6 +14,8 @@ export interface CallSettings {
   readonly transport: Transport;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Milliseconds since some moment, however the clock is set: durations are told by it. */
+  readonly monotonic: () => number;
   /** Acts after that many milliseconds, unless the function that it returns is called before. */
   readonly after: (ms: number, act: () => void) => () => void;
   /**
@@ -84,14 +86,14 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
   }
   const timeoutMs = settings.timeoutMs + transferMs(request);
   const deadline = startDeadline(settings, timeoutMs);
-  const started = settings.now();
+  const started = settings.monotonic();
   const report = (outcome: number | string): void =>
     settings.observe?.({
       area: request.area,
       method: request.method,
       url: shownUrl(request.url),
       outcome,
-      ms: settings.now() - started,
+      ms: Math.round(settings.monotonic() - started),
     });
   try {
     const answer = await exchange(settings, request, deadline);

@@ -26,6 +26,7 @@ export async function clientFor(
     {
       transport: await runtime.transport(transport),
       now: runtime.now,
+      monotonic: runtime.monotonic,
       after: runtime.after,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       signal: transport.drains ? runtime.secondInterrupt : runtime.interrupt,
