@@ -7,6 +7,7 @@ import { StateError } from '../../errors.ts';
 import type { Clock, Disk } from '../../ports.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
 import { facts, openFile, unreadable } from './open-file.ts';
+import { isTemporaryOf, removeLeftBehind, temporaryPath } from './left-behind.ts';
 import { ownership } from './ownership.ts';
 import { pieces } from './pieces.ts';
 import { readZip } from './zip.ts';
@@ -92,7 +93,10 @@ export async function makePrivateFolder(path: string): Promise<void> {
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(path, SECRET_FOLDER_MODE);
 }
 
-/** Writes to a temporary name in the same folder, flushes it, and renames it into place. */
+/**
+ * Writes to a temporary name in the same folder, flushes it, and renames it into place. What one that
+ * was killed has left of the same file goes.
+ */
 export async function writeWhole(
   path: string,
   data: string | Uint8Array,
@@ -100,7 +104,8 @@ export async function writeWhole(
 ): Promise<void> {
   const secret = options.secret === true;
   makeFolder(dirname(path), secret ? SECRET_FOLDER_MODE : undefined);
-  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  const temporary = temporaryPath(path);
+  await removeLeftBehind(dirname(path), isTemporaryOf(path));
   try {
     const file = await open(temporary, 'wx', secret ? SECRET_FILE_MODE : PLAIN_FILE_MODE);
     try {

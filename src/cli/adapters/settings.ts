@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
 import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
+import type { Lock } from '../../ledger/locks.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
+import { removeLeftBehind } from './left-behind.ts';
 
 const NAME = 'settings';
 
@@ -23,17 +26,51 @@ export function createSettings(folder: string): Settings {
       read();
       const { default: Conf } = await import('conf');
       await makePrivateFolder(folder);
-      const conf = new Conf<SettingValues>({
-        cwd: folder,
-        configName: NAME,
-        configFileMode: SECRET_FILE_MODE,
-        accessPropertiesByDotNotation: false,
-      });
-      if (value === undefined) conf.delete(name);
-      else conf.set(name, value);
-      values = conf.store;
+      const lock = await takeLock(folder);
+      await removeLeftBehind(folder, (each) => CONF_TEMPORARY.test(each));
+      try {
+        const conf = new Conf<SettingValues>({
+          cwd: folder,
+          configName: NAME,
+          configFileMode: SECRET_FILE_MODE,
+          accessPropertiesByDotNotation: false,
+        });
+        if (value === undefined) conf.delete(name);
+        else conf.set(name, value);
+        values = conf.store;
+      } finally {
+        lock?.release();
+      }
     },
   };
+}
+
+/** As conf calls its file until it has its name. */
+const CONF_TEMPORARY = /^settings\.json\.tmp-[0-9a-f]+$/;
+
+const LOOK_AGAIN_MS = 20;
+const LOOKS = 250;
+
+/**
+ * All settings are written at once: two that do so at the same time would lose one of them. No lock
+ * where none can be written: the settings cannot be either, which is then told of them.
+ */
+async function takeLock(folder: string): Promise<Lock | undefined> {
+  const { Locks } = await import('../../ledger/locks.ts');
+  const locks = new Locks(join(folder, NAME));
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    try {
+      const lock = locks.take('write');
+      if (lock) return lock;
+    } catch {
+      return undefined;
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+  throw new StateError(
+    `another lectern has been changing the settings in ${folder} for some time; nothing was changed`,
+    'end it if it is stopped, and run the command again',
+  );
 }
 
 /** A few choices; what is larger is something else. */

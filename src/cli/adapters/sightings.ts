@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import type { LaunchRef, Sighting, Sightings } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
+import { isTemporaryPath, removeLeftBehind, temporaryPath } from './left-behind.ts';
 
 /**
  * One small file for each saved launch. It holds no secret, and to lose it is no harm: nothing is
@@ -66,7 +67,8 @@ async function readSighting(path: string, launch: LaunchRef): Promise<Sighting> 
 
 async function replaceFile(folder: string, path: string, text: string): Promise<void> {
   await makePrivateFolder(folder);
-  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  const temporary = temporaryPath(path);
+  await removeLeftBehind(folder, isTemporaryPath);
   try {
     await writeFile(temporary, text, { mode: SECRET_FILE_MODE });
     await rename(temporary, path);

@@ -5,6 +5,7 @@ import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
 import { StateError } from '../../errors.ts';
 import { MOST_OF_JSON } from '../input/bounded.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
+import { isTemporaryOf, isTemporaryPath, removeLeftBehind } from './left-behind.ts';
 
 /** JSON objects by name, one file each. */
 export interface FileStore<Entry> {
@@ -41,12 +42,14 @@ export function createFileStore<Entry extends { readonly name: string }>(
     save: async (entry) => {
       await secure(pathOf(entry.name));
       for (const each of [dirname(folder), folder]) await makePrivateFolder(each);
+      await removeLeftBehind(folder, isTemporaryPath);
       const text = `${JSON.stringify(entry, null, 2)}\n`;
       await writeWhole(pathOf(entry.name), text, { secret: true });
     },
     remove: async (name) => {
       const present = await secure(pathOf(name));
       await rm(pathOf(name), { force: true });
+      await removeLeftBehind(folder, isTemporaryOf(pathOf(name)), 0);
       return present;
     },
   };

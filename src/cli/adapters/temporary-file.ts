@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { StateError } from '../../errors.ts';
 import type { Disk, TemporaryFile } from '../../ports.ts';
 import { isTemporaryName, temporaryName } from '../shared/temporary-name.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
+import { removeLeftBehind } from './left-behind.ts';
 import { facts, toFacts } from './open-file.ts';
 
 /** The temporary files of a process. */
@@ -13,7 +14,7 @@ interface Kept {
   readonly host: Host;
   /** Those that exist now; the process removes them however it ends, short of being killed. */
   readonly living: Set<string>;
-  /** The folders that have been looked through. */
+  /** Folders from which what others have left is gone. */
   readonly swept: Set<string>;
 }
 
@@ -43,10 +44,11 @@ async function temporaryFile(
   const at = pathIn(host, place);
   const path = join(at, temporaryName());
   const handle = await telling(place, async () => {
-    if (folder !== undefined) {
-      makeFolder(at);
-      // What stays does no harm.
-      await sweep(swept, at).catch(() => {});
+    if (folder !== undefined) makeFolder(at);
+    if (!swept.has(at)) {
+      swept.add(at);
+      const age = folder === undefined ? LEFT_AMONG_OTHERS_MS : LEFT_BEHIND_MS;
+      await removeLeftBehind(at, isTemporaryName, age);
     }
     living.add(path);
     return open(path, 'wx+', isPrivate ? 0o600 : 0o666);
@@ -89,18 +91,8 @@ async function temporaryFile(
 
 /** What is on its way is written to more often than that. */
 const LEFT_BEHIND_MS = 3_600_000;
-
-/** Takes away, once, what a lectern that was killed has left in a folder. */
-async function sweep(swept: Set<string>, folder: string): Promise<void> {
-  if (swept.has(folder)) return;
-  swept.add(folder);
-  for (const name of (await readdir(folder)).filter(isTemporaryName)) {
-    const path = join(folder, name);
-    const found = await facts(path);
-    const age = Date.now() - (found?.modified ?? Date.now());
-    if (found?.kind === 'file' && age > LEFT_BEHIND_MS) await rm(path, { force: true });
-  }
-}
+/** Standard input, which is kept among the machine's temporary files, may be slow in coming. */
+const LEFT_AMONG_OTHERS_MS = 86_400_000;
 
 /** What comes from the network in small pieces goes to the disk in larger ones. */
 const GATHERED_BYTES = 768 << 10;

@@ -1,0 +1,225 @@
+import { readdirSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { AT, type Course, type Moment, startCourse } from './course-service.ts';
+import { startUntil } from './started.ts';
+import { atEnd, hostile } from './support.ts';
+
+const area = 'Process';
+
+/** Runs lectern and kills it as soon as a temporary file is in a folder; false where it was too late. */
+async function killedAtTemporary(
+  folder: string,
+  args: readonly string[],
+  home: string,
+): Promise<boolean> {
+  let kill = (): void => {};
+  const watcher = watch(folder, (_, name) => void (name?.includes('tmp') && kill()));
+  atEnd(() => watcher.close());
+  await lectern(args, { home, started: (child) => (kill = () => child.kill('SIGKILL')) });
+  watcher.close();
+  return temporaryNames(folder).length > 0;
+}
+
+function temporaryNames(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /\.tmp/.test(name));
+}
+
+function makeOld(folder: string): void {
+  for (const name of temporaryNames(folder)) utimesSync(join(folder, name), 1_000_000, 1_000_000);
+}
+
+hostile(
+  {
+    area,
+    tried: 'kill -9 while a launch is saved',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+    found: 'a copy of the token stayed for good, even when the launch was removed',
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    const save = ['launch', 'save', 'a', course.launch, '--force'];
+    expect((await lectern(save, { home })).exit).toBe(0);
+    const folder = join(home, 'launches');
+    while (!(await killedAtTemporary(folder, save, home)));
+    expect(await lectern(['launch', 'list'], { home })).toMatchObject({ exit: 0, stderr: '' });
+    makeOld(folder);
+    expect((await lectern(['launch', 'save', 'b', course.launch], { home })).exit).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['a.json', 'b.json']);
+
+    while (!(await killedAtTemporary(folder, save, home)));
+    expect((await lectern(['launch', 'rm', 'a'], { home })).exit).toBe(0);
+    expect(readdirSync(folder)).toEqual(['b.json']);
+  },
+);
+
+/** A write of a row, and what it leaves when it is killed before its answer. */
+const ROW_WRITES: {
+  command: string;
+  args: string[];
+  method: string;
+  env?: Record<string, string>;
+}[] = [
+  { command: 'storage put', args: ['put', 'member', '--yes'], method: 'PUT' },
+  { command: 'storage patch', args: ['patch', 'member', '--add', '/n:=1'], method: 'PATCH' },
+  { command: 'storage copy', args: ['copy', 'context', 'member', '--yes'], method: 'PUT' },
+  {
+    command: 'storage edit',
+    args: ['edit', 'member', '--yes'],
+    method: 'PATCH',
+    env: { EDITOR: `sed -i 's/"a": 1/"a": 5/'` },
+  },
+];
+
+hostile(
+  {
+    area,
+    tried: 'kill -9 in storage put, patch, copy and edit, before and after they took effect',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+    found: 'the history did not tell that the write was in doubt',
+  },
+  async () => {
+    const home = temporaryFolder();
+    for (const [index, { command, args, method, env = {} }] of ROW_WRITES.entries()) {
+      const course = await startCourse();
+      course.setRow('context', '{"copied":true}');
+      const stage = index % 2 === 0 ? 'asked' : 'done';
+      const moment = { method, target: AT.row, stage } as const;
+      const options = { home, env, input: '{"put":true}' };
+      const { child, ended } = await startUntil(course, moment, ['storage', ...args], options);
+      child.kill('SIGKILL');
+      expect((await ended).signal).toBe('SIGKILL');
+      const { stdout } = await lectern(['storage', 'history', '--json', '--limit', '1'], { home });
+      expect(JSON.parse(stdout)).toMatchObject([{ command, outcome: 'in_doubt', bytes: 13 }]);
+
+      const next = await run(course, ['storage', 'patch', 'member', '--add', '/next:=1'], home);
+      expect([command, next.exit]).toEqual([command, 0]);
+      expect(course.row('member')).toContain('"next":1');
+    }
+    // What was edited is not lost with the process.
+    expect(readdirSync(join(home, 'drafts'))).toHaveLength(1);
+  },
+);
+
+function run(course: Course, args: readonly string[], home: string, cwd?: string) {
+  const options = { home, env: { LECTERN_LAUNCH: course.launch }, ...(cwd && { cwd }) };
+  return lectern(args, options);
+}
+
+/** Starts a command, and kills it at a moment. */
+async function killAt(
+  course: Course,
+  moment: Moment,
+  args: readonly string[],
+  options: { home: string; cwd?: string },
+): Promise<void> {
+  const { child, ended, held } = await startUntil(course, moment, args, options);
+  child.kill('SIGKILL');
+  expect((await ended).signal).toBe('SIGKILL');
+  held.release();
+}
+
+hostile(
+  {
+    area,
+    tried: 'kill -9 in grade submit, before, in the middle of and after the answer',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const home = temporaryFolder();
+    const stages = ['asked', 'done', 'half'] as const;
+    for (const [index, stage] of stages.entries()) {
+      const course = await startCourse();
+      const moment = { method: 'POST', target: AT.grade, stage };
+      await killAt(course, moment, ['grade', 'submit', '--score', '0.5'], { home });
+      expect(course.count('POST', AT.grade)).toBe(1);
+      const log = await lectern(['grade', 'log', '--json'], { home });
+      const attempts = log.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(attempts.map(({ outcome }) => outcome.replace('-', '_'))).toEqual(
+        Array.from({ length: index + 1 }, () => 'in_doubt'),
+      );
+      expect(log.exit).toBe(0);
+    }
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'kill -9 in a run of grades, and its resume',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    const rows = 40;
+    const file = join(home, 'grades.csv');
+    writeFileSync(
+      file,
+      `member,score\n${members(rows)
+        .map((member) => `${member},0.5\n`)
+        .join('')}`,
+    );
+    const moment = { method: 'POST', target: AT.grade, stage: 'asked', nth: 10 } as const;
+    await killAt(course, moment, ['grade', 'submit', '--from', file, '--yes'], { home });
+    const resume = ['grade', 'resume', '1', '--json', '--yes'];
+    const first = await run(course, resume, home);
+    const { summary } = JSON.parse(first.stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(summary.recorded + summary.in_doubt).toBe(rows);
+    // What was on its way when it was killed: two rows for each of four connections at most.
+    expect(summary.in_doubt).toBeLessThanOrEqual(8);
+    expect(first.exit).toBe(summary.in_doubt > 0 ? 10 : 0);
+    expect(new Set(course.grades).size).toBe(course.grades.length);
+
+    const second = await run(course, [...resume, '--retry-in-doubt'], home);
+    expect(second.exit).toBe(0);
+    expect(new Set(course.grades).size).toBe(rows);
+  },
+);
+
+function members(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `m-${index}`);
+}
+
+hostile(
+  {
+    area,
+    tried: 'kill -9 in files download, upload, rm and sync, and the same command again',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const home = temporaryFolder();
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'new.bin'), Buffer.alloc(300_000, 1));
+    const course = await startCourse();
+    const killedAndAgain = async (moment: Moment, args: readonly string[]): Promise<void> => {
+      await killAt(course, moment, args, { home, cwd });
+      const again = await run(course, args, home, cwd);
+      expect([args, again.exit, again.stderr]).toEqual([args, 0, expect.any(String)]);
+    };
+    const bytes = { method: 'GET', target: AT.bytes, stage: 'half' } as const;
+    await killedAndAgain(bytes, ['files', 'download', 'member', 'old.bin', '--to', 'to']);
+    const left = readdirSync(join(cwd, 'to')).filter((name) => name !== 'old.bin');
+    expect(left).toEqual([expect.stringMatching(/^\.lectern-.+\.tmp$/)]);
+    makeOld(join(cwd, 'to'));
+    const post = { method: 'POST', target: AT.upload, stage: 'asked' } as const;
+    await killedAndAgain(post, ['files', 'upload', 'member', 'new.bin']);
+    expect(course.files.get('new.bin')?.bytes).toHaveLength(300_000);
+    const sync = ['files', 'sync', 'member', 'to', '--delete', '--yes'];
+    await killedAndAgain({ ...bytes, stage: 'asked' }, sync);
+    expect(readdirSync(join(cwd, 'to')).sort().slice(-2)).toEqual(['new.bin', 'old.bin']);
+    const gone = { method: 'DELETE', target: AT.files, stage: 'done' } as const;
+    await killedAndAgain(gone, ['files', 'rm', 'member', 'new.bin', '--yes']);
+    expect([...course.files.keys()]).toEqual(['old.bin']);
+  },
+);
