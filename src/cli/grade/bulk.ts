@@ -2,7 +2,7 @@ import { MEMBER_MARK } from '../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
-import { inputPieces, sourceName } from '../input/read.ts';
+import { gradePieces, sourceName } from '../input/read.ts';
 import { digestLine, planJson, planTable, type ShownPlan } from '../output/grade-plan.ts';
 import { count } from '../output/grade-run.ts';
 import type { Output, Runtime } from '../runtime.ts';
@@ -98,7 +98,7 @@ async function planOf(
   planning: PlanOptions,
   sink: RowSink,
 ): Promise<Plan> {
-  const pieces = inputPieces(runtime, options.from);
+  const pieces = gradePieces(runtime, options.from);
   return makePlan(await runtime.ledger(), run, pieces, planning, sink);
 }
 

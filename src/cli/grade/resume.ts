@@ -2,7 +2,7 @@ import { mayCarry } from '../../client/index.ts';
 import { fillMark } from '../../contract/index.ts';
 import type { RunRecord, State } from '../../ledger/ledger.ts';
 import { CredentialError, UsageError } from '../errors.ts';
-import { inputPieces, sourceName } from '../input/read.ts';
+import { gradePieces, sourceName } from '../input/read.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { note } from '../ui.ts';
@@ -84,7 +84,7 @@ async function otherFile(
 ): Promise<string | undefined> {
   if (from === undefined) return undefined;
   const reading = readingOptions(run.options as ReadingFlags);
-  const pieces = inputPieces(runtime, from);
+  const pieces = gradePieces(runtime, from);
   const digest = await fileDigestOf(await runtime.ledger(), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;
   return `${sourceName(from)} is not the file that run ${run.id} was made from; the run goes on with the rows that it has`;

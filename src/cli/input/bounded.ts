@@ -6,6 +6,8 @@ import { InvalidError } from '../../errors.ts';
  * than this might not fit the memory when it is parsed.
  */
 export const MOST_OF_JSON = 16 * ROW_SIZE.context.bytes;
+/** The most bytes of a file of grades, which is read in flat memory: far more than ten million rows. */
+export const MOST_OF_GRADES = 4 * 1024 ** 3;
 /** The most bytes of a launch, a key or a list of such. */
 export const MOST_OF_A_LAUNCH = ROW_SIZE.context.bytes;
 

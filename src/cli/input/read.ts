@@ -3,7 +3,7 @@ import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { MOST_OF_JSON, wholeUpTo } from './bounded.ts';
+import { MOST_OF_GRADES, MOST_OF_JSON, upTo, wholeUpTo } from './bounded.ts';
 
 /** What the user handed in, and how messages call it. */
 export interface UserInput {
@@ -43,6 +43,11 @@ export async function* inputPieces(runtime: Runtime, file: string): AsyncGenerat
     yield piece;
   }
   if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+}
+
+/** The bytes of a file of grades as they come, as `inputPieces` has them, up to what may be one. */
+export function gradePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  return upTo(MOST_OF_GRADES, inputPieces(runtime, file), sourceName(file));
 }
 
 async function* filePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,7 @@ import type { Finding } from '../../validator/finding.ts';
 import { UsageError } from '../errors.ts';
 import { type ReadingFlags, readingOptions } from '../grade/bulk/options.ts';
 import { type ReadingOptions, readRows } from '../grade/bulk/rows.ts';
-import { inputPieces } from '../input/read.ts';
+import { gradePieces } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
@@ -32,8 +32,8 @@ async function checkFile(
   reading: ReadingOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for await (const batch of readRows(inputPieces(runtime, path), reading)) {
-    findings.push(...batch.findings);
+  for await (const batch of readRows(gradePieces(runtime, path), reading)) {
+    for (const finding of batch.findings) findings.push(finding);
   }
   return findings;
 }

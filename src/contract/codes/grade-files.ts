@@ -23,6 +23,19 @@ export const GRADE_FILE_CODES = {
     () =>
       'put text that holds a delimiter, a quote or a line break in quotes, and double its quotes',
   ),
+  'grades.too_long': wrong(
+    (p) => `a ${p.whole ?? 'row'} has at most ${thousands(p.limit)} ${p.unit}: this one has more`,
+    FILE_RULE,
+    (p) =>
+      p.unit === 'names'
+        ? 'a grade has a member, a score and little more'
+        : 'the file was not read further: is it a file of grades, and are its lines ended?',
+  ),
+  'grades.too_many_faults': wrong(
+    (p) => `there are more than ${thousands(p.limit)} faults: the rest was not looked at`,
+    FILE_RULE,
+    () => 'mend these first: they may have one cause',
+  ),
   'grades.json_syntax': wrong(
     (p) => `the line is no JSON: ${p.reason}`,
     'RFC 8259',
@@ -102,6 +115,10 @@ export const GRADE_FILE_CODES = {
 
 function mapName({ column }: Params): string {
   return /^\w+$/.test(String(column)) ? String(column) : 'NAME';
+}
+
+function thousands(count: unknown): string {
+  return Number(count).toLocaleString('en');
 }
 
 /** The way out of what was meant as a number. */

@@ -22,8 +22,8 @@ async function said(text: string | Uint8Array, options: Options = {}): Promise<s
   };
   const lines: string[] = [];
   for await (const batch of readRows(chunks(), { names: columnNames(map), ...reading })) {
-    lines.push(...batch.rows.map(({ line, member, body }) => `${line} ${member} ${body}`));
-    lines.push(...batch.findings.map(({ code, line, path }) => `${line} ${code} ${path}`.trim()));
+    for (const { line, member, body } of batch.rows) lines.push(`${line} ${member} ${body}`);
+    for (const { code, line, path } of batch.findings) lines.push(`${line} ${code} ${path}`.trim());
   }
   return lines;
 }
@@ -256,6 +256,80 @@ describe('a file', () => {
     ]);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
+});
+
+describe('a file beyond all bounds', () => {
+  const CHARACTERS = 4_194_304;
+
+  test.each<[string, string, string[]]>([
+    ['a header of 600,000 names', names(600_000, (each) => `n${each}`), ['1 grades.too_long']],
+    ['a header of four million empty cells', ','.repeat(4_000_000), ['1 grades.too_long']],
+    [
+      'a row of eight million empty cells',
+      `member,score\nm,1\nn,1${','.repeat(8_000_000)}\no,1\n`,
+      ['2 m {"score":1}', '3 grades.too_long'],
+    ],
+    [
+      'a cell of too many characters',
+      `member,score,comment\nm,1,${'x'.repeat(CHARACTERS)}\nn,1,\n`,
+      ['2 grades.too_long'],
+    ],
+    [
+      'a line of JSON of too many characters',
+      `{"member":"m","score":1}\n{"member":"n","score":1,"x":"${'x'.repeat(CHARACTERS)}"}\n`,
+      ['1 m {"score":1}', '2 grades.too_long'],
+    ],
+    [
+      'a line of JSON of 300,000 names, which the next may do without',
+      `{"member":"m","score":1,${names(300_000, (each) => `"n${each}":1`)}}\n{"member":"n","score":1}\n`,
+      ['2 n {"score":1}', '1 grades.too_long'],
+    ],
+    [
+      'a line of JSON with a name 300,000 times',
+      `{"member":"m",${names(300_000, () => '"score":1')}}\n`,
+      ['1 grades.column_twice /score'],
+    ],
+  ])('that has %s names line and rule', async (_, text, expected) => {
+    expect(await said(text, { chunkBytes: 32_768 })).toEqual(expected);
+  });
+
+  test.each([
+    ['member,score\n', 'm,1\n'],
+    ['', 'member,score\nm,1\n'],
+    ['', '{"member":"m","score":1}\n'],
+  ])('of a million empty lines is read: %j … %j', async (before, after) => {
+    const text = `${before}${'\n'.repeat(1_000_000)}${after}`;
+    const line = 1_000_000 + (before + after).trim().split('\n').length;
+    expect(await said(text, { chunkBytes: 32_768 })).toEqual([`${line} m {"score":1}`]);
+  });
+
+  test('with too many faults is not read further', async () => {
+    const lines = await said(`member,score\n${'m\n'.repeat(300_000)}`, { chunkBytes: 32_768 });
+    expect(lines.length).toBeGreaterThan(100_000);
+    expect(lines.length).toBeLessThan(150_000);
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^\d+ grades.cells$/),
+      expect.stringMatching(/^\d+ grades.too_many_faults$/),
+    ]);
+  });
+
+  test('shows no more of a name or a member than fits a message', async () => {
+    const long = 'x'.repeat(1_000_000);
+    for (const text of [`member,${long}\n`, `member,score\n${long},1\n${long},1\n`]) {
+      const source = (async function* () {
+        yield Buffer.from(text);
+      })();
+      for await (const { findings } of readRows(source, { names: new Map() })) {
+        for (const { message, hint } of findings) {
+          expect(message.length + hint.length).toBeLessThan(500);
+        }
+      }
+    }
+  });
+
+  function names(count: number, name: (index: number) => string): string {
+    return Array.from({ length: count }, (_, index) => name(index)).join(',');
+  }
 });
 
 describe('columnNames', () => {

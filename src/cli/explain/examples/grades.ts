@@ -1,6 +1,6 @@
 import type { Finding } from '../../../validator/finding.ts';
 import { readRows } from '../../grade/bulk/rows.ts';
-import { type Example, type Examples, found } from './example.ts';
+import { type Example, type Examples, found, said } from './example.ts';
 
 /** A file of grades, of these lines. */
 const file = (...lines: string[]): Example =>
@@ -15,7 +15,7 @@ async function findingsIn(bytes: Uint8Array): Promise<readonly Finding[]> {
     yield bytes;
   }
   for await (const batch of readRows(chunks(), { names: new Map() })) {
-    findings.push(...batch.findings);
+    for (const finding of batch.findings) findings.push(finding);
   }
   return findings;
 }
@@ -26,6 +26,10 @@ export const GRADES_EXAMPLES: Examples<'grades'> = {
     findingsIn(Uint8Array.of(0xff, 0xfe, 0x6d, 0x00)),
   ),
   'grades.syntax': row('m-1,0.85,"Well argued'),
+  'grades.too_long': found('a header of 1,001 empty names', () =>
+    findingsIn(new TextEncoder().encode(','.repeat(1_000))),
+  ),
+  'grades.too_many_faults': said('a file whose every row is wrong', { limit: 100_000 }),
   'grades.json_syntax': file('{"member": "m-1", "score": 0.85,}'),
   'grades.not_object': file('{"member": "m-1", "score": 0.85}', '["m-2", 0.6]'),
   'grades.column_unknown': file('member,scor', 'm-1,0.85'),

@@ -1,4 +1,4 @@
-import { type Violation, violation } from '../../../contract/index.ts';
+import { cut, type Violation, violation } from '../../../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
 import { nearest, oneOf } from '../../arguments/nearest.ts';
 import { UsageError } from '../../errors.ts';
@@ -38,7 +38,10 @@ export function columnOf(name: string, names: ColumnNames): Column | Violation {
   if (isColumn(column)) return column;
   // A report is fed back as it is: what it says beside the grades is known, and not read.
   if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
-  return violation('grades.column_unknown', '', { column: name, nearest: nearestColumn(name) });
+  return violation('grades.column_unknown', '', {
+    column: cut(name),
+    nearest: nearestColumn(cut(name)),
+  });
 }
 
 function nearestColumn(name: string): string {

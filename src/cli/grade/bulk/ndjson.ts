@@ -1,4 +1,5 @@
-import { jsonTypeOf, type Violation, violation } from '../../../contract/index.ts';
+import { type Violation, violation } from '../../../contract/index.ts';
+import { typeInWords } from '../../../contract/words.ts';
 import {
   isLossyNumber,
   JsonNumber,
@@ -8,9 +9,16 @@ import {
   toNative,
 } from '../../../json/index.ts';
 import { type ColumnNames, columnOf } from './columns.ts';
-import { lossy, type RawRow, ROW_MAX_BYTES } from './raw-row.ts';
+import {
+  lossy,
+  MAX_CELLS,
+  MAX_RECORD_CHARACTERS,
+  type RawRow,
+  tooLong,
+  tooMany,
+} from './raw-row.ts';
 
-/** Reads one JSON object a line, in batches, as the chunks come. */
+/** Reads one JSON object a line, in batches, as the chunks come. A line beyond all bounds is the last. */
 export async function* readNdjson(
   chunks: AsyncIterable<Uint8Array>,
   names: ColumnNames,
@@ -18,24 +26,27 @@ export async function* readNdjson(
   const decoder = new TextDecoder();
   let rest = '';
   let line = 0;
-  const rowsOf = (lines: readonly string[]): RawRow[] =>
-    lines.flatMap((text) => {
+  const rowsOf = (lines: readonly string[]): RawRow[] => {
+    const rows: RawRow[] = [];
+    for (const text of lines) {
       line += 1;
-      return text.trim() === '' ? [] : [rowOf(line, text, names)];
-    });
+      if (text.trim() !== '') rows.push(rowOf(line, text, names));
+    }
+    return rows;
+  };
   for await (const chunk of chunks) {
     // Only what ends with a line break is a line already. No readline: it splits on more than that.
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() as string;
-    yield rowsOf(lines);
-    if (rest.length > ROW_MAX_BYTES) return yield [tooLong(line + 1)];
+    // The rest is not joined before: of a long line each chunk would be searched again.
+    const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+    rest += first;
+    const last = lines.pop();
+    if (last !== undefined && rest.length <= MAX_RECORD_CHARACTERS) {
+      yield rowsOf([rest, ...lines]);
+      rest = last;
+    }
+    if (rest.length > MAX_RECORD_CHARACTERS) return yield [tooLong(line + 1)];
   }
   yield rowsOf([rest + decoder.decode()]);
-}
-
-function tooLong(line: number): RawRow {
-  const params = { reason: 'it is too long for one row', line, column: 1 };
-  return { line, violations: [violation('grades.json_syntax', '', params)] };
 }
 
 function rowOf(line: number, text: string, names: ColumnNames): RawRow {
@@ -43,9 +54,10 @@ function rowOf(line: number, text: string, names: ColumnNames): RawRow {
   try {
     const { value, duplicates } = parseJson(text);
     if (!(value instanceof Map)) {
-      const found = jsonTypeOf(toNative(value));
+      const found = typeInWords(value);
       return { line, violations: [violation('grades.not_object', '', { found })] };
     }
+    if (value.size + duplicates.length > MAX_CELLS) return tooMany(line, 'names');
     return fieldsOf(line, value, duplicates, names);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

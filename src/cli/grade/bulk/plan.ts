@@ -51,7 +51,9 @@ export async function makePlan(
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
     counts.faults += batch.findings.length;
-    findings.push(...batch.findings.slice(0, options.findingsKept - findings.length));
+    for (const finding of batch.findings) {
+      if (findings.length < options.findingsKept) findings.push(finding);
+    }
     if (counts.faults > 0 || batch.rows.length === 0) continue;
     const chosen = await selection.choose(batch.rows);
     const text = rowsText(batch.rows);

@@ -11,10 +11,26 @@ export type RawRow = { readonly line: number } & (
     }
 );
 
+/** The record on a line that goes on for too long: nothing after it is read. */
+export function tooLong(line: number): RawRow {
+  const params = { limit: MAX_RECORD_CHARACTERS, unit: 'characters' };
+  return { line, violations: [violation('grades.too_long', '', params)] };
+}
+
+/** The record on a line that has too many cells or, in JSON, names. */
+export function tooMany(line: number, unit: 'cells' | 'names'): RawRow {
+  return { line, violations: [violation('grades.too_long', '', { limit: MAX_CELLS, unit })] };
+}
+
 /** A number of a grade as it stands in the file, and what would be sent in its place. */
 export function lossy(field: string, text: string, read: number): Violation {
   return violation('grades.lossy_number', `/${field}`, { field, text: cut(text), read });
 }
 
-/** No row is longer; a quote that is never closed would take the rest of the file into memory. */
-export const ROW_MAX_BYTES = 4 << 20;
+/**
+ * No record is longer, in UTF-16 code units: a quote that is never closed would take the rest of the
+ * file into memory.
+ */
+export const MAX_RECORD_CHARACTERS = 4 << 20;
+/** No record has more cells or names, empty ones too: a score has six, a report some more. */
+export const MAX_CELLS = 1_000;

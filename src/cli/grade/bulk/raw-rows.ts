@@ -2,8 +2,10 @@ import { type Violation, violation } from '../../../contract/index.ts';
 import type { ColumnNames } from './columns.ts';
 import type { RawRow } from './raw-row.ts';
 
-/** A header that is longer than this is none. */
+/** So much of the first line tells what the file is. */
 const HEAD_BYTES = 1 << 16;
+/** A file that begins with more empty lines is empty. */
+const MAX_EMPTY_BYTES = 4 << 20;
 
 /** Reads the rows of CSV (`,` `;` or tab) or of one JSON object a line, told apart by how they begin. */
 export async function* readRawRows(
@@ -19,7 +21,7 @@ export async function* readRawRows(
     else if (text.startsWith('{')) yield* (await import('./ndjson.ts')).readNdjson(all, names);
     else {
       const { readCsv } = await import('./csv.ts');
-      yield* readCsv(all, text.split(/[\r\n]/, 1)[0] as string, names);
+      yield* readCsv(all, firstLineOf(text), names);
     }
   } finally {
     // What is not read to its end is let go of; else who writes it would keep us here.
@@ -37,20 +39,42 @@ function faultOf(head: Uint8Array, text: string): Violation | undefined {
   return undefined;
 }
 
-/** The first line at least, and everything from the start. */
+/**
+ * The beginning without the empty lines before it: the first line at least, unless it is very long.
+ * And everything from the start.
+ */
 async function peek(
   iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
   const seen: Uint8Array[] = [];
-  let size = 0;
-  while (size < HEAD_BYTES) {
+  let emptyBytes = 0;
+  let headBytes = 0;
+  while (headBytes < HEAD_BYTES && emptyBytes < MAX_EMPTY_BYTES) {
     const { value, done } = await iterator.next();
     if (done) break;
     seen.push(value);
-    size += value.length;
-    if (/\S[^\r\n]*[\r\n]/.test(Buffer.from(value).toString('latin1'))) break;
+    const start = headBytes > 0 ? 0 : startOfText(value);
+    emptyBytes += start;
+    headBytes += value.length - start;
+    if (value.subarray(start).some(isLineBreak)) break;
   }
-  return { head: Buffer.concat(seen), all: resumed(seen, iterator) };
+  return { head: Buffer.concat(seen).subarray(emptyBytes), all: resumed(seen, iterator) };
+}
+
+/** A byte order mark too. */
+const SPACES = new Set(Buffer.from('\ufeff \t\r\n'));
+
+function startOfText(bytes: Uint8Array): number {
+  const start = bytes.findIndex((byte) => !SPACES.has(byte));
+  return start === -1 ? bytes.length : start;
+}
+
+function isLineBreak(byte: number): boolean {
+  return byte === 0x0a || byte === 0x0d;
+}
+
+function firstLineOf(text: string): string {
+  return text.split(/[\r\n]/, 1)[0] as string;
 }
 
 async function* resumed(

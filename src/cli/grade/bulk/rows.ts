@@ -1,4 +1,4 @@
-import { type Violation, violation } from '../../../contract/index.ts';
+import { cut, type Violation, violation } from '../../../contract/index.ts';
 import type { RunRow } from '../../../ledger/ledger.ts';
 import { type Finding, toFinding } from '../../../validator/finding.ts';
 import { checkGradeFields } from '../../../validator/grades.ts';
@@ -35,6 +35,8 @@ export async function* readRows(
   { names, maxScore, lastWins }: ReadingOptions,
   members = new Members(),
 ): AsyncGenerator<RowBatch> {
+  let found = 0;
+  let read = 0;
   for await (const raw of readRawRows(chunks, names)) {
     const rows: RunRow[] = [];
     const findings: Finding[] = [];
@@ -48,13 +50,32 @@ export async function* readRows(
       if ('row' in checked && !isTwice) rows.push(checked.row);
       else {
         const wrong = 'violations' in checked ? checked.violations : [];
-        findings.push(...wrong.map((found) => atLine(found, line)));
+        for (const violated of wrong) findings.push(atLine(violated, line));
         if (isTwice) findings.push(twice(line, member, first));
       }
     }
     yield { rows, findings, read: raw.length };
+    found += findings.length;
+    read += raw.length;
+    const beyond = beyondBounds(found, read);
+    if (beyond) {
+      const line = raw.at(-1)?.line ?? 1;
+      yield { rows: [], findings: [atLine(beyond, line)], read: 0 };
+      return;
+    }
   }
 }
+
+/** What is wrong with more findings or rows than are kept: an input may have no end. */
+function beyondBounds(findings: number, rows: number): Violation | undefined {
+  if (findings > MAX_FINDINGS)
+    return violation('grades.too_many_faults', '', { limit: MAX_FINDINGS });
+  if (rows <= MAX_ROWS) return undefined;
+  return violation('grades.too_long', '', { whole: 'file', limit: MAX_ROWS, unit: 'rows' });
+}
+
+const MAX_FINDINGS = 100_000;
+const MAX_ROWS = 10_000_000;
 
 /** `member` is known where it can be read, whatever else is wrong. */
 type Checked = { readonly member: string | undefined } & (
@@ -76,7 +97,7 @@ function faulty(violations: readonly Violation[], member: unknown): Checked {
 }
 
 function twice(line: number, member: string, first: number): Finding {
-  return atLine(violation('grades.member_twice', '/member', { member, first }), line);
+  return atLine(violation('grades.member_twice', '/member', { member: cut(member), first }), line);
 }
 
 function atLine(found: Violation, line: number): Finding {

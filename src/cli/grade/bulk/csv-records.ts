@@ -1,0 +1,160 @@
+import { MAX_CELLS, MAX_RECORD_CHARACTERS } from './raw-row.ts';
+
+/** One record of CSV: the text of its cells, and the line on which it begins, from 1. */
+export interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Why a text cannot be read further, and the line on which that record begins. */
+export interface CsvFault {
+  readonly line: number;
+  readonly is: 'open quote' | 'too many cells' | 'too many characters';
+}
+
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Splits CSV into records (RFC 4180) as its pieces come, in one pass. Any of `\r\n`, `\n` and `\r`
+ * ends a record, since a file may have several; records without text are left out. As csv-parse does
+ * with `relax_quotes`, a quote inside a cell that does not begin with one is a character like others,
+ * and so are both quotes of a cell that goes on after the second. No more than one record is kept,
+ * and of that no more than the limits allow: see docs/decisions/0010-csv.md.
+ */
+export class CsvReader {
+  /** Nothing is read any more where this is set. */
+  fault: CsvFault | undefined;
+  readonly #delimiter: number;
+  #records: CsvRecord[] = [];
+  /** Of the record that is being read: where it began, its whole cells, its size so far. */
+  #line = 1;
+  #cells: string[] = [];
+  #characters = 0;
+  #lineBreaks = 0;
+  /** Of the cell that is being read: its text so far, and what the next character may be. */
+  #cell = '';
+  #state: 'start' | 'plain' | 'quoted' | 'after quote' = 'start';
+  #isQuoted = false;
+  /** A line feed that comes next belongs to the line break before it. */
+  #isAfterReturn = false;
+
+  /** @param delimiter one character */
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter.charCodeAt(0);
+  }
+
+  /** The records that end in this piece of the text. */
+  read(text: string): CsvRecord[] {
+    let at = this.#isAfterReturn && text.charCodeAt(0) === LINE_FEED ? 1 : 0;
+    if (text.length > 0) this.#isAfterReturn = false;
+    while (at < text.length && !this.fault) {
+      if (this.#state === 'quoted') at = this.#readQuoted(text, at);
+      else if (this.#state === 'after quote') at = this.#readAfterQuote(text, at);
+      else at = this.#readPlain(text, at);
+    }
+    return this.#taken();
+  }
+
+  /** The record that ends with the text, if there is one. */
+  end(): CsvRecord[] {
+    if (this.#state === 'quoted') this.#fail('open quote');
+    else if (!this.fault) this.#endRecord();
+    return this.#taken();
+  }
+
+  #taken(): CsvRecord[] {
+    const records = this.#records;
+    this.#records = [];
+    return records;
+  }
+
+  #fail(is: CsvFault['is']): void {
+    this.fault ??= { line: this.#line, is };
+  }
+
+  /** From `at` to the end of the cell or of the piece; returns where to read next. */
+  #readPlain(text: string, at: number): number {
+    if (this.#state === 'start' && text.charCodeAt(at) === QUOTE) {
+      this.#state = 'quoted';
+      this.#isQuoted = true;
+      return at + 1;
+    }
+    let end = at;
+    for (; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (code === this.#delimiter || code === LINE_FEED || code === CARRIAGE_RETURN) break;
+    }
+    this.#add(text, at, end);
+    this.#state = 'plain';
+    if (end === text.length) return end;
+    const code = text.charCodeAt(end);
+    if (code === this.#delimiter) this.#endCell();
+    else this.#endRecord();
+    if (code !== CARRIAGE_RETURN) return end + 1;
+    this.#isAfterReturn = end + 1 === text.length;
+    return text.charCodeAt(end + 1) === LINE_FEED ? end + 2 : end + 1;
+  }
+
+  #readQuoted(text: string, at: number): number {
+    const quote = text.indexOf('"', at);
+    this.#add(text, at, quote === -1 ? text.length : quote);
+    if (quote === -1) return text.length;
+    this.#state = 'after quote';
+    return quote + 1;
+  }
+
+  #readAfterQuote(text: string, at: number): number {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      this.#state = 'quoted';
+      this.#add(text, at, at + 1);
+      return at + 1;
+    }
+    const ends = code === this.#delimiter || code === LINE_FEED || code === CARRIAGE_RETURN;
+    if (!ends) this.#cell = `"${this.#cell}"`;
+    this.#state = 'plain';
+    return at;
+  }
+
+  /** Adds a part of the text to the cell, as long as the record is not too long. */
+  #add(text: string, from: number, to: number): void {
+    this.#characters += to - from;
+    if (this.#characters <= MAX_RECORD_CHARACTERS) this.#cell += text.slice(from, to);
+    else this.#fail(this.#state === 'quoted' ? 'open quote' : 'too many characters');
+  }
+
+  #endCell(): void {
+    if (this.#isQuoted) this.#lineBreaks += lineBreaksIn(this.#cell);
+    if (this.#cells.length === MAX_CELLS) this.#fail('too many cells');
+    else this.#cells.push(this.#cell);
+    this.#cell = '';
+    this.#isQuoted = false;
+    this.#state = 'start';
+  }
+
+  #endRecord(): void {
+    this.#endCell();
+    if (this.fault) return;
+    const cells = this.#cells;
+    if (cells.length > 1 || cells[0] !== '') {
+      this.#records.push({ line: this.#line, cells });
+      this.#cells = [];
+    } else cells.pop();
+    this.#line += 1 + this.#lineBreaks;
+    this.#lineBreaks = 0;
+    this.#characters = 0;
+  }
+}
+
+function lineBreaksIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(at + 1) !== LINE_FEED)) {
+      count += 1;
+    }
+  }
+  return count;
+}
