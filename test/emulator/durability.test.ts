@@ -6,12 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { DataInUseError, serveEmulator, StoreError } from '../../src/emulator/index.ts';
 import type { ControlCall } from './documents.ts';
-import { controlOf, launchOf, type Launch } from './subject.ts';
+import { controlOf, launchOf } from './subject.ts';
 import { hangUp, send } from './wire.ts';
-
-/** A handful in the ordinary run; the whole proof takes LECTERN_KILLS=100. */
-const KILLS = Number(process.env.LECTERN_KILLS ?? 4);
-const WORKERS = 12;
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-emulator-'));
 const processes: ChildProcess[] = [];
@@ -42,87 +38,6 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 const control = (url: string): ControlCall => controlOf(url, 'control');
-
-/** What was acknowledged, over all lives of the process. */
-interface Acknowledged {
-  readonly row: Map<number, number>;
-  readonly attempts: string[];
-  readonly files: Map<string, string>;
-}
-
-/** Writes until the connection breaks; counts in `done` what was acknowledged. */
-async function work(
-  launch: Launch,
-  worker: number,
-  life: number,
-  done: Acknowledged,
-  tick: () => void,
-) {
-  for (let count = life * 1_000_000; ; count++) {
-    const value = [{ op: 'add', path: `/worker${worker}`, value: count }];
-    if ((await launch.patch(launch.row('member'), value)).status === 204) {
-      done.row.set(worker, count);
-    }
-    const grade = await launch.grade({ score: 0.5 });
-    if (grade.status === 200) done.attempts.push(grade.json().id);
-    const key = `worker${worker}`;
-    const text = `${key} ${count} `.repeat(3000);
-    if ((await launch.upload('member', key, text)).status === 204) done.files.set(key, text);
-    tick();
-  }
-}
-
-async function verify(url: string, launch: Launch, done: Acknowledged): Promise<void> {
-  const row = (await launch.get(launch.row('member'))).json<Record<string, number>>();
-  for (const [worker, count] of done.row) {
-    expect(row[`worker${worker}`]).toBeGreaterThanOrEqual(count);
-  }
-  const { attempts } = await control(url)('state');
-  const kept = new Set(attempts.map(({ id }) => id));
-  expect(done.attempts.filter((id) => !kept.has(id))).toEqual([]);
-  for (const [key, text] of done.files) {
-    const record = (await launch.get(launch.file('member', key))).json();
-    const bytes = await send('GET', record.url);
-    expect(bytes.bytes).toHaveLength(record.size);
-    const [, count] = bytes.text.split(' ');
-    expect(bytes.text).toBe(`${key} ${count} `.repeat(3000));
-    expect(Number(count)).toBeGreaterThanOrEqual(Number(text.split(' ')[1]));
-  }
-}
-
-describe('kill -9 under load', () => {
-  test(
-    `loses no acknowledged write in ${KILLS} kills, and starts again each time`,
-    { timeout: 60_000 + KILLS * 5000 },
-    async () => {
-      const data = join(folder, 'killed');
-      const done: Acknowledged = { row: new Map(), attempts: [], files: new Map() };
-      let launch: Launch | undefined;
-      for (let life = 1; life <= KILLS; life++) {
-        const { child, url } = await start(data);
-        launch ??= launchOf((await control(url)('launch', { role: 'student' })).claims);
-        expect(url).toBe(launch.claims.iss);
-        const current = launch;
-        await verify(url, current, done);
-        let rounds = 5 + Math.floor(Math.random() * 60);
-        let killed: Promise<void> | undefined;
-        const tick = (): void => {
-          if (--rounds === 0) killed = kill(child);
-        };
-        const workers = Array.from({ length: WORKERS }, (_, index) =>
-          work(current, index, life, done, tick).catch(() => {}),
-        );
-        await Promise.all(workers);
-        await killed;
-      }
-      const { child, url } = await start(data);
-      await verify(url, launch as Launch, done);
-      expect(done.attempts.length).toBeGreaterThan(KILLS);
-      expect(readdirSync(join(data, 'files')).filter((name) => name.endsWith('.part'))).toEqual([]);
-      await kill(child);
-    },
-  );
-});
 
 describe('one data folder', () => {
   const served = (data: string, pid: number) =>

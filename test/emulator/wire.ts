@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Answered } from './documents.ts';
 
 /** An answer as it came off the wire. */
@@ -87,10 +87,14 @@ export function keyUrl(filesUrl: string, key: string): string {
 /** A plain connection: what is written on it is written as it is, whatever HTTP says of it. */
 export interface Connection {
   readonly write: (bytes: string | Uint8Array) => void;
+  /** Writes piece by piece, no faster than they are taken, until all are or the connection has ended. */
+  readonly stream: (pieces: Iterable<string | Uint8Array>) => Promise<void>;
   /** Resolves with all that came so far, once it satisfies the test or the connection has ended. */
   readonly until: (isEnough: (text: string) => boolean) => Promise<string>;
   /** Resolves with all that came, when the other side has closed. */
   readonly ended: Promise<string>;
+  /** Reads no more, and stays. */
+  readonly stall: () => void;
   readonly destroy: () => void;
   /** Bytes that neither the other side nor the system between has taken yet. */
   readonly unsent: () => number;
@@ -117,6 +121,12 @@ export function connectTo(url: string): Connection {
   });
   return {
     write: (bytes) => void socket.write(bytes),
+    stream: async (pieces) => {
+      for (const piece of pieces) {
+        if (!socket.writable) return;
+        if (!socket.write(piece)) await Promise.race([drained(socket), ended]);
+      }
+    },
     until: (isEnough) =>
       new Promise((resolve) => {
         const check = (): void => {
@@ -128,9 +138,16 @@ export function connectTo(url: string): Connection {
         check();
       }),
     ended,
+    stall: () => void socket.pause(),
     destroy: () => void socket.destroy(),
     unsent: () => socket.writableLength,
   };
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('drain', resolve);
+  });
 }
 
 /** The bytes of a request as they go over the wire; `Content-Length` as the body has it. */

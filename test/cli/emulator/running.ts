@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
 import {
   BINARY,
   environment,
@@ -9,6 +8,7 @@ import {
   type RunOptions,
   type RunResult,
 } from '../../support/lectern.ts';
+import { atEnd, waitingFor } from '../../support/scope.ts';
 
 /** What `emulator start --json` prints when it is ready. */
 export interface Ready {
@@ -29,27 +29,34 @@ export interface Started {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Starts the built binary and waits for its ready line; stopped when the test has finished. */
-export async function start(args: readonly string[], options: RunOptions): Promise<Started> {
+/**
+ * Starts the built binary and waits for its ready line; stopped when the test has finished. `ulimit`
+ * is what the shell's command of that name is given before.
+ */
+export async function start(
+  args: readonly string[],
+  options: RunOptions & { readonly ulimit?: string },
+): Promise<Started> {
   // It is killed in the end, and what it leaves among the temporary files goes with their folder.
   const env = { TMPDIR: temporaryFolder(), ...environment(options) };
-  const child = spawn(process.execPath, [BINARY, 'emulator', 'start', '--json', ...args], {
-    env,
-    stdio: 'pipe',
-  });
+  const command = [process.execPath, BINARY, 'emulator', 'start', '--json', ...args] as const;
+  const limited = ['/bin/sh', '-c', `ulimit ${options.ulimit} && exec "$@"`, 'sh'] as const;
+  const [program, ...rest] = options.ulimit === undefined ? command : [...limited, ...command];
+  const child = spawn(program, rest, { env, stdio: 'pipe' });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? (signal as NodeJS.Signals)));
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL');
     await ended;
   });
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-  const line = await new Promise<string>((resolve, reject) => {
+  const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     void ended.then((code) => reject(new Error(`ended with ${code}: ${Buffer.concat(errors)}`)));
   });
+  const line = await waitingFor('the emulator to be ready', ready);
   const stderr = (): string => Buffer.concat(errors).toString();
   return { ready: JSON.parse(line) as Ready, child, stderr, ended };
 }

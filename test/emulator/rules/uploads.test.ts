@@ -100,6 +100,28 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
+  rule('so many fields, or such long ones, are refused unread', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 'x']));
+    for (const extra of [many, { 'x-long': 'x'.repeat(30_000) }]) {
+      for (const fields of [
+        { ...extra, ...form.fields },
+        { ...form.fields, ...extra },
+      ]) {
+        const answer = await post(form, 'hello', fields);
+        expect([answer.status, answer.text]).toEqual([
+          400,
+          expect.stringContaining('<Code>MaxPostPreDataLengthExceeded</Code>'),
+        ]);
+      }
+    }
+    const after = await send('POST', form.url, formOf(form.fields, 'hello', Object.entries(many)));
+    expect(after.status).toBe(400);
+    expect(await isThere(student)).toBe(false);
+    expect((await post(form)).status).toBe(204);
+  });
+
   rule('a form is good for one upload', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);

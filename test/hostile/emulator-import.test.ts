@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import { checkSeed, createEmulator, EXAMPLE_SEED, type Seed } from '../../src/emulator/index.ts';
+import { launchOf } from '../emulator/subject.ts';
+import { hostile } from './support.ts';
+
+const area = 'Emulator';
+
+/** The lines of an export, its end as lectern would write it. */
+function sealed(lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return `${text}${JSON.stringify({ end: true, lines: lines.length, sha256 })}\n`;
+}
+
+/** An emulator without a port, which answers as the one behind a port does. */
+function inProcess() {
+  const reports: unknown[] = [];
+  const emulator = createEmulator({
+    controlToken: 'control',
+    report: (error) => reports.push(error),
+  });
+  const call = async (method: string, url: string, token: string, body?: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await emulator.fetch(
+      new Request(url, { method, headers, ...(body !== undefined && { body }) }),
+    );
+    return { status: answer.status, text: await answer.text() };
+  };
+  const control = (operation: string, body?: string) => {
+    const [method = '', path = ''] = operation.split(' ');
+    return call(method, `http://service.test/_emulator/${path}`, 'control', body);
+  };
+  return { emulator, call, control, reports };
+}
+
+hostile(
+  {
+    area,
+    tried: 'exports with one value changed at random and a right digest, imported',
+    size: { short: 60, long: 3000 },
+    limitMs: 600_000,
+    found: 'a record of another shape was taken, and every request was answered with 500',
+  },
+  async ({ size }) => {
+    const { emulator, call, control, reports } = inProcess();
+    const launch = launchOf(emulator.launch() as never);
+    await call('PUT', launch.row('member'), launch.token, '{"a":[1,2]}');
+    await call('POST', launch.submit, launch.token, '{"score":1}');
+    await call('PUT', launch.file('member', 'pending'), launch.token, '{"size":3}');
+    await control('POST lms', '{"slow_ms":0,"refuse":{"status":500},"location":"essay-2"}');
+    await control('POST clock', '{"advance_seconds":60}');
+    const whole = (await control('GET export')).text.trimEnd().split('\n').slice(0, -1);
+    const change = fc.record({
+      line: fc.nat({ max: whole.length - 1 }),
+      at: fc.nat(),
+      value: fc.jsonValue({ maxDepth: 2 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ line, at, value }) => {
+        const changed = whole.with(line, changedAt(whole[line] ?? '', at, value));
+        const { status, text } = await control('POST import', sealed(changed));
+        expect([200, 422], text).toContain(status);
+        // Whatever was taken, nothing is answered with a defect afterwards.
+        for (const [method, url, body] of [
+          ['GET', launch.row('member')],
+          ['PUT', launch.row('member'), '{"b":1}'],
+          ['GET', launch.files('member')],
+          ['PUT', launch.file('member', 'x'), '{"size":1}'],
+          ['POST', launch.submit, '{"score":0.5}'],
+        ] as const) {
+          expect((await call(method, url, launch.token, body)).status).toBeLessThan(500);
+        }
+        for (const operation of ['GET state', 'GET requests', 'GET clock', 'GET export']) {
+          expect((await control(operation)).status).toBe(200);
+        }
+        for (const operation of ['POST launch', 'POST provision-request', 'POST fixture']) {
+          expect((await control(operation, '{}')).status).toBeLessThan(500);
+        }
+        expect((await control('POST import', sealed(whole))).status).toBe(200);
+        expect((await call('GET', launch.row('member'), launch.token)).text).toBe('{"a":[1,2]}');
+      }),
+      { numRuns: size },
+    );
+    expect(reports).toEqual([]);
+    emulator.close();
+  },
+);
+
+/** A JSON text with one of its values, by its place in the text, replaced. */
+function changedAt(text: string, at: number, value: unknown): string {
+  const count = { left: at % valuesIn(JSON.parse(text)) };
+  return JSON.stringify(JSON.parse(text), (_, each: unknown) =>
+    count.left-- === 0 ? value : each,
+  );
+}
+
+function valuesIn(value: unknown): number {
+  let count = 0;
+  JSON.stringify(value, (_, each: unknown) => {
+    count++;
+    return each;
+  });
+  return count;
+}
+
+hostile(
+  {
+    area,
+    tried: 'seeds with one value changed at random: refused with its place, or a world that works',
+    size: { short: 200, long: 20_000 },
+    limitMs: 600_000,
+  },
+  async ({ size }) => {
+    const text = JSON.stringify(EXAMPLE_SEED);
+    const change = fc.record({ at: fc.nat(), value: fc.jsonValue({ maxDepth: 2 }) });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, value }) => {
+        const seed: unknown = JSON.parse(changedAt(text, at, value) ?? 'null');
+        const faults = checkSeed(seed);
+        for (const fault of faults) expect(fault).toMatchObject({ path: expect.any(String) });
+        if (faults.length > 0) return;
+        const emulator = createEmulator({ seed: seed as Seed });
+        const claims = emulator.launch();
+        if (claims !== undefined) {
+          const { token, row } = launchOf(claims as never);
+          const headers = { authorization: `Bearer ${token}` };
+          const answer = await emulator.fetch(new Request(row('member'), { headers }));
+          expect(answer.status).toBe(200);
+        }
+        emulator.close();
+      }),
+      { numRuns: size },
+    );
+  },
+);

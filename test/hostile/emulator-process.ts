@@ -1,0 +1,105 @@
+/** The emulator as a process of its own, for cases that measure, stop, kill and starve it. */
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { start } from '../cli/emulator/running.ts';
+import type { ControlCall } from '../emulator/documents.ts';
+import { controlOf, launchOf, type Launch, type Wish } from '../emulator/subject.ts';
+import { hangUp } from '../emulator/wire.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { atEnd, waitingFor } from './support.ts';
+
+export interface EmulatorProcess {
+  readonly url: string;
+  readonly blobUrl: string;
+  readonly data: string;
+  readonly child: ChildProcess;
+  readonly control: ControlCall;
+  /** Opens the control side. */
+  readonly token: string;
+  readonly launch: (wish?: Wish) => Promise<Launch>;
+  /** What it wrote to standard error. */
+  readonly stderr: () => string;
+  /** Sends a signal; resolves when it has ended, with its exit code or signal and the ms it took. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<{ end: number | NodeJS.Signals; ms: number }>;
+  /** Megabytes that it takes now, and the most that it ever took. Linux only. */
+  readonly memory: () => { now: number; most: number };
+}
+
+/** Starts the built binary on a data folder, a fresh one unless given. */
+export async function startProcess(
+  options: {
+    readonly data?: string;
+    readonly ulimit?: string;
+    readonly args?: readonly string[];
+  } = {},
+): Promise<EmulatorProcess> {
+  const home = temporaryFolder();
+  const data = options.data ?? join(home, 'data');
+  const { ulimit, args = [] } = options;
+  const started = await start(['--data', data, ...args], {
+    home,
+    ...(ulimit !== undefined && { ulimit }),
+  });
+  // What another process had on this port is gone.
+  hangUp();
+  const { url, blob_url: blobUrl } = started.ready;
+  const record = readFileSync(join(home, 'emulators', `${new URL(url).port}.json`), 'utf8');
+  const { control_token: token } = JSON.parse(record) as { control_token: string };
+  const control = controlOf(url, token);
+  return {
+    url,
+    blobUrl,
+    data,
+    child: started.child,
+    control,
+    token,
+    launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
+    stderr: started.stderr,
+    stop: async (signal) => {
+      const begun = performance.now();
+      started.child.kill(signal);
+      const end = await waitingFor(`the end after ${signal}`, started.ended);
+      hangUp();
+      return { end, ms: performance.now() - begun };
+    },
+    memory: () => ({
+      now: megabytes(started.child, 'VmRSS'),
+      most: megabytes(started.child, 'VmHWM'),
+    }),
+  };
+}
+
+function megabytes({ pid }: ChildProcess, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+}
+
+/** Why memory cannot be measured here. */
+export function withoutProc(): string | undefined {
+  return process.platform === 'linux' ? undefined : 'memory is read from /proc';
+}
+
+/** Why no small disk can be made here. */
+export function withoutMount(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'mounting needs root';
+  try {
+    const probe = mountOn(temporaryFolder(), 1);
+    probe();
+    return undefined;
+  } catch {
+    return 'a tmpfs cannot be mounted';
+  }
+}
+
+/** A folder on a disk of its own of so many megabytes, for as long as the case lasts. */
+export function smallDisk(megabytesInAll: number): string {
+  const folder = temporaryFolder();
+  atEnd(mountOn(folder, megabytesInAll));
+  return folder;
+}
+
+function mountOn(folder: string, size: number): () => void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m`, 'tmpfs', folder], { stdio: 'pipe' });
+  return () => void execFileSync('umount', ['-l', folder]);
+}
