@@ -4,7 +4,14 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-import { type Expression, type Program, Visitor, parseSync } from 'oxc-parser';
+import {
+  type CallExpression,
+  type Expression,
+  type NewExpression,
+  type Program,
+  Visitor,
+  parseSync,
+} from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
 import * as limits from '../src/contract/limits.ts';
 
@@ -43,6 +50,13 @@ describe('the source tree', () => {
   test("states each of the contract's numbers in one file", () => {
     expect(strayLimits(sources)).toEqual([]);
   });
+});
+
+test('no call is given a list of unknown length, argument by argument', () => {
+  // Some hundred thousand arguments overflow the stack, which a user would be told as a bug.
+  expect(
+    spreadArguments(readSources('src')).filter((found) => !OF_KNOWN_LENGTH.test(found)),
+  ).toEqual([]);
 });
 
 describe('the import rules', () => {
@@ -412,6 +426,31 @@ function cycles(imports: readonly Import[]): string[] {
   for (const file of next.keys()) visit(file, []);
   return [...rings];
 }
+
+/** Arguments as `...this`, with the file and the line. */
+function spreadArguments(sources: Sources): string[] {
+  const found: string[] = [];
+  for (const [file, text] of sources) {
+    const look = (node: CallExpression | NewExpression): void => {
+      for (const argument of node.arguments) {
+        if (argument.type !== 'SpreadElement') continue;
+        const line = text.slice(0, argument.start).split('\n').length;
+        found.push(`${file}:${line} ${text.slice(argument.start, argument.end)}`);
+      }
+    };
+    new Visitor({ CallExpression: look, NewExpression: look }).visit(parse(file, text));
+  }
+  return found;
+}
+
+/** Parameters of our own statements, and what a file lists itself. */
+const OF_KNOWN_LENGTH = new RegExp(
+  [
+    '^src/(ledger/(database|attempts)|emulator/store)\\.ts:',
+    '^src/emulator/(serve\\.ts:\\d+ \\.\\.\\.QUIET_PORTS|control/fixture\\.ts:)',
+    '^src/cli/(commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
+  ].join('|'),
+);
 
 /** Every telling number that the limits file exports, durations in seconds too. */
 function contractNumbers(): Set<number> {

@@ -19,7 +19,7 @@ export function versionClaim(tool: Tool | undefined, course: Course): Record<str
  * once, an unlisted or public one once it was approved.
  */
 export function publish(tool: Tool, visibility: ToolVersion['visibility']): Tool {
-  const number = Math.max(0, ...tool.versions.map((version) => version.number)) + 1;
+  const number = tool.versions.reduce((most, each) => Math.max(most, each.number), 0) + 1;
   const isPrivate = visibility === 'private';
   const state = isPrivate ? 'published' : 'in_review';
   const versions = [...tool.versions, { number, visibility, state, deprecated: false } as const];

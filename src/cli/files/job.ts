@@ -64,7 +64,8 @@ export async function runJob<Item, Value>(
   try {
     for (const phase of job.phases) {
       const isOver = settled.some(endsAll);
-      settled.push(...(await runBatch(phase, { ...settings, isOver }, work)));
+      const results = await runBatch(phase, { ...settings, isOver }, work);
+      for (const each of results) settled.push(each);
     }
   } finally {
     await display.finish();

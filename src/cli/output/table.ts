@@ -27,7 +27,7 @@ export async function terminalTable(table: Table, width: number): Promise<string
     colWidths: widths.map((each) => each + GAP),
     colAligns: table.columns.map((_, index) => (numeric.has(index) ? 'right' : 'left')),
   });
-  shown.push(...cells);
+  for (const row of cells) shown.push(row);
   const lines = shown.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -50,15 +50,17 @@ function cellText(cell: string | number | null | undefined): string {
 
 /** The width each column needs, the widest shrunk first until all fit the terminal. */
 function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
-  const count = Math.max(...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, index) =>
-    Math.max(...rows.map((row) => [...(row[index] ?? '')].length)),
-  );
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, [...cell].length);
+    }
+  }
   let over = widths.reduce((sum, each) => sum + each + GAP, 0) - width;
   while (over > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] as number) <= MIN_COLUMN) break;
-    widths[widest] = (widths[widest] as number) - 1;
+    const most = widths.reduce((widest, each) => Math.max(widest, each), 0);
+    if (most <= MIN_COLUMN) break;
+    widths[widths.indexOf(most)] = most - 1;
     over -= 1;
   }
   return widths;

@@ -80,8 +80,10 @@ function checkTool(source: string, { texts, ...tool }: ReadTool): Checked {
   const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
   for (const file of filesAtRoot(tool.files)) {
     const found = checkText(file, texts.get(file.path));
-    for (const finding of found) files.set(finding, file.path);
-    findings.push(...found);
+    for (const finding of found) {
+      files.set(finding, file.path);
+      findings.push(finding);
+    }
   }
   return { source, findings, files };
 }

@@ -86,7 +86,7 @@ async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[
     if (facts === undefined) throw missingFile(path);
     if (facts.kind === 'other') throw new UsageError(`${path} is no plain file`);
     if (facts.kind === 'file') found.push({ path, size: facts.size });
-    else found.push(...(await filesIn(disk, path)));
+    else for (const each of await filesIn(disk, path)) found.push(each);
   }
   return found;
 }

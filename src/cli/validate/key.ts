@@ -12,8 +12,8 @@ export async function runKey(
 ): Promise<void> {
   const keys: string[] = [];
   for (const each of named.length === 0 ? [STANDARD_INPUT] : named) {
-    if (each === STANDARD_INPUT) keys.push(...(await readKeys(runtime, named[0])));
-    else keys.push(each);
+    const given = each === STANDARD_INPUT ? await readKeys(runtime, named[0]) : [each];
+    for (const key of given) keys.push(key);
   }
   const results = keys.map((source) => ({ source, findings: validateKey(source) }));
   await reportResults(runtime, options, 'key', results);

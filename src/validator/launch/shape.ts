@@ -64,7 +64,9 @@ export function checkShape(launch: Launch, kind: LaunchKind, contract?: string):
 function launchClaims(launch: Launch, contract: string | undefined): Expected[] {
   const expected = [TOKEN, ...rowClaims(launch, 'storage', ROW_KINDS)];
   // That `files` is missing whole, or grades still go by grade_passback, is told as a matter of dates.
-  if (launch.claims.files !== undefined) expected.push(...rowClaims(launch, 'files', ROW_KINDS));
+  if (launch.claims.files !== undefined) {
+    for (const claim of rowClaims(launch, 'files', ROW_KINDS)) expected.push(claim);
+  }
   const isOld = claimAt(launch.claims, 'grade_passback') !== undefined;
   if (!isOld && isInForce('grade.submit', contract)) {
     expected.push({ claim: 'grade.submit', shape: 'addressOrNull', purpose: 'grade submission' });
