@@ -1,5 +1,6 @@
-import { type Area, FILE_SIZE, recognise, shownUrl, splitUrl } from '../contract/index.ts';
+import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, redacted, retryAfterMs } from './answer-text.ts';
+import { type Deadline, pieceBytes, startDeadline } from './deadline.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import { storageCause } from './storage-cause.ts';
 import {
@@ -19,8 +20,8 @@ export interface CallSettings {
   /** Acts after that many milliseconds, unless the function that it returns is called before. */
   readonly after: (ms: number, act: () => void) => () => void;
   /**
-   * One deadline for the whole call, from the first byte out to the last byte in. A file that is
-   * streamed gets a second for every 100 KB besides.
+   * One deadline for the whole call, from the first byte out to the last byte in. The bytes of a file
+   * may take longer, as long as 1 KB/s of them moves over that time.
    */
   readonly timeoutMs: number;
   /** Aborts every call, as an interrupt does. */
@@ -69,9 +70,6 @@ export interface Answer {
 const MAX_ANSWER_BYTES = 64 << 20;
 const MAX_ERROR_BYTES = 64 << 10;
 
-/** What is streamed has, besides the deadline of any call, time for its bytes on a slow line. */
-const SLOWEST_BYTES_PER_MS = 100;
-
 /**
  * Makes one call and returns its 2xx answer, whole.
  *
@@ -84,8 +82,7 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
   if ('fault' in split) {
     throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
   }
-  const timeoutMs = settings.timeoutMs + transferMs(request);
-  const deadline = startDeadline(settings, timeoutMs);
+  const deadline = startDeadline(settings);
   const started = settings.monotonic();
   const report = (outcome: number | string): void =>
     settings.observe?.({
@@ -96,7 +93,7 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
       ms: Math.round(settings.monotonic() - started),
     });
   try {
-    const answer = await exchange(settings, request, deadline);
+    const answer = await deadline.held(exchange(settings, request, deadline));
     report(answer.status);
     return judge(settings, request, answer);
   } catch (error) {
@@ -119,13 +116,13 @@ async function exchange(
     url: request.url,
     // Compressed bytes would hide a size from the cap, and a row must come back as it is stored.
     headers: { 'accept-encoding': 'identity', ...request.headers },
-    ...(request.body === undefined ? {} : { body: request.body }),
+    ...(request.body === undefined ? {} : { body: counted(request.body, settings, deadline) }),
   });
   deadline.watch(wire.cancel);
   const response = await wire.response;
   const ok = response.status >= 200 && response.status < 300;
   if (ok && request.sink) {
-    await drain(response, request.sink);
+    await drain(response, request.sink, deadline);
     return { status: response.status, headers: response.headers, bytes: new Uint8Array() };
   }
   const bytes = await readBody(response, ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES, ok);
@@ -154,9 +151,30 @@ async function readBody(
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-async function drain(response: WireResponse, sink: Sink): Promise<void> {
+/** The bytes of a file in pieces that show whether it moves. A piece has gone when the next is wanted. */
+function counted(
+  body: Uint8Array | StreamedBody,
+  { timeoutMs }: CallSettings,
+  deadline: Deadline,
+): Uint8Array | StreamedBody {
+  if (body instanceof Uint8Array) return body;
+  const most = pieceBytes(timeoutMs);
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of (body as StreamedBody).chunks()) {
+      for (let at = 0; at < chunk.length; at += most) {
+        const piece = chunk.subarray(at, at + most);
+        yield piece;
+        deadline.moved(piece.length);
+      }
+    }
+  }
+  return { length: body.length, chunks };
+}
+
+async function drain(response: WireResponse, sink: Sink, deadline: Deadline): Promise<void> {
   let size = 0;
   for await (const chunk of response.body) {
+    deadline.moved(chunk.length);
     size += chunk.length;
     if (size > sink.length) throw new AnswerTooLarge(sink.length);
     await sink.take(chunk);
@@ -236,45 +254,6 @@ function isWrite(request: Pick<Call, 'method'>): boolean {
   return request.method !== 'GET';
 }
 
-interface Deadline {
-  readonly timeoutMs: number;
-  /** Cancels an exchange when the time is up, or when all is interrupted. */
-  readonly watch: (cancel: () => void) => void;
-  readonly passed: () => boolean;
-  readonly clear: () => void;
-}
-
-function transferMs({ body, sink }: Call): number {
-  const streamed = body instanceof Uint8Array ? 0 : (body?.length ?? 0);
-  // A record may claim any size; no file has more.
-  const most = Math.min(streamed + (sink?.length ?? 0), FILE_SIZE.bytes);
-  return Math.ceil(most / SLOWEST_BYTES_PER_MS);
-}
-
-function startDeadline(settings: CallSettings, timeoutMs: number): Deadline {
-  const { signal, cancels } = settings;
-  let passed = false;
-  let cancel = (): void => {};
-  const interrupt = (): void => cancel();
-  cancels.add(interrupt);
-  const stop = settings.after(timeoutMs, () => {
-    passed = true;
-    cancel();
-  });
-  return {
-    timeoutMs,
-    watch: (act) => {
-      cancel = act;
-      if (signal?.aborted) act();
-    },
-    passed: () => passed,
-    clear: () => {
-      stop();
-      cancels.delete(interrupt);
-    },
-  };
-}
-
 function toNoAnswer(
   error: unknown,
   request: Call,
@@ -289,9 +268,8 @@ function toNoAnswer(
       ? { status: error.status, body: bodyText(settings, error.bytes) }
       : {};
   if (deadline.passed()) {
-    const seconds = deadline.timeoutMs / 1000;
     return new NoAnswer(
-      `no answer within ${seconds} s`,
+      lateWords(request, settings.timeoutMs / 1000, deadline.movedBytes()),
       { reason: 'timeout', inDoubt, ...partial },
       cause,
     );
@@ -311,4 +289,12 @@ function toNoAnswer(
     { reason, inDoubt, ...partial },
     cause,
   );
+}
+
+/** What was waited for in vain: an answer, or bytes of a file that did come, or go, but too slowly. */
+function lateWords({ body, sink }: Call, seconds: number, movedBytes: number): string {
+  const toSend = body === undefined || body instanceof Uint8Array ? 0 : body.length;
+  const isMoving = movedBytes > 0 && (sink !== undefined || movedBytes < toSend);
+  if (!isMoving) return `no answer within ${seconds} s`;
+  return `fewer than 1 KB/s ${sink ? 'came' : 'went'} over ${seconds} s`;
 }

@@ -7,7 +7,7 @@ import { startEmulator } from '../support/emulator.ts';
 import { lecternHere } from '../support/in-process.ts';
 import { lectern, type RunOptions, temporaryFolder } from '../support/lectern.ts';
 import type { Piece } from '../support/raw-server.ts';
-import { type FilesService, head, startFiles } from './files-service.ts';
+import { type FilesService, head, startFiles, startSlowUpload } from './files-service.ts';
 import { hostile } from './support.ts';
 
 const area = 'Transfers';
@@ -159,3 +159,88 @@ hostile(
     expect(stderr).toContain('nothing is left that the command could wait for');
   },
 );
+
+hostile(
+  {
+    area,
+    tried: 'a download that stops half-way, one of 200 bytes a second, and an answer to neither',
+    times: { short: 1, long: 50 },
+    limitMs: 30_000,
+    found: 'a stalled download outlived --timeout 2 by minutes',
+  },
+  async () => {
+    const size = 20_000_000;
+    const ways: Readonly<Record<string, () => Iterable<Piece>>> = {
+      'fewer than 1 KB/s came over 1 s': () => [head(size), Buffer.alloc(size / 2), 'hold'],
+      'fewer than 1 KB/s came over 1 s ': () => trickle(size, 20, 100),
+      'no answer within 1 s': () => ['hold'],
+      'no answer within 1 s ': () => [head(size), 'hold'],
+    };
+    for (const [words, bytes] of Object.entries(ways)) {
+      const service = await startFiles(size, bytes);
+      const started = performance.now();
+      const { exit, names, stderr } = await download(service, '--timeout', '1');
+      expect([words, exit, names]).toEqual([words, 8, []]);
+      expect(stderr).toContain(words.trim());
+      expect(performance.now() - started).toBeLessThan(5_000);
+      // A line that is dead is not asked again.
+      expect(service.requests.filter(({ target }) => target.startsWith('/bytes'))).toHaveLength(1);
+    }
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'a download and an upload that take three times the deadline, at more than 1 KB/s',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const service = await startFiles(15_000, () => trickle(15_000, 500, 100));
+    const down = await download(service, '--timeout', '1');
+    expect([down.exit, down.bytes?.length]).toEqual([0, 15_000]);
+    const slow = await startSlowUpload({ bytes: 800_000, everyMs: 100 });
+    const file = join(temporaryFolder(), 'file.bin');
+    writeFileSync(file, randomBytes(25_000_000));
+    const args = ['files', 'upload', 'context', file, '-l', slow.launch, '--timeout', '1'];
+    const up = await lecternHere(args);
+    expect([up.exit, slow.received()]).toEqual([0, [25_000_000]]);
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'an upload whose reader stops reading, or never answers',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+    found: 'it waited four minutes and more',
+  },
+  async () => {
+    const file = join(temporaryFolder(), 'file.bin');
+    writeFileSync(file, randomBytes(25_000_000));
+    const readers = [
+      { speed: { bytes: 3_000_000, everyMs: 1e6 }, words: 'fewer than 1 KB/s went over 1 s' },
+      { speed: { bytes: 30_000_000, everyMs: 1, isSilent: true }, words: 'no answer within 1 s' },
+    ];
+    for (const { speed, words } of readers) {
+      const slow = await startSlowUpload(speed);
+      const args = ['files', 'upload', 'context', file, '-l', slow.launch, '--timeout', '1'];
+      const started = performance.now();
+      const { exit, stderr } = await lecternHere(args);
+      expect([words, exit]).toEqual([words, 10]);
+      expect(stderr).toContain(words);
+      expect(performance.now() - started).toBeLessThan(10_000);
+    }
+  },
+);
+
+/** A body that comes a little at a time. */
+function* trickle(size: number, bytes: number, everyMs: number): Generator<Piece> {
+  yield head(size);
+  for (let at = 0; at < size; at += bytes) {
+    yield Buffer.alloc(bytes);
+    yield { wait: everyMs };
+  }
+}
