@@ -32,6 +32,34 @@ export class InvalidError extends LecternError {
   }
 }
 
+/** The call itself is wrong: it contradicts itself, or names what cannot be meant. */
+export class UsageError extends LecternError {
+  override readonly name = 'UsageError';
+  readonly code = 'usage';
+}
+
+/** A write was sent, and nobody knows whether it took effect: it must not be repeated unasked. */
+export class DoubtError extends LecternError {
+  override readonly name = 'DoubtError';
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, undefined, options);
+    this.code = code;
+  }
+}
+
+/** What was about to be replaced is no longer what was looked at, and was left alone. */
+export class ChangedError extends LecternError {
+  override readonly name = 'ChangedError';
+  readonly code: string;
+
+  constructor(code: string, message: string, hint?: string) {
+    super(message, hint);
+    this.code = code;
+  }
+}
+
 /** What was asked for is not there, by lectern's own reading: a pointer at nothing. */
 export class NotFoundError extends LecternError {
   override readonly name = 'NotFoundError';

@@ -13,6 +13,8 @@ export interface Clock {
 
 /** Files named by the user, and whole-or-not-at-all writing. */
 export interface Disk {
+  /** The operating system, as Node names it: its rules for file names hold. */
+  readonly platform: string;
   /**
    * A plain file of at most `most` bytes. Throws `UnusableFileError` for anything else: a file of
    * lectern's own is never waited for.

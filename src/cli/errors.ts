@@ -1,11 +1,5 @@
 import { LecternError } from '../errors.ts';
 
-/** The command line itself is wrong, or an answer is needed and nobody can be asked. */
-export class UsageError extends LecternError {
-  override readonly name = 'UsageError';
-  readonly code = 'usage';
-}
-
 /** There is no credential, or one of the wrong kind. */
 export class CredentialError extends LecternError {
   override readonly name = 'CredentialError';

@@ -2,7 +2,7 @@ import { Command, type Option } from 'commander';
 import { oneOf } from './arguments/nearest.ts';
 import { number } from './arguments/numbers.ts';
 import { addHelp, refuseUnknown } from './commands/group.ts';
-import { UsageError } from './errors.ts';
+import { UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
 /** Adds a noun to the tree, under its summary. */

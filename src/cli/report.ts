@@ -11,14 +11,17 @@ import { EXIT, exitOfRefusal } from './exit-codes.ts';
 import { UnusableFileError } from '../disk/plain-file.ts';
 import { LedgerError } from '../ledger/error.ts';
 import { SECRET_HINT } from './arguments/secrets.ts';
-import { CredentialError, ExitError, UsageError } from './errors.ts';
+import { CredentialError, ExitError } from './errors.ts';
 import {
+  ChangedError,
+  DoubtError,
   InterruptedError,
   InvalidError,
   LecternError,
   NotFoundError,
   StateError,
   type ToldFinding,
+  UsageError,
 } from '../errors.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
@@ -64,6 +67,8 @@ const EXITS: readonly [abstract new (...args: never) => LecternError, number][] 
   [InvalidError, EXIT.invalid],
   [CredentialError, EXIT.unauthenticated],
   [NotFoundError, EXIT.notFound],
+  [ChangedError, EXIT.failed],
+  [DoubtError, EXIT.inDoubt],
   [InterruptedError, EXIT.interrupted],
   [StateError, EXIT.unexpected],
 ];

@@ -2,7 +2,7 @@ import { findingWithCommand } from './output/command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
-import { UsageError } from './errors.ts';
+import { UsageError } from '../errors.ts';
 import { InterruptedError, StateError } from '../errors.ts';
 import type { GlobalOptions, Output, Runtime } from './runtime.ts';
 

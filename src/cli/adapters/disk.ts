@@ -21,6 +21,7 @@ const PLAIN_FILE_MODE = 0o644;
 export function createDisk(host: Host, interrupt: AbortSignal, clock: Clock): Disk {
   const at = (path: string): string => pathIn(host, path);
   return {
+    platform: host.platform,
     readFile: async (path, most) => readPlainFile(at(path), most),
     pieces: (path) => pieces(at(path), interrupt, clock),
     exists: async (path) => existsSync(at(path)),

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { OpenFile, PathFacts } from '../../ports.ts';
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { StateError } from '../../errors.ts';
 import type { Disk, TemporaryFile } from '../../ports.ts';
-import { isTemporaryName, temporaryName } from '../shared/temporary-name.ts';
+import { isTemporaryName, temporaryName } from '../../transfer/temporary-name.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
 import { removeLeftBehind } from './left-behind.ts';
 import { facts, toFacts } from './open-file.ts';

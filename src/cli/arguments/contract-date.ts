@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 
 /** How help explains `--contract DATE`. */
 export const CONTRACT_HELP = 'lint against the contract of that date (YYYY-MM-DD)';

@@ -1,5 +1,5 @@
 import { ROW_NAMES, type RowName } from '../../contract/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { GlobalOptions } from '../runtime.ts';
 import { nearest } from './nearest.ts';
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 
 const WAY_OUT =
   'give it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';

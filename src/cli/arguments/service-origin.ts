@@ -1,5 +1,5 @@
 import { isLoopback, originOf } from '../../contract/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 
 /** The origin of a service's base address, as a person types it: https, or http on this machine. */
 export function serviceOrigin(address: string): string {

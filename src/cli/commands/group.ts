@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { nearest, oneOf } from '../arguments/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
 
 /** A command that only holds others: called alone, or with an unknown one, it is a mistake. */

@@ -6,7 +6,8 @@ import {
 } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Answers, Streamed } from '../../emulator/index.ts';
-import { ExitError, UsageError } from '../errors.ts';
+import { ExitError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { IdleTimeout } from './idle-timeout.ts';

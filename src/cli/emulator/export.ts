@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson, writeJson } from '../ui.ts';

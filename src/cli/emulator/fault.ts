@@ -1,5 +1,5 @@
 import type { Answers } from '../../emulator/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { faultTable } from '../output/emulator.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';

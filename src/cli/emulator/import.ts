@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';

@@ -1,6 +1,6 @@
 import { isHeaderText, isObject } from '../../contract/index.ts';
 import type { Served } from '../../emulator/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 
 /** What a running emulator leaves on disk (0600), so that other commands find and steer it. */

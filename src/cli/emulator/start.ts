@@ -1,5 +1,5 @@
 import type { Served } from '../../emulator/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';

@@ -1,6 +1,6 @@
 import { CONTRACT_CHANGES } from '../../contract/index.ts';
 import { nearest, oneOf } from '../arguments/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import {
   changeBlocks,
   codeBlocks,

@@ -1,18 +1,14 @@
 import type { FileRecord } from '../../contract/index.ts';
+import { downloadFiles } from '../../transfer/download.ts';
+import { isKey } from '../../transfer/keys.ts';
+import { refusePaths } from '../../transfer/local-names.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import {
-  type Destination,
-  type DestinationFlags,
-  destinationOf,
-  pathFor,
-  refusePaths,
-  refuseTaken,
-} from './destination.ts';
-import { downloadFile, printFile } from './download-file.ts';
-import { runJob, tellNothing } from './job.ts';
-import { isKey, namedKeys, refuseBadKey } from './keys.ts';
+import { type Destination, type DestinationFlags, destinationOf, pathFor } from './destination.ts';
+import { fileSetOf, runJob, tellNothing } from './job.ts';
+import { namedKeys } from './keys.ts';
+import { printFiles } from './print-files.ts';
 
 interface DownloadOptions extends DestinationFlags {
   readonly all?: boolean;
@@ -43,7 +39,7 @@ export async function runDownload(
 async function download(
   runtime: Runtime,
   options: DownloadOptions,
-  { client, url: filesUrl }: RowTarget,
+  target: RowTarget,
   destination: Destination,
   keys: readonly string[],
   sizes: ReadonlyMap<string, number>,
@@ -52,24 +48,29 @@ async function download(
   if (destination.kind !== 'stdout') {
     // A bad key in a listing fails alone: no path is made of it.
     const paths = keys.filter(isKey).map((key) => pathFor(destination, key));
-    await refusePaths(runtime, paths, overwrite);
+    await refusePaths(await runtime.disk(), paths, overwrite);
   }
-  await runJob<string, FileRecord>(runtime, options, {
-    phases: [keys],
-    concurrency: options.concurrency,
-    key: (key) => key,
-    size: (key, record) => record?.size ?? sizes.get(key) ?? null,
-    ...(destination.kind === 'stdout'
-      ? { isSilent: true }
-      : { path: (key: string) => (isKey(key) ? pathFor(destination, key) : key) }),
+  const fileSet = await fileSetOf(runtime, target);
+  const { concurrency } = options;
+  const common = {
+    items: keys,
+    key: (key: string) => key,
+    size: (key: string, record?: FileRecord) => record?.size ?? sizes.get(key) ?? null,
     done: () => 'downloaded',
-    work: async (key, moved) => {
-      refuseBadKey(key);
-      const transfer = { runtime, client, filesUrl, moved };
-      if (destination.kind === 'stdout') return printFile(transfer, key);
-      const path = pathFor(destination, key);
-      const disk = await runtime.disk();
-      return downloadFile(transfer, key, path, () => refuseTaken(disk, path, overwrite));
-    },
+  };
+  if (destination.kind === 'stdout') {
+    await runJob<string, FileRecord>(runtime, options, {
+      ...common,
+      isSilent: true,
+      run: (events) => printFiles(runtime, fileSet, keys, events),
+    });
+    return;
+  }
+  const pathOf = (key: string): string => pathFor(destination, key);
+  await runJob<string, FileRecord>(runtime, options, {
+    ...common,
+    path: (key) => (isKey(key) ? pathOf(key) : key),
+    run: (events) =>
+      downloadFiles(fileSet, keys, { concurrency, pathFor: pathOf, overwrite, ...events }),
   });
 }

@@ -1,19 +1,26 @@
-import { EXIT } from '../exit-codes.ts';
-import { ExitError } from '../errors.ts';
+import type { BatchEvents, FailureKind, Settled } from '../../transfer/batch.ts';
+import { endsAll } from '../../transfer/batch.ts';
+import type { FileSet } from '../../transfer/file-set.ts';
+import type { Skipped } from '../../transfer/scan.ts';
 import { InterruptedError } from '../../errors.ts';
+import { ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
+import { type Report, reportOf } from '../report.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { RowTarget } from '../session/row.ts';
 import { note, printDone, printJson } from '../ui.ts';
-import { endsAll, runBatch, type Settled } from './batch.ts';
 import { createDisplay, type ToldResult } from './display.ts';
-import type { Skipped } from './scan.ts';
-import type { Transfer } from './upload-file.ts';
 
-/** Many files to work on, and how each is told. */
+/** What an engine needs of a row's files. */
+export async function fileSetOf(runtime: Runtime, { client, url }: RowTarget): Promise<FileSet> {
+  const disk = await runtime.disk();
+  return { client, url, disk, clock: runtime, signal: runtime.interrupt };
+}
+
+/** Many files that an engine works on, and how each is told. */
 export interface Job<Item, Value> {
-  /** Each phase begins when the one before has ended. */
-  readonly phases: readonly (readonly Item[])[];
-  readonly concurrency: number;
+  readonly items: readonly Item[];
   readonly key: (item: Item) => string;
   /** Bytes; null where they are not known. `value` is what the work came to. */
   readonly size: (item: Item, value?: Value) => number | null;
@@ -26,58 +33,41 @@ export interface Job<Item, Value> {
   readonly isSilent?: boolean;
   /** What is told beside the files, since it was left out. */
   readonly skipped?: readonly Skipped[];
-  /** Left out where anything before it failed. */
-  readonly isGuarded?: (item: Item) => boolean;
-  readonly work: (item: Item, moved: Transfer['moved']) => Promise<Value>;
+  /** Calls the engine, which tells these events. */
+  readonly run: (events: BatchEvents<Item, Value>) => Promise<readonly Settled<Item, Value>[]>;
+  /** Told the results before they are judged. */
+  readonly after?: (settled: readonly Settled<Item, Value>[]) => Promise<void>;
 }
 
 /**
- * Works on the files and tells of each: live lines on a terminal, a line for each that has ended in
- * a pipe, one document with `--json`. When all is told it throws the error of a single file, else
+ * Runs a job and tells of each file: live lines on a terminal, a line for each that has ended in a
+ * pipe, one document with `--json`. When all is told it throws the error of a single file, else
  * `ExitError` (4 where a 401 ended it, 9, or 10 where all that is wrong is in doubt), or
- * `InterruptedError` where an interrupt left nothing in doubt. `after` is told the results first.
+ * `InterruptedError` where an interrupt left nothing in doubt.
  */
 export async function runJob<Item, Value>(
   runtime: Runtime,
   options: GlobalOptions,
   job: Job<Item, Value>,
-  after: (settled: readonly Settled<Item, Value>[]) => Promise<void> = async () => {},
 ): Promise<void> {
-  const items = job.phases.flat();
+  const { items } = job;
   const display = await createDisplay(runtime, options, {
     files: items.length,
     size: job.isStill ? 0 : items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
     isSilent: job.isSilent === true,
   });
-  const settled: Settled<Item, Value>[] = [];
-  const settings = {
-    concurrency: job.concurrency,
-    interrupt: runtime.interrupt,
-    settled: (result: Settled<Item, Value>) => display.settled(resultOf(job, result)),
-  };
-  const work = async (item: Item): Promise<Value> => {
-    if (job.isGuarded?.(item) && settled.some(({ fate }) => fate !== 'done')) {
-      throw new InterruptedError('left out, since others failed');
-    }
-    return job.work(item, (bytes, size) => display.moved(job.key(item), bytes, size));
-  };
+  let settled: readonly Settled<Item, Value>[];
   try {
-    for (const phase of job.phases) {
-      const isOver = settled.some(endsAll);
-      const results = await runBatch(phase, { ...settings, isOver }, work);
-      for (const each of results) settled.push(each);
-    }
+    settled = await job.run({
+      moved: (item, bytes, size) => display.moved(job.key(item), bytes, size),
+      settled: (result) => display.settled(resultOf(job, result)),
+    });
   } finally {
     await display.finish();
   }
-  await after(settled);
-  await conclude(
-    runtime,
-    options,
-    settled,
-    settled.map((each) => resultOf(job, each)),
-    job.skipped,
-  );
+  await job.after?.(settled);
+  const results = settled.map((each) => resultOf(job, each));
+  await conclude(runtime, options, settled, results, job.skipped);
 }
 
 /** Tells, in the form that a job tells its results in, that there is nothing to do. */
@@ -115,10 +105,16 @@ function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Val
   return {
     ...(job.path === undefined ? {} : { path: job.path(item) }),
     key: job.key(item),
-    size: settled.fate === 'done' ? job.size(item, settled.value) : job.size(item),
-    outcome: settled.fate === 'done' ? job.done(item, settled.value) : settled.fate,
-    error: settled.fate === 'done' ? null : settled.report,
+    size: settled.status === 'done' ? job.size(item, settled.value) : job.size(item),
+    outcome: settled.status === 'done' ? job.done(item, settled.value) : settled.status,
+    error: settled.status === 'done' ? null : reportOrBug(settled.error),
   };
+}
+
+function reportOrBug(error: unknown): Report {
+  const report = reportOf(error);
+  if (report === undefined) throw error;
+  return report;
 }
 
 async function conclude(
@@ -128,12 +124,13 @@ async function conclude(
   results: readonly FileResult[],
   skipped?: readonly Skipped[],
 ): Promise<void> {
-  const has = (fate: string): boolean => settled.some((each) => each.fate === fate);
-  const isInterrupted = runtime.interrupt.aborted && settled.some(({ fate }) => fate !== 'done');
+  const has = (status: FailureKind): boolean => settled.some((each) => each.status === status);
+  const isInterrupted =
+    runtime.interrupt.aborted && settled.some(({ status }) => status !== 'done');
   const [only] = settled;
   const isAlone = settled.length === 1 && !skipped?.length;
   const isToldAlone = isAlone && (!isInterrupted || has('in_doubt'));
-  if (isToldAlone && only && only.fate !== 'done') throw only.error;
+  if (isToldAlone && only && only.status !== 'done') throw only.error;
   const summary = summaryText(results);
   if (options.json) await printDone(runtime, resultJson(results, skipped), summary);
   if (isInterrupted && has('in_doubt')) {
@@ -141,8 +138,8 @@ async function conclude(
   }
   if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
   const end = settled.find(endsAll);
-  if (end && end.fate !== 'done') {
-    const { exit, code, message } = end.report;
+  if (end && end.status !== 'done') {
+    const { exit, code, message } = reportOrBug(end.error);
     throw new ExitError(exit, code, `${message}; ${summary}`);
   }
   if (has('failed')) throw new ExitError(EXIT.failed, 'batch.failed', summary);

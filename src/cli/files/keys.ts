@@ -1,22 +1,5 @@
-import { checkKey } from '../../contract/index.ts';
-import { toFinding } from '../../validator/finding.ts';
-import { UsageError } from '../errors.ts';
-import { InvalidError } from '../../errors.ts';
-
-/** Whether a text can be the key of a file. */
-export function isKey(text: string): boolean {
-  return checkKey(text).length === 0;
-}
-
-/**
- * Refuses what cannot be a key. It would be more than useless in an address: `..` would make it the
- * address of something else.
- */
-export function refuseBadKey(key: string): void {
-  const findings = checkKey(key).map((found) => toFinding(found));
-  const [first] = findings;
-  if (first) throw new InvalidError(first.message, { findings });
-}
+import { UsageError } from '../../errors.ts';
+import { refuseBadKey } from '../../transfer/keys.ts';
 
 /** The keys that an argument list names, each once; or none, with `--all`. */
 export function namedKeys(

@@ -1,19 +1,10 @@
-import { basename } from 'node:path';
 import { FILE_SIZE } from '../../contract/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { missingFile } from '../input/missing-file.ts';
 import type { Runtime } from '../runtime.ts';
+import type { LocalFile } from '../../transfer/local-file.ts';
 import type { Disk, PathFacts, TemporaryFile } from '../../ports.ts';
-
-/** A file to upload. */
-export interface LocalFile {
-  /** As the user named it; `-` for standard input. */
-  readonly name: string;
-  /** Where its bytes are: for standard input, a temporary file. */
-  readonly path: string;
-  readonly facts: PathFacts;
-}
 
 /**
  * Finds the files that paths and globs name, each once. What is no plain file is a usage error, and
@@ -91,9 +82,4 @@ function tooLarge(): InvalidError {
     code: 'file.too_large',
     hint: `a file has at most ${bytes} bytes`,
   });
-}
-
-/** The base name, which is the key unless one is given; standard input has none. */
-export function baseName(file: LocalFile): string | undefined {
-  return file.name === '-' ? undefined : basename(file.name);
 }

@@ -5,10 +5,11 @@ import { bytesText } from '../output/units.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printDryRun } from '../ui.ts';
-import { confirmListed } from './changed.ts';
-import { runJob, tellNothing } from './job.ts';
-import { isKey, namedKeys, refuseBadKey } from './keys.ts';
-import { patiently } from './retry.ts';
+import { isKey } from '../../transfer/keys.ts';
+import { deleteFiles } from '../../transfer/delete.ts';
+import { confirmListed } from './confirm-listed.ts';
+import { fileSetOf, runJob, tellNothing } from './job.ts';
+import { namedKeys } from './keys.ts';
 
 interface RmOptions extends GlobalOptions {
   readonly all?: boolean;
@@ -36,10 +37,10 @@ export async function runRm(
     await printDryRun(runtime, options, planned);
     return;
   }
-  await deleteFiles(runtime, options, target, doomed, stored);
+  await confirmAndDelete(runtime, options, target, doomed, stored);
 }
 
-async function deleteFiles(
+async function confirmAndDelete(
   runtime: Runtime,
   options: RmOptions,
   target: RowTarget,
@@ -53,18 +54,15 @@ async function deleteFiles(
   const size = present.reduce((sum, file) => sum + file.size, 0);
   const what = `${countText(present.length)} (${bytesText(size)})`;
   const question = `Delete ${what} of the ${target.label} row?`;
-  const refuseChanged = await confirmListed(runtime, options, target, stored, question);
-  await runJob(runtime, options, {
-    phases: [keys],
-    concurrency: options.concurrency,
+  const check = await confirmListed(runtime, options, target, stored, question);
+  const fileSet = await fileSetOf(runtime, target);
+  const { concurrency } = options;
+  await runJob<string, void>(runtime, options, {
+    items: keys,
     key: (key) => key,
     size: (key) => stored.get(key)?.size ?? null,
     isStill: true,
     done: (key) => (stored.has(key) ? 'deleted' : 'absent'),
-    work: async (key) => {
-      refuseBadKey(key);
-      refuseChanged(key);
-      await patiently(runtime, () => target.client.deleteFile(target.url, key));
-    },
+    run: (events) => deleteFiles(fileSet, keys, { concurrency, check, ...events }),
   });
 }

@@ -1,11 +1,11 @@
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { printJsonText, printTable } from '../ui.ts';
-import { refuseBadKey } from './keys.ts';
+import { refuseBadKey } from '../../transfer/keys.ts';
 
 interface StatOptions extends GlobalOptions {
   readonly showUrl?: boolean;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressOf } from '../../ledger/address.ts';
 import { MOST_OF_JSON } from '../input/bounded.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Agreed } from './sync-plan.ts';
+import type { Agreed } from '../../transfer/sync-plan.ts';
 
 /**
  * What a folder and a file set agreed on when they were last synced. Dates alone would not do: the

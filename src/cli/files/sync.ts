@@ -1,18 +1,25 @@
+import { join } from 'node:path';
+import { NoAnswer } from '../../client/index.ts';
 import { ROW_NAMES } from '../../contract/index.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import {
+  agreementAfter,
+  prepareSync,
+  runSync as runSteps,
+  type Sync,
+} from '../../transfer/sync.ts';
+import type { Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
-import { UsageError } from '../errors.ts';
-import { InvalidError } from '../../errors.ts';
 import { countText, planTable } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
+import { reportOf } from '../report.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTarget, type RowTarget } from '../session/row.ts';
+import { noteWarnings } from '../shared/findings.ts';
 import { note, printJson, printTable } from '../ui.ts';
-import { differingFiles } from './contents.ts';
-import { tellNothing } from './job.ts';
-import { scanFolder, scanListing } from './scan.ts';
-import { type Direction, planSync } from './sync-plan.ts';
-import { carryOut, keepAgreement, type Ordered, orderSync, type Sync } from './sync-run.ts';
-import { syncState } from './sync-state.ts';
+import { confirmListed } from './confirm-listed.ts';
+import { fileSetOf, runJob, tellNothing } from './job.ts';
+import { type SyncState, syncState } from './sync-state.ts';
 
 interface SyncOptions extends GlobalOptions {
   readonly delete?: boolean;
@@ -32,41 +39,89 @@ export async function runSync(
   to: string,
 ): Promise<void> {
   const { direction, folder, row } = sidesOf(options, from, to);
-  const transport = { connections: options.concurrency };
-  const target = await rowTarget(runtime, options, 'files', row, transport);
-  const isWanted = await filterOf(options);
-  const scan = await scanFolder(runtime, folder, {
-    followLinks: options.followSymlinks === true,
-    isWanted,
-    isNeeded: direction === 'up',
-  });
-  const { items } = await target.client.listFiles(target.url);
-  const listing = scanListing(items, isWanted);
+  const { concurrency } = options;
+  const target = await rowTarget(runtime, options, 'files', row, { connections: concurrency });
   const state = await syncState(runtime, folder, target.url);
-  const agreed = await state.read();
-  const inTheWay = new Set(scan.skipped.map(({ name }) => name));
-  const sides = { local: scan.files, remote: listing.files, inTheWay };
-  const differing = options.checksum
-    ? await differingFiles(runtime, target, sides, options.concurrency)
-    : undefined;
-  const plan = planSync(direction, { ...sides, agreed, differing }, options.delete === true);
-  const [here, there] =
-    direction === 'up' ? [scan.skipped, listing.skipped] : [listing.skipped, scan.skipped];
-  // What the side that is to be made like the other holds besides is missed by nobody.
-  const skipped = [
-    ...here,
-    ...there.map(({ name, reason }) => ({ name, reason, isMissed: false })),
-  ];
-  const sync: Sync = { direction, folder, target, scan, skipped, items, agreed, ...plan };
-  const ordered = await orderSync(runtime, options, sync);
-  await showPlan(runtime, options, sync, ordered);
+  const sync = await prepareSync(await fileSetOf(runtime, target), {
+    direction,
+    folder,
+    kind: target.kind,
+    isWanted: await filterOf(options),
+    followLinks: options.followSymlinks === true,
+    withDelete: options.delete === true,
+    checksum: options.checksum === true,
+    concurrency,
+    agreed: await state.read(),
+  });
+  await noteWarnings(runtime, options, sync.findings);
+  await showPlan(runtime, options, sync);
   refuseManyDeletes(options, sync);
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
     await keepAgreement(runtime, options, sync, state, new Set());
-    return tellNothing(runtime, options, 'nothing to do', skipped);
+    return tellNothing(runtime, options, 'nothing to do', sync.skipped);
   }
-  await carryOut(runtime, options, sync, ordered, state);
+  await carryOut(runtime, options, target, sync, state);
+}
+
+const DONE = { upload: 'uploaded', download: 'downloaded', delete: 'deleted' } as const;
+
+/** Asks where something would be deleted, runs the sync, and tells of it. */
+async function carryOut(
+  runtime: Runtime,
+  options: SyncOptions,
+  target: RowTarget,
+  sync: Sync,
+  state: SyncState,
+): Promise<void> {
+  const check = await confirmDeletes(runtime, options, target, sync);
+  const { concurrency } = options;
+  await runJob<SyncStep, void>(runtime, options, {
+    items: sync.phases.flat(),
+    key: ({ key }) => key,
+    size: ({ action, size }) => (action === 'delete' ? null : size),
+    path: ({ key }) => join(sync.folder, key),
+    done: ({ action }) => DONE[action],
+    skipped: sync.skipped,
+    run: (events) => runSteps(sync, { concurrency, check, ...events }),
+    after: async (settled) => {
+      const missed = settled.filter(({ status }) => status !== 'done').map(({ item }) => item.key);
+      await keepAgreement(runtime, options, sync, state, new Set(missed));
+    },
+  });
+}
+
+/** Gives what refuses a key that has another file in the row than the plan that was agreed to. */
+async function confirmDeletes(
+  runtime: Runtime,
+  options: GlobalOptions,
+  target: RowTarget,
+  { direction, deletes, folder, items }: Sync,
+): Promise<(key: string) => void> {
+  if (deletes.length === 0) return () => {};
+  const where = direction === 'up' ? `of the ${target.label} row` : `in ${folder}`;
+  const question = `Delete ${countText(deletes.length)} ${where} that the other side does not have?`;
+  const shown = new Map(items.map((item) => [item.key, item]));
+  return confirmListed(runtime, options, target, shown, question);
+}
+
+/** What is the same now, for the next sync; one that cannot be kept is compared by its dates. */
+async function keepAgreement(
+  runtime: Runtime,
+  options: GlobalOptions,
+  sync: Sync,
+  state: SyncState,
+  missed: ReadonlySet<string>,
+): Promise<void> {
+  if (runtime.interrupt.aborted) return;
+  try {
+    await state.write(await agreementAfter(sync, missed));
+  } catch (error) {
+    const report = reportOf(error);
+    if (report === undefined) throw error;
+    const why = error instanceof NoAnswer ? error.message : report.message;
+    await note(runtime, options, `the sync is not on record: ${why}`);
+  }
 }
 
 /** Tells which side is the row: by its name, or as a URL. */
@@ -107,14 +162,9 @@ async function filterOf({ include, exclude }: SyncOptions): Promise<(name: strin
 }
 
 /** The plan is what a dry run prints; otherwise it is told before anything is done. */
-async function showPlan(
-  runtime: Runtime,
-  options: SyncOptions,
-  sync: Sync,
-  { phases, deletesFirst }: Ordered,
-): Promise<void> {
+async function showPlan(runtime: Runtime, options: SyncOptions, sync: Sync): Promise<void> {
+  const { direction, copies, deletes, skipped, phases, deletesFirst } = sync;
   const steps = phases.flat();
-  const { direction, copies, deletes, skipped } = sync;
   if (options.dryRun && options.json) {
     const summary = { copies: copies.length, deletes: deletes.length };
     await printJson(runtime, {

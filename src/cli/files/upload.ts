@@ -1,25 +1,25 @@
 import { fileUrl } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { usageText } from '../output/files.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import type { TemporaryFile } from '../../ports.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, type PlannedRequest, printDryRun } from '../ui.ts';
-import { runJob } from './job.ts';
+import { fileSetOf, runJob } from './job.ts';
 import { localFiles } from './local-files.ts';
-import { uploadFile } from './upload-file.ts';
+import { uploadFiles } from '../../transfer/upload.ts';
 import {
   fitUploads,
   type PlannedUpload,
   planUploads,
   refuseUploads,
   uploadFindings,
-  type UploadFlags,
-} from './upload-plan.ts';
+  type UploadSettings,
+} from '../../transfer/upload-plan.ts';
 
-interface UploadOptions extends GlobalOptions, UploadFlags {
+interface UploadOptions extends GlobalOptions, UploadSettings {
   readonly followSymlinks?: boolean;
   readonly dryRun?: boolean;
   readonly concurrency: number;
@@ -42,6 +42,9 @@ export async function runUpload(
       keep: (file) => kept.push(file),
     });
     if (files.length > 1) refuseForMany(options);
+    else if (options.key === undefined && files[0]?.name === '-') {
+      throw new UsageError('standard input has no name', 'give it a key: --key KEY');
+    }
     const planned = await planUploads(files, options);
     const transport = files.length > 1 ? { connections: options.concurrency } : undefined;
     const target = await rowTarget(runtime, options, 'files', row, transport);
@@ -86,14 +89,15 @@ async function upload(
     return;
   }
   await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);
-  await runJob(runtime, options, {
-    phases,
-    concurrency: options.concurrency,
+  const fileSet = await fileSetOf(runtime, target);
+  const { concurrency } = options;
+  await runJob<PlannedUpload, void>(runtime, options, {
+    items: phases.flat(),
     key: ({ key }) => key,
     size: ({ body }) => body.size,
     path: ({ file }) => file.name,
     done: () => 'uploaded',
-    work: (each, moved) => uploadFile({ runtime, client, filesUrl: url, moved }, each),
+    run: (events) => uploadFiles(fileSet, phases, { concurrency, ...events }),
   });
 }
 

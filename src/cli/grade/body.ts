@@ -1,7 +1,7 @@
 import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { shortened } from '../arguments/secrets.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
 

@@ -1,6 +1,6 @@
 import { type AttemptFilter, type State, STATES } from '../../ledger/ledger.ts';
 import { nearest } from '../arguments/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { inPages } from '../shared/pages.ts';

@@ -1,7 +1,8 @@
 import { mayCarry } from '../../client/index.ts';
 import { fillMark } from '../../contract/index.ts';
 import type { RunRecord, State } from '../../ledger/ledger.ts';
-import { CredentialError, UsageError } from '../errors.ts';
+import { CredentialError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { gradePieces, sourceName } from '../input/read.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import type { UsedCredential } from '../session/credential.ts';

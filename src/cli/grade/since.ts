@@ -1,5 +1,5 @@
 import { durationSeconds } from '../arguments/duration.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 
 /** Reads a moment, as a date or as how long before `now`; in ms since the epoch, like `now`. */
 export function readSince(text: string, now: number): number {

@@ -1,7 +1,8 @@
 import { mayCarry } from '../../client/index.ts';
 import type { GradeAttempt } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import { ExitError, UsageError } from '../errors.ts';
+import { ExitError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
 import type { Runtime } from '../runtime.ts';

@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '../../contract/index.ts';
 import type { RunTarget } from '../../ledger/ledger.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { apiKeyFor, tokenFor, type UsedCredential } from '../session/credential.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Disk, PathFacts } from '../../ports.ts';
-import { isMangled, missingFile } from './missing-file.ts';
+import { missingFile } from './missing-file.ts';
+import { isMangled } from '../../transfer/local-file.ts';
 
 /** A file somewhere below a folder. */
 export interface FileBelow {

@@ -1,9 +1,5 @@
-import { UsageError } from '../errors.ts';
-
-/** A name whose bytes are no UTF-8 is listed with U+FFFD in their place, and found under no name. */
-export function isMangled(name: string): boolean {
-  return name.includes('\ufffd');
-}
+import { UsageError } from '../../errors.ts';
+import { isMangled } from '../../transfer/local-file.ts';
 
 /** The error that a path names nothing, though a folder may list it. */
 export function missingFile(path: string): UsageError {

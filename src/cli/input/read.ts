@@ -1,6 +1,6 @@
 import { UnusableFileError } from '../../disk/plain-file.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { MOST_OF_GRADES, MOST_OF_JSON, upTo, wholeUpTo } from './bounded.ts';

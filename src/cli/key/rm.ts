@@ -1,6 +1,6 @@
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../arguments/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 

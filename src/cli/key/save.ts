@@ -1,7 +1,7 @@
 import { isHeaderText } from '../../contract/index.ts';
 import { checkName } from '../arguments/names.ts';
 import { serviceOrigin } from '../arguments/service-origin.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
 import { readInput } from '../input/read.ts';

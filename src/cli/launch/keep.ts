@@ -1,6 +1,6 @@
 import { addressesOf, type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
 import { checkName } from '../arguments/names.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
 
 /** What is to be kept, and how. */

@@ -3,7 +3,7 @@ import { fromText } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
 import { textOf } from '../../validator/launch/reading.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';

@@ -1,6 +1,6 @@
 import { nearest } from '../arguments/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
 
 /** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */

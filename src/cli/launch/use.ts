@@ -1,5 +1,5 @@
 import { oneOf } from '../arguments/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import { launchWords } from '../output/launch.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';

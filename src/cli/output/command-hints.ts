@@ -4,7 +4,7 @@ import type { Code } from '../../contract/index.ts';
  * The flag or command that takes the way out which a code names. The contract's words know no command
  * line; these are added to them wherever lectern prints a hint.
  */
-const COMMANDS: Partial<Readonly<Record<Code, string>>> = {
+const COMMANDS: Partial<Readonly<Record<string, string>>> & Partial<Record<Code, string>> = {
   'row.too_large_for_member': '--kind ROW',
   'row.unprovisioned': 'lectern provision context|location',
   'patch.no_wrapper': 'lectern storage patch takes the array alone, and wraps it',
@@ -21,11 +21,14 @@ const COMMANDS: Partial<Readonly<Record<Code, string>>> = {
   'launch.grade_member_twice': '--url URL',
   'launch.expires_passed': 'lectern launch check',
   'launch.carrier_expired': 'lectern launch check',
+  'local.exists': '--overwrite, --output FILE; for a sync --exclude KEY',
+  'local.name': '--output FILE',
+  'local.same_file': '--output FILE',
 };
 
 /** A hint of the contract's, with the command that acts on it where there is one. */
 export function withCommand(code: string, hint: string): string {
-  const command = Object.hasOwn(COMMANDS, code) ? COMMANDS[code as Code] : undefined;
+  const command = Object.hasOwn(COMMANDS, code) ? COMMANDS[code] : undefined;
   return command === undefined ? hint : `${hint} (${command})`;
 }
 

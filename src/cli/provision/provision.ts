@@ -1,5 +1,5 @@
 import { nearest } from '../arguments/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';

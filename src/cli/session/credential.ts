@@ -3,7 +3,8 @@ import { addressesOf, isHeaderText, originOf, splitUrl } from '../../contract/in
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../arguments/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
-import { CredentialError, UsageError } from '../errors.ts';
+import { CredentialError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import type { GlobalOptions, LaunchRef, Runtime } from '../runtime.ts';

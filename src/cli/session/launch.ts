@@ -2,7 +2,8 @@ import { claimsFromText, type Launch, launchOrigin, readLaunch } from '../../con
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../arguments/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
-import { CredentialError, UsageError } from '../errors.ts';
+import { CredentialError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { MOST_OF_A_LAUNCH, wholeUpTo } from '../input/bounded.ts';
 import { inputPieces } from '../input/read.ts';

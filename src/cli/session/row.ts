@@ -7,7 +7,7 @@ import {
   type RowName,
 } from '../../contract/index.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { clientFor } from './client.ts';

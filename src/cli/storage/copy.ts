@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';

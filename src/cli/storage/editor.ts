@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../json/index.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { validateRow } from '../../validator/row.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';

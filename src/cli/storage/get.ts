@@ -1,6 +1,6 @@
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { GlobalOptions, Runtime } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';

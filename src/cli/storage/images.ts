@@ -1,7 +1,7 @@
 import { addressOf } from '../../ledger/address.ts';
 import { LedgerError } from '../../ledger/error.ts';
 import type { ImageContent, ImageRecord, WriteOutcome } from '../../ledger/ledger.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { NotFoundError, StateError } from '../../errors.ts';
 import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';

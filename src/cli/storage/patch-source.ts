@@ -2,7 +2,7 @@ import { bodyText } from '../../contract/index.ts';
 import { JsonSyntaxError, reformat, parseJson } from '../../json/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { type PatchOptions, simulatePatch, type Simulation } from '../../validator/patch.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { UserInput } from '../input/read.ts';
 

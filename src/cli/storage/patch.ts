@@ -1,7 +1,7 @@
 import { compactSize, decodeUtf8, jsonEqual, reformat } from '../../json/index.ts';
 import type { Simulation } from '../../validator/patch.ts';
 import { rowAndRest } from '../arguments/rows.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime } from '../runtime.ts';
 import { noteWarnings, refuseCertain } from '../shared/findings.ts';

@@ -1,9 +1,10 @@
 import { basename, join } from 'node:path';
 import type { RowKind } from '../../contract/index.ts';
 import { validateDeclaration, validateFiles } from '../../validator/file.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
-import { isMangled, missingFile } from '../input/missing-file.ts';
+import { missingFile } from '../input/missing-file.ts';
+import { isMangled } from '../../transfer/local-file.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '../../validator/finding.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { type ReadingFlags, readingOptions } from '../grade/bulk/options.ts';
 import { type ReadingOptions, readRows } from '../grade/bulk/rows.ts';
 import { gradePieces } from '../input/read.ts';

@@ -1,5 +1,5 @@
 import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { upTo } from '../input/bounded.ts';
 import { inputPieces, sourceName } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';

@@ -1,5 +1,5 @@
 import { simulatePatch } from '../../validator/patch.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import { share } from '../output/row-change.ts';
 import type { Runtime } from '../runtime.ts';

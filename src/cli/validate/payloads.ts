@@ -1,6 +1,6 @@
 import type { Finding } from '../../validator/finding.ts';
 import type { Kind } from '../../validator/schema.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { filesBelow } from '../input/folder.ts';
 import { readInput } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';

@@ -1,6 +1,7 @@
 import { EXIT } from '../exit-codes.ts';
 import type { Kind } from '../../validator/schema.ts';
-import { ExitError, UsageError } from '../errors.ts';
+import { ExitError } from '../errors.ts';
+import { UsageError } from '../../errors.ts';
 import {
   type Checked,
   findingsTable,

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nameFault, pathsThatDifferByCase } from '../../../src/cli/files/destination.ts';
+import { nameFault, pathsThatDifferByCase } from '../../../src/transfer/local-names.ts';
 import { BINARY, environment } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { cells, emulatedFiles } from './emulated.ts';

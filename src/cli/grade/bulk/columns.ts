@@ -1,7 +1,7 @@
 import { cut, type Violation, violation } from '../../../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
 import { nearest, oneOf } from '../../arguments/nearest.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../../errors.ts';
 import { REPORT_COLUMNS } from '../../output/grade-report.ts';
 
 /** Other names of columns, as `--map student_id=member` gives them. */

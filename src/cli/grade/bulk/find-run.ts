@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../ledger/ledger.ts';
 import { oneOf } from '../../arguments/nearest.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../../errors.ts';
 import type { Runtime } from '../../runtime.ts';
 
 /** The run of an ID as it was typed; a usage error names those that there are. */

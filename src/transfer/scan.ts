@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import { checkKey, explainViolation, type FileItem } from '../../contract/index.ts';
+import { checkKey, explainViolation, type FileItem } from '../contract/index.ts';
 import { UsageError } from '../errors.ts';
-import { isMangled } from '../input/missing-file.ts';
-import type { Runtime } from '../runtime.ts';
-import type { PathFacts } from '../../ports.ts';
-import { isTemporaryName } from '../shared/temporary-name.ts';
-import type { LocalFile } from './local-files.ts';
+import type { Disk, PathFacts } from '../ports.ts';
+import { isTemporaryName } from './temporary-name.ts';
+import { isMangled, type LocalFile } from './local-file.ts';
 
 /** What is left out of a sync. */
 export interface Skipped {
@@ -25,7 +23,7 @@ export interface Scan {
 
 export interface ScanOptions {
   readonly followLinks: boolean;
-  /** Whether a name is within `--include` and `--exclude`; others are as good as absent. */
+  /** Whether a name is wanted; others are as good as absent. */
   readonly isWanted: (name: string) => boolean;
 }
 
@@ -35,17 +33,16 @@ export interface ScanOptions {
  * the row.
  */
 export async function scanFolder(
-  runtime: Runtime,
+  disk: Disk,
   folder: string,
   options: ScanOptions & { readonly isNeeded: boolean },
 ): Promise<Scan> {
-  const disk = await runtime.disk();
   const there = await disk.facts(folder, { followLinks: true });
   if (there === undefined && options.isNeeded) {
     throw new UsageError(`there is no folder ${JSON.stringify(folder)}`);
   }
   if (there !== undefined && there.kind !== 'folder') {
-    throw new UsageError(`${folder} is no folder`, 'for single files: lectern files upload');
+    throw new UsageError(`${folder} is not a folder`, 'single files are uploaded one by one');
   }
   const files = new Map<string, LocalFile>();
   const entries = new Map<string, PathFacts>();
@@ -69,8 +66,8 @@ function ruleAgainst(name: string, facts: PathFacts | undefined): string | undef
   if (name.startsWith('.')) return 'a hidden file: keys start with a letter or digit';
   if (facts === undefined && !isMangled(name)) return 'a link that leads nowhere';
   if (facts?.kind === 'folder') return 'a folder: keys have no slashes';
-  if (facts?.kind === 'link') return 'a symbolic link: --follow-symlinks takes what it points at';
-  return facts?.kind === 'other' ? 'no plain file' : undefined;
+  if (facts?.kind === 'link') return 'a symbolic link, which is not followed';
+  return facts?.kind === 'other' ? 'not a regular file' : undefined;
 }
 
 /** Why a name cannot be a key. */

@@ -1,4 +1,4 @@
-import type { DeclarationBody } from '../../client/index.ts';
+import type { DeclarationBody } from '../client/index.ts';
 import {
   checkFileSize,
   checkKey,
@@ -6,14 +6,13 @@ import {
   type FileItem,
   type RowKind,
   type Violation,
-} from '../../contract/index.ts';
-import { type Finding, isError, toFinding } from '../../validator/finding.ts';
-import { UsageError } from '../errors.ts';
-import { InvalidError } from '../../errors.ts';
-import { baseName, type LocalFile } from './local-files.ts';
+} from '../contract/index.ts';
+import { type Finding, isError, toFinding } from '../validator/finding.ts';
+import { InvalidError, UsageError } from '../errors.ts';
+import { baseName, type LocalFile } from './local-file.ts';
 
-/** What the flags say about the files of one upload. */
-export interface UploadFlags {
+/** How files are declared; `key` and `filename` are for a single one. */
+export interface UploadSettings {
   readonly key?: string;
   readonly prefix?: string;
   readonly mimetype?: string;
@@ -36,10 +35,10 @@ export interface PlannedUpload {
 /** Gives each file its key and declaration. Throws `InvalidError` for what no row would take. */
 export async function planUploads(
   files: readonly LocalFile[],
-  flags: UploadFlags,
+  settings: UploadSettings,
 ): Promise<PlannedUpload[]> {
-  const { guessMimetype } = await import('../../contract/mimetype.ts');
-  const planned = files.map((file) => planUpload(file, flags, guessMimetype));
+  const { guessMimetype } = await import('../contract/mimetype.ts');
+  const planned = files.map((file) => planUpload(file, settings, guessMimetype));
   refuseSharedKeys(planned);
   refuseUploads(planned);
   return planned;
@@ -47,23 +46,22 @@ export async function planUploads(
 
 function planUpload(
   file: LocalFile,
-  flags: UploadFlags,
+  settings: UploadSettings,
   guess: (filename: string) => string,
 ): PlannedUpload {
   const name = baseName(file);
-  const key = flags.key ?? (name === undefined ? undefined : (flags.prefix ?? '') + name);
-  if (key === undefined)
-    throw new UsageError('standard input has no name', 'give it a key: --key KEY');
+  const key = settings.key ?? (name === undefined ? undefined : (settings.prefix ?? '') + name);
+  if (key === undefined) throw new UsageError('standard input has no name', 'give it a key');
   // The name that the file has here is worth keeping where the key is another.
-  const filename = flags.filename || (name === key ? undefined : name);
+  const filename = settings.filename || (name === key ? undefined : name);
   const { size } = file.facts;
   const body = {
     size,
-    ...(flags.mimetype ? { mimetype: flags.mimetype } : {}),
+    ...(settings.mimetype ? { mimetype: settings.mimetype } : {}),
     ...(filename === undefined ? {} : { filename }),
-    ...(flags.attachment ? { attachment: true } : {}),
+    ...(settings.attachment ? { attachment: true } : {}),
   };
-  const mimetype = flags.mimetype || guess(filename ?? key);
+  const mimetype = settings.mimetype || guess(filename ?? key);
   const findings = [...checkKey(key), ...checkFileSize(size)].map((found) => toFinding(found));
   return { file, key, body, mimetype, findings };
 }
@@ -75,7 +73,7 @@ function refuseSharedKeys(planned: readonly PlannedUpload[]): void {
     if (other !== undefined) {
       throw new UsageError(
         `${other} and ${file.name} would both get the key ${key}`,
-        'upload them one by one, with --key or --prefix',
+        'upload them one by one, each with a key or a prefix of its own',
       );
     }
     names.set(key, file.name);

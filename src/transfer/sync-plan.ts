@@ -1,5 +1,5 @@
-import type { FileItem } from '../../contract/index.ts';
-import type { LocalFile } from './local-files.ts';
+import type { FileItem } from '../contract/index.ts';
+import type { LocalFile } from './local-file.ts';
 
 /** `up` makes the row like the folder, `down` the folder like the row. */
 export type Direction = 'up' | 'down';
@@ -24,7 +24,7 @@ export interface Sides {
   readonly local: ReadonlyMap<string, LocalFile>;
   readonly remote: ReadonlyMap<string, FileItem>;
   /** Names in the folder that are no files to sync: what has such a key is left as it is. */
-  readonly inTheWay: ReadonlySet<string>;
+  readonly blocked: ReadonlySet<string>;
   /** What is known of the last sync. */
   readonly agreed: ReadonlyMap<string, Agreed>;
   /** Of the files of equal size, those whose contents differ; undefined where they were not read. */
@@ -47,7 +47,7 @@ export function planSync(
     if (reason === undefined) return [];
     return [{ action: direction === 'up' ? 'upload' : 'download', key, size, reason }];
   });
-  const isExtra = (key: string): boolean => !from.has(key) && !sides.inTheWay.has(key);
+  const isExtra = (key: string): boolean => !from.has(key) && !sides.blocked.has(key);
   const extra = withDelete ? [...to].filter(([key]) => isExtra(key)) : [];
   const reason = direction === 'up' ? 'not in the folder' : 'not in the row';
   return { copies, deletes: extra.map(([key, size]) => ({ action: 'delete', key, size, reason })) };

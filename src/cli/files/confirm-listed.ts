@@ -1,0 +1,26 @@
+import type { FileItem } from '../../contract/index.ts';
+import { changedMeanwhile, isSame } from '../../transfer/local-file.ts';
+import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { RowTarget } from '../session/row.ts';
+import { confirm } from '../ui.ts';
+
+/**
+ * Asks, and gives what refuses a key whose file is no longer the one that was shown: the answer was
+ * about that one only. With `--yes` nothing waited for an answer, and nothing is read again.
+ */
+export async function confirmListed(
+  runtime: Runtime,
+  options: GlobalOptions,
+  { client, url }: RowTarget,
+  shown: ReadonlyMap<string, FileItem>,
+  question: string,
+): Promise<(key: string) => void> {
+  await confirm(runtime, options, question);
+  if (options.yes) return () => {};
+  const { items } = await client.listFiles(url);
+  const now = new Map(items.map((item) => [item.key, item]));
+  return (key) => {
+    const item = now.get(key);
+    if (item !== undefined && !isSame(item, shown.get(key))) throw changedMeanwhile(key);
+  };
+}

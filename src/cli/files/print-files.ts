@@ -1,0 +1,46 @@
+import type { FileRecord } from '../../contract/index.ts';
+import { type BatchEvents, runPhases, type Settled } from '../../transfer/batch.ts';
+import { fetchFile, restarted, withTemporary } from '../../transfer/download.ts';
+import type { FileSet } from '../../transfer/file-set.ts';
+import type { Moved } from '../../transfer/upload.ts';
+import type { Runtime } from '../runtime.ts';
+import { writeRaw } from '../ui.ts';
+
+/** Writes files to standard output one after the other, and nothing of one before it is whole. */
+export async function printFiles(
+  runtime: Runtime,
+  fileSet: FileSet,
+  keys: readonly string[],
+  events: BatchEvents<string, FileRecord>,
+): Promise<readonly Settled<string, FileRecord>[]> {
+  const options = { concurrency: 1, signal: fileSet.signal, ...events };
+  return runPhases([keys], options, (key) =>
+    printFile(runtime, fileSet, key, (bytes, size) => events.moved?.(key, bytes, size)),
+  );
+}
+
+async function printFile(
+  runtime: Runtime,
+  fileSet: FileSet,
+  key: string,
+  moved: Moved,
+): Promise<FileRecord> {
+  const { stdout } = runtime;
+  const decoder = new TextDecoder();
+  const { disk } = fileSet;
+  return withTemporary(disk, undefined, async (file) => {
+    const record = await fetchFile(fileSet, key, moved, () => restarted(file));
+    const opened = await disk.openFile(file.path, await file.facts());
+    try {
+      for await (const chunk of opened.chunks()) {
+        if (stdout.broken) break;
+        const text = stdout.isTerminal ? decoder.decode(chunk, { stream: true }) : chunk;
+        await writeRaw(runtime, text);
+      }
+    } finally {
+      await opened.close();
+    }
+    if (stdout.fault) throw stdout.fault;
+    return record;
+  });
+}

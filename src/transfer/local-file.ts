@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import type { FileItem } from '../contract/index.ts';
+import { ChangedError } from '../errors.ts';
+import type { Disk, PathFacts } from '../ports.ts';
+
+/** A file of this machine that is to be uploaded. */
+export interface LocalFile {
+  /** As messages call it; `-` for standard input. */
+  readonly name: string;
+  /** Where its bytes are: for standard input, a temporary file. */
+  readonly path: string;
+  readonly facts: PathFacts;
+}
+
+/** The base name, which is the key unless one is given; standard input has none. */
+export function baseName(file: LocalFile): string | undefined {
+  return file.name === '-' ? undefined : basename(file.name);
+}
+
+/** A name whose bytes are not UTF-8 is listed with U+FFFD in their place, and found under no name. */
+export function isMangled(name: string): boolean {
+  return name.includes('\ufffd');
+}
+
+/** Whether a file of the service is the one that was seen, as far as a listing can tell. */
+export function isSame(record: FileItem, before: FileItem | undefined): boolean {
+  return record.size === before?.size && record.modified === before.modified;
+}
+
+/**
+ * Refuses to replace or remove what is no longer what a plan saw, `undefined` for nothing: local
+ * files have no image that could be brought back. Throws `ChangedError`.
+ */
+export async function refuseChangedFile(
+  disk: Disk,
+  path: string,
+  seen: PathFacts | undefined,
+): Promise<void> {
+  const there = await disk.facts(path);
+  if (there === undefined) return;
+  const { kind, size, modified, inode } = there;
+  const isAsSeen = kind === seen?.kind && size === seen.size && modified === seen.modified;
+  if (!isAsSeen || inode !== seen.inode) throw changedMeanwhile(path);
+}
+
+/** The error that a file, or a key of the row, changed after it was looked at. */
+export function changedMeanwhile(name: string): ChangedError {
+  return new ChangedError(
+    'file.changed_meanwhile',
+    `${name} changed meanwhile and was left as it is: look again, and run the command again`,
+  );
+}
