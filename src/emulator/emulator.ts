@@ -35,7 +35,7 @@ export interface EmulatorOptions {
   readonly controlToken?: string;
   /** The world of a store that is still empty, and the one that a reset goes back to. */
   readonly seed?: Seed;
-  /** Told of errors that are no refusals, which are answered with 500. */
+  /** Told of defects: what is answered with 500. */
   readonly report?: (error: unknown) => void;
 }
 
@@ -128,7 +128,7 @@ function whenDurable(
   report: EmulatorOptions['report'],
 ): AtOnce<Reply> {
   const broken = (error: unknown): Reply => {
-    report?.(error);
+    if (!(error instanceof StoreError)) report?.(error);
     return failed(error, origin);
   };
   try {

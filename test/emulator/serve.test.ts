@@ -151,6 +151,30 @@ describe('A store that cannot be written', () => {
   });
 });
 
+describe('A store that cannot be read again after a failed write', () => {
+  test('is 503 for all, nothing is answered from memory, and works again afterwards', async () => {
+    const url = student.row('member');
+    await student.put(url, { a: 1 });
+    const other = new DatabaseSync(join(folder, 'data', 'emulator.db'));
+    other.exec('ALTER TABLE rows RENAME TO moved; ALTER TABLE records RENAME TO kept');
+    const answers = await Promise.all([
+      student.grade({ score: 1 }),
+      student.put(url, { a: 2 }),
+      student.grade({ score: 1 }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    const read = await student.get(url);
+    expect([read.status, read.json().error.message]).toEqual([
+      503,
+      expect.stringContaining('the store could not be read'),
+    ]);
+    other.exec('ALTER TABLE moved RENAME TO rows; ALTER TABLE kept RENAME TO records');
+    other.close();
+    expect((await student.get(url)).text).toBe('{"a":1}');
+    expect((await student.put(url, { a: 3 })).status).toBe(204);
+  });
+});
+
 describe('Without a port', () => {
   test('the emulator answers standard requests', async () => {
     const emulator = createEmulator({ now: () => START, controlToken: 'control' });

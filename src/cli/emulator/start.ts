@@ -58,6 +58,7 @@ async function serve(
       now: runtime.now,
       controlToken: crypto.randomUUID(),
       pid: runtime.pid,
+      report: (error) => void tellDefect(runtime, error),
       ...(data === undefined ? {} : { data }),
       ...(options.port === undefined ? {} : { port: options.port }),
       ...(options.seed === undefined ? {} : { seed: await readSeed(runtime, options.seed) }),
@@ -79,6 +80,12 @@ async function serve(
     }
     throw error;
   }
+}
+
+/** A request that meets a defect is answered with 500; where it is from stands on standard error. */
+async function tellDefect(runtime: Runtime, error: unknown): Promise<void> {
+  const { bugReport } = await import('../report.ts');
+  await runtime.stderr.write(bugReport(error));
 }
 
 async function tellReady(
