@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { terminal } from '../support/terminal.ts';
 import { startCourse } from './course-service.ts';
 import { shell } from './shell.ts';
 import { hostile } from './support.ts';
@@ -142,3 +143,46 @@ hostile(
     expect(readdirSync(cwd)).toEqual(['folder']);
   },
 );
+
+hostile(
+  {
+    area,
+    tried: 'terminals: TERM dumb, unset and unknown, LANG=C, odd COLUMNS, one to 500 columns wide',
+    limitMs: 60_000,
+    found: 'colours and cursor movements on a dumb terminal',
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    const launch = { LECTERN_LAUNCH: course.launch };
+    const file = join(home, 'row.json');
+    for (const [index, env] of TERMINALS.entries()) {
+      writeFileSync(file, `{"n":${index}}`);
+      const columns = WIDTHS[index % WIDTHS.length] as number;
+      const options = { home, columns, env: { ...launch, ...env } };
+      const put = terminal(['storage', 'put', 'member', file], { ...options, columns: 80 });
+      await put.shows('Replace the whole member row?');
+      put.type('y\r');
+      expect([env, await put.exit]).toEqual([env, 0]);
+      expect(course.row('member')).toBe(`{"n":${index}}`);
+      const download = ['files', 'download', 'member', 'old.bin', '--to', home, '--overwrite'];
+      const shown = terminal(download, options);
+      expect([env, columns, await shown.exit]).toEqual([env, columns, 0]);
+      if (isDumb(env)) expect(shown.bytes()).not.toContain('\u001b');
+    }
+  },
+);
+
+const TERMINALS: readonly Record<string, string>[] = [
+  { TERM: 'dumb' },
+  { TERM: '' },
+  { TERM: 'unheard-of' },
+  { LANG: 'C', LC_ALL: 'C' },
+  { COLUMNS: '0', LINES: '-1' },
+  { COLUMNS: 'wide' },
+];
+const WIDTHS = [80, 1, 3, 0, 500, 20];
+
+function isDumb({ TERM }: Record<string, string>): boolean {
+  return TERM === 'dumb' || TERM === '';
+}

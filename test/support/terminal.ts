@@ -16,19 +16,23 @@ export interface Terminal {
 
 export const KEYS = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', end: '\u0004' } as const;
 
+const NAME = 'xterm-256color';
+
 /** Runs the built binary in a real pseudo-terminal; one of 0 columns has no size that is known. */
 export function terminal(
   args: readonly string[],
   options: RunOptions & { columns?: number; rows?: number } = {},
 ): Terminal {
   const size = { cols: options.columns || 100, rows: options.rows ?? 40 };
+  // node-pty itself sets TERM to the name that it is given.
+  const term = options.env?.TERM ?? NAME;
   const forget = options.columns === 0 ? 'stty cols 0 rows 0; ' : '';
   const command = [process.execPath, BINARY, ...args];
-  const child = pty.spawn('/bin/sh', ['-c', `${forget}exec "$@"`, 'sh', ...command], {
+  const child = pty.spawn('/bin/sh', ['-c', `${forget}TERM=$0 exec "$@"`, term, ...command], {
     ...size,
-    name: 'xterm-256color',
+    name: NAME,
     cwd: options.cwd ?? process.cwd(),
-    env: { TERM: 'xterm-256color', ...environment(options) },
+    env: environment(options),
   });
   const view = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 1000 });
   const waiting = new Set<() => void>();

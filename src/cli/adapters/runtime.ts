@@ -16,7 +16,8 @@ export function createRuntime(
   lastWords = async (): Promise<void> => {},
 ): Runtime & { close: () => Promise<void> } {
   const { env, clock = systemClock } = host;
-  if (env.NO_COLOR) goPlain(env);
+  const isPlain = isDumbTerminal(host);
+  if (env.NO_COLOR || isPlain) goPlain(env);
   const { first: interrupt, second: secondInterrupt } = watchInterrupt(host, lastWords);
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
@@ -45,7 +46,7 @@ export function createRuntime(
     platform: host.platform,
     self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) =>
-      enabled && host.stderr.isTTY
+      enabled && host.stderr.isTTY && !isPlain
         ? (await import('./progress.ts')).createProgress(host)
         : { update: () => {}, follow: () => {}, stop: () => {} },
     transport: async (options) => {
@@ -109,6 +110,11 @@ const systemClock: Clock = {
     };
   },
 };
+
+/** A terminal that shows escape sequences as they are. Windows has none, and sets no TERM. */
+function isDumbTerminal({ env, platform }: Host): boolean {
+  return env.TERM === 'dumb' || (!env.TERM && platform !== 'win32');
+}
 
 /** Libraries colour by the environment, where Node lets FORCE_COLOR win, and warns of both. */
 function goPlain(env: NodeJS.ProcessEnv): void {

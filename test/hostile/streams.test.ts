@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../support/lectern.ts';
+import { startCourse } from './course-service.ts';
+import { ledgerOf } from './ledger-of.ts';
+import { shell } from './shell.ts';
+import { hostile } from './support.ts';
+
+const area = 'Process';
+
+hostile(
+  {
+    area,
+    tried: 'standard input, output and error closed',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'row.json'), '{"n":1}');
+    const { stdout } = await shell(
+      `cd "$HOME"
+       closed() { lectern "$@" <&- >&- 2>&-; echo $? >> codes; }
+       closed storage get member
+       closed storage put member row.json --yes
+       closed storage put member --yes
+       closed storage put member row.json
+       closed files upload member row.json
+       closed files download member old.bin --to .
+       closed grade submit --score 0.5
+       closed grade submit --from nothing.csv --yes
+       closed launch save x
+       closed launch check
+       tr '\\n' ' ' < codes`,
+      { home, env: { LECTERN_LAUNCH: course.launch } },
+    );
+    expect(stdout.trim()).toBe('0 0 3 2 0 0 0 2 3 0');
+    expect([course.row('member'), [...course.files.keys()], course.grades]).toEqual([
+      '{"n":1}',
+      ['old.bin', 'row.json'],
+      ['m-1'],
+    ]);
+    const { images, attempts } = await ledgerOf(home);
+    expect(images.map(({ outcome }) => outcome)).toEqual(['written']);
+    expect(attempts.map(({ state }) => state)).toEqual(['success']);
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'a reader of standard output that goes away (lectern … | head -1)',
+    times: { short: 1, long: 50 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    const names = Array.from({ length: 2000 }, (_, index) => `m-${index},0.5\n`);
+    writeFileSync(join(home, 'grades.csv'), `member,score\n${names.join('')}`);
+    writeFileSync(join(home, 'row.json'), '{"n":1}');
+    const { stdout, stderr } = await shell(
+      `cd "$HOME"
+       gone() { lectern "$@" | true; echo \${PIPESTATUS[0]} >> codes; }
+       gone storage get member
+       gone storage put member row.json --yes
+       gone files ls member
+       gone files download member old.bin --output -
+       gone files upload member row.json
+       gone grade submit --score 0.5
+       gone grade log --json
+       gone explain errors
+       gone storage put --help
+       gone --version
+       tr '\\n' ' ' < codes
+       lectern grade submit --from grades.csv --yes --json | head -1 > /dev/null
+       echo \${PIPESTATUS[0]}`,
+      { home, env: { LECTERN_LAUNCH: course.launch } },
+    );
+    expect(stdout, stderr).toBe(`${'0 '.repeat(10)}130\n`);
+    expect(stderr).toContain('nobody reads standard output any more, so the run was stopped');
+    expect(course.row('member')).toBe('{"n":1}');
+    const { attempts } = await ledgerOf(home);
+    expect(attempts.filter(({ state }) => state === 'success')).toHaveLength(course.grades.length);
+  },
+);
