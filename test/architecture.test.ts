@@ -388,7 +388,7 @@ const KNOWS_ADAPTERS = /^src\/cli\/(main\.ts|run\.ts|adapters\/)/;
 const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
 /** What acts: it reaches the service or the world. */
 const ACTS =
-  /^src\/(client|emulator|cli\/(?!commands\/|arguments\/|output\/|errors\.ts|exit-codes\.ts))/;
+  /^src\/(client|emulator|cli\/(?!commands\/|arguments\/|output\/|errors\.ts|exit-codes\.ts|runtime\.ts))/;
 
 /** What `commands/<noun>.ts` may say: data and types of anybody; what acts only of `<noun>`, on demand. */
 function isOfRegistration(from: string, to: string, kind: ImportKind): boolean {

@@ -228,3 +228,11 @@ export interface GlobalOptions {
 export interface Context<Options extends GlobalOptions = GlobalOptions> extends Runtime {
   readonly options: Options;
 }
+
+/** The same world with other flags. It inherits: much of a runtime is made when it is first looked at. */
+export function withOptions<Options extends GlobalOptions>(
+  runtime: Runtime,
+  options: Options,
+): Context<Options> {
+  return Object.assign(Object.create(runtime), { options });
+}

@@ -4,7 +4,7 @@ import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
 import { UsageError } from '../errors.ts';
 import { InterruptedError, StateError } from '../errors.ts';
-import type { GlobalOptions, Output, Runtime } from './runtime.ts';
+import type { Output, Runtime, Context } from './runtime.ts';
 
 /** Prints a table, on standard output unless told otherwise: aligned for a person, plain for a pipe. */
 export async function printTable(
@@ -59,18 +59,17 @@ export interface PlannedRequest {
  * text is put in as it is: numbers stay exact.
  */
 export async function printDryRun(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   planned: PlannedRequest | readonly PlannedRequest[],
 ): Promise<void> {
   const list = [planned].flat();
-  if (options.json) {
+  if (context.options.json) {
     const documents = list.map(dryRunJson).join(',');
-    await printJsonText(runtime, list.length === 1 ? documents : `[${documents}]`);
+    await printJsonText(context, list.length === 1 ? documents : `[${documents}]`);
     return;
   }
-  for (const each of list) await printDryRunText(runtime, each);
-  await note(runtime, options, 'dry run: nothing was sent');
+  for (const each of list) await printDryRunText(context, each);
+  await note(context, 'dry run: nothing was sent');
 }
 
 function dryRunJson({ method, url, body = 'null', findings = [], facts }: PlannedRequest): string {
@@ -91,8 +90,9 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
  * Says something beside the data, on standard error. `--quiet` silences it, and so does `--json`:
  * there standard error is one object at most.
  */
-export async function note(runtime: Runtime, options: GlobalOptions, text: string): Promise<void> {
-  if (!options.quiet && !options.json) await runtime.stderr.write(`${escapeText(text)}\n`);
+export async function note(context: Context, text: string): Promise<void> {
+  const { options } = context;
+  if (!options.quiet && !options.json) await context.stderr.write(`${escapeText(text)}\n`);
 }
 
 /**
@@ -119,16 +119,12 @@ export function canAsk(runtime: Runtime): boolean {
  * Goes on only with a yes. `--yes` answers; without a terminal the question is an error (exit 2),
  * never a hang; declining ends with 130 and nothing done.
  */
-export async function confirm(
-  runtime: Runtime,
-  options: GlobalOptions,
-  question: string,
-): Promise<void> {
-  if (options.yes) return;
-  if (!canAsk(runtime)) {
-    const why = runtime.stdin.isTaken ? ', for standard input was the data' : '';
+export async function confirm(context: Context, question: string): Promise<void> {
+  if (context.options.yes) return;
+  if (!canAsk(context)) {
+    const why = context.stdin.isTaken ? ', for standard input was the data' : '';
     throw new UsageError(`${question} Nobody can be asked here${why}`, 'add --yes to go on');
   }
-  const prompts = await runtime.prompts();
+  const prompts = await context.prompts();
   if (!(await prompts.confirm(question))) throw new InterruptedError('declined; nothing was done');
 }

@@ -33,7 +33,7 @@ function registerShell(parent: Command, runtime: Runtime, shell: Shell): void {
     .action(
       verb(runtime, async (context) => {
         const { runScript } = await import('../completion/script.ts');
-        await runScript(context, context.options, shell);
+        await runScript(context, shell);
       }),
     );
 }

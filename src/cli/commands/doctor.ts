@@ -12,7 +12,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .action(
       verb(runtime, async (context) => {
         const { runDoctor } = await import('../doctor/doctor.ts');
-        await runDoctor(context, context.options);
+        await runDoctor(context);
       }),
     );
 }

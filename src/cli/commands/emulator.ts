@@ -34,7 +34,7 @@ function registerClock(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runClock } = await import('../emulator/clock.ts');
-        await runClock(context, context.options);
+        await runClock(context);
       }),
     );
   clock
@@ -45,7 +45,7 @@ function registerClock(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, advance_seconds) => {
         const { runClock } = await import('../emulator/clock.ts');
-        await runClock(context, context.options, { advance_seconds });
+        await runClock(context, { advance_seconds });
       }),
     );
   clock
@@ -56,7 +56,7 @@ function registerClock(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, set) => {
         const { runClock } = await import('../emulator/clock.ts');
-        await runClock(context, context.options, { set });
+        await runClock(context, { set });
       }),
     );
 }
@@ -89,7 +89,7 @@ function registerExec(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, command: [string, ...string[]]) => {
         const { runExec } = await import('../emulator/exec.ts');
-        await runExec(context, context.options, command);
+        await runExec(context, command);
       }),
     );
 }
@@ -108,7 +108,7 @@ function registerExport(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, file) => {
         const { runExport } = await import('../emulator/export.ts');
-        await runExport(context, context.options, file);
+        await runExport(context, file);
       }),
     );
 }
@@ -139,7 +139,7 @@ function registerFault(parent: Command, runtime: Runtime): void {
       verb(runtime, async (context) => {
         if (fault.args[0] !== undefined) refuseUnknown(fault.args[0], ['clear']);
         const { runFault } = await import('../emulator/fault.ts');
-        await runFault(context, context.options);
+        await runFault(context);
       }),
     );
   fault
@@ -149,7 +149,7 @@ function registerFault(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runClear } = await import('../emulator/fault.ts');
-        await runClear(context, context.options);
+        await runClear(context);
       }),
     );
 }
@@ -169,7 +169,7 @@ function registerFixture(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runFixture } = await import('../emulator/fixture.ts');
-        await runFixture(context, context.options);
+        await runFixture(context);
       }),
     );
 }
@@ -185,7 +185,7 @@ function registerImport(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, file) => {
         const { runImport } = await import('../emulator/import.ts');
-        await runImport(context, context.options, file);
+        await runImport(context, file);
       }),
     );
 }
@@ -210,7 +210,7 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runLaunch } = await import('../emulator/launch.ts');
-        await runLaunch(context, context.options);
+        await runLaunch(context);
       }),
     );
 }
@@ -227,7 +227,7 @@ function registerLms(parent: Command, runtime: Runtime): void {
     command.action(
       verb(runtime, async (context) => {
         const { runLms } = await import('../emulator/lms.ts');
-        await runLms(context, context.options, change(context.options));
+        await runLms(context, change(context.options));
       }),
     );
   };
@@ -235,7 +235,7 @@ function registerLms(parent: Command, runtime: Runtime): void {
     command.action(
       verb(runtime, async (context, value: unknown) => {
         const { runLms } = await import('../emulator/lms.ts');
-        await runLms(context, context.options, { [field]: value });
+        await runLms(context, { [field]: value });
       }),
     );
   };
@@ -288,7 +288,7 @@ function registerMember(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, id) => {
         const { runRemove } = await import('../emulator/member.ts');
-        await runRemove(context, context.options, id);
+        await runRemove(context, id);
       }),
     );
 }
@@ -306,7 +306,7 @@ function registerProvisionRequest(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runProvisionRequest } = await import('../emulator/provision-request.ts');
-        await runProvisionRequest(context, context.options);
+        await runProvisionRequest(context);
       }),
     );
 }
@@ -322,7 +322,7 @@ function registerRequests(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runRequests } = await import('../emulator/requests.ts');
-        await runRequests(context, context.options);
+        await runRequests(context);
       }),
     );
 }
@@ -337,7 +337,7 @@ function registerReset(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runReset } = await import('../emulator/reset.ts');
-        await runReset(context, context.options);
+        await runReset(context);
       }),
     );
 }
@@ -363,7 +363,7 @@ function registerStart(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runStart } = await import('../emulator/start.ts');
-        await runStart(context, context.options);
+        await runStart(context);
       }),
     );
 }
@@ -378,7 +378,7 @@ function registerState(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runState } = await import('../emulator/state.ts');
-        await runState(context, context.options);
+        await runState(context);
       }),
     );
 }
@@ -392,7 +392,7 @@ function registerToken(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name) => {
         const { runEnd } = await import('../emulator/token.ts');
-        await runEnd(context, context.options, name);
+        await runEnd(context, name);
       }),
     );
 }
@@ -415,7 +415,7 @@ function registerTool(parent: Command, runtime: Runtime): void {
       .action(
         verb(runtime, async (context, id) => {
           const { runTool } = await import('../emulator/tool.ts');
-          await runTool(context, context.options, { action, tool: id });
+          await runTool(context, { action, tool: id });
         }),
       );
   }

@@ -13,7 +13,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .action(
       verb(runtime, async (context, word: string | undefined) => {
         const { runExplain } = await import('../explain/explain.ts');
-        await runExplain(context, context.options, word);
+        await runExplain(context, word);
       }),
     );
 }

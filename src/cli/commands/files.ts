@@ -37,7 +37,7 @@ function registerDownload(parent: Command, runtime: Runtime): void {
   addConcurrency(command).action(
     verb(runtime, async (context, row, keys) => {
       const { runDownload } = await import('../files/download.ts');
-      await runDownload(context, context.options, [row, ...keys]);
+      await runDownload(context, [row, ...keys]);
     }),
   );
 }
@@ -60,7 +60,7 @@ function registerLs(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, row: string | undefined) => {
         const { runLs } = await import('../files/ls.ts');
-        await runLs(context, context.options, row);
+        await runLs(context, row);
       }),
     );
 }
@@ -77,7 +77,7 @@ function registerRm(parent: Command, runtime: Runtime): void {
   addConcurrency(command).action(
     verb(runtime, async (context, row, keys) => {
       const { runRm } = await import('../files/rm.ts');
-      await runRm(context, context.options, [row, ...keys]);
+      await runRm(context, [row, ...keys]);
     }),
   );
 }
@@ -95,7 +95,7 @@ function registerStat(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, row, key) => {
         const { runStat } = await import('../files/stat.ts');
-        await runStat(context, context.options, [row, key]);
+        await runStat(context, [row, key]);
       }),
     );
 }
@@ -123,7 +123,7 @@ function registerSync(parent: Command, runtime: Runtime): void {
   addConcurrency(command).action(
     verb(runtime, async (context, from: string, to: string) => {
       const { runSync } = await import('../files/sync.ts');
-      await runSync(context, context.options, from, to);
+      await runSync(context, from, to);
     }),
   );
 }
@@ -151,7 +151,7 @@ function registerUpload(parent: Command, runtime: Runtime): void {
   addConcurrency(command).action(
     verb(runtime, async (context, row, paths) => {
       const { runUpload } = await import('../files/upload.ts');
-      await runUpload(context, context.options, [row, ...paths]);
+      await runUpload(context, [row, ...paths]);
     }),
   );
 }

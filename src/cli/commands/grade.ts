@@ -48,7 +48,7 @@ function registerLog(parent: Command, runtime: Runtime): void {
   addLimitFlag(command, 'no more than this many').action(
     verb(runtime, async (context) => {
       const { runLog } = await import('../grade/log.ts');
-      await runLog(context, context.options);
+      await runLog(context);
     }),
   );
 }
@@ -67,7 +67,7 @@ function registerReport(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, run: string) => {
         const { runReport } = await import('../grade/report.ts');
-        await runReport(context, context.options, run);
+        await runReport(context, run);
       }),
     );
 }
@@ -87,7 +87,7 @@ function registerResume(parent: Command, runtime: Runtime): void {
   addSendFlags(command).action(
     verb(runtime, async (context, run: string) => {
       const { runResume } = await import('../grade/resume.ts');
-      await runResume(context, context.options, run);
+      await runResume(context, run);
     }),
   );
 }
@@ -100,7 +100,7 @@ function registerRuns(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runRuns } = await import('../grade/runs.ts');
-        await runRuns(context, context.options);
+        await runRuns(context);
       }),
     );
 }
@@ -129,7 +129,7 @@ function registerSubmit(parent: Command, runtime: Runtime): void {
   addSendFlags(command).action(
     verb(runtime, async (context) => {
       const { runSubmit } = await import('../grade/submit.ts');
-      await runSubmit(context, context.options);
+      await runSubmit(context);
     }),
   );
 }

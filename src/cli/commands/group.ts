@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { nearest, oneOf } from '../arguments/nearest.ts';
 import { UsageError } from '../../errors.ts';
-import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
+import { type Context, type Runtime, withOptions } from '../runtime.ts';
 
 /** A command that only holds others: called alone, or with an unknown one, it is a mistake. */
 export function group(parent: Command, name: string, summary: string): Command {
@@ -30,16 +30,8 @@ export function verb(
   return async (...called) => {
     const command: Command = called.at(-1);
     const options = command.optsWithGlobals();
-    await run(contextOf(runtime, options as never), ...called.slice(0, -2));
+    await run(withOptions(runtime, options as never), ...called.slice(0, -2));
   };
-}
-
-/** Inherits, rather than copies: much of a runtime is made when it is first looked at. */
-function contextOf<Options extends GlobalOptions>(
-  runtime: Runtime,
-  options: Options,
-): Context<Options> {
-  return Object.assign(Object.create(runtime), { options });
 }
 
 /** The words that lead to a command, the program's first. */

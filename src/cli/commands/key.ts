@@ -17,7 +17,7 @@ function registerList(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runList } = await import('../key/list.ts');
-        await runList(context, context.options);
+        await runList(context);
       }),
     );
 }
@@ -31,7 +31,7 @@ function registerRemove(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name: string) => {
         const { runRemove } = await import('../key/rm.ts');
-        await runRemove(context, context.options, name);
+        await runRemove(context, name);
       }),
     );
 }
@@ -49,7 +49,7 @@ function registerSave(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name: string) => {
         const { runSave } = await import('../key/save.ts');
-        await runSave(context, context.options, name);
+        await runSave(context, name);
       }),
     );
 }

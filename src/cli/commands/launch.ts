@@ -28,7 +28,7 @@ function registerCheck(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name) => {
         const { runCheck } = await import('../launch/check.ts');
-        await runCheck(context, context.options, name, WATCH_INTERVAL_MS);
+        await runCheck(context, name, WATCH_INTERVAL_MS);
       }),
     );
 }
@@ -46,7 +46,7 @@ function registerDecode(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, file) => {
         const { runDecode } = await import('../launch/decode.ts');
-        await runDecode(context, context.options, file);
+        await runDecode(context, file);
       }),
     );
 }
@@ -61,7 +61,7 @@ function registerList(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runList } = await import('../launch/list.ts');
-        await runList(context, context.options);
+        await runList(context);
       }),
     );
 }
@@ -75,7 +75,7 @@ function registerRemove(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name: string) => {
         const { runRemove } = await import('../launch/rm.ts');
-        await runRemove(context, context.options, name);
+        await runRemove(context, name);
       }),
     );
 }
@@ -93,7 +93,7 @@ function registerSave(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name, file) => {
         const { runSave } = await import('../launch/save.ts');
-        await runSave(context, context.options, name, file);
+        await runSave(context, name, file);
       }),
     );
 }
@@ -109,7 +109,7 @@ function registerShow(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name) => {
         const { runShow } = await import('../launch/show.ts');
-        await runShow(context, context.options, name);
+        await runShow(context, name);
       }),
     );
 }
@@ -123,7 +123,7 @@ function registerUse(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, name) => {
         const { runUse } = await import('../launch/use.ts');
-        await runUse(context, context.options, name);
+        await runUse(context, name);
       }),
     );
 }

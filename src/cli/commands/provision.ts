@@ -14,7 +14,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .action(
       verb(runtime, async (context, level: string) => {
         const { runProvision } = await import('../provision/provision.ts');
-        await runProvision(context, context.options, level);
+        await runProvision(context, level);
       }),
     );
 }

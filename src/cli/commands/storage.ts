@@ -41,7 +41,7 @@ function registerCopy(parent: Command, runtime: Runtime): void {
   addWriteFlags(copy).action(
     verb(runtime, async (context, from, to) => {
       const { runCopy } = await import('../storage/copy.ts');
-      await runCopy(context, context.options, from, to);
+      await runCopy(context, from, to);
     }),
   );
 }
@@ -61,7 +61,7 @@ function registerDiff(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, row, other) => {
         const { runDiff } = await import('../storage/diff.ts');
-        await runDiff(context, context.options, [row, other]);
+        await runDiff(context, [row, other]);
       }),
     );
 }
@@ -77,7 +77,7 @@ function registerEdit(parent: Command, runtime: Runtime): void {
   addWriteFlags(edit).action(
     verb(runtime, async (context, row) => {
       const { runEdit } = await import('../storage/edit.ts');
-      await runEdit(context, context.options, row);
+      await runEdit(context, row);
     }),
   );
 }
@@ -95,7 +95,7 @@ function registerGet(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, row, pointer) => {
         const { runGet } = await import('../storage/get.ts');
-        await runGet(context, context.options, [row, pointer]);
+        await runGet(context, [row, pointer]);
       }),
     );
 }
@@ -113,7 +113,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, row) => {
         const { runHistory } = await import('../storage/history.ts');
-        await runHistory(context, context.options, row);
+        await runHistory(context, row);
       }),
     );
   history
@@ -122,7 +122,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runClear } = await import('../storage/history.ts');
-        await runClear(context, context.options);
+        await runClear(context);
       }),
     );
   history
@@ -131,7 +131,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runSwitch } = await import('../storage/history.ts');
-        await runSwitch(context, context.options, false);
+        await runSwitch(context, false);
       }),
     );
   history
@@ -140,7 +140,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context) => {
         const { runSwitch } = await import('../storage/history.ts');
-        await runSwitch(context, context.options, true);
+        await runSwitch(context, true);
       }),
     );
 }
@@ -167,7 +167,7 @@ function registerPatch(parent: Command, runtime: Runtime): void {
   addWriteFlags(patch).action(
     verb(runtime, async (context, row, file) => {
       const { runPatch } = await import('../storage/patch.ts');
-      await runPatch(context, context.options, [row, file], typed);
+      await runPatch(context, [row, file], typed);
     }),
   );
 }
@@ -184,7 +184,7 @@ function registerPut(parent: Command, runtime: Runtime): void {
   addWriteFlags(put).action(
     verb(runtime, async (context, row, file) => {
       const { runPut } = await import('../storage/put.ts');
-      await runPut(context, context.options, [row, file]);
+      await runPut(context, [row, file]);
     }),
   );
 }
@@ -200,7 +200,7 @@ function registerSize(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, row) => {
         const { runSize } = await import('../storage/size.ts');
-        await runSize(context, context.options, row);
+        await runSize(context, row);
       }),
     );
 }
@@ -217,7 +217,7 @@ function registerUndo(parent: Command, runtime: Runtime): void {
   addWriteFlags(undo).action(
     verb(runtime, async (context, row, id) => {
       const { runUndo } = await import('../storage/undo.ts');
-      await runUndo(context, context.options, [row, id]);
+      await runUndo(context, [row, id]);
     }),
   );
 }
@@ -239,7 +239,7 @@ function registerWatch(parent: Command, runtime: Runtime): void {
     .action(
       verb(runtime, async (context, row) => {
         const { runWatch } = await import('../storage/watch.ts');
-        await runWatch(context, context.options, row);
+        await runWatch(context, row);
       }),
     );
 }

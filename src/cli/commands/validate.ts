@@ -87,7 +87,7 @@ function registerFile(parent: Command, runtime: Runtime): void {
   addReportFlags(addKind(file)).action(
     verb(runtime, async (context, paths) => {
       const { runFile } = await import('../validate/file.ts');
-      await runFile(context, context.options, paths);
+      await runFile(context, paths);
     }),
   );
 }
@@ -101,7 +101,7 @@ function registerGrade(parent: Command, runtime: Runtime): void {
   addReportFlags(grade).action(
     verb(runtime, async (context, files) => {
       const { runGrade } = await import('../validate/grade.ts');
-      await runGrade(context, context.options, files);
+      await runGrade(context, files);
     }),
   );
 }
@@ -118,7 +118,7 @@ function registerGrades(parent: Command, runtime: Runtime): void {
   addReportFlags(addReadingFlags(grades)).action(
     verb(runtime, async (context, files) => {
       const { runGrades } = await import('../validate/grades.ts');
-      await runGrades(context, context.options, files);
+      await runGrades(context, files);
     }),
   );
 }
@@ -134,7 +134,7 @@ function registerHostedTool(parent: Command, runtime: Runtime): void {
   addReportFlags(tool).action(
     verb(runtime, async (context, paths) => {
       const { runHostedTool } = await import('../validate/hosted-tool.ts');
-      await runHostedTool(context, context.options, paths);
+      await runHostedTool(context, paths);
     }),
   );
 }
@@ -150,7 +150,7 @@ function registerKey(parent: Command, runtime: Runtime): void {
   addReportFlags(key).action(
     verb(runtime, async (context, keys) => {
       const { runKey } = await import('../validate/key.ts');
-      await runKey(context, context.options, keys);
+      await runKey(context, keys);
     }),
   );
 }
@@ -167,7 +167,7 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
   addReportFlags(launch).action(
     verb(runtime, async (context, files) => {
       const { runLaunch } = await import('../validate/launch.ts');
-      await runLaunch(context, context.options, files);
+      await runLaunch(context, files);
     }),
   );
 }
@@ -183,7 +183,7 @@ function registerLocations(parent: Command, runtime: Runtime): void {
   addReportFlags(locations).action(
     verb(runtime, async (context, files) => {
       const { runLocations } = await import('../validate/locations.ts');
-      await runLocations(context, context.options, files);
+      await runLocations(context, files);
     }),
   );
 }
@@ -200,7 +200,7 @@ function registerPatch(parent: Command, runtime: Runtime): void {
   addReportFlags(addSizeFlags(addKind(patch))).action(
     verb(runtime, async (context, files) => {
       const { runPatch } = await import('../validate/patch.ts');
-      await runPatch(context, context.options, files);
+      await runPatch(context, files);
     }),
   );
 }
@@ -216,7 +216,7 @@ function registerRow(parent: Command, runtime: Runtime): void {
   addReportFlags(addSizeFlags(addKind(row))).action(
     verb(runtime, async (context, files) => {
       const { runRow } = await import('../validate/row.ts');
-      await runRow(context, context.options, files);
+      await runRow(context, files);
     }),
   );
 }

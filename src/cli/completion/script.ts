@@ -1,13 +1,10 @@
 import { SCRIPTS, type Shell } from '../output/completion.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { printJson } from '../ui.ts';
 
-export async function runScript(
-  runtime: Runtime,
-  { json }: GlobalOptions,
-  shell: Shell,
-): Promise<void> {
+export async function runScript(context: Context, shell: Shell): Promise<void> {
+  const { json } = context.options;
   const script = SCRIPTS[shell];
-  if (json) await printJson(runtime, { shell, script });
-  else await runtime.stdout.write(script);
+  if (json) await printJson(context, { shell, script });
+  else await context.stdout.write(script);
 }

@@ -1,15 +1,14 @@
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
 
 export async function runClock(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   move?: { advance_seconds: number } | { set: string },
 ): Promise<void> {
   const shown = await (move === undefined
-    ? control(runtime, options, 'GET clock')
-    : control(runtime, options, 'POST clock', move));
-  if (options.json) await printJson(runtime, shown);
-  else await printText(runtime, shown.iso);
+    ? control(context, 'GET clock')
+    : control(context, 'POST clock', move));
+  if (context.options.json) await printJson(context, shown);
+  else await printText(context, shown.iso);
 }

@@ -9,7 +9,7 @@ import type { Answers, Streamed } from '../../emulator/index.ts';
 import { ExitError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { IdleTimeout } from './idle-timeout.ts';
 import { type EmulatorRecord, findEmulators, forget } from './record.ts';
 
@@ -21,38 +21,35 @@ type Operation = keyof Answers | Streamed;
  * exit 8 where nothing answers.
  */
 export async function control<Asked extends keyof Answers>(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   operation: Asked,
   body: object | StreamedBody = {},
 ): Promise<Answers[Asked]> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of controlBytes(runtime, options, operation, body)) chunks.push(chunk);
+  for await (const chunk of controlBytes(context, operation, body)) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks).toString()) as Answers[Asked];
 }
 
 /** The bytes of an answer as they come; throws as `control` does, and where the answer breaks off. */
 export async function* controlBytes(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   operation: Operation,
   body: object | StreamedBody = {},
 ): AsyncGenerator<Uint8Array> {
-  const { record, answer } = await reach(runtime, options, operation, body);
+  const { record, answer } = await reach(context, operation, body);
   try {
     yield* answer.body;
   } catch (error) {
-    throw error instanceof TransportError ? failed(runtime, record, error) : error;
+    throw error instanceof TransportError ? failed(context, record, error) : error;
   }
 }
 
 /** The lines of an answer without an end, until the emulator stops or the user interrupts. */
 export async function* controlLines(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   operation: Operation,
 ): AsyncGenerator<string> {
-  const { answer } = await reach(runtime, options, operation, {});
+  const { answer } = await reach(context, operation, {});
   const decoder = new TextDecoder();
   let begun = '';
   try {
@@ -89,22 +86,21 @@ const SEE_IDS = 'lectern emulator state lists what there is';
 
 /** Asks the emulator that is meant. One that has gone without a word is forgotten, and the next asked. */
 async function reach(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   operation: Operation,
   body: object | StreamedBody,
 ): Promise<{ record: EmulatorRecord; answer: WireResponse }> {
   let failure: Error | undefined;
-  for (const record of await findEmulators(runtime, options)) {
+  for (const record of await findEmulators(context)) {
     try {
-      const answer = await send(runtime, options, record, operation, body);
+      const answer = await send(context, record, operation, body);
       if (answer.status < 300) return { record, answer };
       throw refused(answer.status, await bytesOf(answer));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      failure ??= failed(runtime, record, error);
+      failure ??= failed(context, record, error);
       if (error.sent) break;
-      await forget(runtime, record);
+      await forget(context, record);
     }
   }
   throw failure ?? new UsageError('no emulator is known');
@@ -119,20 +115,20 @@ function failed(runtime: Runtime, { url }: EmulatorRecord, { message }: Transpor
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 async function send(
-  runtime: Runtime,
-  { timeout = DEFAULT_TIMEOUT_SECONDS }: GlobalOptions,
+  context: Context,
   { url, control_token: token }: EmulatorRecord,
   operation: Operation,
   body: object | StreamedBody,
 ): Promise<WireResponse> {
+  const { timeout = DEFAULT_TIMEOUT_SECONDS } = context.options;
   const [method = '', path = ''] = operation.split(' ');
-  const transport = await runtime.transport();
+  const transport = await context.transport();
   const request = {
     method,
     url: `${url}/_emulator/${path}`,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   };
-  const idle = new IdleTimeout(runtime, timeout);
+  const idle = new IdleTimeout(context, timeout);
   const sent = 'chunks' in body ? idle.sending(body) : Buffer.from(JSON.stringify(body));
   const answer = await idle.head(
     transport(method === 'GET' ? request : { ...request, body: sent }),

@@ -1,5 +1,5 @@
 import { ExitError } from '../errors.ts';
-import type { CommandLine, GlobalOptions, Runtime } from '../runtime.ts';
+import type { CommandLine, GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { type Hosted, hostEmulator } from './host.ts';
 import { readSeed } from './seed-file.ts';
 
@@ -7,16 +7,13 @@ interface ExecOptions extends GlobalOptions {
   readonly seed?: string;
 }
 
-export async function runExec(
-  runtime: Runtime,
-  options: ExecOptions,
-  command: CommandLine,
-): Promise<void> {
-  const seed = options.seed === undefined ? undefined : await readSeed(runtime, options.seed);
-  const hosted = await hostEmulator(runtime, seed);
+export async function runExec(context: Context<ExecOptions>, command: CommandLine): Promise<void> {
+  const { options } = context;
+  const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
+  const hosted = await hostEmulator(context, seed);
   try {
-    const LECTERN_LAUNCH = await leaveLaunches(runtime, hosted);
-    const processes = await runtime.processes();
+    const LECTERN_LAUNCH = await leaveLaunches(context, hosted);
+    const processes = await context.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
   } finally {

@@ -1,26 +1,22 @@
 import { dirname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { bytesText } from '../output/units.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, writeJson } from '../ui.ts';
 import { controlBytes } from './control.ts';
 
-export async function runExport(
-  runtime: Runtime,
-  options: GlobalOptions,
-  path: string,
-): Promise<void> {
+export async function runExport(context: Context, path: string): Promise<void> {
   if (path === '-') {
-    await printExport(runtime, options);
+    await printExport(context);
     return;
   }
-  const disk = await runtime.disk();
+  const disk = await context.disk();
   const folder = await disk.facts(dirname(path), { followLinks: true });
   if (folder?.kind !== 'folder') throw new UsageError(`there is no folder ${dirname(path)}`);
   const file = await disk.temporaryFile(dirname(path), { secret: true });
   let bytes = 0;
   try {
-    for await (const chunk of controlBytes(runtime, options, 'GET export')) {
+    for await (const chunk of controlBytes(context, 'GET export')) {
       await file.write(chunk);
       bytes += chunk.length;
     }
@@ -28,15 +24,15 @@ export async function runExport(
   } finally {
     await file.discard();
   }
-  if (options.json) await printJson(runtime, { file: path, bytes });
-  await note(runtime, options, `${path} holds everything, ${bytesText(bytes)}`);
+  if (context.options.json) await printJson(context, { file: path, bytes });
+  await note(context, `${path} holds everything, ${bytesText(bytes)}`);
 }
 
 /** Lines of JSON as they come, with --json or without. */
-async function printExport(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const { stdout } = runtime;
+async function printExport(context: Context): Promise<void> {
+  const { stdout } = context;
   const decoder = new TextDecoder();
-  for await (const chunk of controlBytes(runtime, options, 'GET export')) {
+  for await (const chunk of controlBytes(context, 'GET export')) {
     if (stdout.broken) return;
     await writeJson(stdout, decoder.decode(chunk, { stream: true }));
   }

@@ -1,7 +1,7 @@
 import type { Answers } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { faultTable } from '../output/emulator.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
 
@@ -17,8 +17,8 @@ interface FaultOptions extends GlobalOptions {
   readonly delay?: number;
 }
 
-export async function runFault(runtime: Runtime, options: FaultOptions): Promise<void> {
-  const { method, path, times, status, header, body, close, cut, delay } = options;
+export async function runFault(context: Context<FaultOptions>): Promise<void> {
+  const { method, path, times, status, header, body, close, cut, delay } = context.options;
   if (path === undefined) throw new UsageError('which requests?', 'give --path REGEX, such as .');
   const ways = [status, close, cut, delay].filter((way) => way !== undefined).length;
   if (ways !== 1) {
@@ -31,12 +31,12 @@ export async function runFault(runtime: Runtime, options: FaultOptions): Promise
   }
   const answer = { status, headers: headersOf(header), body };
   const way = { ...answer, close, cut, delay_ms: delay };
-  const shown = await control(runtime, options, 'POST fault', { method, path, times, ...way });
-  await show(runtime, options, shown);
+  const shown = await control(context, 'POST fault', { method, path, times, ...way });
+  await show(context, shown);
 }
 
-export async function runClear(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  await show(runtime, options, await control(runtime, options, 'POST fault/clear'));
+export async function runClear(context: Context): Promise<void> {
+  await show(context, await control(context, 'POST fault/clear'));
 }
 
 function headersOf(lines: readonly string[] | undefined): Record<string, string> | undefined {
@@ -48,13 +48,9 @@ function headersOf(lines: readonly string[] | undefined): Record<string, string>
   return Object.fromEntries(entries);
 }
 
-async function show(
-  runtime: Runtime,
-  options: GlobalOptions,
-  shown: Answers['POST fault'],
-): Promise<void> {
+async function show(context: Context, shown: Answers['POST fault']): Promise<void> {
   const { faults } = shown;
-  if (options.json) await printJson(runtime, shown);
-  else if (faults.length > 0) await printTable(runtime, faultTable(faults));
-  else await note(runtime, options, 'no fault waits');
+  if (context.options.json) await printJson(context, shown);
+  else if (faults.length > 0) await printTable(context, faultTable(faults));
+  else await note(context, 'no fault waits');
 }

@@ -1,7 +1,7 @@
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { printJson } from '../ui.ts';
 import { control } from './control.ts';
 
-export async function runFixture(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  await printJson(runtime, await control(runtime, options, 'POST fixture'));
+export async function runFixture(context: Context): Promise<void> {
+  await printJson(context, await control(context, 'POST fixture'));
 }

@@ -1,5 +1,5 @@
 import { checkName } from '../arguments/names.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { control } from './control.ts';
 import { keepAndPrint } from './minted.ts';
@@ -12,21 +12,22 @@ interface LaunchOptions extends GlobalOptions {
   readonly save?: string;
 }
 
-export async function runLaunch(runtime: Runtime, options: LaunchOptions): Promise<void> {
+export async function runLaunch(context: Context<LaunchOptions>): Promise<void> {
+  const { options } = context;
   if (options.save !== undefined) checkName(options.save);
   const { role, member, location, course } = options;
   const {
     claims,
     tool,
     passed_over: other,
-  } = await control(runtime, options, 'POST launch', {
+  } = await control(context, 'POST launch', {
     ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
     member,
     location,
     course,
   });
   if (other !== null) {
-    await note(runtime, options, `${other.id} is ${other.status}: this is a launch of ${tool}`);
+    await note(context, `${other.id} is ${other.status}: this is a launch of ${tool}`);
   }
-  await keepAndPrint(runtime, options, claims);
+  await keepAndPrint(context, claims);
 }

@@ -1,5 +1,5 @@
 import { lmsTable } from '../output/emulator.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
 
@@ -9,9 +9,10 @@ export interface LmsOptions extends GlobalOptions {
   readonly body?: string;
 }
 
-export async function runLms(runtime: Runtime, options: LmsOptions, change: object): Promise<void> {
+export async function runLms(context: Context<LmsOptions>, change: object): Promise<void> {
+  const { options } = context;
   const { location } = options;
-  const shown = await control(runtime, options, 'POST lms', { ...change, location });
-  if (options.json) await printJson(runtime, shown);
-  else await printTable(runtime, lmsTable(shown.lms));
+  const shown = await control(context, 'POST lms', { ...change, location });
+  if (options.json) await printJson(context, shown);
+  else await printTable(context, lmsTable(shown.lms));
 }

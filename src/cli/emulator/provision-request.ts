@@ -1,5 +1,5 @@
 import { checkName } from '../arguments/names.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { control } from './control.ts';
 import { keepAndPrint } from './minted.ts';
 
@@ -10,11 +10,10 @@ interface ProvisionRequestOptions extends GlobalOptions {
 }
 
 export async function runProvisionRequest(
-  runtime: Runtime,
-  options: ProvisionRequestOptions,
+  context: Context<ProvisionRequestOptions>,
 ): Promise<void> {
-  const { course, from, save } = options;
+  const { course, from, save } = context.options;
   if (save !== undefined) checkName(save);
-  const { claims } = await control(runtime, options, 'POST provision-request', { course, from });
-  await keepAndPrint(runtime, options, claims);
+  const { claims } = await control(context, 'POST provision-request', { course, from });
+  await keepAndPrint(context, claims);
 }

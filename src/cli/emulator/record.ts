@@ -1,7 +1,7 @@
 import { isHeaderText, isObject } from '../../contract/index.ts';
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 
 /** What a running emulator leaves on disk (0600), so that other commands find and steer it. */
 export interface EmulatorRecord {
@@ -93,19 +93,16 @@ export async function forget(runtime: Runtime, record: EmulatorRecord): Promise<
  * `LECTERN_EMULATOR`, else those started under this home, the last one first. At least one. A URL
  * names any that the user runs, under whatever home.
  */
-export async function findEmulators(
-  runtime: Runtime,
-  options: GlobalOptions,
-): Promise<EmulatorRecord[]> {
-  const named = options.emulator ?? (runtime.env.LECTERN_EMULATOR || undefined);
+export async function findEmulators(context: Context): Promise<EmulatorRecord[]> {
+  const named = context.options.emulator ?? (context.env.LECTERN_EMULATOR || undefined);
   if (named === undefined) {
-    const known = await recordsOf(runtime, await recordFiles(runtime));
+    const known = await recordsOf(context, await recordFiles(context));
     return known.length > 0 ? known : notRunning('no emulator was started under this home');
   }
   if (!/^https?:\/\//.test(named)) {
-    return [(await readRecord(runtime, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`)];
+    return [(await readRecord(context, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`)];
   }
-  return [(await recordAt(runtime, named)) ?? notRunning(`this user runs no emulator at ${named}`)];
+  return [(await recordAt(context, named)) ?? notRunning(`this user runs no emulator at ${named}`)];
 }
 
 /** The record of the emulator that was started last at a URL. */

@@ -2,7 +2,7 @@ import type { Exchange } from '../../emulator/index.ts';
 import { InterruptedError } from '../../errors.ts';
 import { exchangeTable } from '../output/emulator.ts';
 import { tabSeparated } from '../output/table.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
 
@@ -10,27 +10,28 @@ interface RequestsOptions extends GlobalOptions {
   readonly follow?: boolean;
 }
 
-export async function runRequests(runtime: Runtime, options: RequestsOptions): Promise<void> {
+export async function runRequests(context: Context<RequestsOptions>): Promise<void> {
+  const { options } = context;
   if (options.follow) {
-    await follow(runtime, options);
+    await follow(context);
     return;
   }
-  const { requests: exchanges } = await control(runtime, options, 'GET requests');
+  const { requests: exchanges } = await control(context, 'GET requests');
   if (options.json) {
     const lines = exchanges.map((each) => `${JSON.stringify(each)}\n`);
-    await writeJson(runtime.stdout, lines.join(''));
-  } else if (exchanges.length > 0) await printTable(runtime, exchangeTable(exchanges));
-  else await note(runtime, options, 'there was no request yet');
+    await writeJson(context.stdout, lines.join(''));
+  } else if (exchanges.length > 0) await printTable(context, exchangeTable(exchanges));
+  else await note(context, 'there was no request yet');
 }
 
 /** Each in a line of its own as it comes, so that another program can read along. */
-async function follow(runtime: Runtime, options: RequestsOptions): Promise<void> {
-  const { stdout } = runtime;
-  for await (const line of controlLines(runtime, options, 'GET requests/follow')) {
-    if (options.json) await writeJson(stdout, `${line}\n`);
+async function follow(context: Context<RequestsOptions>): Promise<void> {
+  const { stdout } = context;
+  for await (const line of controlLines(context, 'GET requests/follow')) {
+    if (context.options.json) await writeJson(stdout, `${line}\n`);
     else await stdout.write(tabSeparated(exchangeTable([JSON.parse(line) as Exchange])));
     if (stdout.broken) return;
   }
-  if (runtime.interrupt.aborted) throw new InterruptedError('interrupted');
-  await note(runtime, options, 'the emulator has stopped');
+  if (context.interrupt.aborted) throw new InterruptedError('interrupted');
+  await note(context, 'the emulator has stopped');
 }

@@ -1,9 +1,9 @@
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
 
-export async function runReset(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const done = await control(runtime, options, 'POST reset');
-  if (options.json) await printJson(runtime, done);
-  await note(runtime, options, 'the emulator is as new; launches that were saved have ended');
+export async function runReset(context: Context): Promise<void> {
+  const done = await control(context, 'POST reset');
+  if (context.options.json) await printJson(context, done);
+  await note(context, 'the emulator is as new; launches that were saved have ended');
 }

@@ -1,7 +1,7 @@
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
 import { announce, type EmulatorRecord, recordOf } from './record.ts';
 import { readSeed } from './seed-file.ts';
@@ -13,55 +13,52 @@ interface StartOptions extends GlobalOptions {
   readonly seed?: string;
 }
 
-export async function runStart(runtime: Runtime, options: StartOptions): Promise<void> {
+export async function runStart(context: Context<StartOptions>): Promise<void> {
+  const { options } = context;
   if (options.memory && options.data !== undefined) {
     throw new UsageError('--memory keeps nothing, --data keeps it in a folder', 'give one of them');
   }
   const data = options.memory
     ? undefined
-    : (options.data ?? `${(await runtime.home()).data}/emulator`);
-  const served = await serve(runtime, options, data);
+    : (options.data ?? `${(await context.home()).data}/emulator`);
+  const served = await serve(context, data);
   // The two listening ports keep the process alive until they are closed.
   try {
-    await beAnnounced(runtime, options, served, data);
+    await beAnnounced(context, served, data);
   } finally {
     await served.close();
   }
-  await note(runtime, options, 'the emulator has stopped');
+  await note(context, 'the emulator has stopped');
 }
 
 /** Can be found by other commands until it is interrupted. */
 async function beAnnounced(
-  runtime: Runtime,
-  options: StartOptions,
+  context: Context<StartOptions>,
   served: Served,
   data: string | undefined,
 ): Promise<void> {
-  const record = recordOf(runtime, served, data);
-  const withdraw = await announce(runtime, (await runtime.home()).data, record);
+  const record = recordOf(context, served, data);
+  const withdraw = await announce(context, (await context.home()).data, record);
   try {
-    await tellReady(runtime, options, record, served.emulator.isNew);
-    await aborted(runtime.interrupt);
+    await tellReady(context, record, served.emulator.isNew);
+    await aborted(context.interrupt);
   } finally {
     await withdraw();
   }
 }
 
-async function serve(
-  runtime: Runtime,
-  options: StartOptions,
-  data: string | undefined,
-): Promise<Served> {
+async function serve(context: Context<StartOptions>, data: string | undefined): Promise<Served> {
+  const { options } = context;
   const { DataInUseError, serveEmulator, StoreError } = await import('../../emulator/index.ts');
   try {
     return await serveEmulator({
-      now: runtime.now,
+      now: context.now,
       controlToken: crypto.randomUUID(),
-      pid: runtime.pid,
-      report: (error) => void tellDefect(runtime, error),
+      pid: context.pid,
+      report: (error) => void tellDefect(context, error),
       ...(data === undefined ? {} : { data }),
       ...(options.port === undefined ? {} : { port: options.port }),
-      ...(options.seed === undefined ? {} : { seed: await readSeed(runtime, options.seed) }),
+      ...(options.seed === undefined ? {} : { seed: await readSeed(context, options.seed) }),
     });
   } catch (error) {
     if (error instanceof DataInUseError) throw new UsageError(error.message);
@@ -83,30 +80,30 @@ async function serve(
 }
 
 /** A request that meets a defect is answered with 500; where it is from stands on standard error. */
-async function tellDefect(runtime: Runtime, error: unknown): Promise<void> {
+async function tellDefect(context: Context, error: unknown): Promise<void> {
   const { bugReport } = await import('../report.ts');
-  await runtime.stderr.write(bugReport(error));
+  await context.stderr.write(bugReport(error));
 }
 
 async function tellReady(
-  runtime: Runtime,
-  options: StartOptions,
+  context: Context<StartOptions>,
   record: EmulatorRecord,
   isNew: boolean,
 ): Promise<void> {
+  const { options } = context;
   const { url, blob_url, pid, data } = record;
   if (options.json) {
     const world = isNew ? 'new' : 'kept';
-    await printJson(runtime, { base_url: url, url, blob_url, pid, data, world });
+    await printJson(context, { base_url: url, url, blob_url, pid, data, world });
     return;
   }
-  await printText(runtime, url);
-  await note(runtime, options, data === null ? 'nothing is kept' : `data is kept in ${data}`);
+  await printText(context, url);
+  await note(context, data === null ? 'nothing is kept' : `data is kept in ${data}`);
   if (!isNew && options.seed !== undefined) {
-    await note(runtime, options, 'there is a world already: the seed waits for emulator reset');
+    await note(context, 'there is a world already: the seed waits for emulator reset');
   }
-  await note(runtime, options, 'next: lectern emulator launch --role student --save NAME');
-  await note(runtime, options, `stop it with Ctrl-C, or: kill ${pid}`);
+  await note(context, 'next: lectern emulator launch --role student --save NAME');
+  await note(context, `stop it with Ctrl-C, or: kill ${pid}`);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,19 +1,16 @@
 import { CredentialError } from '../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { type Context, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
 import { findEmulators } from './record.ts';
 
-export async function runEnd(
-  runtime: Runtime,
-  options: GlobalOptions,
-  name: string,
-): Promise<void> {
-  const { launch, origin } = await launchNamed(runtime, name);
+export async function runEnd(context: Context, name: string): Promise<void> {
+  const { options } = context;
+  const { launch, origin } = await launchNamed(context, name);
   const { token } = launch;
   if (token === undefined) throw new CredentialError(`the launch ${name} has no api.token`);
-  const mine = (await findEmulators(runtime, options)).find(({ url }) => url === origin);
+  const mine = (await findEmulators(context)).find(({ url }) => url === origin);
   if (mine === undefined) {
     throw new CredentialError(
       `the launch ${name} is not from this emulator but from ${origin ?? 'an unknown service'}`,
@@ -21,7 +18,7 @@ export async function runEnd(
     );
   }
   const meant = { ...options, emulator: mine.url };
-  const done = await control(runtime, meant, 'POST token/end', { token });
-  if (options.json) await printJson(runtime, done);
-  await note(runtime, options, done.ended === 0 ? 'it had ended already' : 'the token has ended');
+  const done = await control(withOptions(context, meant), 'POST token/end', { token });
+  if (options.json) await printJson(context, done);
+  await note(context, done.ended === 0 ? 'it had ended already' : 'the token has ended');
 }

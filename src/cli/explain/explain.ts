@@ -11,7 +11,7 @@ import {
   statusBlocks,
 } from '../output/explain.ts';
 import { wrapped } from '../output/wrap.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { printJson, printText } from '../ui.ts';
 import { LIMITS } from './limits.ts';
 import {
@@ -29,17 +29,13 @@ interface Explanation {
   readonly blocks: readonly string[];
 }
 
-export async function runExplain(
-  runtime: Runtime,
-  options: GlobalOptions,
-  word: string | undefined,
-): Promise<void> {
+export async function runExplain(context: Context, word: string | undefined): Promise<void> {
   const { json, blocks } = await (word === undefined ? explainAll() : explain(word));
-  const { isTerminal, columns } = runtime.stdout;
-  if (options.json) await printJson(runtime, json);
+  const { isTerminal, columns } = context.stdout;
+  if (context.options.json) await printJson(context, json);
   else {
     const lines = blocks.join('\n\n').split('\n');
-    await printText(runtime, wrapped(lines, isTerminal ? columns : undefined).join('\n'));
+    await printText(context, wrapped(lines, isTerminal ? columns : undefined).join('\n'));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FileItem } from '../../contract/index.ts';
 import { changedMeanwhile, isSame } from '../../transfer/local-file.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm } from '../ui.ts';
 
@@ -9,14 +9,13 @@ import { confirm } from '../ui.ts';
  * about that one only. With `--yes` nothing waited for an answer, and nothing is read again.
  */
 export async function confirmListed(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   { client, url }: RowTarget,
   shown: ReadonlyMap<string, FileItem>,
   question: string,
 ): Promise<(key: string) => void> {
-  await confirm(runtime, options, question);
-  if (options.yes) return () => {};
+  await confirm(context, question);
+  if (context.options.yes) return () => {};
   const { items } = await client.listFiles(url);
   const now = new Map(items.map((item) => [item.key, item]));
   return (key) => {

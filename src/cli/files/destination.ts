@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 
 /** Where downloads go: standard output, one file, or a folder under the files' keys. */
 export type Destination =
@@ -18,17 +18,14 @@ export interface DestinationFlags extends GlobalOptions {
  * Reads the flags. A single file that nothing says where to put goes into a pipe where there is
  * one, as with every other command that prints what it reads; else into the current folder.
  */
-export function destinationOf(
-  runtime: Runtime,
-  { to, output, json }: DestinationFlags,
-  isSingle: boolean,
-): Destination {
+export function destinationOf(context: Context<DestinationFlags>, isSingle: boolean): Destination {
+  const { to, output, json } = context.options;
   if (to !== undefined && output !== undefined) {
     throw new UsageError('--to and --output exclude each other');
   }
   if (to !== undefined) return { kind: 'folder', folder: to };
   if (output === undefined) {
-    const isPiped = isSingle && !runtime.stdout.isTerminal && !json;
+    const isPiped = isSingle && !context.stdout.isTerminal && !json;
     return isPiped ? { kind: 'stdout' } : { kind: 'folder', folder: '.' };
   }
   if (!isSingle)

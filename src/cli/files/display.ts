@@ -7,7 +7,7 @@ import {
 } from '../output/files.ts';
 import { tabSeparated } from '../output/table.ts';
 import { type Report, reportText } from '../report.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { printTable } from '../ui.ts';
 
 /** One file of a batch, and how it ended. */
@@ -28,12 +28,12 @@ export interface Display {
  * What failed is told at once on standard error, but for a single file, whose error ends the command.
  */
 export async function createDisplay(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
 ): Promise<Display> {
-  const progress = await runtime.progress(!options.quiet);
-  const lines = liveLines(runtime, whole);
+  const { options } = context;
+  const progress = await context.progress(!options.quiet);
+  const lines = liveLines(context, whole);
   const results: ToldResult[] = [];
   const isTold = ({ error }: ToldResult): boolean => error === null || whole.files > 1;
   progress.follow(lines.render);
@@ -43,8 +43,8 @@ export async function createDisplay(
       lines.settled(result);
       results.push(result);
       if (options.json || !isTold(result)) return;
-      const { stdout, stderr } = runtime;
-      if (result.error !== null && result.outcome !== 'not_done' && !runtime.interrupt.aborted) {
+      const { stdout, stderr } = context;
+      if (result.error !== null && result.outcome !== 'not_done' && !context.interrupt.aborted) {
         const { error, key } = result;
         progress.stop();
         await stderr.write(reportText({ ...error, message: `${key}: ${error.message}` }));
@@ -57,7 +57,7 @@ export async function createDisplay(
       progress.stop();
       const told = results.filter(isTold);
       if (told.length === 0 || options.json || whole.isSilent) return;
-      if (runtime.stdout.isTerminal) await printTable(runtime, resultTable(told));
+      if (context.stdout.isTerminal) await printTable(context, resultTable(told));
     },
   };
 }

@@ -3,7 +3,7 @@ import { downloadFiles } from '../../transfer/download.ts';
 import { isKey } from '../../transfer/keys.ts';
 import { refusePaths } from '../../transfer/local-names.ts';
 import { rowAndRest } from '../arguments/rows.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { type Destination, type DestinationFlags, destinationOf, pathFor } from './destination.ts';
 import { fileSetOf, runJob, tellNothing } from './job.ts';
@@ -16,41 +16,41 @@ interface DownloadOptions extends DestinationFlags {
 }
 
 export async function runDownload(
-  runtime: Runtime,
-  options: DownloadOptions,
+  context: Context<DownloadOptions>,
   args: readonly (string | undefined)[],
 ): Promise<void> {
+  const { options } = context;
   const [row, ...named] = rowAndRest(options, args);
   const keys = namedKeys(options, named);
   const isSingle = options.all !== true && keys.length === 1;
-  const destination = destinationOf(runtime, options, isSingle);
+  const destination = destinationOf(context, isSingle);
   const transport = isSingle ? undefined : { connections: options.concurrency };
-  const target = await rowTarget(runtime, options, 'files', row, transport);
+  const target = await rowTarget(context, 'files', row, transport);
   // The sizes tell how long many files will take; of a single one the record tells it.
   const items = isSingle ? [] : (await target.client.listFiles(target.url)).items;
   const sizes = new Map(items.map(({ key, size }) => [key, size]));
   const wanted = options.all ? [...sizes.keys()] : keys;
   if (wanted.length === 0) {
-    return tellNothing(runtime, options, `the ${target.label} row has no files`);
+    return tellNothing(context, `the ${target.label} row has no files`);
   }
-  await download(runtime, options, target, destination, wanted, sizes);
+  await download(context, target, destination, wanted, sizes);
 }
 
 async function download(
-  runtime: Runtime,
-  options: DownloadOptions,
+  context: Context<DownloadOptions>,
   target: RowTarget,
   destination: Destination,
   keys: readonly string[],
   sizes: ReadonlyMap<string, number>,
 ): Promise<void> {
+  const { options } = context;
   const overwrite = options.overwrite === true;
   if (destination.kind !== 'stdout') {
     // A bad key in a listing fails alone: no path is made of it.
     const paths = keys.filter(isKey).map((key) => pathFor(destination, key));
-    await refusePaths(await runtime.disk(), paths, overwrite);
+    await refusePaths(await context.disk(), paths, overwrite);
   }
-  const fileSet = await fileSetOf(runtime, target);
+  const fileSet = await fileSetOf(context, target);
   const { concurrency } = options;
   const common = {
     items: keys,
@@ -59,15 +59,15 @@ async function download(
     done: () => 'downloaded',
   };
   if (destination.kind === 'stdout') {
-    await runJob<string, FileRecord>(runtime, options, {
+    await runJob<string, FileRecord>(context, {
       ...common,
       isSilent: true,
-      run: (events) => printFiles(runtime, fileSet, keys, events),
+      run: (events) => printFiles(context, fileSet, keys, events),
     });
     return;
   }
   const pathOf = (key: string): string => pathFor(destination, key);
-  await runJob<string, FileRecord>(runtime, options, {
+  await runJob<string, FileRecord>(context, {
     ...common,
     path: (key) => (isKey(key) ? pathOf(key) : key),
     run: (events) =>

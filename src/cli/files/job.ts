@@ -7,7 +7,7 @@ import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
 import { type Report, reportOf } from '../report.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note, printDone, printJson } from '../ui.ts';
 import { createDisplay, type ToldResult } from './display.ts';
@@ -45,13 +45,9 @@ export interface Job<Item, Value> {
  * `ExitError` (4 where a 401 ended it, 9, or 10 where all that is wrong is in doubt), or
  * `InterruptedError` where an interrupt left nothing in doubt.
  */
-export async function runJob<Item, Value>(
-  runtime: Runtime,
-  options: GlobalOptions,
-  job: Job<Item, Value>,
-): Promise<void> {
+export async function runJob<Item, Value>(context: Context, job: Job<Item, Value>): Promise<void> {
   const { items } = job;
-  const display = await createDisplay(runtime, options, {
+  const display = await createDisplay(context, {
     files: items.length,
     size: job.isStill ? 0 : items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
     isSilent: job.isSilent === true,
@@ -67,19 +63,18 @@ export async function runJob<Item, Value>(
   }
   await job.after?.(settled);
   const results = settled.map((each) => resultOf(job, each));
-  await conclude(runtime, options, settled, results, job.skipped);
+  await conclude(context, settled, results, job.skipped);
 }
 
 /** Tells, in the form that a job tells its results in, that there is nothing to do. */
 export async function tellNothing(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   text: string,
   skipped?: readonly Skipped[],
 ): Promise<void> {
-  if (options.json) await printJson(runtime, resultJson([], skipped));
+  if (context.options.json) await printJson(context, resultJson([], skipped));
   refuseMissed(text, skipped);
-  await note(runtime, options, text);
+  await note(context, text);
 }
 
 function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]): object {
@@ -118,21 +113,20 @@ function reportOrBug(error: unknown): Report {
 }
 
 async function conclude(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   settled: readonly Settled<unknown, unknown>[],
   results: readonly FileResult[],
   skipped?: readonly Skipped[],
 ): Promise<void> {
   const has = (status: FailureKind): boolean => settled.some((each) => each.status === status);
   const isInterrupted =
-    runtime.interrupt.aborted && settled.some(({ status }) => status !== 'done');
+    context.interrupt.aborted && settled.some(({ status }) => status !== 'done');
   const [only] = settled;
   const isAlone = settled.length === 1 && !skipped?.length;
   const isToldAlone = isAlone && (!isInterrupted || has('in_doubt'));
   if (isToldAlone && only && only.status !== 'done') throw only.error;
   const summary = summaryText(results);
-  if (options.json) await printDone(runtime, resultJson(results, skipped), summary);
+  if (context.options.json) await printDone(context, resultJson(results, skipped), summary);
   if (isInterrupted && has('in_doubt')) {
     throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
   }
@@ -145,5 +139,5 @@ async function conclude(
   if (has('failed')) throw new ExitError(EXIT.failed, 'batch.failed', summary);
   if (has('in_doubt')) throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
   refuseMissed(summary, skipped);
-  await note(runtime, options, summary);
+  await note(context, summary);
 }

@@ -1,7 +1,7 @@
 import type { FileItem } from '../../contract/index.ts';
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/index.ts';
 import { listingTable, usageText } from '../output/files.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { note, printJsonText, printTable } from '../ui.ts';
 
@@ -16,12 +16,9 @@ interface LsOptions extends GlobalOptions {
   readonly reverse?: boolean;
 }
 
-export async function runLs(
-  runtime: Runtime,
-  options: LsOptions,
-  row: string | undefined,
-): Promise<void> {
-  const target = await rowTarget(runtime, options, 'files', row);
+export async function runLs(context: Context<LsOptions>, row: string | undefined): Promise<void> {
+  const { options } = context;
+  const target = await rowTarget(context, 'files', row);
   const { items, bytes } = await target.client.listFiles(target.url);
   const text = decodeUtf8(bytes);
   // Sizes are shown with the digits that they came with.
@@ -29,11 +26,11 @@ export async function runLs(
   const ordered = inOrder(options, items).map((index) => exact[index] as JsonObject);
   if (options.json) {
     const isOrdered = options.sort !== undefined || options.reverse;
-    await printJsonText(runtime, isOrdered ? compactJson(ordered) : text);
+    await printJsonText(context, isOrdered ? compactJson(ordered) : text);
     return;
   }
-  await printTable(runtime, listingTable(ordered));
-  await note(runtime, options, usageText(target.kind, items));
+  await printTable(context, listingTable(ordered));
+  await note(context, usageText(target.kind, items));
 }
 
 /** The indexes of the items, in the order that is asked for; equal ones by name. */

@@ -2,7 +2,7 @@ import { type FileItem, fileUrl } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { countText } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printDryRun } from '../ui.ts';
 import { isKey } from '../../transfer/keys.ts';
@@ -18,15 +18,15 @@ interface RmOptions extends GlobalOptions {
 }
 
 export async function runRm(
-  runtime: Runtime,
-  options: RmOptions,
+  context: Context<RmOptions>,
   args: readonly (string | undefined)[],
 ): Promise<void> {
+  const { options } = context;
   const [row, ...named] = rowAndRest(options, args);
   const keys = namedKeys(options, named);
   const transport =
     options.all || keys.length > 1 ? { connections: options.concurrency } : undefined;
-  const target = await rowTarget(runtime, options, 'files', row, transport);
+  const target = await rowTarget(context, 'files', row, transport);
   const { items } = await target.client.listFiles(target.url);
   const stored = new Map(items.map((item) => [item.key, item]));
   const doomed = options.all ? [...stored.keys()] : keys;
@@ -34,30 +34,29 @@ export async function runRm(
     const planned = doomed
       .filter(isKey)
       .map((key) => ({ method: 'DELETE', url: fileUrl(target.url, key) }));
-    await printDryRun(runtime, options, planned);
+    await printDryRun(context, planned);
     return;
   }
-  await confirmAndDelete(runtime, options, target, doomed, stored);
+  await confirmAndDelete(context, target, doomed, stored);
 }
 
 async function confirmAndDelete(
-  runtime: Runtime,
-  options: RmOptions,
+  context: Context<RmOptions>,
   target: RowTarget,
   keys: readonly string[],
   stored: ReadonlyMap<string, FileItem>,
 ): Promise<void> {
   if (keys.length === 0) {
-    return tellNothing(runtime, options, `the ${target.label} row has no files`);
+    return tellNothing(context, `the ${target.label} row has no files`);
   }
   const present = keys.flatMap((key) => stored.get(key) ?? []);
   const size = present.reduce((sum, file) => sum + file.size, 0);
   const what = `${countText(present.length)} (${bytesText(size)})`;
   const question = `Delete ${what} of the ${target.label} row?`;
-  const check = await confirmListed(runtime, options, target, stored, question);
-  const fileSet = await fileSetOf(runtime, target);
-  const { concurrency } = options;
-  await runJob<string, void>(runtime, options, {
+  const check = await confirmListed(context, target, stored, question);
+  const fileSet = await fileSetOf(context, target);
+  const { concurrency } = context.options;
+  await runJob<string, void>(context, {
     items: keys,
     key: (key) => key,
     size: (key) => stored.get(key)?.size ?? null,

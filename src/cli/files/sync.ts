@@ -13,7 +13,7 @@ import { isRow } from '../arguments/rows.ts';
 import { countText, planTable } from '../output/files.ts';
 import { bytesText } from '../output/units.ts';
 import { reportOf } from '../report.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { note, printJson, printTable } from '../ui.ts';
@@ -33,16 +33,16 @@ interface SyncOptions extends GlobalOptions {
 }
 
 export async function runSync(
-  runtime: Runtime,
-  options: SyncOptions,
+  context: Context<SyncOptions>,
   from: string,
   to: string,
 ): Promise<void> {
+  const { options } = context;
   const { direction, folder, row } = sidesOf(options, from, to);
   const { concurrency } = options;
-  const target = await rowTarget(runtime, options, 'files', row, { connections: concurrency });
-  const state = await syncState(runtime, folder, target.url);
-  const sync = await prepareSync(await fileSetOf(runtime, target), {
+  const target = await rowTarget(context, 'files', row, { connections: concurrency });
+  const state = await syncState(context, folder, target.url);
+  const sync = await prepareSync(await fileSetOf(context, target), {
     direction,
     folder,
     kind: target.kind,
@@ -53,30 +53,29 @@ export async function runSync(
     concurrency,
     agreed: await state.read(),
   });
-  await noteWarnings(runtime, options, sync.findings);
-  await showPlan(runtime, options, sync);
+  await noteWarnings(context, sync.findings);
+  await showPlan(context, sync);
   refuseManyDeletes(options, sync);
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
-    await keepAgreement(runtime, options, sync, state, new Set());
-    return tellNothing(runtime, options, 'nothing to do', sync.skipped);
+    await keepAgreement(context, sync, state, new Set());
+    return tellNothing(context, 'nothing to do', sync.skipped);
   }
-  await carryOut(runtime, options, target, sync, state);
+  await carryOut(context, target, sync, state);
 }
 
 const DONE = { upload: 'uploaded', download: 'downloaded', delete: 'deleted' } as const;
 
 /** Asks where something would be deleted, runs the sync, and tells of it. */
 async function carryOut(
-  runtime: Runtime,
-  options: SyncOptions,
+  context: Context<SyncOptions>,
   target: RowTarget,
   sync: Sync,
   state: SyncState,
 ): Promise<void> {
-  const check = await confirmDeletes(runtime, options, target, sync);
-  const { concurrency } = options;
-  await runJob<SyncStep, void>(runtime, options, {
+  const check = await confirmDeletes(context, target, sync);
+  const { concurrency } = context.options;
+  await runJob<SyncStep, void>(context, {
     items: sync.phases.flat(),
     key: ({ key }) => key,
     size: ({ action, size }) => (action === 'delete' ? null : size),
@@ -86,15 +85,14 @@ async function carryOut(
     run: (events) => runSteps(sync, { concurrency, check, ...events }),
     after: async (settled) => {
       const missed = settled.filter(({ status }) => status !== 'done').map(({ item }) => item.key);
-      await keepAgreement(runtime, options, sync, state, new Set(missed));
+      await keepAgreement(context, sync, state, new Set(missed));
     },
   });
 }
 
 /** Gives what refuses a key that has another file in the row than the plan that was agreed to. */
 async function confirmDeletes(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   target: RowTarget,
   { direction, deletes, folder, items }: Sync,
 ): Promise<(key: string) => void> {
@@ -102,25 +100,24 @@ async function confirmDeletes(
   const where = direction === 'up' ? `of the ${target.label} row` : `in ${folder}`;
   const question = `Delete ${countText(deletes.length)} ${where} that the other side does not have?`;
   const shown = new Map(items.map((item) => [item.key, item]));
-  return confirmListed(runtime, options, target, shown, question);
+  return confirmListed(context, target, shown, question);
 }
 
 /** What is the same now, for the next sync; one that cannot be kept is compared by its dates. */
 async function keepAgreement(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   sync: Sync,
   state: SyncState,
   missed: ReadonlySet<string>,
 ): Promise<void> {
-  if (runtime.interrupt.aborted) return;
+  if (context.interrupt.aborted) return;
   try {
     await state.write(await agreementAfter(sync, missed));
   } catch (error) {
     const report = reportOf(error);
     if (report === undefined) throw error;
     const why = error instanceof NoAnswer ? error.message : report.message;
-    await note(runtime, options, `the sync is not on record: ${why}`);
+    await note(context, `the sync is not on record: ${why}`);
   }
 }
 
@@ -162,12 +159,13 @@ async function filterOf({ include, exclude }: SyncOptions): Promise<(name: strin
 }
 
 /** The plan is what a dry run prints; otherwise it is told before anything is done. */
-async function showPlan(runtime: Runtime, options: SyncOptions, sync: Sync): Promise<void> {
+async function showPlan(context: Context<SyncOptions>, sync: Sync): Promise<void> {
+  const { options } = context;
   const { direction, copies, deletes, skipped, phases, deletesFirst } = sync;
   const steps = phases.flat();
   if (options.dryRun && options.json) {
     const summary = { copies: copies.length, deletes: deletes.length };
-    await printJson(runtime, {
+    await printJson(context, {
       dry_run: true,
       direction,
       deletes_first: deletesFirst,
@@ -178,15 +176,15 @@ async function showPlan(runtime: Runtime, options: SyncOptions, sync: Sync): Pro
     return;
   }
   for (const { name, reason } of skipped) {
-    await note(runtime, options, `not synced: ${name}: ${reason}`);
+    await note(context, `not synced: ${name}: ${reason}`);
   }
   const table = planTable(steps);
-  if (options.dryRun) await printTable(runtime, table);
+  if (options.dryRun) await printTable(context, table);
   else if (steps.length > 0 && !options.quiet && !options.json) {
-    await printTable(runtime, table, runtime.stderr);
+    await printTable(context, table, context.stderr);
   }
-  if (deletesFirst) await note(runtime, options, 'the quota needs the room: deletes come first');
-  if (options.dryRun || steps.length > 0) await note(runtime, options, planText(sync));
+  if (deletesFirst) await note(context, 'the quota needs the room: deletes come first');
+  if (options.dryRun || steps.length > 0) await note(context, planText(sync));
 }
 
 function planText({ direction, copies, deletes }: Sync): string {

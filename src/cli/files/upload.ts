@@ -2,7 +2,7 @@ import { fileUrl } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { usageText } from '../output/files.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import type { TemporaryFile } from '../../ports.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
@@ -26,10 +26,10 @@ interface UploadOptions extends GlobalOptions, UploadSettings {
 }
 
 export async function runUpload(
-  runtime: Runtime,
-  options: UploadOptions,
+  context: Context<UploadOptions>,
   args: readonly (string | undefined)[],
 ): Promise<void> {
+  const { options } = context;
   const [row, ...rest] = rowAndRest(options, args);
   const paths = rest.filter((path) => path !== undefined);
   if (paths.length === 0)
@@ -37,7 +37,7 @@ export async function runUpload(
   checkFlags(options);
   const kept: TemporaryFile[] = [];
   try {
-    const files = await localFiles(runtime, paths, {
+    const files = await localFiles(context, paths, {
       followLinks: options.followSymlinks === true,
       keep: (file) => kept.push(file),
     });
@@ -47,8 +47,8 @@ export async function runUpload(
     }
     const planned = await planUploads(files, options);
     const transport = files.length > 1 ? { connections: options.concurrency } : undefined;
-    const target = await rowTarget(runtime, options, 'files', row, transport);
-    await upload(runtime, options, target, planned);
+    const target = await rowTarget(context, 'files', row, transport);
+    await upload(context, target, planned);
   } finally {
     for (const file of kept) await file.discard();
   }
@@ -73,25 +73,25 @@ function refuseForMany({ key, filename }: UploadOptions): void {
 }
 
 async function upload(
-  runtime: Runtime,
-  options: UploadOptions,
+  context: Context<UploadOptions>,
   target: RowTarget,
   planned: readonly PlannedUpload[],
 ): Promise<void> {
+  const { options } = context;
   const { client, url, kind, label } = target;
   const { items } = await client.listFiles(url);
   const { phases, after } = fitUploads(planned, kind, items);
   refuseUploads(phases.flat());
-  await noteWarnings(runtime, options, uploadFindings(phases.flat()));
+  await noteWarnings(context, uploadFindings(phases.flat()));
   if (options.dryRun) {
     const requests = phases.flat().map((each) => plannedRequest(url, each));
-    await printDryRun(runtime, options, requests);
+    await printDryRun(context, requests);
     return;
   }
-  await note(runtime, options, `${label} will hold ${usageText(kind, after)}`);
-  const fileSet = await fileSetOf(runtime, target);
+  await note(context, `${label} will hold ${usageText(kind, after)}`);
+  const fileSet = await fileSetOf(context, target);
   const { concurrency } = options;
-  await runJob<PlannedUpload, void>(runtime, options, {
+  await runJob<PlannedUpload, void>(context, {
     items: phases.flat(),
     key: ({ key }) => key,
     size: ({ body }) => body.size,

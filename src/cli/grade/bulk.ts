@@ -5,7 +5,7 @@ import { InvalidError } from '../../errors.ts';
 import { gradePieces, sourceName } from '../input/read.ts';
 import { digestLine, planJson, planTable, type ShownPlan } from '../output/grade-plan.ts';
 import { count } from '../output/grade-run.ts';
-import type { Output, Runtime } from '../runtime.ts';
+import type { Output, Runtime, Context } from '../runtime.ts';
 import { canAsk, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { makePlan, type Plan, type PlanOptions, type RowSink } from './bulk/plan.ts';
@@ -21,14 +21,15 @@ export interface BulkOptions extends SendFlags, ReadingFlags {
 }
 
 /** Reads a file of grades, shows what a run of it would send, asks, and sends it. */
-export async function runBulk(runtime: Runtime, options: BulkOptions): Promise<void> {
+export async function runBulk(context: Context<BulkOptions>): Promise<void> {
+  const { options } = context;
   const planning = planOptions(options);
-  const target = await gradeTarget(runtime, options);
+  const target = await gradeTarget(context);
   const run = newRun(options, target);
-  if (options.dryRun) await planOnly(runtime, options, run, planning);
+  if (options.dryRun) await planOnly(context, run, planning);
   else {
-    const planned = await planAndAsk(runtime, options, run, planning);
-    await sendRun(runtime, options, planned, target.credential, { states: ['not-sent'] });
+    const planned = await planAndAsk(context, run, planning);
+    await sendRun(context, planned, target.credential, { states: ['not-sent'] });
   }
 }
 
@@ -52,37 +53,37 @@ function newRun(options: BulkOptions, target: GradeTarget): NewRun {
 }
 
 async function planOnly(
-  runtime: Runtime,
-  options: BulkOptions,
+  context: Context<BulkOptions>,
   run: NewRun,
   planning: PlanOptions,
 ): Promise<void> {
-  const plan = await planOf(runtime, options, run, planning, async () => {});
+  const { options } = context;
+  const plan = await planOf(context, run, planning, async () => {});
   const shown = shownPlan(options, run, plan);
-  if (options.json) await printJson(runtime, planJson(shown));
-  else if (plan.faults === 0) await writePlan(runtime, runtime.stdout, shown);
+  if (options.json) await printJson(context, planJson(shown));
+  else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
-  await note(runtime, options, 'dry run: nothing was sent');
+  await note(context, 'dry run: nothing was sent');
 }
 
 /** The run, stored whole and agreed to, before anything of it is sent. */
 async function planAndAsk(
-  runtime: Runtime,
-  options: BulkOptions,
+  context: Context<BulkOptions>,
   run: NewRun,
   planning: PlanOptions,
 ): Promise<RunRecord> {
-  const draft = await (await runtime.ledger()).createRun(run);
+  const { options } = context;
+  const draft = await (await context.ledger()).createRun(run);
   try {
-    const plan = await planOf(runtime, options, run, planning, (rows) => draft.addRows(rows));
+    const plan = await planOf(context, run, planning, (rows) => draft.addRows(rows));
     checkPlan(options, plan, plan.findings);
-    const asks = options.yes !== true && canAsk(runtime);
+    const asks = options.yes !== true && canAsk(context);
     // On standard error: it is no data, and is seen there before the question.
     if (asks || !(options.json || options.quiet)) {
-      await writePlan(runtime, runtime.stderr, shownPlan(options, run, plan));
+      await writePlan(context, context.stderr, shownPlan(options, run, plan));
     }
     const question = `Submit ${count(plan.selected)} ${plan.selected === 1 ? 'grade' : 'grades'}?`;
-    if (plan.selected > 0) await confirm(runtime, options, question);
+    if (plan.selected > 0) await confirm(context, question);
     return await draft.seal(plan.digest, { fileDigest: plan.fileDigest });
   } catch (error) {
     // What cannot be taken away now is swept away when the next run is made.
@@ -92,14 +93,13 @@ async function planAndAsk(
 }
 
 async function planOf(
-  runtime: Runtime,
-  options: BulkOptions,
+  context: Context<BulkOptions>,
   run: NewRun,
   planning: PlanOptions,
   sink: RowSink,
 ): Promise<Plan> {
-  const pieces = gradePieces(runtime, options.from);
-  return makePlan(await runtime.ledger(), run, pieces, planning, sink);
+  const pieces = gradePieces(context, context.options.from);
+  return makePlan(await context.ledger(), run, pieces, planning, sink);
 }
 
 /** Refuses a file with findings, and a plan that is not the one that was looked at. */

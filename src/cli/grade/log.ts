@@ -2,7 +2,7 @@ import { type AttemptFilter, type State, STATES } from '../../ledger/ledger.ts';
 import { nearest } from '../arguments/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { inPages } from '../shared/pages.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
@@ -19,32 +19,33 @@ interface LogOptions extends GlobalOptions {
 /** A table of more is neither read nor fast. */
 const SHOWN_ON_TERMINAL = 200;
 
-export async function runLog(runtime: Runtime, options: LogOptions): Promise<void> {
-  const { stdout } = runtime;
+export async function runLog(context: Context<LogOptions>): Promise<void> {
+  const { options } = context;
+  const { stdout } = context;
   const isTable = stdout.isTerminal && !options.json;
-  const filter = await filterOf(runtime, options);
+  const filter = await filterOf(context);
   const limit = options.limit ?? (isTable ? SHOWN_ON_TERMINAL : undefined);
-  const attempts = (await runtime.ledger()).attempts({ ...filter, newestFirst: true, limit });
+  const attempts = (await context.ledger()).attempts({ ...filter, newestFirst: true, limit });
   let shown = 0;
   for await (const page of inPages(attempts, SHOWN_ON_TERMINAL)) {
     shown += page.length;
     if (options.json) await writeJson(stdout, page.map(logLine).join(''));
-    else await printTable(runtime, logTable(page));
+    else await printTable(context, logTable(page));
     if (stdout.broken) return;
   }
-  if (shown === 0) await note(runtime, options, 'there is no such attempt');
+  if (shown === 0) await note(context, 'there is no such attempt');
   if (isTable && shown === SHOWN_ON_TERMINAL && options.limit === undefined) {
-    await note(runtime, options, `the newest ${shown}; --limit N shows more`);
+    await note(context, `the newest ${shown}; --limit N shows more`);
   }
 }
 
-async function filterOf(runtime: Runtime, options: LogOptions): Promise<AttemptFilter> {
-  const { member, status, since, run } = options;
+async function filterOf(context: Context<LogOptions>): Promise<AttemptFilter> {
+  const { member, status, since, run } = context.options;
   return {
     member,
     states: status === undefined ? undefined : status.split(',').flatMap((each) => statesOf(each)),
-    since: since === undefined ? undefined : readSince(since, runtime.now()),
-    run: run === undefined ? undefined : (await findRun(runtime, run)).id,
+    since: since === undefined ? undefined : readSince(since, context.now()),
+    run: run === undefined ? undefined : (await findRun(context, run)).id,
   };
 }
 

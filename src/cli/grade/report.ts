@@ -2,7 +2,7 @@ import type { RowRecord, RunRecord, State } from '../../ledger/ledger.ts';
 import { escapeLines } from '../output/escape.ts';
 import { REPORT_HEADER, reportCells } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { inPages } from '../shared/pages.ts';
 import { writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
@@ -13,16 +13,13 @@ interface ReportOptions extends GlobalOptions {
   readonly notSent?: boolean;
 }
 
-export async function runReport(
-  runtime: Runtime,
-  options: ReportOptions,
-  id: string,
-): Promise<void> {
-  const run = await findRun(runtime, id);
-  const rows = (await runtime.ledger()).rows(run.id, { states: chosenStates(options) });
+export async function runReport(context: Context<ReportOptions>, id: string): Promise<void> {
+  const { options } = context;
+  const run = await findRun(context, id);
+  const rows = (await context.ledger()).rows(run.id, { states: chosenStates(options) });
   const pages = inPages(rows, PAGE_ROWS);
-  if (options.json) await printDocument(runtime, run, pages);
-  else await printCsv(runtime, run, pages);
+  if (options.json) await printDocument(context, run, pages);
+  else await printCsv(context, run, pages);
 }
 
 const PAGE_ROWS = 500;

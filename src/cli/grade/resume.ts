@@ -4,7 +4,7 @@ import type { RunRecord, State } from '../../ledger/ledger.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { gradePieces, sourceName } from '../input/read.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
@@ -20,15 +20,12 @@ interface ResumeOptions extends SendFlags {
   readonly dryRun?: boolean;
 }
 
-export async function runResume(
-  runtime: Runtime,
-  options: ResumeOptions,
-  id: string,
-): Promise<void> {
-  const run = await findRun(runtime, id);
-  const credential = await credentialOf(runtime, options, run);
-  const warning = await otherFile(runtime, options, run);
-  if (warning !== undefined) await note(runtime, options, `warning: ${warning}`);
+export async function runResume(context: Context<ResumeOptions>, id: string): Promise<void> {
+  const { options } = context;
+  const run = await findRun(context, id);
+  const credential = await credentialOf(context, run);
+  const warning = await otherFile(context, run);
+  if (warning !== undefined) await note(context, `warning: ${warning}`);
   const states: State[] = [
     'not-sent',
     ...(options.retryFailed ? (['failed', 'refused'] as const) : []),
@@ -38,9 +35,9 @@ export async function runResume(
   const { concurrency = before.concurrency, rate = before.rate, limit } = options;
   if (options.dryRun) {
     const { showPart } = await import('./bulk/dry-run.ts');
-    return showPart(runtime, options, run, { states, limit, warning });
+    return showPart(context, run, { states, limit, warning });
   }
-  await sendRun(runtime, { ...options, concurrency, rate }, run, credential, {
+  await sendRun(withOptions(context, { ...options, concurrency, rate }), run, credential, {
     states,
     limit,
     warning,
@@ -49,24 +46,26 @@ export async function runResume(
 
 /** The credential given now, by flag or environment; else the one the run was started with. */
 async function credentialOf(
-  runtime: Runtime,
-  options: ResumeOptions,
+  context: Context<ResumeOptions>,
   run: RunRecord,
 ): Promise<UsedCredential> {
+  const { options } = context;
   if (options.url !== undefined) throw new UsageError('a run has its own address: leave --url out');
-  const { LECTERN_LAUNCH, LECTERN_TOKEN, LECTERN_API_KEY } = runtime.env;
+  const { LECTERN_LAUNCH, LECTERN_TOKEN, LECTERN_API_KEY } = context.env;
   const before = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
   const isLaunchGiven = options.launch ?? (LECTERN_LAUNCH || LECTERN_TOKEN);
   const launch = options.launch ?? (isLaunchGiven ? undefined : before.launch);
   const isKeyGiven = options.apiKey ?? LECTERN_API_KEY;
   const apiKey = options.apiKey ?? (isKeyGiven || options.launch ? undefined : before.apiKey);
   const { url } = run.target;
-  const { credential } = await gradeTarget(runtime, {
-    ...options,
-    url,
-    ...(launch === undefined ? {} : { launch }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-  });
+  const { credential } = await gradeTarget(
+    withOptions(context, {
+      ...options,
+      url,
+      ...(launch === undefined ? {} : { launch }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+    }),
+  );
   if (run.credential === 'api_key' && credential.kind !== 'api_key' && !options.launch) {
     throw new CredentialError(
       'the run was started with a tool API key, and there is none now',
@@ -79,14 +78,14 @@ async function credentialOf(
 
 /** Says that the file, if one is given, is not the one that the run was made from. */
 async function otherFile(
-  runtime: Runtime,
-  { from }: ResumeOptions,
+  context: Context<ResumeOptions>,
   run: RunRecord,
 ): Promise<string | undefined> {
+  const { from } = context.options;
   if (from === undefined) return undefined;
   const reading = readingOptions(run.options as ReadingFlags);
-  const pieces = gradePieces(runtime, from);
-  const digest = await fileDigestOf(await runtime.ledger(), run, pieces, reading);
+  const pieces = gradePieces(context, from);
+  const digest = await fileDigestOf(await context.ledger(), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;
   return `${sourceName(from)} is not the file that run ${run.id} was made from; the run goes on with the rows that it has`;
 }

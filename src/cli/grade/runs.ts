@@ -1,10 +1,10 @@
 import { runsJson, runsTable } from '../output/grade-runs.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
-export async function runRuns(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  const runs = await (await runtime.ledger()).runs();
-  if (options.json) await printJson(runtime, runs.map(runsJson));
-  else if (runs.length > 0) await printTable(runtime, runsTable(runs));
-  else await note(runtime, options, 'there is no run; lectern grade submit --from FILE makes one');
+export async function runRuns(context: Context): Promise<void> {
+  const runs = await (await context.ledger()).runs();
+  if (context.options.json) await printJson(context, runs.map(runsJson));
+  else if (runs.length > 0) await printTable(context, runsTable(runs));
+  else await note(context, 'there is no run; lectern grade submit --from FILE makes one');
 }

@@ -5,7 +5,7 @@ import { ExitError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
-import type { Runtime } from '../runtime.ts';
+import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { note, printDryRun, printJsonText, printTable } from '../ui.ts';
 import { attempt } from './attempt.ts';
@@ -19,15 +19,16 @@ interface SubmitOptions extends Omit<BulkOptions, 'from'>, GradeFlags {
   readonly member?: string;
 }
 
-export async function runSubmit(runtime: Runtime, options: SubmitOptions): Promise<void> {
+export async function runSubmit(context: Context<SubmitOptions>): Promise<void> {
+  const { options } = context;
   const { from } = options;
   refuseMixture(options);
   if (from === undefined) {
-    await submitOne(runtime, options);
+    await submitOne(context);
     return;
   }
   const { runBulk } = await import('./bulk.ts');
-  await runBulk(runtime, { ...options, from });
+  await runBulk(withOptions(context, { ...options, from }));
 }
 
 const OF_ONE = [
@@ -60,17 +61,18 @@ function refuseMixture(options: SubmitOptions): void {
   throw new UsageError(`${flag} does not go with --from`, 'what is sent stands in the file');
 }
 
-async function submitOne(runtime: Runtime, options: SubmitOptions): Promise<void> {
+async function submitOne(context: Context<SubmitOptions>): Promise<void> {
+  const { options } = context;
   const body = gradeBody(options);
-  const target = await gradeTarget(runtime, options);
+  const target = await gradeTarget(context);
   const url = addressFor(target, options.member);
   mayCarry(target.credential, { area: 'grade', url });
   if (options.dryRun) {
-    await printDryRun(runtime, options, { method: 'POST', url, body: JSON.stringify(body) });
+    await printDryRun(context, { method: 'POST', url, body: JSON.stringify(body) });
     return;
   }
-  const client = await clientFor(runtime, options, target.credential);
-  const { attempt: record, text } = await attempt(await runtime.ledger(), client, {
+  const client = await clientFor(context, target.credential);
+  const { attempt: record, text } = await attempt(await context.ledger(), client, {
     url,
     member: options.member ?? target.member ?? '',
     location: target.location,
@@ -78,12 +80,12 @@ async function submitOne(runtime: Runtime, options: SubmitOptions): Promise<void
     credential: target.credential.kind,
     body: JSON.stringify(body),
   });
-  if (options.json) await printJsonText(runtime, text);
-  else await printTable(runtime, attemptTable(record));
-  if (runtime.stdout.fault) throw unprinted(runtime.stdout.fault, record);
+  if (options.json) await printJsonText(context, text);
+  else await printTable(context, attemptTable(record));
+  if (context.stdout.fault) throw unprinted(context.stdout.fault, record);
   const sent = { member: options.member ?? target.member, score: body.score };
   for (const surprise of surprisesOf(record, sent)) {
-    await note(runtime, options, `warning: ${surprise}`);
+    await note(context, `warning: ${surprise}`);
   }
   if (record.status === 'failed') {
     throw new ExitError(EXIT.failed, 'grade.failed', failureText(record));

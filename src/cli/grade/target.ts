@@ -11,7 +11,7 @@ import {
 import type { RunTarget } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { apiKeyFor, tokenFor, type UsedCredential } from '../session/credential.ts';
 import { findLaunch, needLaunch, type UsedLaunch } from '../session/launch.ts';
 
@@ -31,11 +31,11 @@ export interface GradeTarget {
 }
 
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
-export async function gradeTarget(runtime: Runtime, options: GlobalOptions): Promise<GradeTarget> {
-  const used = await findLaunch(runtime, options);
-  const url = options.url ?? claimedAddress(needLaunch(used));
+export async function gradeTarget(context: Context): Promise<GradeTarget> {
+  const used = await findLaunch(context);
+  const url = context.options.url ?? claimedAddress(needLaunch(used));
   const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
-  const credential = (await apiKeyFor(runtime, options, used, url)) ?? tokenFor(runtime, used, url);
+  const credential = (await apiKeyFor(context, used, url)) ?? tokenFor(context, used, url);
   return {
     url,
     ownMember: used?.launch.member,

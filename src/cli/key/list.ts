@@ -1,20 +1,20 @@
 import { spanText } from '../output/units.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
-export async function runList(runtime: Runtime, options: GlobalOptions): Promise<void> {
+export async function runList(context: Context): Promise<void> {
   const keys = await (
-    await runtime.keys()
-  ).list((why) => void note(runtime, options, `passed over: ${why}`));
-  if (options.json) await printJson(runtime, keys);
-  else if (keys.length === 0) await note(runtime, options, 'no key is saved');
+    await context.keys()
+  ).list((why) => void note(context, `passed over: ${why}`));
+  if (context.options.json) await printJson(context, keys);
+  else if (keys.length === 0) await note(context, 'no key is saved');
   else {
-    await printTable(runtime, {
+    await printTable(context, {
       columns: ['name', 'origin', 'saved'],
       rows: keys.map(({ name, origin, saved }) => [
         name,
         origin,
-        `${spanText(runtime.now() - Date.parse(saved))} ago`,
+        `${spanText(context.now() - Date.parse(saved))} ago`,
       ]),
     });
   }

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
 import { readInput } from '../input/read.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { canAsk, note, printJson } from '../ui.ts';
 
 interface SaveOptions extends GlobalOptions {
@@ -13,21 +13,22 @@ interface SaveOptions extends GlobalOptions {
   readonly force?: boolean;
 }
 
-export async function runSave(runtime: Runtime, options: SaveOptions, name: string): Promise<void> {
+export async function runSave(context: Context<SaveOptions>, name: string): Promise<void> {
+  const { options } = context;
   checkName(name);
   const origin = serviceOrigin(options.origin);
-  const store = await runtime.keys();
+  const store = await context.keys();
   if (!options.force && (await store.names()).includes(name)) {
     throw new UsageError(
       `a key is saved as ${name} already`,
       'choose another name, or replace it with --force',
     );
   }
-  const secret = checkKey(await readKey(runtime));
-  const key = { name, origin, saved: new Date(runtime.now()).toISOString() };
+  const secret = checkKey(await readKey(context));
+  const key = { name, origin, saved: new Date(context.now()).toISOString() };
   await store.save({ ...key, secret });
-  if (options.json) await printJson(runtime, key);
-  else await note(runtime, options, `saved the key ${name}; it is sent to ${origin} only`);
+  if (options.json) await printJson(context, key);
+  else await note(context, `saved the key ${name}; it is sent to ${origin} only`);
 }
 
 async function readKey(runtime: Runtime): Promise<string> {

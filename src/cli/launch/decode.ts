@@ -4,7 +4,7 @@ import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
 import { findingJson } from '../output/finding.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { printJson, printText } from '../ui.ts';
 import { readCarrier } from './ask.ts';
@@ -16,11 +16,11 @@ interface DecodeOptions extends GlobalOptions {
 }
 
 export async function runDecode(
-  runtime: Runtime,
-  options: DecodeOptions,
+  context: Context<DecodeOptions>,
   file: string | undefined,
 ): Promise<void> {
-  const decoded = await decode(runtime, options, file);
+  const { options } = context;
+  const decoded = await decode(context, file);
   const hide = options.showSecrets ? (claims: DecodedLaunch['claims']) => claims : maskClaims;
   const header =
     decoded.header === undefined ? {} : { header: hide({ header: decoded.header }).header };
@@ -28,16 +28,16 @@ export async function runDecode(
     const { kind, form, verified, claims, findings, contract } = decoded;
     const permits = permitsOf(decoded.permissions);
     const shown = { claims: hide(claims), findings: findings.map(findingJson), permits, contract };
-    await printJson(runtime, { kind, form, verified, ...header, ...shown });
+    await printJson(context, { kind, form, verified, ...header, ...shown });
     return;
   }
   const explained = explainClaims(decoded.claims, {
-    now: runtime.now(),
+    now: context.now(),
     showSecrets: options.showSecrets,
   });
-  const width = runtime.stdout.isTerminal ? runtime.stdout.columns : undefined;
+  const width = context.stdout.isTerminal ? context.stdout.columns : undefined;
   await printText(
-    runtime,
+    context,
     decodedText(
       { ...decoded, ...header, permits: permitsOf(decoded.permissions) },
       explained,
@@ -47,16 +47,16 @@ export async function runDecode(
 }
 
 async function decode(
-  runtime: Runtime,
-  options: DecodeOptions,
+  context: Context<DecodeOptions>,
   file: string | undefined,
 ): Promise<DecodedLaunch> {
-  const how = { now: runtime.now(), contract: options.contract };
+  const { options } = context;
+  const how = { now: context.now(), contract: options.contract };
   if (file === undefined && options.launch !== undefined) {
-    const { launch } = await launchNamed(runtime, options.launch);
+    const { launch } = await launchNamed(context, options.launch);
     return { form: 'json', ...decodeClaims(launch.claims, how) };
   }
-  const decoded = decodeLaunch(await readCarrier(runtime, file), how);
+  const decoded = decodeLaunch(await readCarrier(context, file), how);
   if (!('fault' in decoded)) return decoded;
   throw new InvalidError(`${sourceName(file)} is no launch: ${decoded.fault}`, {
     findings: decoded.findings,

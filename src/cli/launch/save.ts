@@ -8,7 +8,7 @@ import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
 import { type LaunchSummary, launchWords } from '../output/launch.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { canAsk, note, printJson } from '../ui.ts';
 import { askMissing, readCarrier } from './ask.ts';
 import { checkFree, isUsable, keepLaunch } from './keep.ts';
@@ -19,19 +19,19 @@ interface SaveOptions extends GlobalOptions {
 }
 
 export async function runSave(
-  runtime: Runtime,
-  options: SaveOptions,
+  context: Context<SaveOptions>,
   given: string | undefined,
   file: string | undefined,
 ): Promise<void> {
-  const name = given ?? (await askName(runtime));
-  await checkFree(runtime, name, options.force);
-  const carrier = await readCarrier(runtime, file);
+  const { options } = context;
+  const name = given ?? (await askName(context));
+  await checkFree(context, name, options.force);
+  const carrier = await readCarrier(context, file);
   const { launch } = fromText(sourceName(file), textOf(carrier));
-  const { claims, origin } = await completed(runtime, launch.claims);
-  const kept = await keepLaunch(runtime, { name, claims, origin, force: options.force });
-  const { findings } = decodeClaims(claims, { now: runtime.now(), carrier });
-  await tell(runtime, options, await summarise(runtime, kept.saved), findings);
+  const { claims, origin } = await completed(context, launch.claims);
+  const kept = await keepLaunch(context, { name, claims, origin, force: options.force });
+  const { findings } = decodeClaims(claims, { now: context.now(), carrier });
+  await tell(context, await summarise(context, kept.saved), findings);
 }
 
 async function askName(runtime: Runtime): Promise<string> {
@@ -52,19 +52,18 @@ async function completed(
 }
 
 async function tell(
-  runtime: Runtime,
-  options: SaveOptions,
+  context: Context<SaveOptions>,
   summary: LaunchSummary,
   findings: readonly Finding[],
 ): Promise<void> {
-  if (options.json) {
-    await printJson(runtime, { ...summary, findings: findings.map(findingJson) });
+  if (context.options.json) {
+    await printJson(context, { ...summary, findings: findings.map(findingJson) });
     return;
   }
   const errors = findings.filter(isError);
   for (const { message, code } of errors) {
-    await note(runtime, options, `error: ${message} [${code}]`);
+    await note(context, `error: ${message} [${code}]`);
   }
   const use = summary.current ? 'it is in use' : `use it: lectern launch use ${summary.name}`;
-  await note(runtime, options, `saved ${summary.name}: ${launchWords(summary)}; ${use}`);
+  await note(context, `saved ${summary.name}: ${launchWords(summary)}; ${use}`);
 }

@@ -8,18 +8,15 @@ import {
 } from '../../contract/index.ts';
 import type { LaunchKind } from '../../validator/launch.ts';
 import type { LaunchState, LaunchSummary } from '../output/launch.ts';
-import type { GlobalOptions, Runtime, SavedLaunch, Sighting } from '../runtime.ts';
+import type { Runtime, SavedLaunch, Sighting, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 
 /** Everything that can be told of the saved launches, in the order of their names; of damaged ones, that they are. */
-export async function summariseAll(
-  runtime: Runtime,
-  options: GlobalOptions,
-): Promise<LaunchSummary[]> {
+export async function summariseAll(context: Context): Promise<LaunchSummary[]> {
   const saved = await (
-    await runtime.launches()
-  ).list((why) => void note(runtime, options, `passed over: ${why}`));
-  return Promise.all(saved.map((each) => summarise(runtime, each)));
+    await context.launches()
+  ).list((why) => void note(context, `passed over: ${why}`));
+  return Promise.all(saved.map((each) => summarise(context, each)));
 }
 
 /** Everything that can be told of one saved launch. */

@@ -1,7 +1,7 @@
 import { nearest } from '../arguments/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';
 import { findLaunch, needLaunch } from '../session/launch.ts';
@@ -16,25 +16,25 @@ interface ProvisionOptions extends GlobalOptions {
 }
 
 export async function runProvision(
-  runtime: Runtime,
-  options: ProvisionOptions,
+  context: Context<ProvisionOptions>,
   given: string,
 ): Promise<void> {
-  refuseApiKey(runtime, options, 'provisioning takes the token of a launch or provision request');
+  const { options } = context;
+  refuseApiKey(context, 'provisioning takes the token of a launch or provision request');
   const level = LEVELS.find((each) => each === given);
   if (!level)
     throw new UsageError(`unknown level ${JSON.stringify(given)}`, nearest(given, LEVELS));
-  const used = await findLaunch(runtime, options);
+  const used = await findLaunch(context);
   const url = options.url ?? provisionUrl(needLaunch(used), level);
   if (options.dryRun) {
-    await printDryRun(runtime, options, { method: 'PUT', url });
+    await printDryRun(context, { method: 'PUT', url });
     return;
   }
-  const client = await clientFor(runtime, options, tokenFor(runtime, used, url));
+  const client = await clientFor(context, tokenFor(context, used, url));
   await client.finishProvision(url);
   const done = `the ${level} level is provisioned; its row and files answer now`;
-  if (options.json) await printDone(runtime, { provisioned: level }, done);
-  else await note(runtime, options, done);
+  if (options.json) await printDone(context, { provisioned: level }, done);
+  else await note(context, done);
 }
 
 function provisionUrl({ launch, name }: ReturnType<typeof needLaunch>, level: Level): string {

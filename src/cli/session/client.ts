@@ -1,6 +1,6 @@
 import type { CallEvent, Client } from '../../client/index.ts';
 import { escapeText } from '../output/escape.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import type { UsedCredential } from './credential.ts';
 import { noteOutcomes, warnOfEnded } from './sightings.ts';
 
@@ -11,25 +11,25 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
  * sent is waited for at the first interrupt, and given up at the second.
  */
 export async function clientFor(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   bearer: UsedCredential,
   transport: { connections?: number; drains?: boolean } = {},
 ): Promise<Client> {
+  const { options } = context;
   const { createClient } = await import('../../client/index.ts');
-  await warnOfEnded(runtime, options, bearer.launch);
+  await warnOfEnded(context, bearer.launch);
   const observers = [
-    await noteOutcomes(runtime, bearer.launch),
-    options.verbose ? showCalls(runtime) : undefined,
+    await noteOutcomes(context, bearer.launch),
+    options.verbose ? showCalls(context) : undefined,
   ].filter((each) => each !== undefined);
   return createClient(
     {
-      transport: await runtime.transport(transport),
-      now: runtime.now,
-      monotonic: runtime.monotonic,
-      after: runtime.after,
+      transport: await context.transport(transport),
+      now: context.now,
+      monotonic: context.monotonic,
+      after: context.after,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      signal: transport.drains ? runtime.secondInterrupt : runtime.interrupt,
+      signal: transport.drains ? context.secondInterrupt : context.interrupt,
       ...(observers.length > 0
         ? { observe: (event) => observers.forEach((observe) => observe(event)) }
         : {}),

@@ -7,14 +7,16 @@ import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
-import type { GlobalOptions, LaunchRef, Runtime } from '../runtime.ts';
+import type { LaunchRef, Runtime, Context } from '../runtime.ts';
 import { needLaunch, type UsedLaunch } from './launch.ts';
 
 /**
  * Refuses a tool API key where the service would: "The API key authorizes grade submission only". One
  * of the environment goes before a saved launch, and not before a launch that is given.
  */
-export function refuseApiKey({ env }: Runtime, options: GlobalOptions, instead: string): void {
+export function refuseApiKey(context: Context, instead: string): void {
+  const { env } = context;
+  const { options } = context;
   const refused = `the tool API key submits grades only; ${instead}`;
   if (options.apiKey !== undefined) {
     const hint = 'leave --api-key out and give a launch; the key itself is never an argument';
@@ -87,14 +89,14 @@ function credential(
 
 /** The tool API key to use, if one is asked for: by flag, else of the environment; else undefined. */
 export async function apiKeyFor(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   used: UsedLaunch | undefined,
   url: string,
 ): Promise<Credential | undefined> {
+  const { options } = context;
   if (options.apiKey !== undefined) {
     refuseSecret(options.apiKey);
-    const store = await runtime.keys();
+    const store = await context.keys();
     const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
     if (saved) return credential('api_key', saved.secret, saved.origin, url);
     const names = await store.names();
@@ -104,7 +106,7 @@ export async function apiKeyFor(
       `${names.length === 0 ? '' : `${nearest(options.apiKey, names)} `}the key itself is never an argument: save it with lectern key save NAME --origin URL, or set LECTERN_API_KEY`,
     );
   }
-  const secret = runtime.env.LECTERN_API_KEY || undefined;
+  const secret = context.env.LECTERN_API_KEY || undefined;
   if (secret === undefined) return undefined;
   // With a URL alone the key goes where the user says; out of a launch, only to its own service.
   const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;

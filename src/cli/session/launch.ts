@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { MOST_OF_A_LAUNCH, wholeUpTo } from '../input/bounded.ts';
 import { inputPieces } from '../input/read.ts';
-import type { GlobalOptions, LaunchRef, Runtime, SavedLaunch } from '../runtime.ts';
+import type { LaunchRef, Runtime, SavedLaunch, Context } from '../runtime.ts';
 
 /** The launch that a command works with, and the origin that its token may be sent to. */
 export interface UsedLaunch {
@@ -22,15 +22,12 @@ export interface UsedLaunch {
 }
 
 /** Finds the launch to use: flag, environment, the one chosen with `launch use`; undefined for none. */
-export async function findLaunch(
-  runtime: Runtime,
-  options: GlobalOptions,
-): Promise<UsedLaunch | undefined> {
-  const named = options.launch ?? (runtime.env.LECTERN_LAUNCH || undefined);
-  if (named !== undefined) return { ...(await launchNamed(runtime, named)), explicit: true };
-  const current = (await runtime.settings()).get('currentLaunch');
+export async function findLaunch(context: Context): Promise<UsedLaunch | undefined> {
+  const named = context.options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
+  if (named !== undefined) return { ...(await launchNamed(context, named)), explicit: true };
+  const current = (await context.settings()).get('currentLaunch');
   if (current === undefined) return undefined;
-  const saved = await (await runtime.launches()).get(current);
+  const saved = await (await context.launches()).get(current);
   return saved ? { ...fromSaved(saved), explicit: false } : undefined;
 }
 

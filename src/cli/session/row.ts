@@ -9,7 +9,7 @@ import {
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { clientFor } from './client.ts';
 import { refuseApiKey, tokenFor } from './credential.ts';
 import { findLaunch, needLaunch, type UsedLaunch } from './launch.ts';
@@ -33,29 +33,28 @@ export interface RowTarget {
  * API key ("it is not accepted" there) with nothing sent.
  */
 export async function rowTarget(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   area: 'storage' | 'files',
   row: string | undefined,
   transport?: { connections?: number },
 ): Promise<RowTarget> {
-  refuseApiKey(runtime, options, 'rows and files take the token of a launch');
-  const address = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
+  refuseApiKey(context, 'rows and files take the token of a launch');
+  const address = context.options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   const name = row === undefined || isUrl(row) ? undefined : rowName(row);
   if (address === undefined && name === undefined) {
     throw new UsageError('which row?', `one of ${ROW_NAMES.join(', ')}, or --url URL`);
   }
-  const used = await findLaunch(runtime, options);
+  const used = await findLaunch(context);
   const url = address ?? claimedUrl(used, area, name as RowName);
   const known = name ?? (used ? nameOf(used.launch[area], url) : undefined);
-  const bearer = tokenFor(runtime, used, url);
+  const bearer = tokenFor(context, used, url);
   return {
     name: known,
     kind: known === undefined ? undefined : kindOf(known),
     label: known ?? url.replace(/[?#].*$/s, ''),
     url,
-    client: await clientFor(runtime, options, bearer, transport),
-    drainingClient: () => clientFor(runtime, options, bearer, { drains: true }),
+    client: await clientFor(context, bearer, transport),
+    drainingClient: () => clientFor(context, bearer, { drains: true }),
   };
 }
 

@@ -1,23 +1,18 @@
 import type { CallEvent } from '../../client/index.ts';
 import { timeText } from '../output/units.ts';
-import type { GlobalOptions, LaunchRef, Runtime } from '../runtime.ts';
+import type { LaunchRef, Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 
 /**
  * Says before a call that the token was seen to have ended. Not with `--json`, where standard error
  * holds one object at most.
  */
-export async function warnOfEnded(
-  runtime: Runtime,
-  options: GlobalOptions,
-  launch: LaunchRef | undefined,
-): Promise<void> {
-  if (launch === undefined || options.json) return;
-  const { ended } = await (await runtime.sightings()).of(launch);
+export async function warnOfEnded(context: Context, launch: LaunchRef | undefined): Promise<void> {
+  if (launch === undefined || context.options.json) return;
+  const { ended } = await (await context.sightings()).of(launch);
   if (ended === undefined) return;
   await note(
-    runtime,
-    options,
+    context,
     `the token of the launch ${launch.name} was answered with 401 on ${timeText(Date.parse(ended))}: it has most likely ended, and a new launch is needed`,
   );
 }

@@ -1,28 +1,28 @@
 import { UsageError } from '../../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
 import { inTurn } from './row-turn.ts';
 
 export async function runCopy(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   from: string,
   to: string,
 ): Promise<void> {
+  const { options } = context;
   if (options.url !== undefined) {
     throw new UsageError('--url names one row, and copy has two', 'give the URLs as FROM and TO');
   }
-  const source = await rowTarget(runtime, options, 'storage', from);
-  const target = await rowTarget(runtime, options, 'storage', to);
+  const source = await rowTarget(context, 'storage', from);
+  const target = await rowTarget(context, 'storage', to);
   if (source.url === target.url) throw new UsageError('FROM and TO are the same row');
   const replacement = {
     command: 'storage copy',
     source: `the ${source.label} row`,
     bytes: await source.client.getRow(source.url),
   };
-  await inTurn(runtime, options, target, { atOnce: options.yes === true }, (turn) =>
-    replaceRow(runtime, options, target, turn, replacement),
+  await inTurn(context, target, { atOnce: options.yes === true }, (turn) =>
+    replaceRow(context, target, turn, replacement),
   );
 }

@@ -3,7 +3,7 @@ import { isRow, rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { readInput } from '../input/read.ts';
 import { patchLines, pointersInWords } from '../output/patch.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
@@ -21,50 +21,46 @@ interface DiffOptions extends GlobalOptions {
 const DIFFERS = 1;
 
 export async function runDiff(
-  runtime: Runtime,
-  options: DiffOptions,
+  context: Context<DiffOptions>,
   args: readonly (string | undefined)[],
 ): Promise<void> {
+  const { options } = context;
   const [name, other] = rowAndRest(options, args);
-  const target = await rowTarget(runtime, options, 'storage', name);
+  const target = await rowTarget(context, 'storage', name);
   const row = await readRow(target);
-  const [otherName, now] = await readOther(runtime, options, target, row, other);
+  const [otherName, now] = await readOther(context, target, row, other);
   const { operations, reordered } = exactPatch(row, now);
   const isSame = operations.length === 0;
-  if (options.patch) await printJsonText(runtime, patchLines(operations));
+  if (options.patch) await printJsonText(context, patchLines(operations));
   else if (options.json) {
-    await printJsonText(runtime, `{"same":${isSame},"patch":${operationsText(operations)}}`);
+    await printJsonText(context, `{"same":${isSame},"patch":${operationsText(operations)}}`);
   } else if (!isSame) {
-    const text = textDiff(runtime, options, runtime.stdout, [target.label, row], [otherName, now]);
-    await runtime.stdout.write(text);
+    const text = textDiff(context, context.stdout, [target.label, row], [otherName, now]);
+    await context.stdout.write(text);
   }
   if (isSame && reordered.length > 0) {
-    await note(
-      runtime,
-      options,
-      `the same, but for the order of names at ${pointersInWords(reordered)}`,
-    );
+    await note(context, `the same, but for the order of names at ${pointersInWords(reordered)}`);
   }
   if (!isSame && options.exitCode) throw new ExitError(DIFFERS, 'differs');
 }
 
 async function readOther(
-  runtime: Runtime,
-  options: DiffOptions,
+  context: Context<DiffOptions>,
   target: RowTarget,
   row: Row,
   other: string | undefined,
 ): Promise<[name: string, row: Row]> {
+  const { options } = context;
   if (options.image !== undefined) {
-    return rowOfImage(await imageById(runtime, options, target, options.image));
+    return rowOfImage(await imageById(context, target, options.image));
   }
-  if (other === undefined) return rowOfImage(await newestImage(runtime, target, row));
+  if (other === undefined) return rowOfImage(await newestImage(context, target, row));
   if (isRow(other)) {
     const { url: _, ...rest } = options;
-    const otherTarget = await rowTarget(runtime, rest, 'storage', other);
+    const otherTarget = await rowTarget(withOptions(context, rest), 'storage', other);
     return [otherTarget.label, await readRow(otherTarget)];
   }
-  const input = await readInput(runtime, other, 'the other row');
+  const input = await readInput(context, other, 'the other row');
   return [input.source, rowOfInput(input)];
 }
 

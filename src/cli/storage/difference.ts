@@ -4,7 +4,7 @@ import { InvalidError } from '../../errors.ts';
 import { colorsFor } from '../output/colors.ts';
 import { escapeJson } from '../output/escape.ts';
 import { unifiedDiff } from '../output/text-diff.ts';
-import type { GlobalOptions, Output, Runtime } from '../runtime.ts';
+import type { Output, Context } from '../runtime.ts';
 import type { Row } from './row.ts';
 
 /** The patch that makes one row of another; InvalidError, with the names, where no patch carries it. */
@@ -22,8 +22,7 @@ export function exactPatch(before: Row, after: Row): RowDiff {
 
 /** What differs between two rows, line by line, as it is to be shown on `output`. */
 export function textDiff(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   output: Output,
   [oldName, before]: readonly [string, Row],
   [newName, after]: readonly [string, Row],
@@ -31,7 +30,7 @@ export function textDiff(
   return unifiedDiff(
     [oldName, reformat(before.text)],
     [newName, reformat(after.text)],
-    colorsFor(output.isTerminal, runtime.env, options),
+    colorsFor(output.isTerminal, context.env, context.options),
     output.isTerminal ? escapeJson : (text) => text,
   );
 }

@@ -1,23 +1,23 @@
 import { violation } from '../../contract/index.ts';
 import { toFindings } from '../../validator/finding.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { writeJson } from '../ui.ts';
 
 /** Says which names occur twice in a text, by their pointers: beside the output, which is the text itself. */
 export async function tellDuplicates(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   duplicates: readonly string[],
   text: string,
 ): Promise<void> {
+  const { options } = context;
   const violations = duplicates.map((pointer) => violation('body.duplicate_name', pointer));
   const findings = toFindings(violations, text);
-  if (!options.json) await noteWarnings(runtime, options, findings);
+  if (!options.json) await noteWarnings(context, findings);
   else if (!options.quiet)
     await writeJson(
-      runtime.stderr,
+      context.stderr,
       `${JSON.stringify({ findings: findings.map(findingWithCommand) })}\n`,
     );
 }

@@ -3,7 +3,7 @@ import { compactSize, reformat } from '../../json/index.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { InvalidError } from '../../errors.ts';
 import { pointersInWords } from '../output/patch.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { refuseCertain } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
@@ -17,20 +17,19 @@ import { RowTurn } from './row-turn.ts';
 import { printOutcome, sendWrite } from './write.ts';
 
 export async function runEdit(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   row: string | undefined,
 ): Promise<void> {
-  const target = await rowTarget(runtime, options, 'storage', row);
+  const target = await rowTarget(context, 'storage', row);
   const base = await readRow(target);
-  const draft = await createDraft(runtime, target.name ?? 'row', `${reformat(base.text)}\n`);
-  const turn = new RowTurn(runtime, options, target);
+  const draft = await createDraft(context, target.name ?? 'row', `${reformat(base.text)}\n`);
+  const turn = new RowTurn(context, target);
   try {
-    const edited = (await editUntilValid(runtime, target, draft)) ?? base;
-    const isOpen = await sendEdit(runtime, options, target, turn, base, edited, draft);
-    if (!isOpen) await (await runtime.disk()).remove(draft.path);
+    const edited = (await editUntilValid(context, target, draft)) ?? base;
+    const isOpen = await sendEdit(context, target, turn, base, edited, draft);
+    if (!isOpen) await (await context.disk()).remove(draft.path);
   } catch (error) {
-    await keepDraft(runtime, options, draft);
+    await keepDraft(context, draft);
     throw error;
   } finally {
     turn.end();
@@ -38,13 +37,13 @@ export async function runEdit(
 }
 
 /** The text is not lost by what went wrong, unless there is nothing of the user's in it. */
-async function keepDraft(runtime: Runtime, options: WriteOptions, draft: Draft): Promise<void> {
-  const disk = await runtime.disk();
+async function keepDraft(context: Context<WriteOptions>, draft: Draft): Promise<void> {
+  const disk = await context.disk();
   const bytes = await readDraft(disk, draft);
   const text = new TextDecoder().decode(bytes);
   if (text === draft.original || text.trim() === '') await disk.remove(draft.path);
-  else if (options.json) await printJson(runtime, { draft: draft.path });
-  else await tellDraft(runtime, draft);
+  else if (context.options.json) await printJson(context, { draft: draft.path });
+  else await tellDraft(context, draft);
 }
 
 async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
@@ -53,48 +52,44 @@ async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
 
 /** Sends what was edited; true where that was only to be shown, and the draft is still needed. */
 async function sendEdit(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   turn: RowTurn,
   base: Row,
   edited: Row,
   draft: Draft,
 ): Promise<boolean> {
+  const { options } = context;
   const { operations, reordered } = exactPatch(base, edited);
   if (operations.length === 0) {
     if (reordered.length > 0) throw onlyReordered(target, reordered);
     const bytes = compactSize(base.text);
-    if (options.json) await printOutcome(runtime, target, { outcome: 'unchanged', bytes });
-    else await note(runtime, options, 'nothing changed; nothing was sent');
+    if (options.json) await printOutcome(context, target, { outcome: 'unchanged', bytes });
+    else await note(context, 'nothing changed; nothing was sent');
     return false;
   }
-  await showDiff(runtime, options, target, base, edited);
+  await showDiff(context, target, base, edited);
   if (reordered.length > 0) {
-    await note(
-      runtime,
-      options,
-      `the order of names stays as it was at ${pointersInWords(reordered)}`,
-    );
+    await note(context, `the order of names stays as it was at ${pointersInWords(reordered)}`);
   }
   const body = `{"patch":${operationsText(operations)}}`;
   if (options.dryRun) {
     const facts = options.json ? { facts: { draft: draft.path } } : {};
-    await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, ...facts });
-    if (!options.json) await tellDraft(runtime, draft);
+    await printDryRun(context, { method: 'PATCH', url: target.url, body, ...facts });
+    if (!options.json) await tellDraft(context, draft);
     return true;
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
-  await confirm(runtime, options, `Send ${changes} to the ${target.label} row?`);
+  await confirm(context, `Send ${changes} to the ${target.label} row?`);
   await turn.take();
   const before = await readRow(target);
   if (before.text !== base.text) {
-    await checkMeanwhile(runtime, options, target, { base, before, operations });
+    await checkMeanwhile(context, target, { base, before, operations });
   }
   const tried = simulatePatch(body, { kind: target.kind, against: before.text });
   refuseCertain(tried.findings, `the change cannot be made to the ${target.label} row`);
   const after = tried.row === undefined ? undefined : rowOf(tried.row);
-  await sendWrite(runtime, options, target, {
+  await sendWrite(context, target, {
     command: 'storage edit',
     method: 'PATCH',
     body,
@@ -106,33 +101,28 @@ async function sendEdit(
 }
 
 async function showDiff(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   { label }: RowTarget,
   base: Row,
   edited: Row,
 ): Promise<void> {
+  const { options } = context;
   if (options.quiet || options.json) return;
   const names = [label, `${label}, edited`] as const;
-  const { stderr } = runtime;
-  await stderr.write(textDiff(runtime, options, stderr, [names[0], base], [names[1], edited]));
+  const { stderr } = context;
+  await stderr.write(textDiff(context, stderr, [names[0], base], [names[1], edited]));
 }
 
 /** What somebody else changed since the row was read stays; where it is the same place, nothing is sent. */
 async function checkMeanwhile(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   { label }: RowTarget,
   { base, before, operations }: { base: Row; before: Row; operations: readonly TextOperation[] },
 ): Promise<void> {
   const theirs = exactPatch(base, before).operations;
   const conflicts = conflictsOf(base.value, theirs, operations);
   if (conflicts.length === 0) {
-    await note(
-      runtime,
-      options,
-      `the ${label} row has changed elsewhere meanwhile: ${paths(theirs)}`,
-    );
+    await note(context, `the ${label} row has changed elsewhere meanwhile: ${paths(theirs)}`);
     return;
   }
   const both = conflicts

@@ -2,7 +2,7 @@ import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { NotFoundError } from '../../errors.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText, writeRaw } from '../ui.ts';
 import { type NoRow, readRow, readStored } from './row.ts';
@@ -12,10 +12,10 @@ interface GetOptions extends GlobalOptions {
 }
 
 export async function runGet(
-  runtime: Runtime,
-  options: GetOptions,
+  context: Context<GetOptions>,
   args: readonly (string | undefined)[],
 ): Promise<void> {
+  const { options } = context;
   const [row, pointer = ''] = rowAndRest(options, args);
   const fault = pointerRule(pointer);
   if (fault !== undefined) {
@@ -24,22 +24,22 @@ export async function runGet(
       'a pointer starts with /, such as /settings/theme; ~ is written ~0 and / in a name ~1',
     );
   }
-  const target = await rowTarget(runtime, options, 'storage', row);
+  const target = await rowTarget(context, 'storage', row);
   // --json promises JSON, which what is no row is not.
   const isAny = options.raw && !options.json && pointer === '';
   const stored = await (isAny ? readStored(target) : readRow(target));
-  if ('fault' in stored) return printNoRow(runtime, options, target, stored);
+  if ('fault' in stored) return printNoRow(context, target, stored);
   const { text, duplicates } = stored;
   const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
     throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
   }
-  if (options.raw) await writeRaw(runtime, value);
-  else await printJsonText(runtime, reformat(value));
+  if (options.raw) await writeRaw(context, value);
+  else await printJsonText(context, reformat(value));
   const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
   if (twice.length === 0) return;
   const { tellDuplicates } = await import('./duplicates.ts');
-  await tellDuplicates(runtime, options, twice, text);
+  await tellDuplicates(context, twice, text);
 }
 
 /** Whether what a pointer leads to is, or is in, what another one leads to. */
@@ -49,11 +49,10 @@ function isWithin(pointer: string, other: string): boolean {
 
 /** What is no row can be looked at here, and nowhere else. */
 async function printNoRow(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   { label }: RowTarget,
   { bytes, fault }: NoRow,
 ): Promise<void> {
-  await writeRaw(runtime, bytes);
-  await note(runtime, options, `the ${label} row is no JSON object: ${fault}`);
+  await writeRaw(context, bytes);
+  await note(context, `the ${label} row is no JSON object: ${fault}`);
 }

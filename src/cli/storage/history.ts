@@ -3,7 +3,7 @@ import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
 import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
@@ -17,41 +17,40 @@ interface HistoryOptions extends GlobalOptions {
 }
 
 export async function runHistory(
-  runtime: Runtime,
-  options: HistoryOptions,
+  context: Context<HistoryOptions>,
   row: string | undefined,
 ): Promise<void> {
-  const filter = await filterFor(runtime, options, row);
-  if (options.show !== undefined) return showImage(runtime, options, filter, options.show);
-  const ledger = await runtime.ledger();
+  const { options } = context;
+  const filter = await filterFor(context, row);
+  if (options.show !== undefined) return showImage(context, filter, options.show);
+  const ledger = await context.ledger();
   const images = await ledger.images({ ...filter, limit: options.limit });
   const entries: HistoryEntry[] = [];
   for (const image of images) entries.push(entryOf(image, await ledger.image(image.id)));
-  if (options.json) await printJson(runtime, entries);
-  else await printTable(runtime, historyTable(entries));
-  if (images.length === 0) await note(runtime, options, noneKept(filter));
-  if ((await runtime.settings()).get('history') === false) {
-    await note(runtime, options, 'none are kept at present: lectern storage history on');
+  if (options.json) await printJson(context, entries);
+  else await printTable(context, historyTable(entries));
+  if (images.length === 0) await note(context, noneKept(filter));
+  if ((await context.settings()).get('history') === false) {
+    await note(context, 'none are kept at present: lectern storage history on');
   }
 }
 
 /** The bytes as they were kept, be they a row or not; with `--json` in base64 beside what is known. */
 async function showImage(
-  runtime: Runtime,
-  options: HistoryOptions,
+  context: Context<HistoryOptions>,
   { url, row }: ImageFilter,
   id: string,
 ): Promise<void> {
-  const image = await readImage(runtime, id);
+  const image = await readImage(context, id);
   if ((url ?? image.url) !== image.url || (row ?? image.row) !== image.row) {
     throw new NotFoundError(
       `the before-image ${id} is of another row: ${image.row} at ${image.url}`,
       `lectern storage history --show ${id} prints it all the same`,
     );
   }
-  if (!options.json) return writeRaw(runtime, image.before);
+  if (!context.options.json) return writeRaw(context, image.before);
   const entry = entryOf(image, image);
-  await printJson(runtime, { ...entry, base64: Buffer.from(image.before).toString('base64') });
+  await printJson(context, { ...entry, base64: Buffer.from(image.before).toString('base64') });
 }
 
 function noneKept({ url, row }: ImageFilter): string {
@@ -60,16 +59,12 @@ function noneKept({ url, row }: ImageFilter): string {
 }
 
 /** A row of the launch at hand by its address; without a launch every row of that name. */
-async function filterFor(
-  runtime: Runtime,
-  options: GlobalOptions,
-  row: string | undefined,
-): Promise<ImageFilter> {
-  const url = options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
+async function filterFor(context: Context, row: string | undefined): Promise<ImageFilter> {
+  const url = context.options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   if (url !== undefined) return { url: addressOf(url) };
   if (row === undefined) return {};
   const name = rowName(row);
-  const claimed = (await findLaunch(runtime, options))?.launch.storage[name];
+  const claimed = (await findLaunch(context))?.launch.storage[name];
   return claimed === undefined ? { row: name } : { url: addressOf(claimed) };
 }
 
@@ -82,26 +77,21 @@ function entryOf(image: ImageRecord, content: ImageContent | undefined): History
   return { id, time: new Date(time).toISOString(), row, command, outcome, bytes, changes, url };
 }
 
-export async function runClear(runtime: Runtime, options: GlobalOptions): Promise<void> {
-  await confirm(runtime, options, 'Let go of every before-image?');
-  const cleared = await (await runtime.ledger()).clearImages();
-  if (options.json) await printJson(runtime, { cleared });
-  else await note(runtime, options, `${cleared} before-images are gone`);
+export async function runClear(context: Context): Promise<void> {
+  await confirm(context, 'Let go of every before-image?');
+  const cleared = await (await context.ledger()).clearImages();
+  if (context.options.json) await printJson(context, { cleared });
+  else await note(context, `${cleared} before-images are gone`);
 }
 
-export async function runSwitch(
-  runtime: Runtime,
-  options: GlobalOptions,
-  keeps: boolean,
-): Promise<void> {
+export async function runSwitch(context: Context, keeps: boolean): Promise<void> {
   // Keeping them is the default, and needs no setting.
-  await (await runtime.settings()).set('history', keeps ? undefined : false);
-  if (options.json) await printJson(runtime, { history: keeps });
-  else if (keeps) await note(runtime, options, 'each write keeps the row as it was');
+  await (await context.settings()).set('history', keeps ? undefined : false);
+  if (context.options.json) await printJson(context, { history: keeps });
+  else if (keeps) await note(context, 'each write keeps the row as it was');
   else {
     await note(
-      runtime,
-      options,
+      context,
       'no before-images are kept from now on; lectern storage history clear takes away those that are',
     );
   }

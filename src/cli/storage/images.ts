@@ -3,7 +3,7 @@ import { LedgerError } from '../../ledger/error.ts';
 import type { ImageContent, ImageRecord, WriteOutcome } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { NotFoundError, StateError } from '../../errors.ts';
-import type { GlobalOptions, Runtime, Settings } from '../runtime.ts';
+import type { GlobalOptions, Runtime, Settings, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { bytesOf, readsLike, type Row, type Stored, storedOf } from './row.ts';
@@ -24,14 +24,13 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
  * undefined where the user wants none kept. Throws StateError: what cannot be kept is not replaced.
  */
 export async function keepImage(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   { command, before, after }: { command: string; before: Stored; after: Row | undefined },
 ): Promise<number | undefined> {
-  if (!(await keepsImages(runtime, options))) return undefined;
+  if (!(await keepsImages(context))) return undefined;
   return keptOrRefused(target, async () => {
-    const ledger = await runtime.ledger();
+    const ledger = await context.ledger();
     const id = await ledger.keepImage({
       row: target.label,
       url: target.url,
@@ -46,23 +45,22 @@ export async function keepImage(
 
 /** Keeps what became of the write that an image was kept for; else it is listed as in doubt. */
 export async function settleImage(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   id: number | undefined,
   outcome: WriteOutcome,
 ): Promise<void> {
   if (id === undefined || outcome === 'in_doubt') return;
   try {
-    await (await runtime.ledger()).settleImage(id, outcome);
+    await (await context.ledger()).settleImage(id, outcome);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    await note(runtime, options, `the history lists this write as in doubt: ${error.message}`);
+    await note(context, `the history lists this write as in doubt: ${error.message}`);
   }
 }
 
 /** Whether the row is kept as it is before a write. */
-export async function keepsImages(runtime: Runtime, options: WriteOptions): Promise<boolean> {
-  return options.history !== false && !isTurnedOff(await runtime.settings());
+export async function keepsImages(context: Context<WriteOptions>): Promise<boolean> {
+  return context.options.history !== false && !isTurnedOff(await context.settings());
 }
 
 /** Works on the ledger before anything is sent. Throws `StateError` where it fails. */
@@ -100,13 +98,12 @@ export interface FoundImage {
 
 /** The image with that ID, of that row; NotFoundError where there is none. */
 export async function imageById(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   target: RowTarget,
   text: string,
 ): Promise<FoundImage> {
-  const image = await readImage(runtime, text);
-  await checkRow(runtime, options, target, image);
+  const image = await readImage(context, text);
+  await checkRow(context, target, image);
   return found(image);
 }
 
@@ -129,12 +126,7 @@ export async function readImage(runtime: Runtime, text: string): Promise<ImageCo
 }
 
 /** An image of another row is refused; the same row under another address is said. */
-async function checkRow(
-  runtime: Runtime,
-  options: GlobalOptions,
-  target: RowTarget,
-  image: ImageRecord,
-): Promise<void> {
+async function checkRow(context: Context, target: RowTarget, image: ImageRecord): Promise<void> {
   if (image.url === addressOf(target.url)) return;
   if (image.row !== target.name || !target.url.startsWith(`${image.origin}/`)) {
     throw new NotFoundError(
@@ -143,8 +135,7 @@ async function checkRow(
     );
   }
   await note(
-    runtime,
-    options,
+    context,
     `the before-image ${image.id} was kept of ${image.url}, and this row is at ${addressOf(target.url)}`,
   );
 }

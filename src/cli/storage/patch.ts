@@ -3,7 +3,7 @@ import type { Simulation } from '../../validator/patch.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { noteWarnings, refuseCertain } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printDryRun } from '../ui.ts';
@@ -27,47 +27,45 @@ interface PatchOptions extends WriteOptions {
 }
 
 export async function runPatch(
-  runtime: Runtime,
-  options: PatchOptions,
+  context: Context<PatchOptions>,
   args: readonly (string | undefined)[],
   typed: readonly TypedOperation[],
 ): Promise<void> {
+  const { options } = context;
   const [row, file] = rowAndRest(options, args);
-  const target = await rowTarget(runtime, options, 'storage', row);
-  const patch = await readPatch(runtime, file, typed);
+  const target = await rowTarget(context, 'storage', row);
+  const patch = await readPatch(context, file, typed);
   const alone = tryPatch(patch, { kind: target.kind });
   refuseCertain(alone.findings, `${patch.source} is no patch that the service would take`);
   const atOnce = options.check !== false;
-  await inTurn(runtime, options, target, { atOnce }, () =>
-    tryAndSend(runtime, options, target, patch, alone),
-  );
+  await inTurn(context, target, { atOnce }, () => tryAndSend(context, target, patch, alone));
 }
 
 async function tryAndSend(
-  runtime: Runtime,
-  options: PatchOptions,
+  context: Context<PatchOptions>,
   target: RowTarget,
   patch: PatchSource,
   alone: Simulation,
 ): Promise<void> {
+  const { options } = context;
   const before = options.check === false ? undefined : await readRow(target);
   const tried = before === undefined ? alone : tryOnRow(target, patch, before);
   const after = tried.row === undefined ? undefined : rowOf(tried.row);
   const { findings } = tried;
-  await noteWarnings(runtime, options, findings);
-  if (before === undefined) await note(runtime, options, NOT_CHECKED);
-  else if (after !== undefined) await showChange(runtime, options, target, before, after);
+  await noteWarnings(context, findings);
+  if (before === undefined) await note(context, NOT_CHECKED);
+  else if (after !== undefined) await showChange(context, target, before, after);
   const body = reformat(textOf(patch.body), 0);
   if (options.dryRun) {
-    await printDryRun(runtime, options, { method: 'PATCH', url: target.url, body, findings });
+    await printDryRun(context, { method: 'PATCH', url: target.url, body, findings });
   } else if (before && after && jsonEqual(before.value, after.value)) {
     const bytes = compactSize(after.text);
     if (options.json)
-      await printOutcome(runtime, target, { outcome: 'unchanged', bytes, findings });
-    else await note(runtime, options, 'the patch changes nothing; nothing was sent');
+      await printOutcome(context, target, { outcome: 'unchanged', bytes, findings });
+    else await note(context, 'the patch changes nothing; nothing was sent');
   } else {
     const write = { command: 'storage patch', method: 'PATCH', body, before, after } as const;
-    await sendWrite(runtime, options, target, { ...write, findings });
+    await sendWrite(context, target, { ...write, findings });
   }
 }
 

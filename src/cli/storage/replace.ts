@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../../json/index.ts';
 import { validateRow } from '../../validator/row.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { noteWarnings, refuseCertain } from '../shared/findings.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
@@ -24,22 +24,21 @@ export interface Replacement {
  * lost is shown, and somebody agrees to it. Used by `put`, `copy` and `undo`, within `inTurn`.
  */
 export async function replaceRow(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   turn: RowTurn,
   { command, source, bytes, before: known }: Replacement,
 ): Promise<void> {
   const findings = validateRow(bytes, { kind: target.kind });
   refuseCertain(findings, `${source} cannot be the ${target.label} row`);
-  await noteWarnings(runtime, options, findings);
+  await noteWarnings(context, findings);
   const seen = known ?? (await readStored(target));
   const after = rowOf(decodeUtf8(bytes));
-  await showChange(runtime, options, target, seen, after);
+  await showChange(context, target, seen, after);
   const body = after.text;
-  if (options.dryRun) {
+  if (context.options.dryRun) {
     const { url } = target;
-    await printDryRun(runtime, options, {
+    await printDryRun(context, {
       method: 'PUT',
       url,
       body,
@@ -47,10 +46,10 @@ export async function replaceRow(
     });
     return;
   }
-  const before = await agreedTo(runtime, options, target, turn, seen, after);
+  const before = await agreedTo(context, target, turn, seen, after);
   const write = { command, method: 'PUT', body, before, after } as const;
   const all = [...findings, ...replacedFindings(target, before)];
-  await sendWrite(runtime, options, target, { ...write, findings: all });
+  await sendWrite(context, target, { ...write, findings: all });
 }
 
 /**
@@ -58,8 +57,7 @@ export async function replaceRow(
  * been written meanwhile is shown and asked about anew, and is never replaced unseen.
  */
 async function agreedTo(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   turn: RowTurn,
   seen: Stored,
@@ -68,14 +66,14 @@ async function agreedTo(
   let before = seen;
   let question = `Replace the whole ${target.label} row?`;
   for (;;) {
-    await confirm(runtime, options, question);
-    if (options.yes) return before;
+    await confirm(context, question);
+    if (context.options.yes) return before;
     await turn.take();
     const now = await readStored(target);
     if (Buffer.from(bytesOf(now)).equals(bytesOf(before))) return now;
     turn.end();
     before = now;
     question = `The ${target.label} row has changed meanwhile. Replace it as it is now?`;
-    await showChange(runtime, options, target, before, after);
+    await showChange(context, target, before, after);
   }
 }

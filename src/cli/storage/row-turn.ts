@@ -1,6 +1,6 @@
 import type { RowClaim } from '../../ledger/ledger.ts';
 import { StateError } from '../../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { pause } from '../shared/pause.ts';
 import { note } from '../ui.ts';
@@ -17,14 +17,12 @@ const LONGEST_WAIT_MS = 150_000;
  * and keeps what the first one wrote. Nobody's turn where no before-images are kept.
  */
 export class RowTurn {
-  readonly #runtime: Runtime;
-  readonly #options: WriteOptions;
+  readonly #context: Context<WriteOptions>;
   readonly #target: RowTarget;
   #claim: RowClaim | undefined;
 
-  constructor(runtime: Runtime, options: WriteOptions, target: RowTarget) {
-    this.#runtime = runtime;
-    this.#options = options;
+  constructor(context: Context<WriteOptions>, target: RowTarget) {
+    this.#context = context;
     this.#target = target;
   }
 
@@ -33,19 +31,19 @@ export class RowTurn {
    * `InterruptedError`, and `StateError` where the other one takes too long.
    */
   async take(): Promise<void> {
-    if (this.#claim || !(await keepsImages(this.#runtime, this.#options))) return;
+    if (this.#claim || !(await keepsImages(this.#context))) return;
     const { label, url } = this.#target;
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       this.#claim = await keptOrRefused(this.#target, async () =>
-        (await this.#runtime.ledger()).claimRow(url),
+        (await this.#context.ledger()).claimRow(url),
       );
       if (this.#claim) return;
       if (waitedMs === 0) {
         const words = `another lectern is writing the ${label} row; waiting for its end`;
-        await note(this.#runtime, this.#options, words);
+        await note(this.#context, words);
       }
       if (waitedMs >= LONGEST_WAIT_MS) throw tooLong(label);
-      await pause(this.#runtime, LOOK_AGAIN_MS);
+      await pause(this.#context, LOOK_AGAIN_MS);
     }
   }
 
@@ -60,13 +58,13 @@ export class RowTurn {
  * asked, who may answer in hours, it is for `work` to take it then, and to read again.
  */
 export async function inTurn(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   { atOnce }: { atOnce: boolean },
   work: (turn: RowTurn) => Promise<void>,
 ): Promise<void> {
-  const turn = new RowTurn(runtime, options, target);
+  const { options } = context;
+  const turn = new RowTurn(context, target);
   try {
     if (atOnce && !options.dryRun) await turn.take();
     await work(turn);

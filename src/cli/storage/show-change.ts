@@ -1,14 +1,13 @@
 import { compactSize, jsonEqual, type JsonObject } from '../../json/index.ts';
 import { keyChanges, type KeyChanges, sizeChange } from '../output/row-change.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import type { Row, Stored } from './row.ts';
 
 /** Says which keys of the row come, go and change, and what becomes of its size. */
 export async function showChange(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   target: RowTarget,
   before: Stored,
   after: Row,
@@ -16,14 +15,14 @@ export async function showChange(
   if ('fault' in before) {
     const { bytes, fault } = before;
     const what = `the ${target.label} row as it is, ${bytes.length} bytes, is no JSON object`;
-    await note(runtime, options, `${what}: ${fault}`);
+    await note(context, `${what}: ${fault}`);
     return;
   }
   for (const line of keyChanges(changedKeys(before.value, after.value))) {
-    await note(runtime, options, line);
+    await note(context, line);
   }
   const sizes = [compactSize(before.text), compactSize(after.text)] as const;
-  await note(runtime, options, `${target.label}: ${sizeChange(...sizes, target.kind)}`);
+  await note(context, `${target.label}: ${sizeChange(...sizes, target.kind)}`);
 }
 
 /** The top-level names that differ between two rows, in the order of the rows. */

@@ -1,20 +1,16 @@
 import { rowLimit } from '../../contract/index.ts';
 import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
 import { type RowSize, sizeTable } from '../output/row-size.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printJson, printTable } from '../ui.ts';
 import { readRow, type Row } from './row.ts';
 
-export async function runSize(
-  runtime: Runtime,
-  options: GlobalOptions,
-  row: string | undefined,
-): Promise<void> {
-  const target = await rowTarget(runtime, options, 'storage', row);
+export async function runSize(context: Context, row: string | undefined): Promise<void> {
+  const target = await rowTarget(context, 'storage', row);
   const size = sizeOf(target, await readRow(target));
-  if (options.json) await printJson(runtime, size);
-  else await printTable(runtime, sizeTable(size, runtime.stdout.isTerminal));
+  if (context.options.json) await printJson(context, size);
+  else await printTable(context, sizeTable(size, context.stdout.isTerminal));
 }
 
 function sizeOf({ label, kind }: RowTarget, { text, value }: Row): RowSize {

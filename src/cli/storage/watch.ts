@@ -4,7 +4,7 @@ import { compactSize, reformat } from '../../json/index.ts';
 import { InterruptedError } from '../../errors.ts';
 import { patchLines } from '../output/patch.ts';
 import { timeText } from '../output/units.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText, printText } from '../ui.ts';
@@ -16,40 +16,35 @@ interface WatchOptions extends GlobalOptions {
 }
 
 export async function runWatch(
-  runtime: Runtime,
-  options: WatchOptions,
+  context: Context<WatchOptions>,
   name: string | undefined,
 ): Promise<void> {
-  const target = await rowTarget(runtime, options, 'storage', name);
+  const { options } = context;
+  const target = await rowTarget(context, 'storage', name);
   let row = await readRow(target);
   await note(
-    runtime,
-    options,
+    context,
     `watching ${target.label} every ${options.interval} s; each call keeps the token alive; Ctrl-C ends`,
   );
-  while (!runtime.stdout.broken) {
-    await pause(runtime, options.interval * 1000);
-    const now = await readMaybe(runtime, options, target);
+  while (!context.stdout.broken) {
+    await pause(context, options.interval * 1000);
+    const now = await readMaybe(context, target);
     if (now === undefined) continue;
     const operations = now.text === row.text ? [] : changesOf(row, now);
-    if (operations.length > 0) await printChange(runtime, options, target, now, operations);
+    if (operations.length > 0) await printChange(context, target, now, operations);
     row = now;
   }
 }
 
 /** The row, or undefined where this reading has no answer; the next one may. */
-async function readMaybe(
-  runtime: Runtime,
-  options: GlobalOptions,
-  target: RowTarget,
-): Promise<Row | undefined> {
+async function readMaybe(context: Context, target: RowTarget): Promise<Row | undefined> {
   try {
     return await readRow(target);
   } catch (error) {
-    if (runtime.interrupt.aborted) throw new InterruptedError('interrupted');
+    if (context.interrupt.aborted) throw new InterruptedError('interrupted');
     const mayPass = error instanceof NoAnswer || (error instanceof Refusal && error.status === 429);
     if (!mayPass) throw error;
-    await note(runtime, options, `${timeText(runtime.now())} no answer: ${error.message}`);
+    await note(context, `${timeText(context.now())} no answer: ${error.message}`);
     return undefined;
   }
 }
@@ -62,19 +57,18 @@ function changesOf(before: Row, now: Row): readonly TextOperation[] {
 }
 
 async function printChange(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   { label }: RowTarget,
   { text }: Row,
   operations: readonly TextOperation[],
 ): Promise<void> {
   const bytes = compactSize(text);
-  if (options.json) {
-    const head = { time: new Date(runtime.now()).toISOString(), row: label, bytes };
+  if (context.options.json) {
+    const head = { time: new Date(context.now()).toISOString(), row: label, bytes };
     const line = `${JSON.stringify(head).slice(0, -1)},"patch":${operationsText(operations)}}`;
-    await printJsonText(runtime, line);
+    await printJsonText(context, line);
   } else {
-    await printText(runtime, `${timeText(runtime.now())} ${label}, now ${bytes} bytes`);
-    await printJsonText(runtime, patchLines(operations));
+    await printText(context, `${timeText(context.now())} ${label}, now ${bytes} bytes`);
+    await printJsonText(context, patchLines(operations));
   }
 }

@@ -5,7 +5,7 @@ import { compactSize } from '../../json/index.ts';
 import type { WriteOutcome } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { ExitError } from '../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note, printDone } from '../ui.ts';
 import { keepImage, settleImage, type WriteOptions } from './images.ts';
@@ -32,28 +32,27 @@ export interface RowWrite {
  * `ExitError` (8) once the row was found untouched.
  */
 export async function sendWrite(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   write: RowWrite,
 ): Promise<void> {
-  const image = await keepBefore(runtime, options, target, write);
-  const settled = await send(runtime, options, target, write).catch(async (error: unknown) => {
-    await settleImage(runtime, options, image, outcomeOf(error));
+  const image = await keepBefore(context, target, write);
+  const settled = await send(context, target, write).catch(async (error: unknown) => {
+    await settleImage(context, image, outcomeOf(error));
     throw error;
   });
-  await settleImage(runtime, options, image, 'written');
+  await settleImage(context, image, 'written');
   const bytes = write.after === undefined ? null : compactSize(write.after.text);
-  if (options.json) {
+  if (context.options.json) {
     const outcome = settled ? 'settled' : 'written';
-    await printOutcome(runtime, target, { outcome, bytes, image, findings: write.findings });
+    await printOutcome(context, target, { outcome, bytes, image, findings: write.findings });
     return;
   }
   const size = bytes === null ? '' : `, ${bytes} bytes`;
   const how = settled ? 'written: the answer was lost, but the row reads as sent' : 'written';
-  await note(runtime, options, `${target.label} ${how}${size}`);
+  await note(context, `${target.label} ${how}${size}`);
   if (image !== undefined) {
-    await note(runtime, options, `kept as it was before; ${wayBack(target, write.before, image)}`);
+    await note(context, `kept as it was before; ${wayBack(target, write.before, image)}`);
   }
 }
 
@@ -94,19 +93,17 @@ export async function printOutcome(
 }
 
 async function keepBefore(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   { command, before, after }: RowWrite,
 ): Promise<number | undefined> {
   if (before === undefined) return undefined;
-  return keepImage(runtime, options, target, { command, before, after });
+  return keepImage(context, target, { command, before, after });
 }
 
 /** True where the answer got lost and reading the row again settled that it was written. */
 async function send(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   write: RowWrite,
 ): Promise<boolean> {
@@ -118,7 +115,7 @@ async function send(
     return false;
   } catch (error) {
     if (!(error instanceof NoAnswer && error.inDoubt && LOST.has(error.reason))) throw error;
-    await settle(runtime, options, target, write, error);
+    await settle(context, target, write, error);
     return true;
   }
 }
@@ -140,13 +137,12 @@ const LOST: ReadonlySet<NoAnswerReason> = new Set([
 
 /** Returns when the row reads as it was to be written; else throws what is known now. */
 async function settle(
-  runtime: Runtime,
-  options: WriteOptions,
+  context: Context<WriteOptions>,
   target: RowTarget,
   write: RowWrite,
   lost: NoAnswer,
 ): Promise<void> {
-  await note(runtime, options, `${lost.message}; reading the ${target.label} row again`);
+  await note(context, `${lost.message}; reading the ${target.label} row again`);
   const found = await readAgain(target);
   if (found instanceof Error) {
     throw inDoubt(lost, `and the row cannot be read: ${found.message}`);

@@ -6,7 +6,7 @@ import { readInput } from '../input/read.ts';
 import { missingFile } from '../input/missing-file.ts';
 import { isMangled } from '../../transfer/local-file.ts';
 import type { Checked } from '../output/validate.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
 import { STANDARD_INPUT } from './payloads.ts';
 import { type ReportOptions, reportResults } from './report.ts';
@@ -19,42 +19,39 @@ interface FileFlags extends ReportOptions {
 }
 
 export async function runFile(
-  runtime: Runtime,
-  options: FileFlags,
+  context: Context<FileFlags>,
   named: readonly string[],
 ): Promise<void> {
   const isDeclared = named.length === 0 || named.includes(STANDARD_INPUT);
   if (isDeclared && named.length > 1) {
     throw new UsageError('a declaration on standard input is checked alone');
   }
-  if (isDeclared && options.with === STANDARD_INPUT) {
+  if (isDeclared && context.options.with === STANDARD_INPUT) {
     throw new UsageError('the declaration and the listing cannot both come from standard input');
   }
   const results = isDeclared
-    ? [await checkDeclaration(runtime, options, named[0])]
-    : await checkFiles(runtime, options, named);
-  await reportResults(runtime, options, 'file', results);
+    ? [await checkDeclaration(context, named[0])]
+    : await checkFiles(context, named);
+  await reportResults(context, 'file', results);
 }
 
 async function checkDeclaration(
-  runtime: Runtime,
-  options: FileFlags,
+  context: Context<FileFlags>,
   named: string | undefined,
 ): Promise<Checked> {
-  const { kind, key } = options;
-  const listing = await readListing(runtime, options);
-  const { bytes } = await readInput(runtime, named, 'the file');
+  const { kind, key } = context.options;
+  const listing = await readListing(context);
+  const { bytes } = await readInput(context, named, 'the file');
   return { source: STANDARD_INPUT, findings: validateDeclaration(bytes, { kind, key, listing }) };
 }
 
 async function checkFiles(
-  runtime: Runtime,
-  options: FileFlags,
+  context: Context<FileFlags>,
   named: readonly string[],
 ): Promise<Checked[]> {
-  const { kind, key } = options;
-  const listing = await readListing(runtime, options);
-  const files = await filesAt(await runtime.disk(), named);
+  const { kind, key } = context.options;
+  const listing = await readListing(context);
+  const files = await filesAt(await context.disk(), named);
   if (key !== undefined && files.length > 1) {
     throw new UsageError('--key is for one file', 'check the others without it');
   }
@@ -65,12 +62,10 @@ async function checkFiles(
   return files.map(({ path }, index) => ({ source: path, findings: found[index] ?? [] }));
 }
 
-async function readListing(
-  runtime: Runtime,
-  { with: file }: FileFlags,
-): Promise<string | undefined> {
+async function readListing(context: Context<FileFlags>): Promise<string | undefined> {
+  const { with: file } = context.options;
   if (file === undefined) return undefined;
-  return new TextDecoder().decode((await readInput(runtime, file, 'the listing')).bytes);
+  return new TextDecoder().decode((await readInput(context, file, 'the listing')).bytes);
 }
 
 interface FoundFile {

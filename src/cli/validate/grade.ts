@@ -1,12 +1,11 @@
 import { validateGrade } from '../../validator/grade.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { checkPayloads } from './payloads.ts';
 import type { ReportOptions } from './report.ts';
 
 export async function runGrade(
-  runtime: Runtime,
-  options: ReportOptions,
+  context: Context<ReportOptions>,
   files: readonly string[],
 ): Promise<void> {
-  await checkPayloads(runtime, options, 'grade', files, (bytes) => validateGrade(bytes));
+  await checkPayloads(context, 'grade', files, (bytes) => validateGrade(bytes));
 }

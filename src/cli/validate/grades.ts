@@ -4,26 +4,25 @@ import { type ReadingFlags, readingOptions } from '../grade/bulk/options.ts';
 import { type ReadingOptions, readRows } from '../grade/bulk/rows.ts';
 import { gradePieces } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
 import { type ReportOptions, reportResults } from './report.ts';
 
 interface GradesFlags extends ReportOptions, ReadingFlags {}
 
 export async function runGrades(
-  runtime: Runtime,
-  options: GradesFlags,
+  context: Context<GradesFlags>,
   named: readonly string[],
 ): Promise<void> {
-  const reading = readingOptions(options);
-  if (named.length === 0 && runtime.stdin.isTerminal) {
+  const reading = readingOptions(context.options);
+  if (named.length === 0 && context.stdin.isTerminal) {
     throw new UsageError('where are the grades?', 'give a file, or - for standard input');
   }
   const results: Checked[] = [];
   for (const source of named.length === 0 ? [STANDARD_INPUT] : named) {
-    results.push({ source, findings: await checkFile(runtime, source, reading) });
+    results.push({ source, findings: await checkFile(context, source, reading) });
   }
-  await reportResults(runtime, options, 'grades', results);
+  await reportResults(context, 'grades', results);
 }
 
 async function checkFile(

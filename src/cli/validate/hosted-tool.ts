@@ -3,24 +3,23 @@ import { UsageError } from '../../errors.ts';
 import { upTo } from '../input/bounded.ts';
 import { inputPieces, sourceName } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
 import { STANDARD_INPUT } from './payloads.ts';
 import { type ReportOptions, reportResults } from './report.ts';
 
 export async function runHostedTool(
-  runtime: Runtime,
-  options: ReportOptions,
+  context: Context<ReportOptions>,
   named: readonly string[],
 ): Promise<void> {
-  if (named.length === 0 && runtime.stdin.isTerminal) {
+  if (named.length === 0 && context.stdin.isTerminal) {
     throw new UsageError('where is the tool?', 'give a folder or a zip, or - for standard input');
   }
   const results: Checked[] = [];
   for (const path of named.length === 0 ? [STANDARD_INPUT] : named) {
-    results.push(await checkTool(runtime, path));
+    results.push(await checkTool(context, path));
   }
-  await reportResults(runtime, options, 'hosted-tool', results);
+  await reportResults(context, 'hosted-tool', results);
 }
 
 async function checkTool(runtime: Runtime, path: string): Promise<Checked> {

@@ -1,22 +1,21 @@
 import { validateKey } from '../../validator/key.ts';
 import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
 import { readInput } from '../input/read.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
 import { type ReportOptions, reportResults } from './report.ts';
 
 export async function runKey(
-  runtime: Runtime,
-  options: ReportOptions,
+  context: Context<ReportOptions>,
   named: readonly string[],
 ): Promise<void> {
   const keys: string[] = [];
   for (const each of named.length === 0 ? [STANDARD_INPUT] : named) {
-    const given = each === STANDARD_INPUT ? await readKeys(runtime, named[0]) : [each];
+    const given = each === STANDARD_INPUT ? await readKeys(context, named[0]) : [each];
     for (const key of given) keys.push(key);
   }
   const results = keys.map((source) => ({ source, findings: validateKey(source) }));
-  await reportResults(runtime, options, 'key', results);
+  await reportResults(context, 'key', results);
 }
 
 /** A key on each line; input without any line is one empty key. */

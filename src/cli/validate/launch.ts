@@ -1,5 +1,5 @@
 import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { checkPayloads } from './payloads.ts';
 import { type ReportOptions, reportResults } from './report.ts';
@@ -9,16 +9,16 @@ interface LaunchFlags extends ReportOptions {
 }
 
 export async function runLaunch(
-  runtime: Runtime,
-  options: LaunchFlags,
+  context: Context<LaunchFlags>,
   files: readonly string[],
 ): Promise<void> {
-  const how = { now: runtime.now(), contract: options.contract };
+  const { options } = context;
+  const how = { now: context.now(), contract: options.contract };
   if (files.length === 0 && options.launch !== undefined) {
-    const { name, launch } = await launchNamed(runtime, options.launch);
+    const { name, launch } = await launchNamed(context, options.launch);
     const { findings } = decodeClaims(launch.claims, how);
-    await reportResults(runtime, options, 'launch', [{ source: name, findings }]);
+    await reportResults(context, 'launch', [{ source: name, findings }]);
     return;
   }
-  await checkPayloads(runtime, options, 'launch', files, (bytes) => validateLaunch(bytes, how));
+  await checkPayloads(context, 'launch', files, (bytes) => validateLaunch(bytes, how));
 }

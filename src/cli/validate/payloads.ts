@@ -4,24 +4,23 @@ import { UsageError } from '../../errors.ts';
 import { filesBelow } from '../input/folder.ts';
 import { readInput } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { type ReportOptions, reportResults } from './report.ts';
 
 /** Checks every payload of a kind that the arguments name, and reports what was found. */
 export async function checkPayloads(
-  runtime: Runtime,
-  options: ReportOptions,
+  context: Context<ReportOptions>,
   kind: Kind,
   paths: readonly string[],
   check: (bytes: Uint8Array, source: string) => readonly Finding[] | Promise<readonly Finding[]>,
 ): Promise<void> {
   const results: Checked[] = [];
-  for (const path of await expand(runtime, paths)) {
-    const { bytes } = await readInput(runtime, path, `the ${kind}`);
+  for (const path of await expand(context, paths)) {
+    const { bytes } = await readInput(context, path, `the ${kind}`);
     const source = path ?? STANDARD_INPUT;
     results.push({ source, findings: await check(bytes, source) });
   }
-  await reportResults(runtime, options, kind, results);
+  await reportResults(context, kind, results);
 }
 
 /** How a result calls what came from standard input. */

@@ -10,7 +10,7 @@ import {
   resultsJson,
   summary,
 } from '../output/validate.ts';
-import type { GlobalOptions, Runtime } from '../runtime.ts';
+import type { GlobalOptions, Context } from '../runtime.ts';
 import { note, printJson, printTable, printText } from '../ui.ts';
 
 export type Format = 'table' | 'json' | 'sarif';
@@ -23,17 +23,16 @@ export interface ReportOptions extends GlobalOptions {
 
 /** Prints what was found, and ends with exit 3 where a payload is invalid. */
 export async function reportResults(
-  runtime: Runtime,
-  options: ReportOptions,
+  context: Context<ReportOptions>,
   kind: Kind,
   results: readonly Checked[],
 ): Promise<void> {
-  const strict = options.strict === true;
-  await printResults(runtime, options, kind, results);
+  const strict = context.options.strict === true;
+  await printResults(context, kind, results);
   const words = summary(results, strict);
   const invalid = results.find((result) => !isValid(result, strict));
   if (invalid === undefined) {
-    await note(runtime, options, words);
+    await note(context, words);
     return;
   }
   const worst =
@@ -42,37 +41,35 @@ export async function reportResults(
 }
 
 async function printResults(
-  runtime: Runtime,
-  options: ReportOptions,
+  context: Context<ReportOptions>,
   kind: Kind,
   results: readonly Checked[],
 ): Promise<void> {
-  const { stdout } = runtime;
+  const { options } = context;
+  const { stdout } = context;
   const format = formatOf(options);
   if (format === 'json') {
-    await printJson(runtime, resultsJson(results, options.strict === true));
+    await printJson(context, resultsJson(results, options.strict === true));
   } else if (format === 'sarif') {
-    await printSarif(runtime, options, kind, results);
+    await printSarif(context, kind, results);
   } else if (stdout.isTerminal) {
-    await printText(runtime, findingsText(results, stdout.columns));
+    await printText(context, findingsText(results, stdout.columns));
   } else {
-    await printTable(runtime, findingsTable(results));
+    await printTable(context, findingsTable(results));
   }
 }
 
 async function printSarif(
-  runtime: Runtime,
-  options: ReportOptions,
+  context: Context<ReportOptions>,
   kind: Kind,
   results: readonly Checked[],
 ): Promise<void> {
   const { sarifLog, SARIF_MOST_RESULTS } = await import('../output/sarif.ts');
-  await printJson(runtime, sarifLog(results, kind, __VERSION__));
+  await printJson(context, sarifLog(results, kind, __VERSION__));
   const count = results.reduce((sum, { findings }) => sum + findings.length, 0);
   if (count <= SARIF_MOST_RESULTS) return;
   await note(
-    runtime,
-    options,
+    context,
     `the first ${SARIF_MOST_RESULTS} of ${count} findings; there is room for no more`,
   );
 }

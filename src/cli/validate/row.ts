@@ -1,6 +1,6 @@
 import type { RowKind } from '../../contract/index.ts';
 import { validateRow } from '../../validator/row.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { checkPayloads } from './payloads.ts';
 import type { ReportOptions } from './report.ts';
 
@@ -11,10 +11,6 @@ export interface RowFlags extends ReportOptions {
   readonly warnAt?: number;
 }
 
-export async function runRow(
-  runtime: Runtime,
-  options: RowFlags,
-  files: readonly string[],
-): Promise<void> {
-  await checkPayloads(runtime, options, 'row', files, (bytes) => validateRow(bytes, options));
+export async function runRow(context: Context<RowFlags>, files: readonly string[]): Promise<void> {
+  await checkPayloads(context, 'row', files, (bytes) => validateRow(bytes, context.options));
 }

@@ -1,6 +1,6 @@
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import type { Runtime, Context } from '../../runtime.ts';
 import { inPages } from '../../shared/pages.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
 import type { SendPart } from './run.ts';
@@ -9,24 +9,23 @@ const PAGE_ROWS = 500;
 
 /** Shows the rows of a run that would be sent, each as it stands now; sends nothing. */
 export async function showPart(
-  runtime: Runtime,
-  options: GlobalOptions,
+  context: Context,
   run: RunRecord,
   { states, limit, warning }: SendPart,
 ): Promise<void> {
   const { id, digest, target } = run;
-  const pages = inPages((await runtime.ledger()).rows(id, { states, limit }), PAGE_ROWS);
-  if (options.json) {
+  const pages = inPages((await context.ledger()).rows(id, { states, limit }), PAGE_ROWS);
+  if (context.options.json) {
     const { url } = target;
     const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };
-    await printDocument(runtime, head, pages);
+    await printDocument(context, head, pages);
   } else {
     for await (const rows of pages) {
-      await printTable(runtime, plannedTable(rows));
-      if (runtime.stdout.broken) return;
+      await printTable(context, plannedTable(rows));
+      if (context.stdout.broken) return;
     }
   }
-  await note(runtime, options, 'dry run: nothing was sent');
+  await note(context, 'dry run: nothing was sent');
 }
 
 /** One document, written as its rows come: there may be a million. */

@@ -1,5 +1,5 @@
 import { progressText } from '../../output/grade-run.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import type { Context } from '../../runtime.ts';
 import { note } from '../../ui.ts';
 import type { Outcome } from '../../../ledger/ledger.ts';
 
@@ -12,8 +12,7 @@ const MARGIN = 3;
 
 /** Counts rows as they come to their end, and says so: on a live line, or every few seconds. */
 export class BulkProgress {
-  readonly #runtime: Runtime;
-  readonly #options: GlobalOptions;
+  readonly #context: Context;
   readonly #total: number;
   readonly #ended = new AbortController();
   readonly #looks: { time: number; done: number }[] = [];
@@ -22,14 +21,13 @@ export class BulkProgress {
   #inDoubt = 0;
   #showing: Promise<void> | undefined;
 
-  constructor(runtime: Runtime, options: GlobalOptions, total: number) {
-    this.#runtime = runtime;
-    this.#options = options;
+  constructor(context: Context, total: number) {
+    this.#context = context;
     this.#total = total;
   }
 
   start(): void {
-    if (!this.#options.quiet) this.#showing = this.#show();
+    if (!this.#context.options.quiet) this.#showing = this.#show();
   }
 
   /** Without an outcome the answer is still missing. */
@@ -46,7 +44,7 @@ export class BulkProgress {
   }
 
   async #show(): Promise<void> {
-    const { stderr, sleep, progress } = this.#runtime;
+    const { stderr, sleep, progress } = this.#context;
     const line = await progress(true);
     const { signal } = this.#ended;
     while (!signal.aborted) {
@@ -54,13 +52,13 @@ export class BulkProgress {
       if (signal.aborted) break;
       const text = this.#text();
       if (stderr.isTerminal) line.update(text.slice(0, stderr.columns - MARGIN));
-      else await note(this.#runtime, this.#options, text);
+      else await note(this.#context, text);
     }
     line.stop();
   }
 
   #text(): string {
-    const now = { time: this.#runtime.monotonic(), done: this.#done };
+    const now = { time: this.#context.monotonic(), done: this.#done };
     const before = this.#looks.at(0) ?? now;
     this.#looks.push(now);
     if (this.#looks.length > LOOKS) this.#looks.shift();

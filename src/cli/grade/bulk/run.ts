@@ -2,7 +2,7 @@ import { RunClaimedError } from '../../../ledger/error.ts';
 import type { Ledger, RunRecord, State } from '../../../ledger/ledger.ts';
 import { InvalidError, StateError } from '../../../errors.ts';
 import { rowLine, summaryJson, summaryTable } from '../../output/grade-run.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import type { GlobalOptions, Runtime, Context } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
@@ -33,33 +33,32 @@ const CONCURRENCY = 4;
  * `Outcome` that carries the exit code unless all is well.
  */
 export async function sendRun(
-  runtime: Runtime,
-  options: SendOptions,
+  context: Context<SendOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: SendPart,
 ): Promise<void> {
-  const ledger = await runtime.ledger();
-  const claim = await claimRun(runtime, ledger, run.id);
+  const ledger = await context.ledger();
+  const claim = await claimRun(context, ledger, run.id);
   let sent: { stop: Stop | undefined; warning: string | undefined };
   try {
-    sent = await send(runtime, options, run, credential, part);
+    sent = await send(context, run, credential, part);
   } finally {
     await claim.release();
   }
   const summary = await ledger.summary(run.id);
   const warnings = [part.warning, sent.warning].filter((each) => each !== undefined);
   const warning = warnings.length > 0 ? warnings.join('; ') : undefined;
-  if (options.json) {
+  if (context.options.json) {
     const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary), warning });
-    await writeJson(runtime.stdout, `${text}\n`);
-  } else await printTable(runtime, summaryTable(summary));
-  if (sent.warning !== undefined) await note(runtime, options, `warning: ${sent.warning}`);
-  const ending = endingOf(run.id, sent.stop, summary, runtime.now());
+    await writeJson(context.stdout, `${text}\n`);
+  } else await printTable(context, summaryTable(summary));
+  if (sent.warning !== undefined) await note(context, `warning: ${sent.warning}`);
+  const ending = endingOf(run.id, sent.stop, summary, context.now());
   if (ending !== undefined) throw ending;
-  if (runtime.stdout.fault) throw unprinted(runtime.stdout.fault, run.id);
+  if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
   if (summary.notSent > 0) {
-    await note(runtime, options, leftText(run.id, summary));
+    await note(context, leftText(run.id, summary));
   }
 }
 
@@ -83,42 +82,42 @@ async function claimRun(runtime: Runtime, ledger: Ledger, run: number) {
 }
 
 async function send(
-  runtime: Runtime,
-  options: SendOptions,
+  context: Context<SendOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: SendPart,
 ): Promise<{ stop: Stop | undefined; warning: string | undefined }> {
-  const ledger = await runtime.ledger();
+  const { options } = context;
+  const ledger = await context.ledger();
   const { concurrency = CONCURRENCY, rate } = options;
-  const telling = new Telling(runtime, options, run, rowsOf(run, part), () => {
-    const { fault } = runtime.stdout;
+  const telling = new Telling(context, run, rowsOf(run, part), () => {
+    const { fault } = context.stdout;
     sender.stop(fault ? { kind: 'failed', error: unheard(fault) } : { kind: 'unheard' });
   });
   const connections = { connections: concurrency, drains: true };
   const sender = new Sender({
     ledger,
-    client: await clientFor(runtime, options, credential, connections),
-    time: runtime,
-    pace: new Pace(runtime, rate),
+    client: await clientFor(context, credential, connections),
+    time: context,
+    pace: new Pace(context, rate),
     run: run.id,
     target: run.target,
     credential: credential.kind,
     concurrency,
     onSent: (row) => telling.sent(row),
     told: () => telling.room(),
-    onLost: (lost) => void tellLost(runtime, run.id, lost),
+    onLost: (lost) => void tellLost(context, run.id, lost),
   });
   const interrupt = (): void => sender.stop({ kind: 'interrupted' });
-  runtime.interrupt.addEventListener('abort', interrupt);
-  if (runtime.interrupt.aborted) interrupt();
+  context.interrupt.addEventListener('abort', interrupt);
+  if (context.interrupt.aborted) interrupt();
   telling.start();
   try {
     const stop = await sender.send(ledger.rows(run.id, part));
     if (stop && stop.kind !== 'unheard') await telling.unsent(ledger);
     return { stop, warning: telling.warning };
   } finally {
-    runtime.interrupt.removeEventListener('abort', interrupt);
+    context.interrupt.removeEventListener('abort', interrupt);
     await telling.end();
   }
 }

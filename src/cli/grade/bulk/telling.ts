@@ -1,6 +1,6 @@
 import type { Ledger, RunRecord } from '../../../ledger/ledger.ts';
 import { count, rowLine, sentRow, storedRow, toldOutcome } from '../../output/grade-run.ts';
-import type { GlobalOptions, Runtime } from '../../runtime.ts';
+import type { Context } from '../../runtime.ts';
 import { surprisesOf } from '../surprises.ts';
 import { Lines } from './lines.ts';
 import { BulkProgress } from './progress.ts';
@@ -18,16 +18,11 @@ export class Telling {
   readonly #vain = new Several();
 
   /** `total`: how many rows are to be sent. `onUnheard` is called when lines cannot be written. */
-  constructor(
-    runtime: Runtime,
-    options: GlobalOptions,
-    run: RunRecord,
-    total: number,
-    onUnheard: () => void,
-  ) {
+  constructor(context: Context, run: RunRecord, total: number, onUnheard: () => void) {
+    const { options } = context;
     this.#run = run;
-    this.#lines = options.json ? new Lines(runtime.stdout, onUnheard) : undefined;
-    this.#progress = new BulkProgress(runtime, options, total);
+    this.#lines = options.json ? new Lines(context.stdout, onUnheard) : undefined;
+    this.#progress = new BulkProgress(context, total);
   }
 
   start(): void {
