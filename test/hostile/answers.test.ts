@@ -1,18 +1,206 @@
+/** Answers by their status: final ones, those that come before them, and redirects. */
+import { STATUS_CODES } from 'node:http';
 import { expect } from 'vitest';
-import { lectern } from '../support/lectern.ts';
-import { type Piece, startRawServer } from '../support/raw-server.ts';
-import { launchFile } from '../support/service.ts';
+import { startRawServer } from '../support/raw-server.ts';
+import {
+  ENTITY,
+  type Expected,
+  GOOD,
+  type HostileAnswer,
+  type Kind,
+  LOST,
+  sizeOf,
+  tryAnswers,
+  UNUSABLE,
+} from './answering.ts';
 import { hostile } from './support.ts';
 
+/** An answer with what a good one carries. */
+function answerWith(status: number, kind: Kind, headers = ''): Buffer {
+  const length = `content-length: ${ENTITY[kind].length}\r\n`;
+  return Buffer.concat([Buffer.from(head(status, `${headers}${length}`)), ENTITY[kind]]);
+}
+
+/** One that has only a head. */
+function head(status: number, headers = ''): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Odd'}\r\n${headers}\r\n`;
+}
+
+function statuses(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+/**
+ * What a final status says (RFC 9110, 15): one that is not known is what its hundred is, and one
+ * outside 100 to 599 is a 5xx.
+ */
+function expectedOf(status: number): Expected {
+  // A 204 has no content, whatever follows it.
+  if (status === 204) return { read: [8], write: [0], grade: [10] };
+  if (status >= 200 && status < 300) return GOOD;
+  if (status < 400 || status >= 500) return UNUSABLE;
+  const exit = ({ 401: 4, 403: 5, 404: 6, 429: 8 } as Record<number, number>)[status] ?? 7;
+  return { read: [exit], write: [exit], grade: [exit] };
+}
+
+const finals = statuses(200, 999).map((status): HostileAnswer => ({
+  name: `${status}`,
+  pieces: (kind) => [answerWith(status, kind)],
+  expected: expectedOf(status),
+}));
+/** A write costs a sync of the disk: in the short form those with a name take part in it, and some. */
+const fewer = finals.map((each, index) =>
+  STATUS_CODES[Number(each.name)] || index % 50 === 49
+    ? each
+    : { ...each, kinds: ['read'] as const },
+);
+
 hostile(
-  { area: 'Answers', tried: 'one byte at a time', times: { short: 1, long: 50 }, limitMs: 20_000 },
+  {
+    area: 'Answers',
+    tried: 'every final status from 200 to 999',
+    size: { short: sizeOf(fewer), long: sizeOf(finals) },
+    limitMs: 120_000,
+  },
+  ({ size }) => tryAnswers(size === sizeOf(finals) ? finals : fewer),
+);
+
+const below: HostileAnswer[] = [0, 1, 9, 10, 42, 99].flatMap((status) =>
+  [String(status).padStart(3, '0'), String(status)].map((shown) => ({
+    name: `status ${shown}`,
+    pieces: () => [`HTTP/1.1 ${shown} Odd\r\ncontent-length: 0\r\n\r\n`],
+    expected: { read: [8], write: [0, 10], grade: [10] },
+  })),
+);
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'a status below 100',
+    size: { short: sizeOf(below), long: sizeOf(below) },
+    limitMs: 30_000,
+    found: 'a status of 000 or 099 was told as "false == true"',
+  },
+  () => tryAnswers(below),
+);
+
+/** 101 changes the protocol, which nobody asked for; every other one may come at any time. */
+const interim = statuses(100, 199).filter((status) => status !== 101);
+
+const interims: HostileAnswer[] = [
+  ...interim.map((status) => ({
+    name: `${status} before the answer`,
+    pieces: (kind: Kind) => [head(status), { wait: 1 }, answerWith(200, kind)],
+    expected: GOOD,
+    // Once through all of them will do for those that sync the disk.
+    ...(STATUS_CODES[status] ? {} : { kinds: ['read'] as const }),
+  })),
+  {
+    name: '100 in one piece with the answer',
+    pieces: (kind) => [Buffer.concat([Buffer.from(head(100)), answerWith(200, kind)])],
+    expected: GOOD,
+  },
+  {
+    name: '100 with headers, byte by byte, before the answer',
+    pieces: (kind) => [...Buffer.from(head(100, 'a: b\r\n')), answerWith(200, kind)].map(pieceOf),
+    expected: GOOD,
+  },
+  {
+    name: '30 interim ones before the answer',
+    pieces: (kind) => [
+      ...interim.slice(0, 30).map((status) => head(status)),
+      answerWith(200, kind),
+    ],
+    expected: GOOD,
+  },
+  {
+    name: 'hints with links before the answer',
+    pieces: (kind) => [head(103, 'link: </a.css>; rel=preload\r\n'), answerWith(200, kind)],
+    expected: GOOD,
+  },
+  {
+    name: '100 before a refusal',
+    pieces: (kind) => [head(100), answerWith(422, kind)],
+    expected: { read: [7], write: [7], grade: [7] },
+  },
+  {
+    name: '100 and then the end',
+    pieces: () => [head(100), 'FIN'],
+    expected: LOST,
+  },
+  {
+    name: '103 and then a reset',
+    pieces: () => [head(103), { wait: 5 }, 'RST'],
+    expected: LOST,
+  },
+  {
+    name: '100 and then nothing',
+    pieces: () => [head(100), 'hold'],
+    expected: LOST,
+    timeoutSeconds: 0.3,
+  },
+  {
+    name: '100 again and again',
+    async *pieces() {
+      for (;;) {
+        yield head(100);
+        yield { wait: 2 };
+      }
+    },
+    expected: LOST,
+    timeoutSeconds: 0.3,
+  },
+  {
+    name: '101, which nobody asked for',
+    pieces: (kind) => [head(101, 'connection: upgrade\r\nupgrade: x\r\n'), answerWith(200, kind)],
+    expected: UNUSABLE,
+  },
+];
+
+function pieceOf(byte: number | Buffer): Buffer {
+  return typeof byte === 'number' ? Buffer.of(byte) : byte;
+}
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'every interim status from 100 to 199, before an answer and instead of one',
+    times: { short: 1, long: 10 },
+    size: { short: sizeOf(interims), long: sizeOf(interims) },
+    limitMs: 60_000,
+    found: 'a 100 that nobody asked for was told as a connection that was cut',
+  },
+  () => tryAnswers(interims),
+);
+
+const REDIRECTS = [300, 301, 302, 303, 305, 306, 307, 308];
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'redirects: to the same origin, to another, to https, to nowhere',
+    times: { short: 1, long: 10 },
+    size: { short: REDIRECTS.length * 5 * 3, long: REDIRECTS.length * 5 * 3 },
+    limitMs: 60_000,
+  },
   async () => {
-    const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n{"a":1}';
-    const answer = (): Piece[] => [...whole].flatMap((byte) => [byte, { wait: 1 }]);
-    const service = await startRawServer({ answer });
-    const launch = launchFile(service.origin);
-    const result = await lectern(['storage', 'get', 'member', '--raw', '-l', launch]);
-    expect([result.exit, result.stdout]).toEqual([0, '{"a":1}']);
-    expect(service.requests).toHaveLength(1);
+    const elsewhere = await startRawServer({ answer: () => [head(204)] });
+    const locations = [
+      'location: /elsewhere\r\n',
+      `location: ${elsewhere.origin}/elsewhere\r\n`,
+      `location: ${elsewhere.origin.replace('http', 'https')}/\r\n`,
+      'location: http://[::\u0000]:99999/ \r\nlocation: x\r\n',
+      '',
+    ];
+    await tryAnswers(
+      REDIRECTS.flatMap((status) =>
+        locations.map((location) => ({
+          name: `${status} ${location.trim()}`,
+          pieces: (kind: Kind) => [answerWith(status, kind, location)],
+          expected: location.includes('\u0000') ? { ...UNUSABLE, write: [0, 10] } : UNUSABLE,
+        })),
+      ),
+    );
+    expect(elsewhere.connections()).toBe(0);
   },
 );

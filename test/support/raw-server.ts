@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
@@ -26,6 +27,8 @@ export interface RawServerOptions {
   readonly answer: (request: RawRequest) => Iterable<Piece> | AsyncIterable<Piece>;
   /** Pieces that are sent as soon as there is a connection, before any request. */
   readonly greet?: (connection: number) => Iterable<Piece> | AsyncIterable<Piece>;
+  /** Pieces that are sent when the first bytes of a connection have come, whatever they are. */
+  readonly heard?: (connection: number) => Iterable<Piece>;
   readonly host?: string;
   /** Speaks TLS with this certificate. */
   readonly tls?: TlsOptions;
@@ -40,6 +43,8 @@ export interface RawServer {
   readonly connections: () => number;
   /** All bytes that came, by connection. */
   readonly received: readonly Buffer[][];
+  /** Resolves when no connection is open. */
+  readonly idle: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -51,11 +56,10 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
   const { host = '127.0.0.1', tls } = options;
   const requests: RawRequest[] = [];
   const received: Buffer[][] = [];
-  const sockets = new Set<Socket>();
+  /** By the port that they come from: what TLS runs on is reset below it. */
+  const sockets = new Map<number, Socket>();
   const serve = (socket: Socket): void => {
     const connection = received.push([]) - 1;
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
     // The caller may go away at any time, and often does.
     socket.on('error', () => {});
     socket.setNoDelay(true);
@@ -63,28 +67,33 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
   };
   const converse = async (socket: Socket, connection: number): Promise<void> => {
     const reader = requestReader(connection);
-    let writing = play(socket, options.greet?.(connection) ?? []);
+    const reset = (): unknown => sockets.get(socket.remotePort ?? 0)?.resetAndDestroy();
+    const play = (pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<boolean> =>
+      playPieces(socket, reset, pieces);
+    let writing = play(options.greet?.(connection) ?? []);
     socket.on('data', (chunk: Buffer) => {
-      received[connection]?.push(chunk);
+      if (received[connection]?.push(chunk) === 1) {
+        writing = writing.then((open) => open && play(options.heard?.(connection) ?? []));
+      }
       for (const request of reader(chunk)) {
         requests.push(request);
-        writing = writing.then((open) => open && play(socket, options.answer(request)));
+        writing = writing.then((open) => open && play(options.answer(request)));
       }
     });
   };
   const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve);
   if (tls) server.on('tlsClientError', () => {});
-  const rawSockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    rawSockets.add(socket);
-    socket.on('close', () => rawSockets.delete(socket));
+    const { remotePort = 0 } = socket;
+    sockets.set(remotePort, socket);
+    socket.on('close', () => sockets.delete(remotePort));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, host, resolve);
   });
   const close = (): void => {
-    for (const socket of [...sockets, ...rawSockets]) socket.destroy();
+    for (const socket of sockets.values()) socket.destroy();
     server.close();
   };
   atEnd(close);
@@ -96,19 +105,23 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
     requests,
     connections: () => received.length,
     received,
+    idle: async () => {
+      for (const socket of sockets.values()) await once(socket, 'close');
+    },
     close,
   };
 }
 
 /** Does the pieces one after another; resolves with whether the connection can take more. */
-async function play(
+async function playPieces(
   socket: Socket,
+  reset: () => unknown,
   pieces: Iterable<Piece> | AsyncIterable<Piece>,
 ): Promise<boolean> {
   for await (const piece of pieces) {
     if (socket.destroyed) return false;
     if (piece === 'FIN') socket.end();
-    else if (piece === 'RST') socket.resetAndDestroy();
+    else if (piece === 'RST') reset();
     else if (piece === 'hold') await closed(socket);
     else if (typeof piece === 'string' || piece instanceof Uint8Array) await write(socket, piece);
     else await new Promise<void>((resolve) => void setTimeout(resolve, piece.wait));

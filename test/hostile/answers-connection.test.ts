@@ -1,0 +1,299 @@
+/** Answers by the connection they come on: TLS, IPv6, names that are not ASCII, sockets that close. */
+import { networkInterfaces } from 'node:os';
+import { expect } from 'vitest';
+import { lecternHere } from '../support/in-process.ts';
+import { lectern } from '../support/lectern.ts';
+import { type Piece, type RawServer, startRawServer } from '../support/raw-server.ts';
+import { launchFile } from '../support/service.ts';
+import {
+  commandOf,
+  ENTITY,
+  GOOD,
+  type HostileAnswer,
+  KINDS,
+  LOST,
+  ok,
+  RECORD,
+  tryAnswers,
+  UNUSABLE,
+} from './answering.ts';
+import { type Certificate, expired, ofAnother, right } from './certificates.ts';
+import { hostile } from './support.ts';
+
+/** Three calls where no TLS comes about: nothing was sent, so nothing can have taken effect. */
+async function expectNothingSent(
+  origin: string,
+  words: RegExp,
+  env: Record<string, string> = {},
+  run: typeof lecternHere = lecternHere,
+): Promise<void> {
+  const launch = launchFile(origin);
+  for (const kind of KINDS) {
+    const { exit, stderr } = await run(commandOf(kind, launch, 60), { input: '{}', env });
+    expect([kind, exit, stderr]).toEqual([kind, 8, expect.stringMatching(words)]);
+  }
+}
+
+function tlsServer(certificate: Certificate): Promise<RawServer> {
+  return startRawServer({ tls: certificate, answer: () => [ok('{}')] });
+}
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'TLS with a certificate that is expired, of another name, or not trusted',
+    times: { short: 1, long: 20 },
+    size: { short: 9, long: 9 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const cases: [Certificate, RegExp, boolean][] = [
+      [expired(), /expired/, true],
+      [ofAnother(), /other name|altnames/i, true],
+      [right(), /not trusted/, false],
+    ];
+    for (const [certificate, words, isTrusted] of cases) {
+      const service = await tlsServer(certificate);
+      const env = isTrusted ? { NODE_EXTRA_CA_CERTS: certificate.file } : {};
+      await expectNothingSent(service.origin, words, env, lectern);
+      expect(service.requests).toEqual([]);
+    }
+  },
+);
+
+const HANDSHAKES: readonly [name: string, pieces: readonly Piece[], when: 'greet' | 'hello'][] = [
+  ['plain HTTP', ['HTTP/1.1 400 Bad Request\r\n\r\n', 'FIN'], 'hello'],
+  ['plain HTTP before it', ['HTTP/1.1 408 Timeout\r\n\r\n', 'FIN'], 'greet'],
+  ['the end', ['FIN'], 'hello'],
+  ['the end before it', ['FIN'], 'greet'],
+  ['a reset', ['RST'], 'hello'],
+  ['half a record', ['\u0016\u0003\u0003\u0000\u007a\u0002\u0000', 'FIN'], 'hello'],
+  ['an alert', ['\u0015\u0003\u0003\u0000\u0002\u0002\u0028', 'FIN'], 'hello'],
+  ['rubbish', ['x'.repeat(10_000), 'FIN'], 'hello'],
+];
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'TLS that is answered with plain HTTP, an alert, rubbish, the end or a reset',
+    times: { short: 1, long: 50 },
+    size: { short: HANDSHAKES.length * 3, long: HANDSHAKES.length * 3 },
+    limitMs: 60_000,
+  },
+  async () => {
+    for (const [name, pieces, when] of HANDSHAKES) {
+      const service = await startRawServer({
+        answer: () => [],
+        greet: () => (when === 'greet' ? pieces : []),
+        heard: () => (when === 'hello' ? pieces : []),
+      });
+      const origin = service.origin.replace('http', 'https');
+      await expectNothingSent(origin, /TLS|cut|connection|socket/i);
+      expect([name, service.connections()]).toEqual([name, 3]);
+    }
+  },
+);
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'TLS that never comes about, and TLS where plain HTTP is spoken',
+    times: { short: 1, long: 20 },
+    size: { short: 6, long: 6 },
+    limitMs: 30_000,
+  },
+  async () => {
+    const silent = await startRawServer({ answer: () => [] });
+    const launch = launchFile(silent.origin.replace('http', 'https'));
+    for (const kind of KINDS) {
+      const { exit, stderr } = await lecternHere(commandOf(kind, launch, 0.3), { input: '{}' });
+      expect([kind, exit, stderr]).toEqual([kind, 8, expect.stringContaining('within 0.3 s')]);
+    }
+    const tls = await tlsServer(right());
+    const plain = launchFile(tls.origin.replace('https', 'http'));
+    for (const kind of KINDS) {
+      const { exit } = await lecternHere(commandOf(kind, plain, 10), { input: '{}' });
+      // The write was not begun: the row could not be read before.
+      expect([kind, exit]).toEqual([kind, kind === 'grade' ? 10 : 8]);
+    }
+    expect(tls.requests).toEqual([]);
+  },
+);
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'over TLS: a good answer, one that is cut, a redirect to plain HTTP',
+    times: { short: 1, long: 20 },
+    size: { short: 17, long: 17 },
+    limitMs: 60_000,
+  },
+  async () => {
+    const certificate = right();
+    const elsewhere = await startRawServer({ answer: () => [ok('{}')] });
+    const env = { NODE_EXTRA_CA_CERTS: certificate.file };
+    const redirects = [302, 308].map((status): HostileAnswer => {
+      const head = `HTTP/1.1 ${status} Moved\r\nlocation: ${elsewhere.origin}/\r\n`;
+      return {
+        name: `${status} to plain HTTP`,
+        pieces: () => [`${head}content-length: 0\r\n\r\n`],
+        expected: UNUSABLE,
+      };
+    });
+    await tryAnswers(
+      [
+        { name: 'good', pieces: (kind) => [ok(ENTITY[kind])], expected: GOOD },
+        {
+          name: 'cut without a word of TLS',
+          pieces: (kind) => [ok(ENTITY[kind]).subarray(0, 30), { wait: 5 }, 'RST'],
+          expected: LOST,
+        },
+        ...redirects,
+      ],
+      {
+        server: { tls: certificate },
+        run: (args, options) => lectern(args, { ...options, env }),
+      },
+    );
+    expect(elsewhere.connections()).toBe(0);
+  },
+);
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'a service on an IPv6 address',
+    times: { short: 1, long: 20 },
+    size: { short: 5, long: 5 },
+    limitMs: 30_000,
+    cannotRun: () => (hasIpv6 ? undefined : 'no IPv6 on the loopback interface'),
+  },
+  () =>
+    tryAnswers(
+      [
+        { name: 'good', pieces: (kind) => [ok(ENTITY[kind])], expected: GOOD },
+        { name: 'cut', pieces: () => ['FIN'], expected: { ...LOST, write: [0] } },
+      ],
+      { server: { host: '::1' } },
+    ),
+);
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'a service whose name is not ASCII, as a URL writes it and as people do',
+    times: { short: 1, long: 20 },
+    size: { short: 6, long: 6 },
+    limitMs: 30_000,
+  },
+  async () => {
+    // No name server knows the name: a proxy is asked for it, which answers itself.
+    const service = await startRawServer({
+      answer: ({ method }) => {
+        if (method === 'CONNECT') return ['HTTP/1.1 200 OK\r\n\r\n'];
+        return [ok(ENTITY[method === 'GET' ? 'read' : method === 'PUT' ? 'write' : 'grade'])];
+      },
+    });
+    const env = { HTTP_PROXY: service.origin };
+    const host = `xn--bcher-kva.test:${service.port}`;
+    for (const kind of KINDS) {
+      const call = (origin: string): ReturnType<typeof lectern> =>
+        lectern(commandOf(kind, launchFile(origin)), { input: '{}', env });
+      const { exit, stderr } = await call(`http://${host}`);
+      expect([kind, exit, stderr]).toEqual([kind, 0, expect.anything()]);
+      const refused = await call(`http://b\u00fccher.test:${service.port}`);
+      expect([kind, refused.exit, refused.stderr]).toEqual([
+        kind,
+        3,
+        expect.stringContaining('non-ASCII'),
+      ]);
+    }
+    const asked = service.requests.map(({ method, target, headers }) =>
+      method === 'CONNECT' ? target : headers.host,
+    );
+    expect(new Set(asked)).toEqual(new Set([host]));
+  },
+);
+
+/** How a service closes a connection that could have been used again, and after how many answers. */
+const CLOSINGS: readonly (readonly Piece[])[] = [
+  ['FIN'],
+  ['RST'],
+  [{ wait: 1 }, 'FIN'],
+  [{ wait: 1 }, 'RST'],
+  [{ wait: 3 }, 'FIN'],
+];
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'a kept connection that is closed just as a row write goes out on it',
+    times: { short: 4, long: 200 },
+    size: { short: CLOSINGS.length, long: CLOSINGS.length },
+    limitMs: 30_000,
+  },
+  async () => {
+    for (const closing of CLOSINGS) {
+      let row = '{"before":true}';
+      const service = await startRawServer({
+        *answer({ method, body }) {
+          if (method === 'PUT') row = body.toString();
+          yield method === 'PUT' ? 'HTTP/1.1 204 No\r\n\r\n' : ok(row);
+          yield* closing;
+        },
+      });
+      const input = '{"sent":true}';
+      const launch = launchFile(service.origin);
+      const { exit, stderr } = await lecternHere(commandOf('write', launch), { input });
+      const sent = service.requests.filter(({ method }) => method === 'PUT').length;
+      expect(sent, stderr).toBeLessThanOrEqual(1);
+      // It says what is true: the write took effect, or it did not.
+      expect(exit, stderr).toBe(row === input ? 0 : 8);
+    }
+  },
+);
+
+hostile(
+  {
+    area: 'Answers',
+    tried: 'kept connections that are closed just as a grade goes out on them',
+    times: { short: 2, long: 100 },
+    size: { short: CLOSINGS.length * 60, long: CLOSINGS.length * 60 },
+    limitMs: 60_000,
+  },
+  async ({ repetition }) => {
+    for (const closing of CLOSINGS) {
+      const answered = new Set<string>();
+      const service = await startRawServer({
+        *answer({ target, index }) {
+          // Each connection takes a grade or two, and is closed instead of the answer or after it.
+          const member = /members\/([^/]+)/.exec(target)?.[1] ?? '';
+          if (index === 2) return yield 'RST';
+          answered.add(member);
+          yield ok(RECORD.replace('"member":"m-1"', `"member":"${member}"`));
+          if ((index + repetition) % 2 === 1) yield* closing;
+        },
+      });
+      const grades = Array.from({ length: 60 }, (_, index) => `m-${index},0.5\n`).join('');
+      const result = await lecternHere(
+        ['grade', 'submit', '--from', '-', '--yes', '--json', '-l', launchFile(service.origin)],
+        { input: `member,score\n${grades}` },
+      );
+      const targets = service.requests.map(({ target }) => target);
+      expect(new Set(targets).size, 'a grade was sent twice').toBe(targets.length);
+      const lines = result.stdout.trimEnd().split('\n').slice(0, -1);
+      const rows = lines.map((line) => JSON.parse(line) as { member: string; outcome: string });
+      const recorded = rows.filter(({ outcome }) => outcome === 'recorded');
+      expect(rows).toHaveLength(60);
+      // An answer that was written may be lost with its connection; none is made up.
+      for (const { member } of recorded) expect(answered).toContain(member);
+      const others = rows.map(({ outcome }) => outcome).filter((each) => each !== 'recorded');
+      expect(others.filter((outcome) => !/^in.doubt$/.test(outcome))).toEqual([]);
+      expect([0, 10], result.stderr).toContain(result.exit);
+    }
+  },
+);

@@ -1,0 +1,57 @@
+/** Answers of every size, as fast and as slow as the loopback allows, through the built binary. */
+import { expect } from 'vitest';
+import { lectern } from '../support/lectern.ts';
+import { type Piece, startRawServer } from '../support/raw-server.ts';
+import { launchFile } from '../support/service.ts';
+import { hostile } from './support.ts';
+
+const MB = 1_000_000;
+
+/** A JSON object of so many bytes. */
+function rowOf(bytes: number): Buffer {
+  const head = '{"a":"';
+  return Buffer.from(`${head}${'x'.repeat(bytes - head.length - 2)}"}`);
+}
+
+/** The ways in which bytes come: at once, in large pieces, in small ones with a rest after each. */
+const PACES: Readonly<Record<string, (bytes: Buffer) => Iterable<Piece>>> = {
+  'at once': (bytes) => [bytes],
+  'in pieces': (bytes) => pieces(bytes, 65_537),
+  *slowly(bytes) {
+    for (const piece of pieces(bytes, Math.max(997, bytes.length >> 10))) {
+      yield piece;
+      yield { wait: 0 };
+    }
+  },
+};
+
+function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+for (const megabytes of [0.1, 0.5, 1, 5, 20, 60]) {
+  for (const [pace, piecesOf] of Object.entries(PACES)) {
+    hostile(
+      {
+        area: 'Answers',
+        tried: `an answer of ${megabytes} MB, ${pace}`,
+        times: { short: megabytes > 20 ? 0 : 1, long: 50 },
+        limitMs: 60_000,
+      },
+      async () => {
+        const row = rowOf(megabytes * MB);
+        const service = await startRawServer({
+          *answer() {
+            yield `HTTP/1.1 200 OK\r\ncontent-length: ${row.length}\r\n\r\n`;
+            yield* piecesOf(row);
+          },
+        });
+        const launch = launchFile(service.origin);
+        const result = await lectern(['storage', 'get', 'member', '--raw', '-l', launch]);
+        expect([result.exit, result.stderr]).toEqual([0, '']);
+        expect(result.stdoutBytes.equals(row)).toBe(true);
+        expect(service.requests).toHaveLength(1);
+      },
+    );
+  }
+}
