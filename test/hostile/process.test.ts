@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createProcesses } from '../../src/cli/adapters/processes.ts';
@@ -134,5 +134,40 @@ hostile(
     );
     await expect(processes.capture(command, { env: {}, input: '' })).rejects.toThrow('not started');
     expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+/** What happens while a command waits for the disk, which never answers. */
+const ACCIDENTS: readonly { readonly why: string; readonly act: string }[] = [
+  { why: 'nothing is left that the command', act: '' },
+  { why: 'a stray error', act: `setTimeout(() => { throw new Error('a stray error') })` },
+  { why: 'a stray promise', act: `Promise.reject(new Error('a stray promise'))` },
+];
+
+hostile(
+  {
+    area,
+    tried: 'a wait that nothing can end, an error and a rejection that nobody catches',
+    times: { short: 1, long: 20 },
+    limitMs: 30_000,
+    found: 'an empty event loop ended with 1 and no word',
+  },
+  async () => {
+    const course = await startCourse();
+    for (const { why, act } of ACCIDENTS) {
+      const folder = temporaryFolder();
+      const module = `require('fs').fdatasync = () => { ${act} };`;
+      writeFileSync(join(folder, 'accident.cjs'), module);
+      for (const flags of [[], ['--json']]) {
+        const { exit, stderr } = await lectern(['grade', 'submit', '--score', '1', ...flags], {
+          env: {
+            LECTERN_LAUNCH: course.launch,
+            NODE_OPTIONS: `--require ${join(folder, 'accident.cjs')}`,
+          },
+        });
+        expect([why, exit, stderr]).toEqual([why, 1, expect.stringContaining(why)]);
+        expect(stderr).toContain('this is a bug');
+      }
+    }
   },
 );
