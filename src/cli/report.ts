@@ -9,7 +9,7 @@ import {
 import { causeOf, hintFor } from '../contract/index.ts';
 import { EXIT, exitOfRefusal } from './exit-codes.ts';
 import { UnusableFileError } from '../disk/plain-file.ts';
-import { LedgerError } from '../ledger/error.ts';
+import { LedgerError, type LedgerFault } from '../ledger/error.ts';
 import { SECRET_HINT } from './arguments/secrets.ts';
 import { CredentialError, ExitError } from './errors.ts';
 import {
@@ -49,9 +49,18 @@ export function reportOf(error: unknown): Report | undefined {
   if (error instanceof UnusableFileError) {
     return plain('state', EXIT.unexpected, error.message, 'put a plain file there, or remove it');
   }
-  if (error instanceof LedgerError) return plain('ledger', EXIT.unexpected, error.message);
+  if (error instanceof LedgerError) {
+    return plain('ledger', EXIT.unexpected, error.message, LEDGER_HINTS[error.fault]);
+  }
   return systemReport(error);
 }
+
+const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
+  foreign: 'LECTERN_HOME names another folder for all that lectern keeps',
+  corrupt: 'lectern doctor looks the whole ledger over',
+  io: 'lectern doctor looks the whole ledger over',
+  other: 'lectern doctor looks the whole ledger over',
+};
 
 function ownReport(error: LecternError): Report {
   const { code, message, hint } = error;

@@ -56,6 +56,8 @@ export interface Machine {
   readonly platform: string;
   /** Whose a path is, itself and not what it links to; undefined where nothing is there. */
   readonly ownership: (path: string) => Promise<Ownership | undefined>;
+  /** Bytes that are free for the user where a path is, or would be made; undefined where nobody knows. */
+  readonly room: (path: string) => Promise<number | undefined>;
   /** How many certificates a PEM file holds; rejects where it cannot be read as such. */
   readonly countCertificates: (path: string) => Promise<number>;
   /** Whether secrets go to the system keychain, and why it does not work, if so. */

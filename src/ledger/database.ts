@@ -2,8 +2,9 @@ import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { LedgerError, ledgerError } from './error.ts';
-import { keepPrivate } from './private-files.ts';
+import { ASIDE, LedgerError, ledgerError, type LedgerFault } from './error.ts';
+import { isCutShort, keepPrivate, refuseOddFiles } from './private-files.ts';
+import { SameFiles } from './same-files.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 const datasync = promisify(fdatasync);
@@ -21,14 +22,20 @@ export class Database {
   readonly #statements = new Map<string, StatementSyncInstance>();
   /** SQLite has no lock on its log, so that closing this lets go of none (POSIX locks would go). */
   #log: number | undefined;
+  readonly #files = new SameFiles();
+  #watched: readonly string[];
 
   constructor(file: string) {
     this.file = file;
+    this.#watched = [file];
+    this.checkFiles();
     // Foreign keys only document the schema: checking them would cost a look-up per write.
     this.#connection = this.#told(
       () =>
         new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false }),
     );
+    // What has been opened is that file, and no other that came in its place meanwhile.
+    this.checkFiles();
   }
 
   get isOpen(): boolean {
@@ -88,18 +95,35 @@ export class Database {
   }
 
   /**
-   * Resolves when all that was committed is on the disk. SQLite would wait for that at each commit,
-   * and nothing else could go on meanwhile.
+   * Resolves when all that was committed is on the disk, in files that are still where they were.
+   * SQLite would wait for the disk at each commit, and nothing else could go on meanwhile.
    */
   async sync(): Promise<void> {
-    // Where SQLite can keep no log, it sees to everything by itself.
-    if (this.#log === undefined && this.value('PRAGMA journal_mode') !== 'wal') return;
+    // Where SQLite can keep no log, it sees to the disk by itself.
+    if (this.#log === undefined && this.value('PRAGMA journal_mode') !== 'wal') {
+      return this.checkFiles();
+    }
+    const log = `${this.file}-wal`;
+    if (this.#log === undefined) {
+      // The log is opened by its name, once that is known to be its own.
+      this.#watched = [this.file, log, `${this.file}-shm`];
+      this.checkFiles();
+    }
     try {
-      this.#log ??= openSync(`${this.file}-wal`, 'r+');
+      this.#log ??= openSync(log, 'r+');
       await datasync(this.#log);
     } catch (error) {
       throw ledgerError(this.file, error);
     }
+    this.checkFiles();
+  }
+
+  /** Throws where one of the files is not the one that was opened: what was committed is nowhere. */
+  checkFiles(): void {
+    if (this.#told(() => this.#files.areSame(this.#watched))) return;
+    const words =
+      'the ledger has been moved, removed or replaced since it was opened, so this is not kept';
+    throw new LedgerError('removed', this.file, words);
   }
 
   close(): void {
@@ -164,6 +188,7 @@ function holdsNul(value: Value): value is string {
 /** Opens the ledger's file, made and brought up to date where needed. */
 export async function openDatabase(file: string): Promise<Database> {
   try {
+    refuseOddFiles(file);
     keepPrivate(file);
   } catch (error) {
     throw ledgerError(file, error);
@@ -182,17 +207,28 @@ export async function openDatabase(file: string): Promise<Database> {
 
 /** Before anything is changed: is this a ledger, and one that this version knows? */
 function refuseStrangers(database: Database): void {
-  const empty = database.value('SELECT count(*) FROM sqlite_schema') === 0;
-  if (!empty && database.value('PRAGMA application_id') !== APPLICATION_ID) {
-    const words = 'this SQLite file is something else than a ledger: give another place';
-    throw new LedgerError('foreign', database.file, words);
+  // In one look: another process may be making the ledger right now.
+  const { isEmpty, application, version, pageBytes } = database.snapshot(() => ({
+    pageBytes: Number(database.value('PRAGMA page_size')),
+    isEmpty: database.value('SELECT count(*) FROM sqlite_schema') === 0,
+    application: database.value('PRAGMA application_id'),
+    version: Number(database.value('PRAGMA user_version')),
+  }));
+  const refuse = (fault: LedgerFault, words: string): never => {
+    throw new LedgerError(fault, database.file, words);
+  };
+  if (!isEmpty && application !== APPLICATION_ID) {
+    refuse('foreign', 'this SQLite file is something else than a ledger: give another place');
   }
-  const version = Number(database.value('PRAGMA user_version'));
   if (version > SCHEMA_VERSION) {
-    const words =
-      `the ledger was written by a newer lectern (schema ${version}, this one knows ` +
-      `${SCHEMA_VERSION}): update lectern`;
-    throw new LedgerError('newer', database.file, words);
+    const versions = `schema ${version}, this one knows ${SCHEMA_VERSION}`;
+    refuse('newer', `the ledger was written by a newer lectern (${versions}): update lectern`);
+  }
+  if (version < 0 || isEmpty !== (version === 0)) {
+    refuse('corrupt', `the ledger has schema ${version}, which no lectern wrote: ${ASIDE}`);
+  }
+  if (isCutShort(database.file, pageBytes)) {
+    refuse('corrupt', `the file of the ledger ends in the middle of a page: ${ASIDE}`);
   }
 }
 

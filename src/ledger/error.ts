@@ -1,3 +1,6 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
 /** What went wrong with the ledger, for a caller that acts on it. */
 export type LedgerFault =
   | 'corrupt'
@@ -9,6 +12,7 @@ export type LedgerFault =
   | 'io'
   | 'closed'
   | 'claimed'
+  | 'removed'
   | 'refused'
   | 'other';
 
@@ -51,7 +55,8 @@ interface Explanation {
   readonly words: string;
 }
 
-const ASIDE = 'move it aside, keep it, and a new one will be started';
+/** The way out of a ledger that is damaged. */
+export const ASIDE = 'move it aside, keep it, and a new one will be started';
 const MODES = 'check its permissions and those of its folder';
 
 /** SQLite's primary result codes that have words of their own. */
@@ -108,18 +113,36 @@ export function ledgerError(file: string, cause: unknown): LedgerError {
   const known = EXPLANATIONS.find(
     (each) => each.code === (errcode & 0xff) || each.message === message,
   );
-  const [fault, words] = known ? [known.fault, known.words] : systemWords(cause);
+  // SQLite calls some of what a full disk does an error of the disk.
+  const isFull = known?.fault === 'io' && !hasRoom(file);
+  const [fault, words] = known && !isFull ? [known.fault, known.words] : systemWords(cause, isFull);
   return new LedgerError(fault, file, words, cause);
 }
 
-function systemWords(cause: unknown): [LedgerFault, string] {
-  const code = (cause as { code?: unknown } | null)?.code;
+function systemWords(cause: unknown, isFull: boolean): [LedgerFault, string] {
+  const { code, message = String(cause) } = (cause ?? {}) as { code?: unknown; message?: string };
   if (code === 'ERR_INVALID_STATE') return ['closed', 'the ledger has been closed'];
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isFull || code === 'ENOSPC' || code === 'EDQUOT') {
     return ['full', 'the disk is full, nothing of this was kept: make room'];
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return ['denied', `the ledger cannot be written: ${MODES}`];
   }
-  return ['other', 'the ledger failed'];
+  if (/^no such (table|column)/.test(message)) {
+    return ['corrupt', `the ledger is damaged (${message}): ${ASIDE}`];
+  }
+  return ['other', `the ledger failed: ${message}`];
+}
+
+/** What SQLite needs to open a ledger: 32 KB of shared memory, and a page or two. */
+const LEAST_ROOM_BYTES = 64 * 1024;
+
+function hasRoom(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize >= LEAST_ROOM_BYTES;
+  } catch {
+    // It cannot be known: the error is told as it is.
+    return true;
+  }
 }

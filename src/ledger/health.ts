@@ -7,13 +7,16 @@ import { isPrivate } from './private-files.ts';
 /** Looks the whole file over. What is damaged is told, not thrown. */
 export function checkHealth(database: Database): Health {
   const { file } = database;
+  const counted = countAll(database);
+  const faults = findFaults(database);
+  if ('fault' in counted && faults.length === 0) faults.push(counted.message);
   return {
     file,
     bytes: sizeOf(file) + sizeOf(`${file}-wal`),
     schema: Number(database.value('PRAGMA user_version')),
-    faults: findFaults(database),
+    faults,
     private: isPrivate(file),
-    counts: countAll(database),
+    counts: 'fault' in counted ? undefined : counted,
   };
 }
 
@@ -26,7 +29,8 @@ function findFaults(database: Database): string[] {
   }
 }
 
-function countAll(database: Database): HealthCounts | undefined {
+/** The counts, or why the ledger is too damaged to count. */
+function countAll(database: Database): HealthCounts | LedgerError {
   const count = (from: string): number => Number(database.value(`SELECT count(*) FROM ${from}`));
   try {
     return {
@@ -37,7 +41,7 @@ function countAll(database: Database): HealthCounts | undefined {
       images: count('images'),
     };
   } catch (error) {
-    if (error instanceof LedgerError && error.fault === 'corrupt') return undefined;
+    if (error instanceof LedgerError && error.fault === 'corrupt') return error;
     throw error;
   }
 }

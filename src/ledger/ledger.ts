@@ -10,6 +10,9 @@ export interface Ledger extends AttemptLedger, RunLedger, ImageLedger {
   /** What `lectern doctor` shows. Reads the whole file: seconds for a gigabyte. */
   health(): Promise<Health>;
 
+  /** Rejects where the ledger was moved, removed or replaced: what was kept is not there any more. */
+  check(): Promise<void>;
+
   /** Writes what is under way, lets go of claims, closes. May be called twice. */
   close(): Promise<void>;
 }

@@ -43,6 +43,7 @@ export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> 
     image: (id) => images.image(id),
     pruneImages: (limits) => images.pruneImages(limits),
     clearImages: () => images.clearImages(),
+    check: async () => database.checkFiles(),
     health: async () => checkHealth(database),
     close: () => close(writer, locks, database),
   };

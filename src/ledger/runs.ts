@@ -1,5 +1,5 @@
 import type { Database, Value } from './database.ts';
-import { LedgerError, RunClaimedError } from './error.ts';
+import { ASIDE, LedgerError, RunClaimedError } from './error.ts';
 import type {
   CredentialKind,
   NewRun,
@@ -130,13 +130,23 @@ export class Runs implements RunLedger {
     return {
       id: row.id,
       time: row.time,
-      target: JSON.parse(row.target),
+      target: this.#parsed(row.target),
       credential: row.credential,
       source: row.source,
-      options: JSON.parse(row.options),
+      options: this.#parsed(row.options),
       digest: row.digest,
       summary: this.#summarise(row.id, row.rows),
     };
+  }
+
+  /** Written as JSON, so what is none any more was damaged where SQLite cannot know it. */
+  #parsed<Column>(text: string): Column {
+    try {
+      return JSON.parse(text) as Column;
+    } catch (error) {
+      const words = `the ledger is damaged (the columns of a run): ${ASIDE}`;
+      throw new LedgerError('corrupt', this.#database.file, words, error);
+    }
   }
 
   #summarise(run: number, rows: number): RunSummary {

@@ -1,4 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { MOST_OF_JSON } from '../input/bounded.ts';
 import type { Machine } from '../runtime.ts';
@@ -12,6 +14,7 @@ export function createMachine({ env, platform }: Host): Machine {
     node: process.versions.node,
     platform: `${platform} ${process.arch}`,
     ownership,
+    room,
     countCertificates,
     keychain: async () => {
       if (!isKeychainWanted(env)) return { wanted: false, fault: undefined };
@@ -19,6 +22,18 @@ export function createMachine({ env, platform }: Host): Machine {
       return { wanted: true, fault: answer.ok ? undefined : answer.why };
     },
   };
+}
+
+/** Where the folder is not there yet, its nearest parent tells. */
+async function room(path: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const parent = dirname(path);
+    return code === 'ENOENT' && parent !== path ? room(parent) : undefined;
+  }
 }
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';

@@ -18,6 +18,7 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
   ];
   return [
     ...kept,
+    ...(await Promise.all(folders.map((folder) => checkRoom(machine, folder)))),
     await checkKeychain(machine),
     await lookAt('settings', async () => {
       (await runtime.settings()).get('currentLaunch');
@@ -59,6 +60,20 @@ function checkPath(machine: Machine, name: string, path: string): Promise<Checku
     // What lies in the home has modes of its own.
     const say = name === HOME ? warning : wrong;
     return say(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
+  });
+}
+
+/** With less nothing can be kept: the smallest ledger has more. */
+const LEAST_ROOM_BYTES = 128 * 1024;
+
+function checkRoom(machine: Machine, folder: string): Promise<Checkup> {
+  const name = 'disk';
+  return lookAt(name, async () => {
+    const free = await machine.room(folder);
+    if (free === undefined) return ok(name, `${folder}: how much is free cannot be told`);
+    const words = `${bytesText(free)} free for ${folder}`;
+    if (free >= LEAST_ROOM_BYTES) return ok(name, words);
+    return wrong(name, `the disk is full: ${words}`, 'make room: nothing can be kept without it');
   });
 }
 

@@ -42,10 +42,13 @@ export interface ToldOutcome {
   readonly error: string | null;
 }
 
+/** Of an attempt that has only its intent: what was printed then, the ledger cannot know. */
+const NOT_KEPT = 'no answer was kept: lectern ended before it, or could not keep it and printed it';
+
 /** Tells an outcome in the words of the row lines; without one the answer is still missing. */
 export function toldOutcome(outcome: Outcome | undefined): ToldOutcome {
   const none = { status: null, http: null, error: null };
-  if (!outcome) return { ...none, outcome: 'in-doubt', error: 'lectern ended before the answer' };
+  if (!outcome) return { ...none, outcome: 'in-doubt', error: NOT_KEPT };
   const { kind: word, http = null } = outcome;
   switch (outcome.kind) {
     case 'recorded': {

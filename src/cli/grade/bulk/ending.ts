@@ -1,10 +1,21 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
 import { EXIT, exitOfRefusal } from '../../exit-codes.ts';
+import type { LedgerError } from '../../../ledger/error.ts';
 import type { RunSummary } from '../../../ledger/ledger.ts';
+import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { count } from '../../output/grade-run.ts';
 import { spanText, timeText } from '../../output/units.ts';
 import { MOST_DOUBTS, type Stop } from './sender.ts';
+import { isGone } from './unkept-answers.ts';
+
+/** How the sending of a run ended. */
+export interface HowItEnded {
+  /** Why before its rows did, where it was so. */
+  readonly stop: Stop | undefined;
+  /** How many answers the ledger could not keep; they have been printed. */
+  readonly unkept: number;
+}
 
 /**
  * What a run that was sent, or stopped, ends with: undefined when all is recorded as success (or left
@@ -12,11 +23,11 @@ import { MOST_DOUBTS, type Stop } from './sender.ts';
  */
 export function endingOf(
   run: number,
-  stop: Stop | undefined,
+  { stop, unkept }: HowItEnded,
   summary: RunSummary,
   now: number,
 ): unknown {
-  if (stop?.kind === 'failed') return failure(run, stop.error, summary);
+  if (stop?.kind === 'failed') return failure(run, stop.error, summary, unkept);
   if (stop?.kind === 'interrupted' && summary.success === summary.rows) return undefined;
   const left = leftText(run, summary);
   if (stop?.kind === 'interrupted') {
@@ -46,11 +57,22 @@ export function leftText(run: number, summary: RunSummary): string {
 }
 
 /** Rows in doubt weigh more than why the run broke off, which is said as well. */
-function failure(run: number, error: unknown, summary: RunSummary): unknown {
+function failure(run: number, error: unknown, summary: RunSummary, unkept: number): unknown {
+  if (isGone(error)) return gone(error, summary);
   if (summary.inDoubt === 0) return error;
   const words = error instanceof Error ? error.message : String(error);
   const doubts = endingOfRows(run, summary) as ExitError;
-  return new ExitError(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}`);
+  const answered =
+    unkept > 0 ? `; ${count(unkept)} of them were answered, as printed above: keep that` : '';
+  return new ExitError(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}${answered}`);
+}
+
+/** The run is nowhere any more: no other command can tell of it. */
+function gone({ message }: LedgerError, { rows, notSent }: RunSummary): StateError {
+  return new StateError(
+    `the run was stopped: ${message}; ${count(rows - notSent)} of ${count(rows)} rows were sent`,
+    'what was printed is the only record of them: keep it',
+  );
 }
 
 function exitOf({ error, waitMs }: Extract<Stop, { kind: 'refused' }>): number {

@@ -1,15 +1,16 @@
 import { RunClaimedError } from '../../../ledger/error.ts';
-import type { Ledger, RunRecord, State } from '../../../ledger/ledger.ts';
+import type { Ledger, RunRecord, RunSummary, State } from '../../../ledger/ledger.ts';
 import { InvalidError, StateError } from '../../../errors.ts';
-import { rowLine, summaryJson, summaryTable } from '../../output/grade-run.ts';
+import { summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { GlobalOptions, Runtime, Context } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
 import { endingOf, leftText } from './ending.ts';
 import { Pace } from './pace.ts';
-import { Sender, type SentRow, type Stop } from './sender.ts';
+import { Sender, type Stop } from './sender.ts';
 import { Telling } from './telling.ts';
+import { isGone, UnkeptAnswers } from './unkept-answers.ts';
 
 /** How a run is sent, this time. */
 export interface SendOptions extends GlobalOptions {
@@ -30,7 +31,7 @@ const CONCURRENCY = 4;
 
 /**
  * Sends rows of a run, tells each one and the summary, and ends as the run stands: throws the
- * `Outcome` that carries the exit code unless all is well.
+ * `ExitError` that carries the exit code unless all is well.
  */
 export async function sendRun(
   context: Context<SendOptions>,
@@ -40,26 +41,47 @@ export async function sendRun(
 ): Promise<void> {
   const ledger = await context.ledger();
   const claim = await claimRun(context, ledger, run.id);
-  let sent: { stop: Stop | undefined; warning: string | undefined };
+  let sent: Sent;
   try {
     sent = await send(context, run, credential, part);
   } finally {
     await claim.release();
   }
+  const stop = sent.stop ?? (await lastLook(ledger));
+  // With --json each was told when it came.
+  if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
+    await sent.unkept.printAll(ledger);
+  }
   const summary = await ledger.summary(run.id);
-  const warnings = [part.warning, sent.warning].filter((each) => each !== undefined);
-  const warning = warnings.length > 0 ? warnings.join('; ') : undefined;
-  if (context.options.json) {
-    const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary), warning });
-    await writeJson(context.stdout, `${text}\n`);
-  } else await printTable(context, summaryTable(summary));
+  await printSummary(context, run, summary, [part.warning, sent.warning]);
   if (sent.warning !== undefined) await note(context, `warning: ${sent.warning}`);
-  const ending = endingOf(run.id, sent.stop, summary, context.now());
+  const ended = { stop, unkept: sent.unkept.count };
+  const ending = endingOf(run.id, ended, summary, context.now());
   if (ending !== undefined) throw ending;
   if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
   if (summary.notSent > 0) {
     await note(context, leftText(run.id, summary));
   }
+}
+
+/** What is said to be kept must be there, also when it was removed after the last row. */
+async function lastLook(ledger: Ledger): Promise<Stop | undefined> {
+  return ledger.check().then(
+    () => undefined,
+    (error: unknown) => ({ kind: 'failed', error }),
+  );
+}
+
+async function printSummary(
+  context: Context,
+  run: RunRecord,
+  summary: RunSummary,
+  warnings: readonly (string | undefined)[],
+): Promise<void> {
+  if (!context.options.json) return printTable(context, summaryTable(summary));
+  const warning = warnings.filter((each) => each !== undefined).join('; ') || undefined;
+  const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary), warning });
+  await writeJson(context.stdout, `${text}\n`);
 }
 
 /** The attempts stand all the same. */
@@ -81,12 +103,19 @@ async function claimRun(runtime: Runtime, ledger: Ledger, run: number) {
   }
 }
 
+/** What came of sending, beside what the ledger says of the rows. */
+interface Sent {
+  readonly stop: Stop | undefined;
+  readonly unkept: UnkeptAnswers;
+  readonly warning: string | undefined;
+}
+
 async function send(
   context: Context<SendOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: SendPart,
-): Promise<{ stop: Stop | undefined; warning: string | undefined }> {
+): Promise<Sent> {
   const { options } = context;
   const ledger = await context.ledger();
   const { concurrency = CONCURRENCY, rate } = options;
@@ -94,6 +123,7 @@ async function send(
     const { fault } = context.stdout;
     sender.stop(fault ? { kind: 'failed', error: unheard(fault) } : { kind: 'unheard' });
   });
+  const unkept = new UnkeptAnswers(context, run.id);
   const connections = { connections: concurrency, drains: true };
   const sender = new Sender({
     ledger,
@@ -106,7 +136,7 @@ async function send(
     concurrency,
     onSent: (row) => telling.sent(row),
     told: () => telling.room(),
-    onLost: (lost) => void tellLost(context, run.id, lost),
+    onLost: (lost) => unkept.add(lost),
   });
   const interrupt = (): void => sender.stop({ kind: 'interrupted' });
   context.interrupt.addEventListener('abort', interrupt);
@@ -115,7 +145,7 @@ async function send(
   try {
     const stop = await sender.send(ledger.rows(run.id, part));
     if (stop && stop.kind !== 'unheard') await telling.unsent(ledger);
-    return { stop, warning: telling.warning };
+    return { stop, unkept, warning: telling.warning };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
     await telling.end();
@@ -134,11 +164,4 @@ function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: SendPart):
     limit,
     states.reduce((sum, state) => sum + counts[state], 0),
   );
-}
-
-/** An answer that could not be kept is told whatever else was asked for: it is the only record. */
-async function tellLost(runtime: Runtime, run: number, { row, outcome }: SentRow): Promise<void> {
-  const words = 'lectern: the answer could not be kept; this is the only record of it, keep it:';
-  await runtime.stderr.write(`${words}\n`);
-  await writeJson(runtime.stderr, rowLine({ run, ...row, outcome }));
 }

@@ -1,0 +1,56 @@
+import { LedgerError } from '../../../ledger/error.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { rowLine, storedRow } from '../../output/grade-run.ts';
+import type { Runtime } from '../../runtime.ts';
+import { writeJson } from '../../ui.ts';
+import type { SentRow } from './sender.ts';
+
+/**
+ * Answers that the ledger does not keep. They are the only record of their attempts, so they are
+ * printed on standard error whatever was asked for, a line of JSON each.
+ */
+export class UnkeptAnswers {
+  readonly #runtime: Runtime;
+  readonly #run: number;
+  #count = 0;
+
+  constructor(runtime: Runtime, run: number) {
+    this.#runtime = runtime;
+    this.#run = run;
+  }
+
+  /** How many answers could not be kept. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Prints an answer that could not be kept. */
+  add({ row, outcome }: SentRow): void {
+    this.#count += 1;
+    if (this.#count === 1) {
+      void this.#say('the ledger could not keep these answers; this is the only record, keep it:');
+    }
+    void this.#print(rowLine({ run: this.#run, ...row, outcome }));
+  }
+
+  /** Prints all answers of a ledger that is still open, and in no folder any more. */
+  async printAll(ledger: Ledger): Promise<void> {
+    await this.#say('the ledger is gone; these are the answers that it held, keep them:');
+    for await (const row of ledger.rows(this.#run)) {
+      if (row.outcome) await this.#print(rowLine(storedRow(this.#run, row)));
+    }
+  }
+
+  #say(words: string): Promise<void> {
+    return this.#runtime.stderr.write(`lectern: ${words}\n`);
+  }
+
+  #print(line: string): Promise<void> {
+    return writeJson(this.#runtime.stderr, line);
+  }
+}
+
+/** Whether the ledger's files were moved, removed or replaced while they were in use. */
+export function isGone(error: unknown): error is LedgerError {
+  return error instanceof LedgerError && error.fault === 'removed';
+}

@@ -1,0 +1,98 @@
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { attemptFor, bench, file, members, submitFile } from '../cli/grade/bulk.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { answerJson, launchFile, startService } from '../support/service.ts';
+import { hostile } from './support.ts';
+
+/** What may happen to a ledger in use. */
+const REMOVALS: readonly (readonly [string, (home: string) => void])[] = [
+  ['its home is removed', (home) => rmSync(home, { recursive: true })],
+  ['its home is moved', (home) => renameSync(home, join(temporaryFolder(), 'moved'))],
+  ['its file is removed', (home) => rmSync(join(home, 'ledger.sqlite'))],
+  ['its log is removed', (home) => rmSync(join(home, 'ledger.sqlite-wal'))],
+  ['its shared memory is removed', (home) => rmSync(join(home, 'ledger.sqlite-shm'))],
+  [
+    'its home is replaced by a copy',
+    (home) => {
+      const copy = join(temporaryFolder(), 'copy');
+      cpSync(home, copy, { recursive: true });
+      rmSync(home, { recursive: true });
+      renameSync(copy, home);
+    },
+  ],
+];
+
+for (const [name, remove] of REMOVALS) {
+  hostile(
+    {
+      area: 'Disk',
+      tried: `a run of grades, and in the middle of it ${name}`,
+      times: { short: 2, long: 40 },
+      size: { short: 300, long: 2000 },
+      limitMs: 60_000,
+      found: 'exit 0 and "recorded 300", with none of the records on disk',
+    },
+    async ({ repetition, size }) => {
+      const at = repetition < 2 ? 20 : Math.ceil(Math.random() * size);
+      const { run, home, requests, arrived } = await bench((request, response) => {
+        if (requests.length === at) remove(home);
+        answerJson(response, 200, attemptFor(request));
+      });
+      const [command, ...rest] = submitFile(file(members(size)));
+      const isJson = repetition % 2 === 0;
+      const args = [command as string, ...rest.filter((arg) => isJson || arg !== '--json')];
+      const result = await run(args);
+      expect(result.exit).toBe(1);
+      expect(result.stderr).toContain('moved, removed or replaced');
+      // What is sent before the next commit tells is no more than what is under way.
+      expect(requests.length).toBeLessThanOrEqual(at + 16);
+      const printed = new Set(
+        [...`${result.stdout}${result.stderr}`.matchAll(/"id":"attempt-of-([^"]+)"/g)].map(
+          ([, member]) => member,
+        ),
+      );
+      expect(arrived().filter((member) => !printed.has(member))).toEqual([]);
+    },
+  );
+}
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'one grade, and the home is removed before its answer',
+    limitMs: 20_000,
+  },
+  async () => {
+    const { run, home, requests } = await bench((request, response) => {
+      rmSync(home, { recursive: true });
+      answerJson(response, 200, attemptFor(request));
+    });
+    const result = await run(['grade', 'submit', '--score', '0.5']);
+    expect([result.exit, result.stdout, requests.length]).toEqual([1, '', 1]);
+    expect(result.stderr).toContain('moved, removed or replaced');
+    expect(result.stderr).toContain('this is the only record of the attempt');
+    expect(result.stderr).toContain('attempt-of-m-1');
+  },
+);
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'a row to be replaced, and the ledger is removed before its before-image is kept',
+    limitMs: 20_000,
+  },
+  async () => {
+    const home = temporaryFolder();
+    const service = await startService((_, response) => {
+      rmSync(join(home, 'ledger.sqlite'), { force: true });
+      response.end('{"a":1}');
+    });
+    const args = ['storage', 'put', 'member', '-', '--yes', '-l', launchFile(service.origin)];
+    const result = await lectern(args, { home, input: '{"b":2}' });
+    expect(result.exit).toBe(1);
+    expect(result.stderr).toContain('nothing was sent');
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  },
+);

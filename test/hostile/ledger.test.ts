@@ -1,0 +1,357 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/schema.ts';
+import { attemptFor, bench, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
+import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { answerJson, launchFile, startService } from '../support/service.ts';
+import { smallDisk, withoutMount } from './emulator-process.ts';
+import { hostile } from './support.ts';
+
+const ATTEMPTS = 40;
+
+/** A ledger with attempts, a run and a before-image, which `use` has open. */
+async function filled(use: (file: string) => void = () => {}): Promise<string> {
+  const path = join(temporaryFolder(), 'home', 'ledger.sqlite');
+  const ledger = await openLedger({ file: path, now: Date.now });
+  const attempt = async (each: number): Promise<void> =>
+    ledger.settle(await ledger.intend(intentFor(`m${each}`)), recorded());
+  await Promise.all(Array.from({ length: ATTEMPTS - 5 }, (_, each) => attempt(each)));
+  for (let each = ATTEMPTS - 5; each < ATTEMPTS; each += 1) await attempt(each);
+  await sealedRun(ledger, rowsOf(20));
+  const before = Buffer.from('{"a":1}');
+  await ledger.keepImage({ row: 'member', url: 'https://a/b', command: 'storage put', before });
+  use(path);
+  await ledger.close();
+  return path;
+}
+
+/** A ledger that lectern has made and let go of. */
+async function made(): Promise<string> {
+  const { run, home } = await bench();
+  expect((await run(submitFile(file(members(3))))).exit).toBe(0);
+  return join(home, 'ledger.sqlite');
+}
+
+/** Reads all there is; what is damaged may be refused, and only as such. */
+async function readAll(path: string): Promise<number | LedgerError> {
+  let ledger: Ledger | undefined;
+  try {
+    ledger = await openLedger({ file: path, now: Date.now });
+    const attempts = await listOf(ledger.attempts());
+    for (const { id } of await ledger.runs()) await listOf(ledger.rows(id));
+    for (const { id } of await ledger.images()) await ledger.image(id);
+    await ledger.lastRecorded(attempts);
+    await ledger.health();
+    return attempts.length;
+  } catch (error) {
+    if (error instanceof LedgerError) return error;
+    throw error;
+  } finally {
+    await ledger?.close();
+  }
+}
+
+function copyOf(path: string): string {
+  const folder = join(temporaryFolder(), 'home');
+  mkdirSync(folder);
+  for (const name of readdirSync(dirname(path), { withFileTypes: true })) {
+    if (name.isFile()) copyFileSync(join(dirname(path), name.name), join(folder, name.name));
+  }
+  return join(folder, 'ledger.sqlite');
+}
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'a log of the ledger that is cut short after each byte of its last two pages',
+    size: { short: 250, long: 8240 },
+    limitMs: 600_000,
+  },
+  async ({ size }) => {
+    let torn = '';
+    await filled((path) => (torn = copyOf(path)));
+    const whole = statSync(`${torn}-wal`).size;
+    let before = ATTEMPTS;
+    for (let cut = 1; cut <= size; cut += 1) {
+      const copy = copyOf(torn);
+      truncateSync(`${copy}-wal`, whole - cut);
+      const read = await readAll(copy);
+      expect(read, `${cut} bytes less`).toBeTypeOf('number');
+      // What is left is a state that the ledger was in.
+      expect(read).toBeLessThanOrEqual(before);
+      before = read as number;
+    }
+    expect(before).toBeGreaterThan(ATTEMPTS - 5);
+  },
+);
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'a ledger whose file is cut short',
+    times: { short: 40, long: 2000 },
+    limitMs: 30_000,
+  },
+  async ({ repetition }) => {
+    const path = await filled();
+    const whole = readFileSync(path).length;
+    const cut = repetition < 2 ? repetition + 1 : 1 + Math.floor(Math.random() * (whole - 2));
+    truncateSync(path, whole - cut);
+    // SQLite misses nothing but a part of the last page that it does not use.
+    const read = await readAll(path);
+    if (typeof read === 'number') expect(read).toBe(ATTEMPTS);
+    else expect(read).toMatchObject({ fault: 'corrupt' });
+  },
+);
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'a ledger with bytes of its file or its log overwritten at random',
+    times: { short: 40, long: 5000 },
+    limitMs: 30_000,
+    found: 'a run whose columns are no JSON any more was told as a bug',
+  },
+  async ({ repetition }) => {
+    let path = '';
+    const closed = await filled((open) => (path = copyOf(open)));
+    if (repetition % 2 === 0) path = closed;
+    const target = repetition % 2 === 0 ? path : `${path}-wal`;
+    const bytes = readFileSync(target);
+    for (let each = 0; each < 1 + (repetition % 50); each += 1) {
+      bytes[Math.floor(Math.random() * bytes.length)] = Math.floor(Math.random() * 256);
+    }
+    writeFileSync(target, bytes);
+    const read = await readAll(path);
+    if (typeof read === 'number') expect(read).toBeLessThanOrEqual(ATTEMPTS);
+    else expect(['corrupt', 'foreign', 'newer', 'io', 'other']).toContain(read.fault);
+  },
+);
+
+/** What may lie where the ledger is, and what is said of it. */
+const ODD: readonly (readonly [string, (path: string) => void, RegExp])[] = [
+  [
+    'of a future version',
+    (path) => alter(path, 'PRAGMA user_version = 99'),
+    /newer.*update lectern/,
+  ],
+  [
+    'of version 0, with tables',
+    (path) => alter(path, 'PRAGMA user_version = 0'),
+    /schema 0.*aside/,
+  ],
+  ['of a negative version', (path) => alter(path, 'PRAGMA user_version = -1'), /schema -1.*aside/],
+  ['of another program', (path) => alter(path, 'PRAGMA application_id = 7'), /something else/],
+  ['that is text', (path) => writeFileSync(path, 'not a database '.repeat(400)), /no SQLite file/],
+  ['that is a symbolic link', linked, /symbolic link.*put the file itself there/],
+  ['whose log is a symbolic link', linkedLog, /symbolic link/],
+  ['that is a folder', (path) => (execFileSync('rm', [path]), mkdirSync(path)), /it is a folder/],
+  [
+    'that is a named pipe',
+    (path) => execFileSync('sh', ['-c', `rm ${path}; mkfifo ${path}`]),
+    /pipe/,
+  ],
+  ['that is gone, but for its log', onlyLog, /log of the ledger is there, and the ledger is not/],
+];
+
+function alter(path: string, sql: string): void {
+  const connection = new DatabaseSync(path);
+  connection.exec(sql);
+  connection.close();
+}
+
+function linked(path: string): void {
+  const elsewhere = join(temporaryFolder(), 'elsewhere.sqlite');
+  renameSync(path, elsewhere);
+  symlinkSync(elsewhere, path);
+}
+
+function linkedLog(path: string): void {
+  const elsewhere = join(temporaryFolder(), 'log');
+  writeFileSync(elsewhere, '');
+  rmSync(`${path}-wal`, { force: true });
+  symlinkSync(elsewhere, `${path}-wal`);
+}
+
+function onlyLog(path: string): void {
+  truncateSync(path, 0);
+  writeFileSync(`${path}-wal`, Buffer.alloc(4152, 1));
+}
+
+/** Every command that needs the ledger refuses it, says why and how to go on, and sends nothing. */
+async function isRefused(path: string, words: RegExp, commands: number): Promise<void> {
+  const home = dirname(path);
+  const before = snapshotOf(home);
+  const { origin, requests } = await startService((_, response) => void response.end('{}'));
+  const launch = ['-l', launchFile(origin)];
+  const all = [
+    ['grade', 'submit', '--score', '1', ...launch],
+    ['grade', 'log'],
+    ['grade', 'submit', '--from', file(members(3)), '--yes', ...launch],
+    ['storage', 'history'],
+    ['grade', 'runs'],
+  ];
+  for (const args of all.slice(0, commands)) {
+    const { exit, stdout, stderr } = await lectern(args, { home });
+    expect([exit, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(words);
+    expect(stderr.match(/^lectern: /gm)).toHaveLength(1);
+  }
+  const doctor = await lectern(['doctor'], { home });
+  expect(doctor.exit).toBe(1);
+  expect(doctor.stdout.split('\n').find((line) => line.startsWith('ledger\twrong'))).toMatch(words);
+  expect(requests).toEqual([]);
+  expect(snapshotOf(home)).toEqual(before);
+}
+
+/** What lies in a folder, byte for byte, but for what SQLite makes to look at it. */
+function snapshotOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !/-(wal|shm|locks)$/.test(name))
+    .map((each) => {
+      const path = join(folder, each.name);
+      const bytes = each.isFile() ? readFileSync(path).toString('base64') : '';
+      return `${each.name} ${statSync(path).mode} ${bytes}`;
+    });
+}
+
+for (const [name, spoil, words] of ODD) {
+  const tried = `a ledger ${name}`;
+  const size = { short: 2, long: 5 };
+  hostile({ area: 'Disk', tried, size, limitMs: 60_000 }, async ({ size: commands }) => {
+    const path = await made();
+    spoil(path);
+    await isRefused(path, words, commands);
+  });
+}
+
+hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 60_000 }, async () => {
+  const path = await made();
+  alter(path, 'PRAGMA foreign_keys = OFF; DROP TABLE attempts');
+  const log = await lectern(['grade', 'log'], { home: dirname(path) });
+  expect([log.exit, log.stdout]).toEqual([1, '']);
+  expect(log.stderr).toMatch(/damaged.*no such table.*aside/);
+  expect((await lectern(['doctor'], { home: dirname(path) })).exit).toBe(1);
+});
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'a ledger of another user',
+    size: { short: 2, long: 5 },
+    limitMs: 60_000,
+    cannotRun: () => (process.getuid?.() === 0 ? undefined : 'only root gives files away'),
+  },
+  async ({ size }) => {
+    const path = await made();
+    chownSync(path, 12_345, 12_345);
+    await isRefused(
+      path,
+      /belongs to another user.*\n.*LECTERN_HOME|another user.*LECTERN_HOME/,
+      size,
+    );
+  },
+);
+
+hostile({ area: 'Disk', tried: 'a ledger of each older version', limitMs: 60_000 }, async () => {
+  for (let version = 1; version < SCHEMA_VERSION; version += 1) {
+    const home = temporaryFolder();
+    const connection = new DatabaseSync(join(home, 'ledger.sqlite'));
+    for (const migration of MIGRATIONS.slice(0, version)) connection.exec(migration);
+    connection.exec(
+      `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version};
+       INSERT INTO targets (id, url) VALUES (1, 'https://a/contexts/c/members/‹member›/grades');
+       INSERT INTO attempts (id, time, target, member, credential, body)
+         VALUES (1, 1000, 1, 'old', 'api_key', '{"score":0.5}');
+       INSERT INTO outcomes (attempt, time, state, http, text)
+         VALUES (1, 2000, 'success', 200, '{"id":"a-1","status":"success"}');`,
+    );
+    connection.close();
+    const log = await lectern(['grade', 'log', '--json'], { home });
+    expect(JSON.parse(log.stdout)).toMatchObject({ member: 'old', attempt: { id: 'a-1' } });
+    const doctor = await lectern(['doctor', '--json'], { home });
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true });
+  }
+});
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'a ledger on a disk that is read-only',
+    size: { short: 2, long: 5 },
+    limitMs: 60_000,
+    cannotRun: withoutMount,
+  },
+  async ({ size }) => {
+    const disk = smallDisk(4);
+    const path = join(disk, 'home', 'ledger.sqlite');
+    mkdirSync(dirname(path), { mode: 0o700 });
+    copyFileSync(await made(), path);
+    chmodSync(path, 0o600);
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    await isRefused(path, /cannot be (written|opened)|read-only/, size);
+  },
+);
+
+hostile(
+  {
+    area: 'Disk',
+    tried: 'a disk that fills in the middle of a run of grades',
+    times: { short: 1, long: 20 },
+    limitMs: 120_000,
+    found: 'answers that were printed stood in the log as "lectern ended before the answer"',
+    cannotRun: withoutMount,
+  },
+  async ({ repetition }) => {
+    const home = join(smallDisk(4), 'home');
+    mkdirSync(home, { mode: 0o700 });
+    const padding = 'x'.repeat(1000 + repetition * 1717);
+    const { run: submit, arrived } = await bench((request, response) =>
+      answerJson(response, 200, attemptFor(request, { padding })),
+    );
+    const result = await submit(submitFile(file(members(5000))), { home });
+    const { summary } = readLines(result);
+    expect(result.exit).toBe(Number(summary.in_doubt) > 0 ? 10 : 1);
+    expect(result.stderr).toContain('the disk is full');
+    expect(arrived().length).toBeGreaterThan(20);
+    expect(arrived().length).toBeLessThan(5000);
+    expect(new Set(arrived()).size).toBe(arrived().length);
+
+    const doctor = await lectern(['doctor'], { home });
+    expect(doctor.exit).toBe(1);
+    expect(doctor.stdout).toMatch(/^disk\twrong\tthe disk is full/m);
+
+    // With room again, all that the service took is in the ledger or was printed.
+    execFileSync('mount', ['-o', 'remount,size=64m', dirname(home)]);
+    const log = (await lectern(['grade', 'log', '--json'], { home })).stdout.trimEnd().split('\n');
+    const kept = new Map(log.map((line) => [JSON.parse(line).member, JSON.parse(line)]));
+    const printed = [...result.stderr.matchAll(/"id":"attempt-of-([^"]+)"/g)].map(([, id]) => id);
+    for (const member of arrived()) {
+      const { outcome, error } = kept.get(member);
+      if (outcome === 'recorded') continue;
+      expect(printed).toContain(member);
+      expect(error).toContain('or could not keep it');
+    }
+    expect(existsSync(join(home, 'ledger.sqlite'))).toBe(true);
+    expect((await lectern(['doctor'], { home })).exit).toBe(0);
+  },
+);
