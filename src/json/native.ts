@@ -87,3 +87,14 @@ function define(target: PlainContainer, name: string | number, value: unknown): 
     configurable: true,
   });
 }
+
+/** Whether a plain value has more levels of objects and arrays: `JSON.stringify` recurses into them. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const containers = level.filter((each) => typeof each === 'object' && each !== null);
+    if (containers.length > 0 && depth === levels) return true;
+    level = containers.flatMap((each) => Object.values(each as object) as unknown[]);
+  }
+  return false;
+}

@@ -98,12 +98,19 @@ export async function makePrivateFolder(path: string): Promise<void> {
  * Writes to a temporary name in the same folder, flushes it, and renames it into place. What one that
  * was killed has left of the same file goes.
  */
-export async function writeWhole(
+export function writeWhole(
   path: string,
   data: string | Uint8Array,
   options: { secret?: boolean } = {},
 ): Promise<void> {
-  const secret = options.secret === true;
+  return telling(path, () => replaceFile(path, data, options.secret === true));
+}
+
+async function replaceFile(
+  path: string,
+  data: string | Uint8Array,
+  secret: boolean,
+): Promise<void> {
   makeFolder(dirname(path), secret ? SECRET_FOLDER_MODE : undefined);
   const temporary = temporaryPath(path);
   await removeLeftBehind(dirname(path), isTemporaryOf(path));

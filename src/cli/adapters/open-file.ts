@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
-import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
+import { READ_FLAGS } from '../../disk/plain-file.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { OpenFile, PathFacts } from '../../ports.ts';
@@ -32,9 +33,7 @@ export function toFacts(stats: Stats): PathFacts {
 
 /** The error that something at a path cannot be read. */
 export function unreadable(path: string, error: unknown): UsageError {
-  const { code } = error as NodeJS.ErrnoException;
-  const why = error instanceof UnusableFileError ? error.reason : (code ?? String(error));
-  return new UsageError(`${path} cannot be read: ${why}`);
+  return new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
 }
 
 /** Opens a file for reading; its bytes are read anew each time they are asked for. */

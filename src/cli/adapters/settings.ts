@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
+import { readPlainFile } from '../../disk/plain-file.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
@@ -82,9 +83,8 @@ function readValues(file: string): SettingValues {
     if (isSettings(values)) return values;
     throw new SyntaxError('it does not hold settings');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return {};
-    const reason = error instanceof UnusableFileError ? error.reason : (code ?? 'it is damaged');
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    const reason = error instanceof SyntaxError ? 'it is damaged' : reasonOf(error);
     throw new StateError(
       `${file} cannot be read: ${reason}`,
       'remove it: it holds only which launch is current and such choices',

@@ -42,7 +42,8 @@ export function createSightings(home: string): {
       },
       forget: async (name) => {
         noted.delete(name);
-        await rm(fileOf(name), { force: true });
+        // What stays is of another launch than one that is saved anew.
+        await rm(fileOf(name), { force: true }).catch(() => {});
       },
     },
     flush,

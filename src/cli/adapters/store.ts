@@ -1,7 +1,8 @@
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../contract/is-object.ts';
-import { readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
+import { readPlainFile } from '../../disk/plain-file.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { StateError } from '../../errors.ts';
 import { MOST_OF_JSON } from '../input/bounded.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
@@ -43,8 +44,8 @@ export function createFileStore<Entry extends { readonly name: string }>(
       await secure(pathOf(entry.name));
       for (const each of [dirname(folder), folder]) await makePrivateFolder(each);
       await removeLeftBehind(folder, isTemporaryPath);
-      const text = `${JSON.stringify(entry, null, 2)}\n`;
-      await writeWhole(pathOf(entry.name), text, { secret: true });
+      // Without indentation: of what is nested deeply that would be most of the file.
+      await writeWhole(pathOf(entry.name), `${JSON.stringify(entry)}\n`, { secret: true });
     },
     remove: async (name) => {
       const present = await secure(pathOf(name));
@@ -89,9 +90,9 @@ function readText(path: string): string {
   try {
     return readPlainFile(path, MOST_OF_JSON, { followLinks: false }).toString();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = error instanceof UnusableFileError ? error.reason : (code ?? String(error));
-    throw new StateError(`${path} cannot be read: ${reason}`, undefined, { cause: error });
+    throw new StateError(`${path} cannot be read: ${reasonOf(error)}`, undefined, {
+      cause: error,
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { StateError } from '../../errors.ts';
 import type { Disk, TemporaryFile } from '../../ports.ts';
 import { isTemporaryName, temporaryName } from '../../transfer/temporary-name.ts';
@@ -150,7 +151,7 @@ export async function telling<Value>(path: string, work: () => Promise<Value>): 
   try {
     return await work();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new StateError(`${path} cannot be written to: ${why}`, undefined, { cause: error });
+    const message = `${path} cannot be written to: ${reasonOf(error)}`;
+    throw new StateError(message, 'look at its rights and at the room there', { cause: error });
   }
 }

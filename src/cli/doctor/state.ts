@@ -19,6 +19,7 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
   return [
     ...kept,
     ...(await Promise.all(folders.map((folder) => checkRoom(machine, folder)))),
+    ...(await Promise.all(folders.map((folder) => checkWriting(runtime, folder)))),
     await checkKeychain(machine),
     await lookAt('settings', async () => {
       (await runtime.settings()).get('currentLaunch');
@@ -29,6 +30,28 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
   ];
 }
 
+const SOME_BYTES = 64 * 1024;
+
+/** Whether a file can be written in a folder: a disk may be read-only, or a quota reached. */
+function checkWriting(runtime: Runtime, folder: string): Promise<Checkup> {
+  const name = 'writing';
+  return lookAt(name, async () => {
+    const disk = await runtime.disk();
+    // To look is not to make it.
+    if ((await disk.facts(folder, { followLinks: true }))?.kind !== 'folder') {
+      return ok(name, `${folder}: not there yet`);
+    }
+    const file = await disk.temporaryFile(folder, { secret: true });
+    try {
+      await file.write(new Uint8Array(SOME_BYTES));
+      await file.seal();
+    } finally {
+      await file.discard();
+    }
+    return ok(name, `${folder} can be written to`);
+  });
+}
+
 /** A folder of secrets, and those in it. */
 async function checkSecrets(
   runtime: Runtime,
@@ -36,11 +59,16 @@ async function checkSecrets(
   folder: string,
 ): Promise<Checkup[]> {
   const name = folder.slice(folder.lastIndexOf('/') + 1);
-  const files = await (await runtime.disk()).listFolder(folder);
-  const each = await Promise.all(
-    files.map((file) => checkPath(machine, name, `${folder}/${file}`)),
-  );
-  return [await checkPath(machine, name, folder), ...each.filter(({ state }) => state !== 'ok')];
+  const own = await checkPath(machine, name, folder);
+  try {
+    const files = await (await runtime.disk()).listFolder(folder);
+    const each = await Promise.all(
+      files.map((file) => checkPath(machine, name, `${folder}/${file}`)),
+    );
+    return [own, ...each.filter(({ state }) => state !== 'ok')];
+  } catch (error) {
+    return [await lookAt(name, () => Promise.reject(error))];
+  }
 }
 
 const HOME = 'home';

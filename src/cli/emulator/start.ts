@@ -1,3 +1,4 @@
+import { reasonOf } from '../../disk/system-error.ts';
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
@@ -71,7 +72,7 @@ async function serve(context: Context<StartOptions>, data: string | undefined): 
       throw new StateError(error.message, 'give another --data', { cause: error });
     }
     if (data !== undefined && syscall !== undefined) {
-      throw new StateError(`${data} cannot be used: ${code}`, 'give another --data', {
+      throw new StateError(`${data} cannot be used: ${reasonOf(error)}`, 'give another --data', {
         cause: error,
       });
     }

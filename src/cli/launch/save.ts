@@ -1,4 +1,5 @@
 import type { Claims } from '../../contract/index.ts';
+import { isDeeperThan } from '../../json/index.ts';
 import { fromText } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
@@ -39,10 +40,19 @@ async function askName(runtime: Runtime): Promise<string> {
   return (await runtime.prompts()).text('Name:');
 }
 
+/** No claim of the contract has more than four. */
+const MAX_LEVELS = 500;
+
 async function completed(
   runtime: Runtime,
   claims: Claims,
 ): Promise<{ claims: Claims; origin?: string | undefined }> {
+  if (isDeeperThan(MAX_LEVELS, claims)) {
+    throw new InvalidError(`the launch is nested more than ${MAX_LEVELS} levels deep`, {
+      code: 'launch.unreadable',
+      hint: 'keep the claims as the service sent them',
+    });
+  }
   const whole = canAsk(runtime) ? await askMissing(await runtime.prompts(), claims) : { claims };
   if (isUsable(whole.claims)) return whole;
   throw new InvalidError('the launch holds neither a token nor an address to call', {

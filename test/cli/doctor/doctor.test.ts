@@ -56,6 +56,11 @@ test.each<[string, string, (home: string) => void]>([
   ],
   ['a linked folder', 'keys', (home) => symlinkSync('/tmp', join(home, 'keys'))],
   [
+    'a file in the place of a folder',
+    'keys',
+    (home) => writeFileSync(join(home, 'keys'), '', { mode: 0o600 }),
+  ],
+  [
     'settings that are damaged',
     'settings',
     (home) => writeFileSync(join(home, 'settings.json'), '{'),

@@ -107,6 +107,7 @@ describe('launch save', () => {
   test.each([
     ['nothing', ''],
     ['no launch', '{"hello":1}'],
+    ['nested too deep', `{"api":{"token":"t"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
     ['a launch that can call nothing', '{"iss":"https://service.example","user":{"groups":[]}}'],
   ])('refuses %s', async (_, input) => {
     const home = temporaryFolder();

@@ -1,0 +1,14 @@
+import { getSystemErrorMap } from 'node:util';
+import { UnusableFileError } from './plain-file.ts';
+
+/**
+ * Why something could not be done with a file, as a clause: `no space left on device (ENOSPC)`, or
+ * what stands there instead of a file.
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof UnusableFileError) return error.reason;
+  if (!(error instanceof Error)) return String(error);
+  const { code, errno } = error as NodeJS.ErrnoException;
+  const [, words] = (errno === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
+  return words === undefined ? (code ?? error.message) : `${words} (${code})`;
+}
