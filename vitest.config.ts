@@ -15,8 +15,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/hostile/**'],
+          exclude: ['test/cli/**', 'test/e2e/**', 'test/hostile/**'],
           pool: 'threads',
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Command lines in the process of the test. They share no state, and so their tests need no
+          // process for each file.
+          name: 'cli',
+          include: ['test/cli/**/*.test.ts'],
+          pool: 'forks',
+          isolate: false,
+          setupFiles: ['test/support/own-environment.ts'],
           testTimeout: 20_000,
         },
       },
@@ -26,6 +39,7 @@ export default defineConfig({
           // The built binary, real sockets, a real terminal: processes of their own, and patience.
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -37,6 +51,7 @@ export default defineConfig({
           // Cases hold limits of their own, see test/hostile/support.ts.
           name: 'hostile',
           include: ['test/hostile/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           testTimeout: 60_000,
         },

@@ -1,9 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { launchFor, startService } from '../support/service.ts';
-import { KEYS, terminal } from '../support/terminal.ts';
+import { rowService } from '../cli/storage/row-service.ts';
+import { pty } from '../support/pty.ts';
+import { KEYS } from '../support/screen.ts';
 
 /** A row that is about to be replaced, with somebody at the terminal. */
 async function atTheQuestion() {
@@ -23,7 +26,7 @@ test.each<[string, string]>([
   ['Ctrl-D', KEYS.end],
 ])('%s at a question ends with 130, and nothing was done', async (_, keys) => {
   const { service, args, options } = await atTheQuestion();
-  const session = terminal(args, options);
+  const session = pty(args, options);
   await session.shows('(y/N)');
   session.type(keys);
   expect(await session.exit).toBe(130);
@@ -32,7 +35,7 @@ test.each<[string, string]>([
 
 test('yes goes on', async () => {
   const { service, args, options } = await atTheQuestion();
-  const session = terminal(args, options);
+  const session = pty(args, options);
   await session.shows('(y/N)');
   session.type(`y${KEYS.enter}`);
   await session.exit;
@@ -41,7 +44,7 @@ test('yes goes on', async () => {
 
 test('where nobody can be asked a question is an error, never a hang', async () => {
   const { service, args, options } = await atTheQuestion();
-  const result = await lectern(args, options);
+  const result = await binary(args, options);
   expect(result.exit).toBe(2);
   expect(result.stderr).toContain('--yes');
   expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
@@ -49,7 +52,7 @@ test('where nobody can be asked a question is an error, never a hang', async () 
 
 test('standard input that was the data answers no question: exit 2, and nothing is sent', async () => {
   const { service, options } = await atTheQuestion();
-  const session = terminal(['storage', 'put', 'member', '-', '-l', 'launch.json'], options);
+  const session = pty(['storage', 'put', 'member', '-', '-l', 'launch.json'], options);
   session.type(`{"n":1}${KEYS.enter}${KEYS.end}`);
   expect(await session.exit).toBe(2);
   expect(session.screen()).toContain('standard input was the data\n  add --yes to go on');
@@ -58,7 +61,7 @@ test('standard input that was the data answers no question: exit 2, and nothing 
 
 test('grades from standard input are not submitted unasked', async () => {
   const { service, options } = await atTheQuestion();
-  const session = terminal(['grade', 'submit', '--from', '-', '-l', 'launch.json'], options);
+  const session = pty(['grade', 'submit', '--from', '-', '-l', 'launch.json'], options);
   session.type(`member,score${KEYS.enter}m-2,0.5${KEYS.enter}${KEYS.end}`);
   expect(await session.exit).toBe(2);
   expect(session.screen()).toContain('standard input was the data\n  add --yes to go on');
@@ -72,9 +75,65 @@ test.each<[string, string[], Record<string, string>]>([
   ['NO_COLOR despite FORCE_COLOR', [], { NO_COLOR: '1', FORCE_COLOR: '1' }],
 ])('%s reaches the questions', async (_, flags, env) => {
   const { args, options } = await atTheQuestion();
-  const session = terminal([...args, ...flags], { ...options, env });
+  const session = pty([...args, ...flags], { ...options, env });
   await session.shows('(y/N)');
   session.type(`n${KEYS.enter}`);
   expect(await session.exit).toBe(130);
   expect(session.bytes().replaceAll('\u001b', 'ESC')).not.toMatch(/ESC\[[\d;]+m|Warning/);
+});
+
+test('storage edit leaves Ctrl-C to the editor while that is open', async () => {
+  const rows = await rowService({ context: '{"a":1.10}' });
+  const untilInterrupted = `(text) => new Promise((resolve) => {
+    const open = setInterval(() => {}, 1000);
+    process.once('SIGINT', () => {
+      clearInterval(open);
+      resolve(text.replace('1.10', '1.2'));
+    });
+    console.log('the editor is open');
+  })`;
+  const screen = pty(['storage', 'edit', 'context'], {
+    home: rows.home,
+    env: rows.editor(untilInterrupted),
+  });
+  await screen.shows('the editor is open');
+  screen.type(KEYS.interrupt);
+  await screen.shows('Send this change');
+  screen.type(KEYS.interrupt);
+  expect(await screen.exit).toBe(130);
+  expect(rows.methods()).toEqual(['GET']);
+});
+
+test('key save asks without showing what is typed', async () => {
+  const key = 'api-key-canary-1';
+  const home = temporaryFolder();
+  const asked = pty(['key', 'save', 'prod', '--origin', 'https://service.example'], {
+    home,
+  });
+  await asked.shows('The API key');
+  asked.type(`${key}\u0014`);
+  await asked.shows('*'.repeat(key.length));
+  asked.type(KEYS.enter);
+  expect(await asked.exit).toBe(0);
+  expect(asked.bytes()).not.toMatch(/canary|visibility/);
+  expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain(key);
+});
+
+test('launch save asks for the launch, which it does not show, and for what is missing', async () => {
+  const origin = 'https://service.example';
+  const home = temporaryFolder();
+  const claims = launchFor(origin, { api: {}, iss: undefined });
+  const mixed = { ...claims, grade: { submit: 'https://other.example/contexts/c/m-1' } };
+  const asked = pty(['launch', 'save', 'x'], { home });
+  await asked.shows('Paste the launch');
+  asked.type(`${JSON.stringify(mixed, null, 2).replaceAll('\n', KEYS.enter)}${KEYS.enter}`);
+  await asked.shows('api.token is missing');
+  asked.type(`typed-token${KEYS.enter}`);
+  await asked.shows('iss is missing');
+  asked.type(`${origin}/base${KEYS.enter}`);
+  expect(await asked.exit).toBe(0);
+  expect(asked.screen()).not.toContain('opaque');
+  expect(asked.screen()).not.toContain('typed-token');
+  const kept = JSON.parse(readFileSync(join(home, 'launches', 'x.json'), 'utf8'));
+  expect(kept).toMatchObject({ origin, claims: { api: { token: 'typed-token' } } });
 });

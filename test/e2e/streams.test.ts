@@ -1,21 +1,48 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BINARY, environment, lectern, temporaryFolder } from '../support/lectern.ts';
+import { bench, file } from '../cli/grade/bulk.ts';
+import { scriptedFiles } from '../cli/files/scripted.ts';
+import { rowService } from '../cli/storage/row-service.ts';
+import { BINARY, binary, startBinary } from '../support/binary.ts';
+import { environment, temporaryFolder } from '../support/lectern.ts';
+import { pty } from '../support/pty.ts';
+import { answerJson, launchFile, startService } from '../support/service.ts';
 
 test.each([['launch', 'list', '--json'], ['--version'], ['--help'], ['files', 'sync', '--help']])(
   'a full disk behind standard output is told in a sentence, not as a bug: %s',
   async (...args) => {
     const stdout = openSync('/dev/full', 'w');
-    const { exit, stderr } = await lectern(args, { stdout });
+    const { exit, stderr } = await binary(args, { stdout });
     expect(exit).toBe(1);
     expect(stderr).toContain('no space left on device');
     expect(stderr).not.toMatch(/bug|^ +at /m);
   },
 );
+
+test('a write that a full disk behind standard output cannot tell of is told in the error', async () => {
+  const { home, environment: env } = await rowService();
+  const args = ['storage', 'put', 'member', '--yes', '--json'];
+  const stdout = openSync('/dev/full', 'w');
+  const result = await binary(args, { home, env, input: '{"b":3}', stdout });
+  expect(result.exit).toBe(1);
+  expect(JSON.parse(result.stderr).error.message).toContain('member written, which');
+});
+
+test.each([
+  ['one grade', ['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and kept'],
+  ['a file of them', ['--from', 'FILE', '--yes'], 'what was sent is recorded and kept'],
+])('where %s is recorded and cannot be printed, that is said', async (_, args, words) => {
+  const { home, launch, requests } = await bench();
+  const path = file('member,score\nm-1,0.5\n');
+  const given = args.map((arg) => (arg === 'FILE' ? path : arg));
+  const stdout = openSync('/dev/full', 'w');
+  const result = await binary(['-l', launch, 'grade', 'submit', ...given], { home, stdout });
+  expect([result.exit, requests.length]).toEqual([1, 1]);
+  expect(result.stderr).toContain(words);
+});
 
 test('a reader of the version that has gone is no error', async () => {
   // The reader opens the pipe, lets the writer open it, and goes before the version is asked for.
@@ -27,17 +54,22 @@ test('a reader of the version that has gone is no error', async () => {
   expect(stderr).toBe('exit 0\n');
 });
 
+test('launch check --watch ends when nobody reads what it tells', async () => {
+  const service = await startService((request, response) =>
+    answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),
+  );
+  const { stdout, ended } = startBinary(['launch', 'check', launchFile(service.origin), '--watch']);
+  stdout.destroy();
+  expect(await ended).toMatchObject({ exit: 0, signal: null });
+});
+
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s ends a wait for standard input at once',
   async (signal) => {
-    const child = spawn(process.execPath, [BINARY, 'launch', 'decode', '-'], {
-      env: environment({}),
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const { stdin, kill, ended } = startBinary(['launch', 'decode', '-']);
     // More than a pipe holds: once it is written, the command is known to be reading.
-    child.stdin.write(' '.repeat(1_000_000), () => child.kill(signal));
-    const [exit] = await once(child, 'close');
-    expect(exit).toBe(130);
+    stdin.write(' '.repeat(1_000_000), () => kill(signal));
+    expect((await ended).exit).toBe(130);
   },
 );
 
@@ -49,13 +81,9 @@ describe('a pipe in place of a file', () => {
   };
   /** Runs lectern until it has the pipe open, which is when a writer can. */
   const reading = async (args: readonly string[], path: string) => {
-    const child = spawn(process.execPath, [BINARY, ...args], {
-      env: environment({}),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const closed = once(child, 'close');
+    const running = startBinary(args);
     const writer = await open(path, 'w');
-    return { child, writer, closed };
+    return { ...running, writer };
   };
 
   test.each<[string, (path: string) => string[]]>([
@@ -67,19 +95,19 @@ describe('a pipe in place of a file', () => {
     ['emulator start --seed', (path) => ['emulator', 'start', '--memory', '--seed', path]],
   ])('does not keep %s from ending at one Ctrl-C', async (_, args) => {
     const path = pipe();
-    const { child, writer, closed } = await reading(args(path), path);
-    child.kill('SIGINT');
-    expect(await closed).toEqual([130, null]);
+    const { kill, writer, ended } = await reading(args(path), path);
+    kill('SIGINT');
+    expect((await ended).exit).toBe(130);
     await writer.close();
   });
 
   test('is waited for, and read to its end', async () => {
     const path = pipe();
-    const { writer, closed } = await reading(['validate', 'row', path], path);
+    const { writer, ended } = await reading(['validate', 'row', path], path);
     await writer.write('{"a":');
     await writer.write(`"${'x'.repeat(100_000)}"}`);
     await writer.close();
-    expect(await closed).toEqual([0, null]);
+    expect((await ended).exit).toBe(0);
   });
 
   test('is read when its writer has gone already, whatever it left', async () => {
@@ -93,8 +121,20 @@ describe('a pipe in place of a file', () => {
 });
 
 test('a home that is no folder is told in a sentence, not as a bug', async () => {
-  const result = await lectern(['launch', 'list'], { env: { LECTERN_HOME: BINARY } });
+  const result = await binary(['launch', 'list'], { env: { LECTERN_HOME: BINARY } });
   expect(result.exit).toBe(1);
   expect(result.stderr).not.toContain('bug');
   expect(result.stderr).toContain(BINARY);
+});
+
+test('a terminal of no size shows the result only', async () => {
+  const { options, faults } = await scriptedFiles({ 'a.txt': 'a' });
+  faults.storage = (_, response) => {
+    // Long enough for several redraws.
+    setTimeout(() => response.end('a'), 400);
+    return true;
+  };
+  const view = pty(['files', 'download', 'member', 'a.txt'], { ...options, columns: 0 });
+  expect(await view.exit).toBe(0);
+  expect(view.screen()).toMatch(/a\.txt\s+1\s+downloaded/);
 });

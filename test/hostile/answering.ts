@@ -4,8 +4,7 @@
  * what lectern happens to do with it.
  */
 import { expect } from 'vitest';
-import { lecternHere } from '../support/in-process.ts';
-import { type RunResult, temporaryFolder } from '../support/lectern.ts';
+import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
 import {
   type Piece,
   type RawRequest,
@@ -109,7 +108,7 @@ interface TryOptions {
  */
 export async function tryAnswers(
   answers: Iterable<HostileAnswer>,
-  { server = {}, run = lecternHere, launched = launchFile }: TryOptions = {},
+  { server = {}, run = lectern, launched = launchFile }: TryOptions = {},
 ): Promise<void> {
   const wrong: string[] = [];
   const grades: { name: string; exit: number }[] = [];
@@ -133,7 +132,7 @@ export async function tryAnswers(
     }
   }
   if (grades.length > 0) {
-    const { stdout } = await lecternHere(['grade', 'log', '--json'], { home });
+    const { stdout } = await lectern(['grade', 'log', '--json'], { home });
     wrong.push(...ledgerFaults(grades, stdout));
   }
   if (wrong.length > 0) expect.fail(wrong.slice(0, 30).join('\n'));

@@ -1,7 +1,7 @@
 /** Answers by the connection they come on: TLS, IPv6, names that are not ASCII, sockets that close. */
 import { networkInterfaces } from 'node:os';
 import { expect } from 'vitest';
-import { lecternHere } from '../support/in-process.ts';
+import { binary } from '../support/binary.ts';
 import { lectern } from '../support/lectern.ts';
 import { type Piece, type RawServer, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
@@ -25,7 +25,7 @@ async function expectNothingSent(
   origin: string,
   words: RegExp,
   env: Record<string, string> = {},
-  run: typeof lecternHere = lecternHere,
+  run: typeof lectern = lectern,
 ): Promise<void> {
   const launch = launchFile(origin);
   for (const kind of KINDS) {
@@ -106,13 +106,13 @@ hostile(
     const silent = await startRawServer({ answer: () => [] });
     const launch = launchFile(silent.origin.replace('http', 'https'));
     for (const kind of KINDS) {
-      const { exit, stderr } = await lecternHere(commandOf(kind, launch, 0.3), { input: '{}' });
+      const { exit, stderr } = await lectern(commandOf(kind, launch, 0.3), { input: '{}' });
       expect([kind, exit, stderr]).toEqual([kind, 8, expect.stringContaining('within 0.3 s')]);
     }
     const tls = await tlsServer(right());
     const plain = launchFile(tls.origin.replace('https', 'http'));
     for (const kind of KINDS) {
-      const { exit } = await lecternHere(commandOf(kind, plain, 10), { input: '{}' });
+      const { exit } = await lectern(commandOf(kind, plain, 10), { input: '{}' });
       // The write was not begun: the row could not be read before.
       expect([kind, exit]).toEqual([kind, kind === 'grade' ? 10 : 8]);
     }
@@ -152,7 +152,7 @@ hostile(
       ],
       {
         server: { tls: certificate },
-        run: (args, options) => lectern(args, { ...options, env }),
+        run: (args, options) => binary(args, { ...options, env }),
       },
     );
     expect(elsewhere.connections()).toBe(0);
@@ -201,8 +201,8 @@ hostile(
     const env = { HTTP_PROXY: service.origin };
     const host = `xn--bcher-kva.test:${service.port}`;
     for (const kind of KINDS) {
-      const call = (origin: string): ReturnType<typeof lectern> =>
-        lectern(commandOf(kind, launchFile(origin)), { input: '{}', env });
+      const call = (origin: string): ReturnType<typeof binary> =>
+        binary(commandOf(kind, launchFile(origin)), { input: '{}', env });
       const { exit, stderr } = await call(`http://${host}`);
       expect([kind, exit, stderr]).toEqual([kind, 0, expect.anything()]);
       const refused = await call(`http://b\u00fccher.test:${service.port}`);
@@ -248,7 +248,7 @@ hostile(
       });
       const input = '{"sent":true}';
       const launch = launchFile(service.origin);
-      const { exit, stderr } = await lecternHere(commandOf('write', launch), { input });
+      const { exit, stderr } = await lectern(commandOf('write', launch), { input });
       const sent = service.requests.filter(({ method }) => method === 'PUT').length;
       expect(sent, stderr).toBeLessThanOrEqual(1);
       // It says what is true: the write took effect, or it did not.
@@ -279,7 +279,7 @@ hostile(
         },
       });
       const grades = Array.from({ length: 60 }, (_, index) => `m-${index},0.5\n`).join('');
-      const result = await lecternHere(
+      const result = await lectern(
         ['grade', 'submit', '--from', '-', '--yes', '--json', '-l', launchFile(service.origin)],
         { input: `member,score\n${grades}` },
       );

@@ -1,6 +1,6 @@
 /** Answers by their framing: lengths, chunks, heads, versions, and ends that come too soon or never. */
 import { expect } from 'vitest';
-import { lecternHere } from '../support/in-process.ts';
+import { lectern } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import {
@@ -365,7 +365,7 @@ hostile(
       const launch = launchFile(service.origin);
       for (const kind of KINDS) {
         const from = service.requests.length;
-        const { exit, stderr } = await lecternHere(commandOf(kind, launch), { input: '{}' });
+        const { exit, stderr } = await lectern(commandOf(kind, launch), { input: '{}' });
         // Whom a whole answer is meant for nobody can tell; a 408 is a refusal.
         expect(
           [0, 7, 8, ...(kind === 'read' ? [] : [10])],

@@ -1,6 +1,6 @@
 /** Answers of every size, as fast and as slow as the loopback allows, through the built binary. */
 import { expect } from 'vitest';
-import { lectern } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { hostile } from './support.ts';
@@ -47,7 +47,7 @@ for (const megabytes of [0.1, 0.5, 1, 5, 20, 60]) {
           },
         });
         const launch = launchFile(service.origin);
-        const result = await lectern(['storage', 'get', 'member', '--raw', '-l', launch]);
+        const result = await binary(['storage', 'get', 'member', '--raw', '-l', launch]);
         expect([result.exit, result.stderr]).toEqual([0, '']);
         expect(result.stdoutBytes.equals(row)).toBe(true);
         expect(service.requests).toHaveLength(1);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Launch } from '../emulator/subject.ts';
 import { send } from '../emulator/wire.ts';
-import { lectern } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
 import { type EmulatorProcess, smallDisk, startProcess, withoutMount } from './emulator-process.ts';
 import { hostile } from './support.ts';
 
@@ -141,7 +141,7 @@ hostile(
     const launch = await emulator.launch();
     const workers = await fill(launch);
     await verify(emulator, launch, workers);
-    const second = await lectern(['emulator', 'start', '--data', join(disk, 'other')]);
+    const second = await binary(['emulator', 'start', '--data', join(disk, 'other')]);
     expect([second.exit, second.stderr]).toEqual([1, expect.stringMatching(/full|ENOSPC/)]);
     await expectNoOrphans(emulator);
     rmSync(filler);

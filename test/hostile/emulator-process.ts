@@ -1,11 +1,12 @@
 /** The emulator as a process of its own, for cases that measure, stop, kill and starve it. */
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { start } from '../cli/emulator/running.ts';
+import { start, type Started } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
 import { controlOf, launchOf, type Launch, type Wish } from '../emulator/subject.ts';
 import { hangUp } from '../emulator/wire.ts';
+import { type BinaryOptions, startBinary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd, waitingFor } from './support.ts';
 
@@ -13,7 +14,7 @@ export interface EmulatorProcess {
   readonly url: string;
   readonly blobUrl: string;
   readonly data: string;
-  readonly child: ChildProcess;
+  readonly pid: number;
   readonly control: ControlCall;
   /** Opens the control side. */
   readonly token: string;
@@ -26,6 +27,9 @@ export interface EmulatorProcess {
   readonly memory: () => { now: number; most: number };
 }
 
+const startEmulator = (args: readonly string[], options: BinaryOptions): Promise<Started> =>
+  start(args, options, startBinary);
+
 /** Starts the built binary on a data folder, a fresh one unless given. */
 export async function startProcess(
   options: {
@@ -37,9 +41,11 @@ export async function startProcess(
   const home = temporaryFolder();
   const data = options.data ?? join(home, 'data');
   const { ulimit, args = [] } = options;
-  const started = await start(['--data', data, ...args], {
+  const started = await startEmulator(['--data', data, ...args], {
     home,
-    ...(ulimit !== undefined && { ulimit }),
+    ...(ulimit !== undefined && {
+      wrapper: ['/bin/sh', '-c', `ulimit ${ulimit} && exec "$@"`, 'sh'],
+    }),
   });
   // What another process had on this port is gone.
   hangUp();
@@ -51,26 +57,26 @@ export async function startProcess(
     url,
     blobUrl,
     data,
-    child: started.child,
+    pid: started.pid,
     control,
     token,
     launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
-    stderr: started.stderr,
+    stderr: () => started.output.stderr,
     stop: async (signal) => {
       const begun = performance.now();
-      started.child.kill(signal);
-      const end = await waitingFor(`the end after ${signal}`, started.ended);
+      started.kill(signal);
+      const ended = await waitingFor(`the end after ${signal}`, started.ended);
       hangUp();
-      return { end, ms: performance.now() - begun };
+      return { end: ended.signal ?? ended.exit, ms: performance.now() - begun };
     },
     memory: () => ({
-      now: megabytes(started.child, 'VmRSS'),
-      most: megabytes(started.child, 'VmHWM'),
+      now: megabytes(started.pid, 'VmRSS'),
+      most: megabytes(started.pid, 'VmHWM'),
     }),
   };
 }
 
-function megabytes({ pid }: ChildProcess, name: string): number {
+function megabytes(pid: number, name: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }

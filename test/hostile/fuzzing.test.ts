@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { createTransport } from '../../src/cli/adapters/transport.ts';
 import { type Client, createClient, NoAnswer, Refusal } from '../../src/client/index.ts';
-import { lecternHere } from '../support/in-process.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { type RawRequest, type RawServer, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { commandOf, ENTITY, KINDS, RECORD } from './answering.ts';
@@ -248,7 +247,7 @@ hostile(
           answers = generated;
           const from = service.requests.length;
           const seconds = generated.some(mayHang) ? 0.1 : 20;
-          const result = await lecternHere(commandOf(kind, launch, seconds), { home, input: '{}' });
+          const result = await lectern(commandOf(kind, launch, seconds), { home, input: '{}' });
           const sent = service.requests.slice(from).filter(({ method }) => method !== 'GET').length;
           expect(sent, result.stderr).toBeLessThanOrEqual(1);
           expect(EXITS[kind], result.stderr).toContain(result.exit);

@@ -180,8 +180,8 @@ async function interrupt(
   writeFileSync(join(cwd, 'new.bin'), Buffer.alloc(300_000, 1));
   await prepare?.(setting);
   const moment = { method, target, stage, nth };
-  const { child, ended } = await startUntil(course, moment, args, { home, cwd, env, input });
-  child.kill(signal);
+  const { kill, ended } = await startUntil(course, moment, args, { home, cwd, env, input });
+  kill(signal);
   const { exit, stderr } = await ended;
   const { row = ROW, files = ['old.bin'], grades = 0, writes = [], attempts = [] } = ending;
   const ledger = await ledgerOf(home);

@@ -1,7 +1,8 @@
 import { readdirSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { AT, type Course, type Moment, startCourse } from './course-service.ts';
 import { startUntil } from './started.ts';
 import { atEnd, hostile } from './support.ts';
@@ -17,7 +18,7 @@ async function killedAtTemporary(
   let kill = (): void => {};
   const watcher = watch(folder, (_, name) => void (name?.includes('tmp') && kill()));
   atEnd(() => watcher.close());
-  await lectern(args, { home, started: (child) => (kill = () => child.kill('SIGKILL')) });
+  await binary(args, { home, started: (child) => (kill = () => child.kill('SIGKILL')) });
   watcher.close();
   return temporaryNames(folder).length > 0;
 }
@@ -42,16 +43,16 @@ hostile(
     const course = await startCourse();
     const home = temporaryFolder();
     const save = ['launch', 'save', 'a', course.launch, '--force'];
-    expect((await lectern(save, { home })).exit).toBe(0);
+    expect((await binary(save, { home })).exit).toBe(0);
     const folder = join(home, 'launches');
     while (!(await killedAtTemporary(folder, save, home)));
-    expect(await lectern(['launch', 'list'], { home })).toMatchObject({ exit: 0, stderr: '' });
+    expect(await binary(['launch', 'list'], { home })).toMatchObject({ exit: 0, stderr: '' });
     makeOld(folder);
-    expect((await lectern(['launch', 'save', 'b', course.launch], { home })).exit).toBe(0);
+    expect((await binary(['launch', 'save', 'b', course.launch], { home })).exit).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['a.json', 'b.json']);
 
     while (!(await killedAtTemporary(folder, save, home)));
-    expect((await lectern(['launch', 'rm', 'a'], { home })).exit).toBe(0);
+    expect((await binary(['launch', 'rm', 'a'], { home })).exit).toBe(0);
     expect(readdirSync(folder)).toEqual(['b.json']);
   },
 );
@@ -90,10 +91,10 @@ hostile(
       const stage = index % 2 === 0 ? 'asked' : 'done';
       const moment = { method, target: AT.row, stage } as const;
       const options = { home, env, input: '{"put":true}' };
-      const { child, ended } = await startUntil(course, moment, ['storage', ...args], options);
-      child.kill('SIGKILL');
+      const { kill, ended } = await startUntil(course, moment, ['storage', ...args], options);
+      kill('SIGKILL');
       expect((await ended).signal).toBe('SIGKILL');
-      const { stdout } = await lectern(['storage', 'history', '--json', '--limit', '1'], { home });
+      const { stdout } = await binary(['storage', 'history', '--json', '--limit', '1'], { home });
       expect(JSON.parse(stdout)).toMatchObject([{ command, outcome: 'in_doubt', bytes: 13 }]);
 
       const next = await run(course, ['storage', 'patch', 'member', '--add', '/next:=1'], home);
@@ -107,7 +108,7 @@ hostile(
 
 function run(course: Course, args: readonly string[], home: string, cwd?: string) {
   const options = { home, env: { LECTERN_LAUNCH: course.launch }, ...(cwd && { cwd }) };
-  return lectern(args, options);
+  return binary(args, options);
 }
 
 /** Starts a command, and kills it at a moment. */
@@ -117,8 +118,8 @@ async function killAt(
   args: readonly string[],
   options: { home: string; cwd?: string },
 ): Promise<void> {
-  const { child, ended, held } = await startUntil(course, moment, args, options);
-  child.kill('SIGKILL');
+  const { kill, ended, held } = await startUntil(course, moment, args, options);
+  kill('SIGKILL');
   expect((await ended).signal).toBe('SIGKILL');
   held.release();
 }
@@ -138,7 +139,7 @@ hostile(
       const moment = { method: 'POST', target: AT.grade, stage };
       await killAt(course, moment, ['grade', 'submit', '--score', '0.5'], { home });
       expect(course.count('POST', AT.grade)).toBe(1);
-      const log = await lectern(['grade', 'log', '--json'], { home });
+      const log = await binary(['grade', 'log', '--json'], { home });
       const attempts = log.stdout
         .trimEnd()
         .split('\n')

@@ -2,7 +2,8 @@ import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { attemptFor, bench, file, members, submitFile } from '../cli/grade/bulk.ts';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 import { hostile } from './support.ts';
 
@@ -90,7 +91,7 @@ hostile(
       response.end('{"a":1}');
     });
     const args = ['storage', 'put', 'member', '-', '--yes', '-l', launchFile(service.origin)];
-    const result = await lectern(args, { home, input: '{"b":2}' });
+    const result = await binary(args, { home, input: '{"b":2}' });
     expect(result.exit).toBe(1);
     expect(result.stderr).toContain('nothing was sent');
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);

@@ -21,7 +21,8 @@ import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts'
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/schema.ts';
 import { attemptFor, bench, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
 import { hostile } from './support.ts';
@@ -211,12 +212,12 @@ async function isRefused(path: string, words: RegExp, commands: number): Promise
     ['grade', 'runs'],
   ];
   for (const args of all.slice(0, commands)) {
-    const { exit, stdout, stderr } = await lectern(args, { home });
+    const { exit, stdout, stderr } = await binary(args, { home });
     expect([exit, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(words);
     expect(stderr.match(/^lectern: /gm)).toHaveLength(1);
   }
-  const doctor = await lectern(['doctor'], { home });
+  const doctor = await binary(['doctor'], { home });
   expect(doctor.exit).toBe(1);
   expect(doctor.stdout.split('\n').find((line) => line.startsWith('ledger\twrong'))).toMatch(words);
   expect(requests).toEqual([]);
@@ -247,10 +248,10 @@ for (const [name, spoil, words] of ODD) {
 hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 60_000 }, async () => {
   const path = await made();
   alter(path, 'PRAGMA foreign_keys = OFF; DROP TABLE attempts');
-  const log = await lectern(['grade', 'log'], { home: dirname(path) });
+  const log = await binary(['grade', 'log'], { home: dirname(path) });
   expect([log.exit, log.stdout]).toEqual([1, '']);
   expect(log.stderr).toMatch(/damaged.*no such table.*aside/);
-  expect((await lectern(['doctor'], { home: dirname(path) })).exit).toBe(1);
+  expect((await binary(['doctor'], { home: dirname(path) })).exit).toBe(1);
 });
 
 hostile(
@@ -286,9 +287,9 @@ hostile({ area: 'Disk', tried: 'a ledger of each older version', limitMs: 60_000
          VALUES (1, 2000, 'success', 200, '{"id":"a-1","status":"success"}');`,
     );
     connection.close();
-    const log = await lectern(['grade', 'log', '--json'], { home });
+    const log = await binary(['grade', 'log', '--json'], { home });
     expect(JSON.parse(log.stdout)).toMatchObject({ member: 'old', attempt: { id: 'a-1' } });
-    const doctor = await lectern(['doctor', '--json'], { home });
+    const doctor = await binary(['doctor', '--json'], { home });
     expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true });
   }
 });
@@ -336,13 +337,13 @@ hostile(
     expect(arrived().length).toBeLessThan(5000);
     expect(new Set(arrived()).size).toBe(arrived().length);
 
-    const doctor = await lectern(['doctor'], { home });
+    const doctor = await binary(['doctor'], { home });
     expect(doctor.exit).toBe(1);
     expect(doctor.stdout).toMatch(/^disk\twrong\tthe disk is full/m);
 
     // With room again, all that the service took is in the ledger or was printed.
     execFileSync('mount', ['-o', 'remount,size=64m', dirname(home)]);
-    const log = (await lectern(['grade', 'log', '--json'], { home })).stdout.trimEnd().split('\n');
+    const log = (await binary(['grade', 'log', '--json'], { home })).stdout.trimEnd().split('\n');
     const kept = new Map(log.map((line) => [JSON.parse(line).member, JSON.parse(line)]));
     const printed = [...result.stderr.matchAll(/"id":"attempt-of-([^"]+)"/g)].map(([, id]) => id);
     for (const member of arrived()) {
@@ -352,6 +353,6 @@ hostile(
       expect(error).toContain('or could not keep it');
     }
     expect(existsSync(join(home, 'ledger.sqlite'))).toBe(true);
-    expect((await lectern(['doctor'], { home })).exit).toBe(0);
+    expect((await binary(['doctor'], { home })).exit).toBe(0);
   },
 );

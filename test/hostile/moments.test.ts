@@ -122,9 +122,9 @@ async function stoppedAnywhere(
     await start(other.course, args, { home: other.home, cwd: other.cwd }).ended;
     durations.set(name, Math.ceil(performance.now() - started));
   }
-  const { child, ended } = start(course, args, { home, cwd });
+  const { kill, ended } = start(course, args, { home, cwd });
   await Promise.race([sleep(randomInt((durations.get(name) ?? 0) + 20)), ended]);
-  child.kill(signal);
+  kill(signal);
   return ended;
 }
 

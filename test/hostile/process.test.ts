@@ -4,7 +4,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createProcesses } from '../../src/cli/adapters/processes.ts';
-import { BINARY, environment, lectern, temporaryFolder } from '../support/lectern.ts';
+import { BINARY, binary } from '../support/binary.ts';
+import { environment, type Running, temporaryFolder } from '../support/lectern.ts';
 import { AT, startCourse } from './course-service.ts';
 import { atEnd, hostile, waitingFor } from './support.ts';
 
@@ -74,17 +75,17 @@ hostile(
   },
   async () => {
     const course = await startCourse();
-    let child: ChildProcess | undefined;
+    let command: Running | undefined;
     const reached = course.moment({ method: 'POST', target: AT.grade, stage: 'done' });
-    const ended = lectern(['grade', 'submit', '--score', '0.5', '--timeout', '1'], {
+    const ended = binary(['grade', 'submit', '--score', '0.5', '--timeout', '1'], {
       env: { LECTERN_LAUNCH: course.launch },
-      started: (started) => (child = started),
+      started: (started) => (command = started),
     });
     const held = await reached;
-    child?.kill('SIGSTOP');
+    command?.kill('SIGSTOP');
     held.release();
     await new Promise((resolve) => void setTimeout(resolve, 1_500));
-    child?.kill('SIGCONT');
+    command?.kill('SIGCONT');
     const { exit, stdout, stderr } = await ended;
     expect([exit, stderr]).toEqual([0, '']);
     expect(stdout).toContain('attempt-1');
@@ -159,7 +160,7 @@ hostile(
       const module = `require('fs').fdatasync = () => { ${act} };`;
       writeFileSync(join(folder, 'accident.cjs'), module);
       for (const flags of [[], ['--json']]) {
-        const { exit, stderr } = await lectern(['grade', 'submit', '--score', '1', ...flags], {
+        const { exit, stderr } = await binary(['grade', 'submit', '--score', '1', ...flags], {
           env: {
             LECTERN_LAUNCH: course.launch,
             NODE_OPTIONS: `--require ${join(folder, 'accident.cjs')}`,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { BINARY, environment, type RunOptions, type RunResult } from '../support/lectern.ts';
+import { BINARY } from '../support/binary.ts';
+import { environment, type RunOptions, type RunResult } from '../support/lectern.ts';
 import { atEnd, waitingFor } from '../support/scope.ts';
 
 /**

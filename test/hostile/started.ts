@@ -1,36 +1,28 @@
-import type { ChildProcess } from 'node:child_process';
-import { lectern, type RunOptions, type RunResult } from '../support/lectern.ts';
+import { startBinary } from '../support/binary.ts';
+import type { Running, RunOptions } from '../support/lectern.ts';
 import { waitingFor } from '../support/scope.ts';
 import type { Course, Held, Moment } from './course-service.ts';
 
 /** A lectern that is running. */
-export interface Started {
-  readonly child: ChildProcess;
-  readonly ended: Promise<RunResult>;
+export interface Started extends Running {
   /** Resolves when standard error holds a text; rejects when it ends without. */
   readonly says: (text: string) => Promise<void>;
 }
 
 /** Starts the built binary on the launch of a course. */
 export function start(course: Course, args: readonly string[], options: RunOptions = {}): Started {
-  let child: ChildProcess | undefined;
-  const ended = lectern(args, {
-    ...options,
-    env: { LECTERN_LAUNCH: course.launch, ...options.env },
-    started: (started) => (child = started),
-  });
-  if (child === undefined) throw new Error('it was not started');
-  const running = child;
-  let stderr = '';
+  const env = { LECTERN_LAUNCH: course.launch, ...options.env };
+  const running = startBinary(args, { ...options, env });
+  running.stdin.end(options.input ?? '');
+  const { ended, output } = running;
   const says = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => void (stderr.includes(text) && resolve());
-      running.stderr?.on('data', look);
+      const look = (): void => void (output.stderr.includes(text) && resolve());
+      running.stderr.on('data', look);
       look();
-      ended.then(() => reject(new Error(`it ended without "${text}": ${stderr}`)), reject);
+      ended.then(() => reject(new Error(`it ended without "${text}": ${output.stderr}`)), reject);
     });
-  running.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return { child, ended, says: (text) => waitingFor(`"${text}" on standard error`, says(text)) };
+  return { ...running, says: (text) => waitingFor(`"${text}" on standard error`, says(text)) };
 }
 
 /** Starts the built binary, and resolves when the course has come to a moment, which it holds. */

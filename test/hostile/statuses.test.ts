@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { lecternHere } from '../support/in-process.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { head, jsonAnswer, startFiles } from './files-service.ts';
@@ -45,14 +44,14 @@ for (const [which, interim] of Object.entries(INTERIM)) {
     },
     async () => {
       const row = await startRawServer({ answer: () => [...interim, head(7), '{"a":1}'] });
-      const got = await lecternHere(['storage', 'get', 'member', '-l', launchFile(row.origin)]);
+      const got = await lectern(['storage', 'get', 'member', '-l', launchFile(row.origin)]);
       expect([got.exit, JSON.parse(got.stdout)]).toEqual([0, { a: 1 }]);
 
       // All in one piece, as a proxy may send it.
       const graded = await startRawServer({
         answer: () => [interim.join('') + jsonAnswer(ATTEMPT)],
       });
-      const submitted = await lecternHere([...SUBMIT, '--json', '-l', launchFile(graded.origin)]);
+      const submitted = await lectern([...SUBMIT, '--json', '-l', launchFile(graded.origin)]);
       expect([submitted.exit, submitted.stderr]).toEqual([0, '']);
       expect(submitted.stdout).toContain('attempt-1');
       expect(graded.requests).toHaveLength(1);
@@ -61,13 +60,13 @@ for (const [which, interim] of Object.entries(INTERIM)) {
       const down = await startFiles(content.length, () => [...interim, head(300_000), content]);
       const out = join(temporaryFolder(), 'out.bin');
       const args = ['files', 'download', 'context', 'file.bin', '-o', out, '-l', down.launch];
-      expect((await lecternHere(args)).exit).toBe(0);
+      expect((await lectern(args)).exit).toBe(0);
       expect(readFileSync(out).equals(content)).toBe(true);
 
       const file = join(temporaryFolder(), 'file.bin');
       writeFileSync(file, content);
       const up = await startFiles(300_000, () => [...interim, 'HTTP/1.1 204 No Content\r\n\r\n']);
-      const sent = await lecternHere(['files', 'upload', 'context', file, '-l', up.launch]);
+      const sent = await lectern(['files', 'upload', 'context', file, '-l', up.launch]);
       expect(sent.exit).toBe(0);
       expect(up.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     },
@@ -95,18 +94,18 @@ hostile(
       const answer = (): Piece[] => [`${first}\r\ncontent-length: 2\r\n\r\n{}`];
       const service = await startRawServer({ answer });
       const launch = launchFile(service.origin);
-      const read = await lecternHere(['storage', 'get', 'member', '--timeout', '10', '-l', launch]);
+      const read = await lectern(['storage', 'get', 'member', '--timeout', '10', '-l', launch]);
       expect([first, read.exit, read.stdout]).toEqual([first, 8, '']);
       expect(read.stderr).toContain(words);
       const home = temporaryFolder();
-      const write = await lecternHere([...SUBMIT, '--json', '-l', launch], { home });
+      const write = await lectern([...SUBMIT, '--json', '-l', launch], { home });
       expect([first, write.exit]).toEqual([first, 10]);
       expect(JSON.parse(write.stderr).error).toMatchObject({
         code: 'in_doubt.unusable',
         message: expect.stringContaining(words),
       });
       expect(service.requests).toHaveLength(2);
-      const log = await lecternHere(['grade', 'log', '--json'], { home });
+      const log = await lectern(['grade', 'log', '--json'], { home });
       expect(JSON.parse(log.stdout)).toMatchObject({
         outcome: expect.stringMatching(/^in.doubt$/),
       });
@@ -131,7 +130,7 @@ hostile(
       });
       const launch = launchFile(service.origin);
       const args = ['files', 'rm', 'context', 'a.bin', 'b.bin', '--yes', '-l', launch];
-      const { exit, stdout } = await lecternHere(args);
+      const { exit, stdout } = await lectern(args);
       expect([body, exit, stdout]).toEqual([body, 0, 'a.bin\t1\tdeleted\nb.bin\t1\tdeleted\n']);
       expect(service.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(2);
     }

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { terminal } from '../support/terminal.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { pty } from '../support/pty.ts';
 import { startCourse } from './course-service.ts';
 import { shell } from './shell.ts';
 import { hostile } from './support.ts';
@@ -25,7 +26,7 @@ hostile(
       { XDG_DATA_HOME: '.' },
     ]) {
       const cwd = temporaryFolder();
-      const { exit, stderr } = await lectern(['launch', 'save', 'a', course.launch], {
+      const { exit, stderr } = await binary(['launch', 'save', 'a', course.launch], {
         cwd,
         env: { LECTERN_HOME: '', ...env },
       });
@@ -100,7 +101,7 @@ hostile(
   async () => {
     const course = await startCourse();
     const run = (args: readonly string[], cwd: string) =>
-      lectern(args, { cwd, home: cwd, env: { LECTERN_LAUNCH: course.launch } });
+      binary(args, { cwd, home: cwd, env: { LECTERN_LAUNCH: course.launch } });
     await Promise.all(
       ODD_NAMES.map(async (name, index) => {
         const folder = join(temporaryFolder(), name);
@@ -160,13 +161,13 @@ hostile(
       writeFileSync(file, `{"n":${index}}`);
       const columns = WIDTHS[index % WIDTHS.length] as number;
       const options = { home, columns, env: { ...launch, ...env } };
-      const put = terminal(['storage', 'put', 'member', file], { ...options, columns: 80 });
+      const put = pty(['storage', 'put', 'member', file], { ...options, columns: 80 });
       await put.shows('Replace the whole member row?');
       put.type('y\r');
       expect([env, await put.exit]).toEqual([env, 0]);
       expect(course.row('member')).toBe(`{"n":${index}}`);
       const download = ['files', 'download', 'member', 'old.bin', '--to', home, '--overwrite'];
-      const shown = terminal(download, options);
+      const shown = pty(download, options);
       expect([env, columns, await shown.exit]).toEqual([env, columns, 0]);
       if (isDumb(env)) expect(shown.bytes()).not.toContain('\u001b');
     }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { AT, startCourse } from './course-service.ts';
 import { start, startUntil } from './started.ts';
 import { hostile } from './support.ts';
@@ -11,11 +12,11 @@ const PUT = ['storage', 'put', 'member', '--yes'];
 
 /** What the history of a home holds, the oldest first. */
 async function history(home: string) {
-  const { stdout } = await lectern(['storage', 'history', '--json'], { home });
+  const { stdout } = await binary(['storage', 'history', '--json'], { home });
   const entries = JSON.parse(stdout) as { id: number; command: string; outcome: string }[];
   return Promise.all(
     entries.reverse().map(async ({ id, command, outcome }) => {
-      const image = await lectern(['storage', 'history', '--show', `${id}`], { home });
+      const image = await binary(['storage', 'history', '--show', `${id}`], { home });
       return { command, outcome, before: image.stdout };
     }),
   );
@@ -71,10 +72,10 @@ hostile(
     const home = temporaryFolder();
     const moment = { method: 'PUT', target: AT.row, stage: 'asked' } as const;
     const writer = await startUntil(course, moment, PUT, { home, input: '{"by":"the first"}' });
-    writer.child.kill('SIGSTOP');
+    writer.kill('SIGSTOP');
     const waiting = start(course, PUT, { home, input: '{"by":"the second"}' });
     await waiting.says('another lectern is writing the member row');
-    waiting.child.kill('SIGINT');
+    waiting.kill('SIGINT');
     expect(await waiting.ended).toMatchObject({
       exit: 130,
       stderr: expect.stringContaining('lectern: interrupted\n'),
@@ -82,7 +83,7 @@ hostile(
 
     const next = start(course, PUT, { home, input: '{"by":"the third"}' });
     await next.says('another lectern is writing the member row');
-    writer.child.kill('SIGKILL');
+    writer.kill('SIGKILL');
     expect((await next.ended).exit).toBe(0);
     expect(course.row('member')).toBe('{"by":"the third"}');
     expect(await history(home)).toEqual([
@@ -120,7 +121,7 @@ hostile(
     expect(failed).toEqual([]);
     expect(readdirSync(join(home, 'launches')).sort()).toEqual(['one.json', 'two.json']);
     expect(JSON.parse(course.row('member'))).toEqual({ a: 1, b: 2, x: 1, y: 2 });
-    const log = await lectern(['grade', 'log', '--json'], { home });
+    const log = await binary(['grade', 'log', '--json'], { home });
     expect(log.stdout.trimEnd().split('\n')).toHaveLength(3);
     expect(course.grades).toHaveLength(3);
     expect(readdirSync(home).filter((name) => /tmp|-wal|-shm/.test(name))).toEqual([]);
@@ -171,9 +172,9 @@ hostile(
     const resume = ['grade', 'resume', '1', '--json'];
     const refused = await start(course, resume, { home }).ended;
     expect(refused.exit).toBe(3);
-    expect(refused.stderr).toContain(`${first.child.pid}`);
+    expect(refused.stderr).toContain(`${first.pid}`);
     expect(course.count('POST', AT.grade)).toBe(1);
-    first.child.kill('SIGKILL');
+    first.kill('SIGKILL');
     await first.ended;
     first.held.release();
     const { exit, stdout } = await start(course, [...resume, '--yes'], { home }).ended;

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startEmulator } from '../support/emulator.ts';
-import { lecternHere } from '../support/in-process.ts';
-import { lectern, type RunOptions, temporaryFolder } from '../support/lectern.ts';
+import { binary, type BinaryOptions } from '../support/binary.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import type { Piece } from '../support/raw-server.ts';
 import { type FilesService, head, startFiles, startSlowUpload } from './files-service.ts';
 import { hostile } from './support.ts';
@@ -20,7 +20,7 @@ async function download({ launch }: FilesService, ...flags: string[]) {
   const folder = temporaryFolder();
   const out = join(folder, 'out.bin');
   const args = ['files', 'download', 'context', 'file.bin', '-o', out, '-l', launch, ...flags];
-  const { exit, stderr } = await lecternHere(args);
+  const { exit, stderr } = await lectern(args);
   const names = readdirSync(folder);
   return { exit, stderr, names, bytes: exit === 0 ? readFileSync(out) : undefined };
 }
@@ -68,7 +68,7 @@ function* pieces(content: Buffer): Generator<Piece> {
   }
 }
 
-const CORES: Readonly<Record<string, RunOptions>> = {
+const CORES: Readonly<Record<string, BinaryOptions>> = {
   '': {},
   ', all on one core': { wrapper: ['taskset', '-c', '0'] },
 };
@@ -94,11 +94,11 @@ for (const [where, options] of Object.entries(CORES)) {
       writeFileSync(launch, JSON.stringify(await emulator.launch({ role: 'instructor' })));
       const content = randomBytes(20_000_000);
       writeFileSync(file, content);
-      const uploaded = await lectern(['files', 'upload', 'context', file, '-l', launch], options);
+      const uploaded = await binary(['files', 'upload', 'context', file, '-l', launch], options);
       expect(uploaded.exit).toBe(0);
       const args = ['files', 'download', 'context', 'file.bin', '-o', out, '--overwrite'];
       for (let time = 0; time < times; time += 1) {
-        const { exit, stderr } = await lectern([...args, '-l', launch], options);
+        const { exit, stderr } = await binary([...args, '-l', launch], options);
         expect([exit, stderr]).toEqual([0, '1 file: 1 downloaded\n']);
         expect(readFileSync(out).equals(content)).toBe(true);
       }
@@ -153,7 +153,7 @@ hostile(
     writeFileSync(preload, UNHELD);
     const out = join(temporaryFolder(), 'out.bin');
     const args = ['files', 'download', 'context', 'file.bin', '-o', out, '-l', service.launch];
-    const { exit, stderr } = await lectern(args, { env: { NODE_OPTIONS: `--require=${preload}` } });
+    const { exit, stderr } = await binary(args, { env: { NODE_OPTIONS: `--require=${preload}` } });
     expect(exit).toBe(1);
     expect(stderr).toContain('this is a bug. Please report it');
     expect(stderr).toContain('nothing is left that the command could wait for');
@@ -204,7 +204,7 @@ hostile(
     const file = join(temporaryFolder(), 'file.bin');
     writeFileSync(file, randomBytes(25_000_000));
     const args = ['files', 'upload', 'context', file, '-l', slow.launch, '--timeout', '1'];
-    const up = await lecternHere(args);
+    const up = await lectern(args);
     expect([up.exit, slow.received()]).toEqual([0, [25_000_000]]);
   },
 );
@@ -228,7 +228,7 @@ hostile(
       const slow = await startSlowUpload(speed);
       const args = ['files', 'upload', 'context', file, '-l', slow.launch, '--timeout', '1'];
       const started = performance.now();
-      const { exit, stderr } = await lecternHere(args);
+      const { exit, stderr } = await lectern(args);
       expect([words, exit]).toEqual([words, 10]);
       expect(stderr).toContain(words);
       expect(performance.now() - started).toBeLessThan(10_000);

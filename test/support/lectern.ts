@@ -1,35 +1,50 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PassThrough, type Readable, Transform, type Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Host } from '../../src/cli/adapters/host.ts';
+import { main } from '../../src/cli/main.ts';
 import { atEnd, waitingFor } from './scope.ts';
 
-/** The built binary, as a user starts it. */
-export const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
-
+/** What a command line is run with, in the process of the test or in one of its own. */
 export interface RunOptions {
   /** The folder of all state; without one, a fresh one for this run. */
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
-  /** What starts it instead of the shell, such as `taskset -c 0`. */
-  readonly wrapper?: readonly string[];
-  /** A file for standard output, which is else kept. */
-  readonly stdout?: number;
-  /** Is given the process, to send it signals. */
-  readonly started?: (child: ChildProcess) => void;
+  /** Is given the command when it has been started, to send it signals. */
+  readonly started?: (running: Running) => void;
 }
 
-export interface RunResult {
-  /** -1 where a signal ended it. */
-  readonly exit: number;
-  readonly signal: NodeJS.Signals | null;
+/** What only the process of the test can hand in; the machine's own where it is left out. */
+export type HereOptions = RunOptions & Pick<Host, 'clock' | 'transport'>;
+
+interface Output {
   readonly stdout: string;
   readonly stderr: string;
   readonly stdoutBytes: Buffer;
+}
+
+export interface RunResult extends Output {
+  /** -1 where a signal ended it. */
+  readonly exit: number;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A command that has been started. */
+export interface Running {
+  readonly pid: number;
+  /** Is never ended unless the test does. */
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** What it wrote so far. */
+  readonly output: Output;
+  readonly ended: Promise<RunResult>;
 }
 
 /** A folder that goes when the test has finished. */
@@ -39,48 +54,108 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The environment of a run: nothing of the machine's own settings reaches the binary. */
-export function environment(options: RunOptions): Record<string, string> {
+/** The environment of a run: nothing of the machine's own settings reaches lectern. */
+export function environment(options: Pick<RunOptions, 'home' | 'env'>): Record<string, string> {
+  const home = options.home ?? temporaryFolder();
+  return { PATH: process.env.PATH ?? '', HOME: home, LECTERN_HOME: home, ...options.env };
+}
+
+/** A pipe brings no more than this at once. */
+const PIPE_BYTES = 65_536;
+
+/** Runs a command line in this process to its end. Standard input is empty unless given. */
+export async function lectern(
+  args: readonly string[],
+  options: HereOptions = {},
+): Promise<RunResult> {
+  const { stdin, ended } = start(args, options);
+  const input = Buffer.from(options.input ?? '');
+  for (let at = 0; at < input.length; at += PIPE_BYTES) {
+    stdin.write(input.subarray(at, at + PIPE_BYTES));
+  }
+  stdin.end();
+  return ended;
+}
+
+/**
+ * Starts a command line in this process: the same code from the arguments to the exit code as in the
+ * built binary, on real files and sockets. What it is the process for comes from the test.
+ */
+export function start(args: readonly string[], options: HereOptions = {}): Running {
+  const [stdin, stdout, stderr] = [new PassThrough(), copying(), copying()];
+  const output = outputOf(stdout, stderr);
+  const { kill, exit } = startIn({ stdin, stdout, stderr }, args, options);
+  const ended = exit.then(async (code): Promise<RunResult> => {
+    await Promise.all([stdout, stderr].map((stream) => finished(stream.end())));
+    return { exit: code, signal: null, ...output };
+  });
+  const running = { pid: process.pid, stdin, stdout, stderr, kill, output, ended };
+  options.started?.(running);
+  return running;
+}
+
+/** As a pipe has it: what has been taken may be written over by its writer. */
+function copying(): Transform {
+  return new Transform({
+    transform: (chunk: Buffer, _, taken) => taken(null, Buffer.from(chunk)),
+  });
+}
+
+/** Starts a command line on streams. What a test leaves running is ended with it. */
+export function startIn(
+  streams: Pick<Host, 'stdin' | 'stdout' | 'stderr'>,
+  args: readonly string[],
+  options: HereOptions,
+): { kill: (signal: NodeJS.Signals) => void; exit: Promise<number> } {
+  const env = environment(options);
+  const { pid, platform } = process;
+  const { clock, transport } = options;
+  const signals = new EventEmitter();
+  const exit = new Promise<number>((resolve) => {
+    const host: Host = Object.assign(signals, {
+      ...streams,
+      env,
+      pid,
+      platform,
+      exit: resolve,
+      folder: options.cwd,
+      temporaryFolder: env.TMPDIR,
+      foreground: 'ignore' as const,
+      clock,
+      transport,
+    });
+    void main(args, host).then(resolve);
+  }).finally(() => signals.emit('exit'));
+  let hasEnded = false;
+  void exit.then(() => (hasEnded = true));
+  const kill = (signal: NodeJS.Signals): void => {
+    if (!signals.emit(signal)) throw new Error(`${signal} came before anybody listened`);
+  };
+  atEnd(async () => {
+    if (!hasEnded) kill('SIGTERM');
+    await exit;
+  });
+  return { kill, exit: waitingFor(`lectern ${args.join(' ')}, in this process`, exit) };
+}
+
+/** Keeps what standard output and standard error bring. */
+export function outputOf(stdout: Readable, stderr: Readable): Output {
+  const [stdoutBytes, stderrBytes] = [collected(stdout), collected(stderr)];
   return {
-    PATH: process.env.PATH ?? '',
-    HOME: options.home ?? temporaryFolder(),
-    LECTERN_HOME: options.home ?? temporaryFolder(),
-    ...options.env,
+    get stdout() {
+      return stdoutBytes().toString();
+    },
+    get stderr() {
+      return stderrBytes().toString();
+    },
+    get stdoutBytes() {
+      return stdoutBytes();
+    },
   };
 }
 
-/** Runs the built binary to its end. Standard input is empty and no terminal unless given. */
-export async function lectern(
-  args: readonly string[],
-  options: RunOptions = {},
-): Promise<RunResult> {
-  const [program = process.execPath, ...words] = [...(options.wrapper ?? []), process.execPath];
-  const child = spawn(program, [...words, BINARY, ...args], {
-    env: environment(options),
-    cwd: options.cwd,
-    stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
-  });
-  atEnd(() => child.exitCode ?? child.signalCode ?? child.kill('SIGKILL'));
-  options.started?.(child);
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
-  // A command that reads no input closes it early; that is no failure of the test.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(options.input ?? '');
-  const written = (): string => Buffer.concat(stderr).toString().slice(-2_000);
-  const [code, signal] = await waitingFor(
-    () =>
-      `lectern ${args.join(' ')} (process ${child.pid}) to end; its standard error: ${written()}`,
-    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
-  );
-  const bytes = Buffer.concat(stdout);
-  return {
-    exit: code ?? -1,
-    signal,
-    stdout: bytes.toString(),
-    stderr: Buffer.concat(stderr).toString(),
-    stdoutBytes: bytes,
-  };
+function collected(stream: Readable): () => Buffer {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks);
 }

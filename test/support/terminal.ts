@@ -1,84 +1,81 @@
-import pty from '@lydell/node-pty';
-import xterm from '@xterm/headless';
-import { BINARY, environment, type RunOptions } from './lectern.ts';
-import { atEnd } from './scope.ts';
+import { clearLine, clearScreenDown, cursorTo, moveCursor } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
+import { type HereOptions, startIn } from './lectern.ts';
+import { KEYS, Screen, type Size, type Terminal } from './screen.ts';
 
-export interface Terminal {
-  /** What a person sees now, line by line, without the empty lines at the end. */
-  readonly screen: () => string;
-  /** Resolves when the screen shows a text, and fails with the screen when the program ends first. */
-  readonly shows: (text: string) => Promise<void>;
-  /** Everything that the program wrote, colours included. */
-  readonly bytes: () => string;
-  readonly type: (keys: string) => void;
-  readonly exit: Promise<number>;
-}
+export { KEYS };
 
-export const KEYS = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', end: '\u0004' } as const;
-
-const NAME = 'xterm-256color';
-
-/** Runs the built binary in a real pseudo-terminal; one of 0 columns has no size that is known. */
+/**
+ * Runs a command line in this process, at a terminal that the test makes: it sees one of a size, and
+ * has keys as they are pressed. What the system's own terminal does, such as echo, is for `pty`.
+ */
 export function terminal(
   args: readonly string[],
-  options: RunOptions & { columns?: number; rows?: number } = {},
+  options: HereOptions & Partial<Size> = {},
 ): Terminal {
-  const size = { cols: options.columns || 100, rows: options.rows ?? 40 };
-  // node-pty itself sets TERM to the name that it is given.
-  const term = options.env?.TERM ?? NAME;
-  const forget = options.columns === 0 ? 'stty cols 0 rows 0; ' : '';
-  const command = [process.execPath, BINARY, ...args];
-  const child = pty.spawn('/bin/sh', ['-c', `${forget}TERM=$0 exec "$@"`, term, ...command], {
-    ...size,
-    name: NAME,
-    cwd: options.cwd ?? process.cwd(),
-    env: environment(options),
-  });
-  const view = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 1000 });
-  const waiting = new Set<() => void>();
-  const check = (): void => waiting.forEach((wake) => wake());
-  let written = '';
-  child.onData((data) => {
-    written += data;
-    view.write(data, check);
-  });
-  let ended = false;
-  // What a failed test leaves running would keep the tests from ending.
-  atEnd(() => {
-    if (!ended) child.kill('SIGKILL');
-  });
-  const exit = new Promise<number>((resolve) => {
-    child.onExit(({ exitCode }) => {
-      // What was written last is on the screen before the end is told.
-      view.write('', () => {
-        ended = true;
-        check();
-        resolve(exitCode);
-      });
-    });
-  });
-  const screen = (): string => {
-    const { active } = view.buffer;
-    const lines = Array.from({ length: active.length }, (_, index) =>
-      (active.getLine(index)?.translateToString(true) ?? '').trimEnd(),
-    );
-    return lines.join('\n').trimEnd();
-  };
+  const size = { columns: options.columns ?? 100, rows: options.rows ?? 40 };
+  const screen = new Screen(size);
+  const stdin = new Keyboard();
+  const env = { TERM: 'xterm-256color', ...options.env };
+  const streams = { stdin, stdout: new Display(screen, size), stderr: new Display(screen, size) };
+  const { kill, exit } = startIn(streams, args, { ...options, env });
   return {
-    screen,
-    shows: (text) =>
-      new Promise((resolve, reject) => {
-        const wake = (): void => {
-          if (screen().includes(text)) resolve();
-          else if (ended) reject(new Error(`ended without showing ${text}:\n${screen()}`));
-          else return;
-          waiting.delete(wake);
-        };
-        waiting.add(wake);
-        wake();
-      }),
-    bytes: () => written,
-    type: (keys) => child.write(keys),
-    exit,
+    screen: screen.text,
+    shows: screen.shows,
+    bytes: screen.bytes,
+    type: (keys) => stdin.type(keys, () => kill('SIGINT')),
+    exit: exit.then(async (code) => {
+      await screen.end();
+      return code;
+    }),
   };
+}
+
+class Keyboard extends PassThrough {
+  readonly isTTY = true;
+  /** Keys go to the program as they are; else Ctrl-C is a signal, and Ctrl-D the end. */
+  #isRaw = false;
+
+  setRawMode(isRaw: boolean): this {
+    this.#isRaw = isRaw;
+    return this;
+  }
+
+  type(keys: string, interrupt: () => void): void {
+    if (this.#isRaw) {
+      this.write(keys);
+      return;
+    }
+    for (const key of keys) {
+      if (key === KEYS.interrupt) interrupt();
+      else if (key === KEYS.end) this.end();
+      else this.write(key === KEYS.enter ? '\n' : key);
+    }
+  }
+}
+
+class Display extends Writable {
+  readonly isTTY = true;
+  /** As the standard streams say of themselves: whoever pipes into one must not end it. */
+  readonly _isStdio = true;
+  readonly columns: number;
+  readonly rows: number;
+  readonly #screen: Screen;
+
+  constructor(screen: Screen, { columns, rows }: Size) {
+    super({ decodeStrings: false });
+    this.#screen = screen;
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  override _write(chunk: string | Buffer, _encoding: string, taken: () => void): void {
+    this.#screen.write(chunk.toString().replaceAll('\n', '\r\n'));
+    taken();
+  }
+
+  cursorTo = (x: number, y?: number): boolean => cursorTo(this, x, y);
+  moveCursor = (x: number, y: number): boolean => moveCursor(this, x, y);
+  clearLine = (direction: -1 | 0 | 1): boolean => clearLine(this, direction);
+  clearScreenDown = (): boolean => clearScreenDown(this);
 }

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { ReadStream, WriteStream } from 'node:tty';
 import type { Transport } from '../../client/index.ts';
 import type { Clock } from '../../ports.ts';
 
@@ -14,16 +13,16 @@ export interface Host extends Events {
   readonly pid: number;
   readonly platform: string;
   readonly exit: (code: number) => void;
-  readonly stdin: Readable & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
+  readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /** What follows is the machine's own where it is left out. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Carries every request. */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
   /** Where relative paths start. */
-  readonly folder?: string;
-  readonly temporaryFolder?: string;
+  readonly folder?: string | undefined;
+  readonly temporaryFolder?: string | undefined;
   /** The standard streams of a program that is started in the foreground. */
   readonly foreground?: 'inherit' | 'ignore';
 }
@@ -31,7 +30,13 @@ export interface Host extends Events {
 /** Signals, and `exit`. */
 type Events = Pick<NodeJS.EventEmitter, 'listeners' | 'off' | 'on' | 'once' | 'removeAllListeners'>;
 
-export type OutputStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
+/** Has `isTTY` and what else belongs to a terminal where it is one. */
+export type InputStream = Readable & {
+  readonly isTTY?: boolean;
+  readonly setRawMode?: (isRaw: boolean) => unknown;
+};
+
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** A path as the system takes it. In the process's own folder it stays as it was typed. */
 export function pathIn({ folder }: Host, path: string): string {

@@ -1,5 +1,5 @@
 import { InterruptedError } from '../../errors.ts';
-import type { Host } from './host.ts';
+import type { Host, InputStream } from './host.ts';
 
 const INTERRUPT = '\u0003';
 const END = '\u0004';
@@ -29,7 +29,7 @@ export async function readPaste(
 }
 
 function untilWhole(
-  stdin: Host['stdin'],
+  stdin: InputStream,
   isWhole: (text: string) => boolean,
   interrupt: AbortSignal,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { InterruptedError } from '../../errors.ts';
 import type { Prompts } from '../runtime.ts';
-import type { Host } from './host.ts';
+import type { Host, InputStream, OutputStream } from './host.ts';
 import { readPaste } from './paste.ts';
 
 /** `interrupt` ends a question, as Ctrl-C does. */
@@ -19,8 +19,8 @@ export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {
 
 /** Where a question is asked: on standard error, so that standard output stays data. */
 interface At {
-  readonly input: Host['stdin'];
-  readonly output: Host['stderr'];
+  readonly input: InputStream;
+  readonly output: OutputStream;
   readonly signal: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { InterruptedError } from '../../errors.ts';
 import type { Input, Output } from '../runtime.ts';
-import type { Host, OutputStream } from './host.ts';
+import type { InputStream, OutputStream } from './host.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
@@ -19,7 +19,7 @@ export async function* interruptible(
 }
 
 /** Standard input. */
-export function input(stream: Host['stdin'], interrupt: AbortSignal): Input {
+export function input(stream: InputStream, interrupt: AbortSignal): Input {
   let isTaken = false;
   return {
     isTerminal: Boolean(stream.isTTY),

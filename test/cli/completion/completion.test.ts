@@ -1,22 +1,25 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchFor } from '../../support/service.ts';
-import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { inScope, Scope } from '../../support/scope.ts';
 
 /** A home with two launches and a key. */
-const home = mkdtempSync(join(tmpdir(), 'lectern-test-'));
-afterAll(() => rmSync(home, { recursive: true }));
-beforeAll(async () => {
+const scope = new Scope();
+const home = inScope(scope, temporaryFolder);
+afterAll(() => scope.end());
+beforeAll(() => inScope(scope, save));
+
+async function save(): Promise<void> {
   const input = JSON.stringify(launchFor('https://service.example'));
   for (const name of ['monday', 'tuesday']) {
     await lectern(['launch', 'save', name, '-'], { home, input });
   }
   const origin = ['--origin', 'https://service.example'];
   await lectern(['key', 'save', 'prod', ...origin], { home, input: 'key-canary-1' });
-});
+}
 
 async function candidates(words: readonly string[]): Promise<string[]> {
   const args = ['completion', 'candidates', '--', ...words];
@@ -104,46 +107,6 @@ describe('what can stand there', () => {
   test('no secret', async () => {
     const { stdout } = await lectern(['completion', 'candidates', '--', '-k', ''], { home });
     expect(stdout).toBe('prod\t\n');
-  });
-});
-
-/** Completes a line in real bash, as readline would: the words, and what it puts in the last one's place. */
-function completedInBash(words: readonly string[]): string[] {
-  const bin = temporaryFolder();
-  writeFileSync(`${bin}/lectern`, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
-  chmodSync(`${bin}/lectern`, 0o755);
-  const script = `
-    source <(lectern completion bash) || exit
-    complete -p lectern >/dev/null || exit
-    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-    _lectern lectern
-    printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = { ...environment({ home }), PATH: `${bin}:${process.env.PATH}` };
-  return execFileSync('bash', ['-c', script, 'bash', ...words], { env })
-    .toString()
-    .trimEnd()
-    .split('\n');
-}
-
-describe('in bash', () => {
-  test.each<[words: string[], found: string[]]>([
-    [['lectern', 'stor'], ['storage']],
-    [['lectern', 'storage', 'get', 'member_'], ['member_location']],
-    [
-      ['lectern', 'launch', 'use', ''],
-      ['monday', 'tuesday'],
-    ],
-    // Bash breaks words at an equals sign, and wants only what comes after it.
-    [['lectern', '--launch', '=', 'mo'], ['monday']],
-    [
-      ['lectern', '--launch', '='],
-      ['monday', 'tuesday'],
-    ],
-    [['lectern', '--launch', '=', 'monday', 'storage', 'pu'], ['put']],
-    // Nothing is put in, and bash completes files.
-    [['lectern', 'validate', 'row', ''], ['']],
-  ])('%j: %j', (words, found) => {
-    expect(completedInBash(words)).toEqual(found);
   });
 });
 

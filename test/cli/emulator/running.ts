@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import {
-  BINARY,
-  environment,
   lectern,
-  temporaryFolder,
+  type Running,
   type RunOptions,
   type RunResult,
+  start as startLectern,
+  temporaryFolder,
 } from '../../support/lectern.ts';
-import { atEnd, waitingFor } from '../../support/scope.ts';
+import { waitingFor } from '../../support/scope.ts';
 
 /** What `emulator start --json` prints when it is ready. */
 export interface Ready {
@@ -20,45 +19,25 @@ export interface Ready {
   readonly world: 'new' | 'kept';
 }
 
-export interface Started {
-  readonly ready: Ready;
-  readonly child: ChildProcess;
-  /** What it wrote to standard error so far. */
-  readonly stderr: () => string;
-  /** Its exit code; the name of the signal where one ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-}
+export type Started = Running & { readonly ready: Ready };
 
-/**
- * Starts the built binary and waits for its ready line; stopped when the test has finished. `ulimit`
- * is what the shell's command of that name is given before.
- */
-export async function start(
+/** Starts an emulator and waits for its ready line; stopped when the test has finished. */
+export async function start<Options extends RunOptions>(
   args: readonly string[],
-  options: RunOptions & { readonly ulimit?: string },
+  options: Options,
+  run: (args: readonly string[], options: Options) => Running = startLectern,
 ): Promise<Started> {
-  // It is killed in the end, and what it leaves among the temporary files goes with their folder.
-  const env = { TMPDIR: temporaryFolder(), ...environment(options) };
-  const command = [process.execPath, BINARY, 'emulator', 'start', '--json', ...args] as const;
-  const limited = ['/bin/sh', '-c', `ulimit ${options.ulimit} && exec "$@"`, 'sh'] as const;
-  const [program, ...rest] = options.ulimit === undefined ? command : [...limited, ...command];
-  const child = spawn(program, rest, { env, stdio: 'pipe' });
-  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    child.once('close', (code, signal) => resolve(code ?? (signal as NodeJS.Signals)));
-  });
-  atEnd(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  const errors: Buffer[] = [];
-  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  // What one that is killed leaves among the temporary files goes with their folder.
+  const env = { TMPDIR: temporaryFolder(), ...options.env };
+  const running = run(['emulator', 'start', '--json', ...args], { ...options, env });
   const ready = new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
-    void ended.then((code) => reject(new Error(`ended with ${code}: ${Buffer.concat(errors)}`)));
+    createInterface({ input: running.stdout }).once('line', resolve);
+    void running.ended.then(({ exit, stderr }) =>
+      reject(new Error(`ended with ${exit}: ${stderr}`)),
+    );
   });
   const line = await waitingFor('the emulator to be ready', ready);
-  const stderr = (): string => Buffer.concat(errors).toString();
-  return { ready: JSON.parse(line) as Ready, child, stderr, ended };
+  return { ...running, ready: JSON.parse(line) as Ready };
 }
 
 /** A home with an emulator that keeps nothing, and lectern run in it. */

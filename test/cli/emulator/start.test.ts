@@ -12,7 +12,7 @@ import {
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BINARY, lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
+import { lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import type { State } from '../../emulator/documents.ts';
 import { emulated, start } from './running.ts';
@@ -20,13 +20,13 @@ import { emulated, start } from './running.ts';
 describe('emulator start', () => {
   test('prints one line when it is ready, and keeps its control token 0600', async () => {
     const home = temporaryFolder();
-    const { ready, child } = await start([], { home });
+    const { ready, pid } = await start([], { home });
     expect(ready).toEqual({
       base_url: ready.url,
       world: 'new',
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       blob_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      pid: child.pid,
+      pid,
       data: join(home, 'emulator'),
     });
     const record = join(home, 'emulators', `${new URL(ready.url).port}.json`);
@@ -36,19 +36,6 @@ describe('emulator start', () => {
     }
     expect(JSON.stringify(ready)).not.toContain('token');
   });
-
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends with 0 on %s, its records gone',
-    async (signal) => {
-      const home = temporaryFolder();
-      const { child, ended, stderr } = await start([], { home });
-      child.kill(signal);
-      expect(await ended).toBe(0);
-      expect(stderr()).toBe('');
-      expect(readdirSync(join(home, 'emulators'))).toEqual([]);
-      expect(existsSync(join(home, 'emulator', 'running-emulator.json'))).toBe(false);
-    },
-  );
 
   test('ends while an answer is held up', async () => {
     const { started, run, json } = await emulated();
@@ -61,8 +48,8 @@ describe('emulator start', () => {
       return token !== undefined && token.last_call > token.issued;
     };
     await expect.poll(isCalled).toBe(true);
-    started.child.kill('SIGTERM');
-    expect(await started.ended).toBe(0);
+    started.kill('SIGTERM');
+    expect((await started.ended).exit).toBe(0);
     expect((await held).exit).toBe(8);
   });
 
@@ -121,11 +108,14 @@ describe('emulator start where its record cannot be written', () => {
 
   test('ends when its home has become a file meanwhile', async () => {
     const home = join(temporaryFolder(), 'home');
-    const { child, ended, stderr } = await start(['--memory'], { home });
+    const { kill, ended } = await start(['--memory'], { home });
     rmSync(home, { recursive: true });
     writeFileSync(home, '');
-    child.kill('SIGTERM');
-    expect([await ended, stderr()]).toEqual([1, expect.stringContaining('cannot be written to')]);
+    kill('SIGTERM');
+    expect(await ended).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('cannot be written to'),
+    });
   });
 });
 
@@ -157,7 +147,7 @@ describe('emulator start --seed', () => {
     const first = await start(['--seed', 'example'], { home });
     const { stdout } = await lectern(['emulator', 'state', '--json'], { home });
     expect(JSON.parse(stdout).members.length).toBeGreaterThan(200);
-    first.child.kill('SIGTERM');
+    first.kill('SIGTERM');
     await first.ended;
     const view = terminal(['emulator', 'start', '--seed', 'example'], { home });
     await view.shows('the seed waits for emulator reset');
@@ -186,21 +176,6 @@ describe('the emulator that is meant', () => {
     expect(await shown([], { LECTERN_EMULATOR: first.ready.url })).toBe('2002-02-02');
     const unknown = await lectern([...clock, '--emulator', 'http://127.0.0.1:1'], { home });
     expect([unknown.exit, unknown.stderr]).toEqual([2, expect.stringContaining('no emulator at')]);
-  });
-
-  test('is another where the last one was killed; when all were, exit 8', async () => {
-    const home = temporaryFolder();
-    const first = await start(['--memory'], { home });
-    const second = await start(['--memory'], { home });
-    second.child.kill('SIGKILL');
-    await second.ended;
-    expect((await lectern(clock, { home })).exit).toBe(0);
-    expect(readdirSync(join(home, 'emulators'))).toHaveLength(1);
-    first.child.kill('SIGKILL');
-    await first.ended;
-    const { exit, stderr } = await lectern(clock, { home });
-    expect([exit, stderr]).toEqual([8, expect.stringContaining('lectern emulator start')]);
-    expect((await lectern(clock, { home })).exit).toBe(2);
   });
 
   test('is not one whose record is damaged, or leads off this machine', async () => {
@@ -258,34 +233,15 @@ describe('an emulator by its URL, under another home', () => {
 
   test('is found by its user, until it has ended', async () => {
     const env = { TMPDIR: temporaryFolder() };
-    const { ready, child, ended } = await start(['--memory'], { env });
+    const { ready, kill, ended } = await start(['--memory'], { env });
     expect(statSync(recordAt(ready.url, env)).mode & 0o777).toBe(0o600);
     expect((await askedAt(ready.url, env)).exit).toBe(0);
     const named = { ...env, LECTERN_EMULATOR: ready.url };
     expect((await lectern(['emulator', 'state'], { env: named })).exit).toBe(0);
-    child.kill('SIGTERM');
+    kill('SIGTERM');
     await ended;
     expect(readdirSync(env.TMPDIR)).toEqual([]);
     expect((await askedAt(ready.url, env)).exit).toBe(2);
-  });
-
-  test('is found beside a command of exec too', async () => {
-    const env = { TMPDIR: temporaryFolder() };
-    const script = `process.env.LECTERN_HOME = ${JSON.stringify(temporaryFolder())};
-      const args = [${JSON.stringify(BINARY)}, 'emulator', 'clock', 'show'];
-      process.exit(require('node:child_process').spawnSync(process.execPath, args).status)`;
-    const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
-    expect((await lectern(args, { env })).exit).toBe(0);
-    expect(readdirSync(env.TMPDIR)).toEqual([]);
-  });
-
-  test('is forgotten when it was killed', async () => {
-    const env = { TMPDIR: temporaryFolder() };
-    const { ready, child, ended } = await start(['--memory'], { env });
-    child.kill('SIGKILL');
-    await ended;
-    expect((await askedAt(ready.url, env)).exit).toBe(8);
-    expect(readdirSync(env.TMPDIR)).toEqual([]);
   });
 
   test.each<[string, (record: string, elsewhere: string) => void]>([
@@ -301,23 +257,11 @@ describe('an emulator by its URL, under another home', () => {
     expect((await askedAt(ready.url, env)).exit).toBe(2);
   });
 
-  test('is the one that runs, where another was killed on its port', async () => {
-    const env = { TMPDIR: temporaryFolder() };
-    const home = temporaryFolder();
-    const first = await start(['--memory'], { home, env });
-    first.child.kill('SIGKILL');
-    await first.ended;
-    const { url } = first.ready;
-    await start(['--memory', '--port', new URL(url).port], { env });
-    const asked = ['emulator', 'clock', 'show', '--emulator', url];
-    expect((await lectern(asked, { home, env })).exit).toBe(0);
-  });
-
   test('is told nowhere where something else has the name of its record', async () => {
     const env = { TMPDIR: temporaryFolder() };
     const first = await start(['--memory'], { env });
     const { url } = first.ready;
-    first.child.kill('SIGTERM');
+    first.kill('SIGTERM');
     await first.ended;
     const target = join(temporaryFolder(), 'target');
     symlinkSync(target, recordAt(url, env));

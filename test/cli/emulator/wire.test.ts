@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { BINARY, environment } from '../../support/lectern.ts';
+import { start } from '../../support/lectern.ts';
 import type { Answers } from '../../../src/emulator/index.ts';
 import type { Fixture, State } from '../../emulator/documents.ts';
 import { emulated } from './running.ts';
@@ -61,14 +60,8 @@ describe('emulator requests', () => {
     const { home, started, run } = await emulated();
     await run('emulator launch --save me');
     await run('storage get member');
-    const child = spawn(process.execPath, [BINARY, 'emulator', 'requests', '--follow', '--json'], {
-      env: environment({ home }),
-      stdio: 'pipe',
-    });
-    const ended = new Promise((resolve) => {
-      child.once('close', resolve);
-    });
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const followed = start(['emulator', 'requests', '--follow', '--json'], { home });
+    const lines = createInterface({ input: followed.stdout })[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value);
     expect(await next()).toMatchObject({ method: 'GET', status: 200, credential: 'launch_token' });
     await run('storage put member --yes', { input: '{}' });
@@ -81,8 +74,8 @@ describe('emulator requests', () => {
       'GET 200',
       'PUT 204',
     ]);
-    started.child.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    started.kill('SIGTERM');
+    expect((await followed.ended).exit).toBe(0);
   });
 });
 
@@ -136,47 +129,5 @@ describe('emulator export and import', () => {
     const { exit, stderr } = await run(['emulator', 'export', join(home, 'no', 'such')]);
     expect([exit, stderr]).toEqual([2, expect.stringContaining(`no folder ${join(home, 'no')}`)]);
     expect(existsSync(join(home, 'no'))).toBe(false);
-  });
-
-  test('an export that cannot be whole is not there', async () => {
-    const { home, started, run } = await emulated();
-    started.child.kill('SIGKILL');
-    await started.ended;
-    const file = join(home, 'nothing');
-    expect((await run(['emulator', 'export', file])).exit).toBe(8);
-    expect(existsSync(file)).toBe(false);
-  });
-});
-
-describe('an emulator that has stopped answering', () => {
-  test('is given up after --timeout, whatever it is asked', async () => {
-    const { home, started, run } = await emulated();
-    const file = join(home, 'everything');
-    expect((await run(['emulator', 'export', file])).exit).toBe(0);
-    started.child.kill('SIGSTOP');
-    const calls = [['state'], ['export', '-'], ['import', file], ['requests', '--follow']];
-    const ends = await Promise.all(
-      calls.map((args) => run(['emulator', ...args, '--timeout', '1'])),
-    );
-    for (const [index, { exit, stderr }] of ends.entries()) {
-      expect([calls[index], exit, stderr]).toEqual([
-        calls[index],
-        8,
-        expect.stringContaining('nothing came for 1 s'),
-      ]);
-    }
-    // It runs: nobody takes its record away.
-    started.child.kill('SIGCONT');
-    expect((await run('emulator state')).exit).toBe(0);
-  });
-
-  test('is left at an interrupt', async () => {
-    const { started, run } = await emulated();
-    started.child.kill('SIGSTOP');
-    const interrupted = (child: ChildProcess): void =>
-      void setTimeout(() => child.kill('SIGINT'), 1000);
-    const { exit } = await run('emulator requests --follow', { started: interrupted });
-    expect(exit).toBe(130);
-    started.child.kill('SIGCONT');
   });
 });

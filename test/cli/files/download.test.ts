@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import {
   mkdirSync,
@@ -11,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameFault, pathsThatDifferByCase } from '../../../src/transfer/local-names.ts';
-import { BINARY, environment } from '../../support/lectern.ts';
+import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { cells, emulatedFiles } from './emulated.ts';
 import { answerXml, failing, MODIFIED, scriptedFiles, SIGNATURE } from './scripted.ts';
@@ -299,17 +298,13 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   async (signal) => {
     const { options, folder, faults } = await scriptedFiles({ 'a.txt': 'hello', 'b.txt': 'b' });
     const args = ['files', 'download', 'member', '--all', '--to', 'in', '--concurrency', '1'];
-    const child = spawn(process.execPath, [BINARY, ...args], {
-      cwd: options.cwd,
-      env: environment(options),
-    });
+    const { kill, ended } = start(args, options);
     faults.storage = (_, response) => {
       response.writeHead(200, { 'content-length': '5' });
-      response.write('he', () => child.kill(signal));
+      response.write('he', () => kill(signal));
       return true;
     };
-    const exit = await new Promise((resolve) => void child.on('close', resolve));
-    expect(exit).toBe(130);
+    expect((await ended).exit).toBe(130);
     expect(readdirSync(join(folder, 'in'))).toEqual([]);
   },
 );

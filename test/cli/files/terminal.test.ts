@@ -73,18 +73,6 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('of no size shows the result only', async () => {
-    const { options, faults } = await scriptedFiles({ 'a.txt': 'a' });
-    faults.storage = (_, response) => {
-      // Long enough for several redraws.
-      setTimeout(() => response.end('a'), 400);
-      return true;
-    };
-    const view = terminal(['files', 'download', 'member', 'a.txt'], { ...options, columns: 0 });
-    expect(await view.exit).toBe(0);
-    expect(view.screen()).toMatch(/a\.txt\s+1\s+downloaded/);
-  });
-
   test("a service's words cannot touch it", async () => {
     const { options, faults, file } = await scriptedFiles();
     file('a.txt', 'a');

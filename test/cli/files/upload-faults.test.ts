@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { appendFileSync, readdirSync, utimesSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { BINARY, environment } from '../../support/lectern.ts';
+import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { answerXml, failing, type Fault, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
 
@@ -353,16 +352,12 @@ describe('an interrupt', () => {
     const { options, file, faults } = await scriptedFiles();
     for (const name of names) file(name, 'hello');
     const args = ['files', 'upload', 'member', ...names, '--concurrency', '1', '--json'];
-    const child = spawn(process.execPath, [BINARY, ...args], {
-      cwd: options.cwd,
-      env: environment(options),
-    });
-    faults.storage = () => child.kill('SIGINT');
-    const output = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk) => (output.stdout += chunk));
-    child.stderr.on('data', (chunk) => (output.stderr += chunk));
-    const exit = await new Promise((resolve) => void child.on('close', resolve));
-    return { exit, ...output };
+    const { kill, ended } = start(args, options);
+    faults.storage = () => {
+      kill('SIGINT');
+      return true;
+    };
+    return ended;
   }
 
   test('that leaves an upload in doubt says so: 10', async () => {
@@ -389,16 +384,13 @@ describe('an interrupt', () => {
   test('while standard input is read leaves nothing behind', async () => {
     const { options, methods } = await scriptedFiles();
     const args = ['files', 'upload', 'member', '-', '--key', 'k'];
-    const child = spawn(process.execPath, [BINARY, ...args], {
-      cwd: options.cwd,
-      env: { ...environment(options), TMPDIR: options.cwd },
-    });
-    child.stdin.write('some');
+    const env = { ...options.env, TMPDIR: options.cwd };
+    const { stdin, kill, ended } = start(args, { ...options, env });
+    stdin.write('some');
     // The spool is there when the first bytes have been read.
     while (readdirSync(options.cwd).length === 0) await new Promise(setImmediate);
-    child.kill('SIGINT');
-    const exit = await new Promise((resolve) => void child.on('close', resolve));
-    expect(exit).toBe(130);
+    kill('SIGINT');
+    expect((await ended).exit).toBe(130);
     expect(readdirSync(options.cwd)).toEqual([]);
     expect(methods()).toEqual([]);
   });

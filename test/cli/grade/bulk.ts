@@ -84,6 +84,34 @@ export interface Bench {
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<RunResult>;
 }
 
+/** A service that answers when it is told to, and says when so many requests wait. */
+export function holding() {
+  const held: [SeenRequest, ServerResponse][] = [];
+  let holds = true;
+  let wake = (): void => {};
+  const answer = ([request, response]: [SeenRequest, ServerResponse]): void =>
+    answerJson(response, 200, attemptFor(request));
+  const handler: Handler = (request, response) => {
+    if (!holds) return answer([request, response]);
+    held.push([request, response]);
+    wake();
+  };
+  return {
+    handler,
+    waiting: (count: number): Promise<void> =>
+      new Promise((resolve) => {
+        wake = () => {
+          if (held.length >= count) resolve();
+        };
+        wake();
+      }),
+    release: (): void => {
+      holds = false;
+      held.splice(0).forEach(answer);
+    },
+  };
+}
+
 /** A service with a home and a launch for it. */
 export async function bench(
   handler: Handler = takeAll,
@@ -114,7 +142,7 @@ export interface RowLine {
 }
 
 /** The lines of a run with `--json`: one for each row, and the summary. */
-export function readLines({ stdout }: RunResult) {
+export function readLines({ stdout }: Pick<RunResult, 'stdout'>) {
   const lines = stdout
     .trimEnd()
     .split('\n')
@@ -125,3 +153,16 @@ export function readLines({ stdout }: RunResult) {
   };
   return { rows: lines as RowLine[], summary, warning };
 }
+
+/** Looks again and again, for 15 s at least: a test that fails must end. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let looks = 0; !condition(); looks += 1) {
+    if (looks === 15_000) throw new Error(`it never came to this: ${condition}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1);
+    });
+  }
+}
+
+/** The summary of what a run with `--json` printed so far. */
+export const summaryOf = ({ stdout }: Pick<RunResult, 'stdout'>) => readLines({ stdout }).summary;

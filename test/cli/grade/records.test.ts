@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { openSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
 import { attemptFor, bench, file, readLines, submitFile, takeAll, takeAllBut } from './bulk.ts';
@@ -449,23 +446,6 @@ test('records of another member or score than was sent are said, once for all', 
   expect([text.exit, text.stderr]).toEqual([0, expect.stringContaining(`warning: ${words}`)]);
   const json = await run([...submit, '--concurrency', '1', '--json']);
   expect(readLines(json).warning).toContain(words);
-});
-
-test.each([
-  ['one grade', ['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and kept'],
-  ['a file of them', ['--from', 'FILE', '--yes'], 'what was sent is recorded and kept'],
-])('where %s is recorded and cannot be printed, that is said', async (_, args, words) => {
-  const { home, launch, requests } = await bench();
-  const path = file('member,score\nm-1,0.5\n');
-  const given = args.map((arg) => (arg === 'FILE' ? path : arg));
-  const child = spawn(process.execPath, [BINARY, '-l', launch, 'grade', 'submit', ...given], {
-    env: environment({ home }),
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-  });
-  let stderr = '';
-  child.stderr?.on('data', (chunk) => (stderr += chunk));
-  expect([...(await once(child, 'close')), requests.length]).toEqual([1, null, 1]);
-  expect(stderr).toContain(words);
 });
 
 test('a report escapes on a terminal what a gradebook may say', async () => {

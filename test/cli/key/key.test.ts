@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { answerJson, launchFor, startService } from '../../support/service.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
 import { cells } from '../files/emulated.ts';
 
 const KEY = 'api-key-canary-1';
@@ -95,20 +94,6 @@ describe('key save', () => {
       'https://x.example',
     ]);
     expect(stderr).toContain('a secret is never an argument');
-  });
-
-  test('asks on a terminal without showing what is typed', async () => {
-    const home = temporaryFolder();
-    const asked = terminal(['key', 'save', 'prod', '--origin', 'https://service.example'], {
-      home,
-    });
-    await asked.shows('The API key');
-    asked.type(`${KEY}\u0014`);
-    await asked.shows('*'.repeat(KEY.length));
-    asked.type(KEYS.enter);
-    expect(await asked.exit).toBe(0);
-    expect(asked.bytes()).not.toMatch(/canary|visibility/);
-    expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain(KEY);
   });
 });
 

@@ -132,24 +132,6 @@ describe('launch save', () => {
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
-  test('asks on a terminal: for the launch, which it does not show, and for what is missing', async () => {
-    const home = temporaryFolder();
-    const claims = launchFor(ORIGIN, { api: {}, iss: undefined });
-    const mixed = { ...claims, grade: { submit: 'https://other.example/contexts/c/m-1' } };
-    const asked = terminal(['launch', 'save', 'x'], { home });
-    await asked.shows('Paste the launch');
-    asked.type(`${JSON.stringify(mixed, null, 2).replaceAll('\n', KEYS.enter)}${KEYS.enter}`);
-    await asked.shows('api.token is missing');
-    asked.type(`typed-token${KEYS.enter}`);
-    await asked.shows('iss is missing');
-    asked.type(`${ORIGIN}/base${KEYS.enter}`);
-    expect(await asked.exit).toBe(0);
-    expect(asked.screen()).not.toContain('opaque');
-    expect(asked.screen()).not.toContain('typed-token');
-    const kept = JSON.parse(readFileSync(join(home, 'launches', 'x.json'), 'utf8'));
-    expect(kept).toMatchObject({ origin: ORIGIN, claims: { api: { token: 'typed-token' } } });
-  });
-
   test("makes a home that is open to others its owner's alone", async () => {
     const home = temporaryFolder();
     chmodSync(home, 0o755);

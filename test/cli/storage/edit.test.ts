@@ -49,28 +49,6 @@ describe('storage edit', () => {
     expect(rows.text('context')).toContain('"a":1.2,');
   });
 
-  test('leaves Ctrl-C to the editor while that is open', async () => {
-    const rows = await rowService({ context: ROW });
-    const untilInterrupted = `(text) => new Promise((resolve) => {
-      const open = setInterval(() => {}, 1000);
-      process.once('SIGINT', () => {
-        clearInterval(open);
-        resolve(text.replace('1.10', '1.2'));
-      });
-      console.log('the editor is open');
-    })`;
-    const screen = terminal(['storage', 'edit', 'context'], {
-      home: rows.home,
-      env: rows.editor(untilInterrupted),
-    });
-    await screen.shows('the editor is open');
-    screen.type(KEYS.interrupt);
-    await screen.shows('Send this change');
-    screen.type(KEYS.interrupt);
-    expect(await screen.exit).toBe(130);
-    expect(rows.methods()).toEqual(['GET']);
-  });
-
   test('declined, keeps the text for its owner alone, and says where', async () => {
     const rows = await rowService({ context: ROW });
     const screen = terminal(['storage', 'edit', 'context'], {

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { BINARY, environment } from '../../support/lectern.ts';
+import { start } from '../../support/lectern.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import { rowService } from './row-service.ts';
 
@@ -10,11 +8,8 @@ const ARGS = ['storage', 'watch', 'context', '--interval', '0.1'];
 
 test('storage watch --json prints a line for each change, and ends with 130', async () => {
   const rows = await rowService({ context: '{"a":1.10}' });
-  const child = spawn(process.execPath, [BINARY, ...ARGS, '--json'], {
-    env: environment({ home: rows.home, env: rows.environment }),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const watch = start([...ARGS, '--json'], { home: rows.home, env: rows.environment });
+  const lines = createInterface(watch.stdout)[Symbol.asyncIterator]();
   const seen = async (): Promise<string> => (await lines.next()).value as string;
   await rows.read();
   rows.set('context', '{"a":9007199254740993}');
@@ -31,8 +26,8 @@ test('storage watch --json prints a line for each change, and ends with 130', as
   rows.fault(() => false);
   rows.set('context', '{"a":1,"a":2}');
   expect(JSON.parse(await seen())).toMatchObject({ patch: [{ op: 'replace', path: '' }] });
-  child.kill('SIGINT');
-  expect(await once(child, 'close')).toEqual([130, null]);
+  watch.kill('SIGINT');
+  expect((await watch.ended).exit).toBe(130);
 });
 
 test('storage watch says that it keeps the token alive, and ends when the token has', async () => {

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
-import { BINARY, environment } from '../../support/lectern.ts';
+import { expect, test } from 'vitest';
+import { start } from '../../support/lectern.ts';
 import { codes, folderOf, validate } from './results.ts';
 
 const table = (...lines: string[]): string => lines.join('\n');
@@ -47,12 +45,8 @@ test.each([
   ['a header that is none', `member,scor\n${'m-1,1\n'.repeat(100)}`],
   ['a row that is too long', `{"member":"${'x'.repeat(5_000_000)}`],
 ])('%s is told without waiting for the rest', async (_, input) => {
-  const child = spawn(process.execPath, [BINARY, 'validate', 'grades', '-'], {
-    env: environment({}),
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  child.stdin.on('error', () => {});
+  const { stdin, ended } = start(['validate', 'grades', '-']);
   // Who writes it goes on writing: the input has no end.
-  child.stdin.write(input);
-  expect(await once(child, 'close')).toEqual([3, null]);
+  stdin.write(input);
+  expect((await ended).exit).toBe(3);
 });

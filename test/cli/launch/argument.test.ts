@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { launchFor, startService } from '../support/service.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { launchFor, startService } from '../../support/service.ts';
 
 test('a launch file may have any name', async () => {
   const service = await startService((_, response) => void response.end('{}'));

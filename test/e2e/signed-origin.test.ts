@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { launchFor, startService } from '../../support/service.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { launchFor, startService } from '../support/service.ts';
 
-const PEM = fileURLToPath(new URL('../../support/localhost.pem', import.meta.url));
+const PEM = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
 
 /** An https service whose signed addresses are on the origin that is given. */
 async function httpsService(storage: string) {
@@ -26,7 +27,7 @@ async function httpsService(storage: string) {
   writeFileSync(join(folder, 'launch.json'), JSON.stringify(launch));
   writeFileSync(join(folder, 'a.txt'), 'a');
   const run = (...args: string[]) =>
-    lectern(['files', ...args, '-l', 'launch.json'], {
+    binary(['files', ...args, '-l', 'launch.json'], {
       cwd: folder,
       env: { NODE_EXTRA_CA_CERTS: PEM },
     });

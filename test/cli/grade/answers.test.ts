@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { type Handler, json, launchFile, startService, text } from '../support/service.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { type Handler, json, launchFile, startService, text } from '../../support/service.ts';
 
 const ATTEMPT = {
   id: 'attempt-1',

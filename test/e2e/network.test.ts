@@ -5,7 +5,8 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { launchFor } from '../support/service.ts';
 
 const PEM = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
@@ -59,7 +60,7 @@ describe('certificates', () => {
   test('one that nobody trusts is refused with nothing sent, a grade too: 8', async () => {
     const { file, tokens } = await httpsService();
     for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
-      const { exit, stderr } = await lectern([...args, '-l', file]);
+      const { exit, stderr } = await binary([...args, '-l', file]);
       expect([args, exit]).toEqual([args, 8]);
       expect(stderr).toContain('certificate');
       expect(stderr).toContain('NODE_EXTRA_CA_CERTS');
@@ -69,11 +70,11 @@ describe('certificates', () => {
 
   test('NODE_EXTRA_CA_CERTS makes it trusted', async () => {
     const { file, tokens } = await httpsService();
-    const { exit, stdout } = await lectern([...GET, '-l', file], { env: TRUSTED });
+    const { exit, stdout } = await binary([...GET, '-l', file], { env: TRUSTED });
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ answered: true });
     expect(tokens).toEqual([`Bearer ${TOKEN}`]);
-    const checked = await lectern(['doctor'], { env: TRUSTED });
+    const checked = await binary(['doctor'], { env: TRUSTED });
     expect(checked.stdout).toContain(`and 1 of NODE_EXTRA_CA_CERTS=${PEM}`);
   });
 });
@@ -102,7 +103,7 @@ describe('a handshake that fails', () => {
       ['storage', 'patch', 'member', '--add', '/a:=1', '--no-check'],
       ['provision', 'context'],
     ]) {
-      const { exit, stderr } = await lectern([...args, '--json', '-l', file]);
+      const { exit, stderr } = await binary([...args, '--json', '-l', file]);
       expect([args, exit, JSON.parse(stderr)]).toMatchObject([
         args,
         8,
@@ -118,7 +119,7 @@ describe('proxies', () => {
     const { file, port, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy();
     const env = { ...TRUSTED, [name]: proxy.url };
-    expect((await lectern([...GET, '-l', file], { env })).exit).toBe(0);
+    expect((await binary([...GET, '-l', file], { env })).exit).toBe(0);
     expect(tokens).toHaveLength(1);
     expect(proxy.seen).toHaveLength(1);
     expect(proxy.seen[0]).toContain(`CONNECT ${ELSEWHERE}:${port}`);
@@ -129,7 +130,7 @@ describe('proxies', () => {
     const { file, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy();
     const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
-    const { exit, stderr } = await lectern([...GET, '-l', file], { env });
+    const { exit, stderr } = await binary([...GET, '-l', file], { env });
     expect([exit, stderr]).toEqual([8, expect.stringMatching(/no such host|looked up/)]);
     expect(tokens).toEqual([]);
     expect(proxy.seen).toEqual([]);
@@ -141,7 +142,7 @@ describe('proxies', () => {
       const { file, tokens } = await httpsService('localhost');
       const proxy = await startProxy();
       const env = { ...TRUSTED, [name]: proxy.url };
-      expect((await lectern([...GET, '-l', file], { env })).exit).toBe(0);
+      expect((await binary([...GET, '-l', file], { env })).exit).toBe(0);
       expect(tokens).toEqual([`Bearer ${TOKEN}`]);
       expect(proxy.seen).toEqual([]);
     },
@@ -156,7 +157,7 @@ describe('proxies', () => {
     const proxy = await startProxy(refusal);
     const env = { ...TRUSTED, HTTPS_PROXY: proxy.url };
     for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
-      const { exit, stderr } = await lectern([...args, '-l', file], { env });
+      const { exit, stderr } = await binary([...args, '-l', file], { env });
       expect([args, exit]).toEqual([args, 8]);
       expect(stderr).toContain('proxy');
       expect(stderr).toContain(refusal.slice(0, 3));
@@ -167,7 +168,7 @@ describe('proxies', () => {
   test('one that is not there is 8, without its password in the message', async () => {
     const { file, tokens } = await httpsService(ELSEWHERE);
     const env = { ...TRUSTED, HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9' };
-    const { exit, stderr } = await lectern([...GET, '-v', '-l', file], { env });
+    const { exit, stderr } = await binary([...GET, '-v', '-l', file], { env });
     expect(exit).toBe(8);
     expect(stderr).not.toContain('hunter2');
     expect(tokens).toEqual([]);

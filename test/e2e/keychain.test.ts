@@ -2,8 +2,9 @@ import { createServer } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { launchFor } from '../../support/service.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { launchFor } from '../support/service.ts';
 
 const KEY = 'api-key-canary-1';
 const SAVE = ['key', 'save', 'prod', '--origin', 'https://service.example'];
@@ -26,9 +27,9 @@ const onLinux = process.platform === 'linux';
 test.runIf(onLinux)('a keychain that does not work leaves the secret to the file', async () => {
   const home = temporaryFolder();
   const env = { LECTERN_KEYCHAIN: 'on' };
-  expect(await lectern(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
+  expect(await binary(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
   expect(kept(home)).toMatchObject({ secret: KEY });
-  const { stdout } = await lectern(['doctor', '--json'], { home, env });
+  const { stdout } = await binary(['doctor', '--json'], { home, env });
   const { checkups } = JSON.parse(stdout) as { checkups: { name: string }[] };
   expect(checkups).toContainEqual(
     expect.objectContaining({ name: 'keychain', state: 'warning', hint: expect.any(String) }),
@@ -38,31 +39,31 @@ test.runIf(onLinux)('a keychain that does not work leaves the secret to the file
 test.runIf(onLinux)('one that hangs is waited for 3 s', async () => {
   const home = temporaryFolder();
   const env = { LECTERN_KEYCHAIN: 'on', DBUS_SESSION_BUS_ADDRESS: await hangingBus() };
-  expect(await lectern(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
+  expect(await binary(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
   expect(kept(home)).toMatchObject({ secret: KEY });
 });
 
 test('a secret that the keychain has lost is an error that names the way out', async () => {
   const home = temporaryFolder();
   const input = JSON.stringify(launchFor('https://service.example'));
-  await lectern(['launch', 'save', 'x'], { home, input });
+  await binary(['launch', 'save', 'x'], { home, input });
   const file = join(home, 'launches', 'x.json');
   const { claims, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
   delete claims.api.token;
   writeFileSync(file, JSON.stringify({ ...rest, claims, keychain: true }));
-  const { exit, stderr } = await lectern(['storage', 'get', 'member'], { home });
+  const { exit, stderr } = await binary(['storage', 'get', 'member'], { home });
   expect(exit).toBe(1);
   expect(stderr).toContain('LECTERN_KEYCHAIN=off');
   expect(stderr).not.toContain('bug');
   // What needs no token asks no keychain.
   for (const args of [['list'], ['use', 'x'], ['show', 'x']]) {
-    expect([args, (await lectern(['launch', ...args], { home })).exit]).toEqual([args, 0]);
+    expect([args, (await binary(['launch', ...args], { home })).exit]).toEqual([args, 0]);
   }
 });
 
 test.runIf(onLinux)('a secret that the keychain does not let go of is not forgotten', async () => {
   const home = temporaryFolder();
-  await lectern(SAVE, { home, input: KEY });
+  await binary(SAVE, { home, input: KEY });
   const { name, origin, saved } = kept(home);
   const entry = { name, origin, saved, keychain: true };
   writeFileSync(join(home, 'keys', 'prod.json'), JSON.stringify(entry));
@@ -70,7 +71,7 @@ test.runIf(onLinux)('a secret that the keychain does not let go of is not forgot
     ['key', 'rm', 'prod'],
     [...SAVE, '--force'],
   ]) {
-    const { exit, stderr } = await lectern(args, { home, input: KEY });
+    const { exit, stderr } = await binary(args, { home, input: KEY });
     expect([args, exit]).toEqual([args, 1]);
     expect(stderr).toContain('the system keychain does not let go of the secret');
     expect(stderr).toContain(`remove ${join(home, 'keys', 'prod.json')}`);

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BINARY, environment, lectern, temporaryFolder } from '../../support/lectern.ts';
+import { BINARY, binary, isAlive, startBinary } from '../support/binary.ts';
+import { type RunOptions, temporaryFolder } from '../support/lectern.ts';
 
-const run = (...args: string[]) => lectern(['emulator', 'exec', '--', ...args]);
-const node = (script: string) => run(process.execPath, '-e', script);
+const run = (args: readonly string[], options?: RunOptions) =>
+  binary(['emulator', 'exec', '--', ...args], options);
+const node = (script: string, options?: RunOptions) =>
+  run([process.execPath, '-e', script], options);
 
 /** What a command sees and does, when it is lectern itself run by a script. */
 const LECTERN = `const run = (...args) => require('node:child_process').spawnSync(process.execPath, [${JSON.stringify(BINARY)}, ...args], { encoding: 'utf8' });`;
@@ -27,17 +29,28 @@ test('the command finds the emulator, a launch of staff, one of a student, and a
   expect(JSON.parse(stdout)).toEqual([true, 0, '"dark"\n', 5, 0, 4, true]);
 });
 
+test('the emulator is found by its URL under another home too', async () => {
+  const env = { TMPDIR: temporaryFolder() };
+  const { exit } = await node(
+    `process.env.LECTERN_HOME = ${JSON.stringify(temporaryFolder())};
+    ${LECTERN} process.exit(run('emulator', 'clock', 'show').status)`,
+    { env },
+  );
+  expect(exit).toBe(0);
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
+});
+
 test("nothing of the user's own reaches the command", async () => {
   const env = { LECTERN_TOKEN: 'mine', LECTERN_API_KEY: 'mine', LECTERN_LAUNCH: 'mine' };
   const script = 'console.log(Object.values(process.env).includes("mine"))';
   const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
-  expect((await lectern(args, { env })).stdout).toBe('false\n');
+  expect((await binary(args, { env })).stdout).toBe('false\n');
 });
 
 test('its exit is that of the command', async () => {
   expect((await node('process.exit(7)')).exit).toBe(7);
   expect((await node('process.kill(process.pid, "SIGKILL")')).exit).toBe(137);
-  const missing = await run('no-such-program');
+  const missing = await run(['no-such-program']);
   expect([missing.exit, missing.stderr]).toEqual([127, expect.stringContaining('no such program')]);
 });
 
@@ -50,7 +63,7 @@ test('standard input and output are the command’s', async () => {
     '-e',
     'process.stdin.pipe(process.stdout)',
   ];
-  const { stdout } = await lectern(args, { input: 'to and fro' });
+  const { stdout } = await binary(args, { input: 'to and fro' });
   expect(stdout).toBe('to and fro');
 });
 
@@ -66,7 +79,7 @@ test('the world is that of the seed', async () => {
   );
   const script = 'console.log(require(process.env.LECTERN_LAUNCH).location.id)';
   const args = ['emulator', 'exec', '--seed', seed, '--', process.execPath, '-e', script];
-  expect((await lectern(args)).stdout).toBe('l\n');
+  expect((await binary(args)).stdout).toBe('l\n');
 });
 
 /** Says its process ID and the emulator's address, then waits for a signal. */
@@ -76,26 +89,13 @@ const WAITING = `
   setInterval(() => {}, 1000);`;
 
 async function waiting(script: string, TMPDIR: string) {
-  const args = [BINARY, 'emulator', 'exec', '--', process.execPath, '-e', script];
-  const env = environment({ env: { TMPDIR } });
-  const child = spawn(process.execPath, args, { env, stdio: 'pipe' });
-  const ended = new Promise((resolve) => {
-    child.once('close', (code, signal) => resolve(code ?? signal));
-  });
+  const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
+  const { stdout, kill, ended } = startBinary(args, { env: { TMPDIR } });
   const line = await new Promise<string>((resolve) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
   });
   const [pid, url] = line.split(' ');
-  return { child, ended, pid: Number(pid), url: String(url) };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return { kill, ended, pid: Number(pid), url: String(url) };
 }
 
 test.each([
@@ -104,18 +104,18 @@ test.each([
   ['SIGHUP', 129],
 ] as const)('%s is passed on, and nothing stays behind', async (signal, exit) => {
   const TMPDIR = temporaryFolder();
-  const { child, ended, pid, url } = await waiting(WAITING, TMPDIR);
+  const { kill, ended, pid, url } = await waiting(WAITING, TMPDIR);
   expect((await fetch(url)).status).toBe(404);
-  child.kill(signal);
-  expect(await ended).toBe(exit);
+  kill(signal);
+  expect((await ended).exit).toBe(exit);
   expect(isAlive(pid)).toBe(false);
   await expect(fetch(url)).rejects.toThrow();
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
 test('killed, the emulator is gone with lectern', async () => {
-  const { child, pid, url } = await waiting(WAITING, temporaryFolder());
-  child.kill('SIGKILL');
+  const { kill, pid, url } = await waiting(WAITING, temporaryFolder());
+  kill('SIGKILL');
   await expect
     .poll(() =>
       fetch(url).then(

@@ -1,0 +1,108 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { start, type Started } from '../cli/emulator/running.ts';
+import { startBinary } from '../support/binary.ts';
+import {
+  lectern,
+  type RunOptions,
+  start as startLectern,
+  temporaryFolder,
+} from '../support/lectern.ts';
+
+const CLOCK = ['emulator', 'clock', 'show'];
+
+/** Starts an emulator in a process of its own. */
+const startApart = (args: readonly string[], options: RunOptions): Promise<Started> =>
+  start(args, options, startBinary);
+
+/** Ends it as nothing can foresee. */
+async function killed({ kill, ended }: Started): Promise<void> {
+  kill('SIGKILL');
+  expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'emulator start ends with 0 on %s, its records gone',
+  async (signal) => {
+    const home = temporaryFolder();
+    const { kill, ended } = await startApart([], { home });
+    kill(signal);
+    expect(await ended).toMatchObject({ exit: 0, stderr: '' });
+    expect(readdirSync(join(home, 'emulators'))).toEqual([]);
+    expect(existsSync(join(home, 'emulator', 'running-emulator.json'))).toBe(false);
+  },
+);
+
+test('another emulator is meant where the last one was killed; when all were, exit 8', async () => {
+  const home = temporaryFolder();
+  const first = await startApart(['--memory'], { home });
+  const second = await startApart(['--memory'], { home });
+  await killed(second);
+  expect((await lectern(CLOCK, { home })).exit).toBe(0);
+  expect(readdirSync(join(home, 'emulators'))).toHaveLength(1);
+  await killed(first);
+  const { exit, stderr } = await lectern(CLOCK, { home });
+  expect([exit, stderr]).toEqual([8, expect.stringContaining('lectern emulator start')]);
+  expect((await lectern(CLOCK, { home })).exit).toBe(2);
+});
+
+test('an emulator that is named by its URL is forgotten when it was killed', async () => {
+  const env = { TMPDIR: temporaryFolder() };
+  const started = await startApart(['--memory'], { env });
+  await killed(started);
+  const asked = [...CLOCK, '--emulator', started.ready.url];
+  expect((await lectern(asked, { env })).exit).toBe(8);
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
+});
+
+test('an emulator that is named by its URL is the one that runs, where another was killed on its port', async () => {
+  const env = { TMPDIR: temporaryFolder() };
+  const home = temporaryFolder();
+  const first = await startApart(['--memory'], { home, env });
+  await killed(first);
+  const { url } = first.ready;
+  await startApart(['--memory', '--port', new URL(url).port], { env });
+  expect((await lectern([...CLOCK, '--emulator', url], { home, env })).exit).toBe(0);
+});
+
+test('an export that cannot be whole is not there', async () => {
+  const home = temporaryFolder();
+  await killed(await startApart(['--memory'], { home }));
+  const file = join(home, 'nothing');
+  expect((await lectern(['emulator', 'export', file], { home })).exit).toBe(8);
+  expect(existsSync(file)).toBe(false);
+});
+
+describe('an emulator that has stopped answering', () => {
+  test('is given up after --timeout, whatever it is asked', async () => {
+    const home = temporaryFolder();
+    const started = await startApart(['--memory'], { home });
+    const run = (args: readonly string[]) => lectern(['emulator', ...args], { home });
+    const file = join(home, 'everything');
+    expect((await run(['export', file])).exit).toBe(0);
+    started.kill('SIGSTOP');
+    const calls = [['state'], ['export', '-'], ['import', file], ['requests', '--follow']];
+    const ends = await Promise.all(calls.map((args) => run([...args, '--timeout', '1'])));
+    for (const [index, { exit, stderr }] of ends.entries()) {
+      expect([calls[index], exit, stderr]).toEqual([
+        calls[index],
+        8,
+        expect.stringContaining('nothing came for 1 s'),
+      ]);
+    }
+    // It runs: nobody takes its record away.
+    started.kill('SIGCONT');
+    expect((await run(['state'])).exit).toBe(0);
+  });
+
+  test('is left at an interrupt', async () => {
+    const home = temporaryFolder();
+    const started = await startApart(['--memory'], { home });
+    started.kill('SIGSTOP');
+    const { kill, ended } = startLectern(['emulator', 'requests', '--follow'], { home });
+    setTimeout(() => kill('SIGINT'), 1000);
+    expect((await ended).exit).toBe(130);
+    started.kill('SIGCONT');
+  });
+});

@@ -1,0 +1,149 @@
+import { expect, onTestFailed, test } from 'vitest';
+import {
+  attemptFor,
+  type Bench,
+  bench,
+  file,
+  holding,
+  members,
+  readLines,
+  submitFile,
+  summaryOf,
+  takeAll,
+  until,
+} from '../cli/grade/bulk.ts';
+import { isAlive, startBinary } from '../support/binary.ts';
+import type { Running } from '../support/lectern.ts';
+import { answerJson } from '../support/service.ts';
+
+/** More with LECTERN_KILLS, for a long soak: 200 are what was promised. */
+const KILLS = Number(process.env.LECTERN_KILLS ?? 10);
+
+/** Starts lectern for a service, so that it can be stopped in the middle. */
+function start({ home, launch }: Bench, args: readonly string[], limits?: string): Running {
+  const wrapper = limits === undefined ? [] : ['/bin/bash', '-c', `${limits}; exec "$@"`, 'bash'];
+  return startBinary(['-l', launch, ...args], { home, wrapper });
+}
+
+test('Ctrl-C twice ends a run whose lines nobody takes', async () => {
+  const work = await bench();
+  const command = start(work, submitFile(file(members(5000))));
+  command.stdout.removeAllListeners('data').pause();
+  let seen = 0;
+  let still = 0;
+  // What cannot be told is not sent: after a while the service hears no more of it.
+  await until(() => {
+    still = work.requests.length === seen ? still + 1 : 0;
+    seen = work.requests.length;
+    return seen > 0 && still === 200;
+  });
+  expect(seen).toBeLessThan(5000);
+  command.kill('SIGINT');
+  command.kill('SIGTERM');
+  // It ends while nobody reads; what it has left in the pipe comes after that.
+  await until(() => !isAlive(command.pid));
+  command.stdout.resume();
+  expect(await command.ended).toMatchObject({ exit: 130, signal: null });
+});
+
+test('many connections at once are no reason for a warning of the engine', async () => {
+  const service = holding();
+  const work = await bench(service.handler);
+  const args = [...submitFile(file(members(40))), '--concurrency', '40'];
+  const command = start(work, args);
+  await service.waiting(40);
+  service.release();
+  expect(await command.ended).toMatchObject({ exit: 0, stderr: '' });
+});
+
+test('a reader that goes away stops the run, and nothing is lost', async () => {
+  const work = await bench();
+  const command = start(work, submitFile(file(members(3000))));
+  command.stdout.once('data', () => command.stdout.destroy());
+  expect((await command.ended).exit).toBe(130);
+  expect(JSON.parse(command.output.stderr).error.message).toContain(
+    'nobody reads standard output any more',
+  );
+  const [run] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
+  expect(run).toMatchObject({ recorded: work.requests.length, in_doubt: 0 });
+  expect(run.not_sent).toBe(3000 - work.requests.length);
+  expect(run.not_sent).toBeGreaterThan(0);
+});
+
+test('a full disk stops the run before the next POST, and an answer that cannot be kept is printed', async () => {
+  const work = await bench((request, response) =>
+    answerJson(response, 200, attemptFor(request, { padding: 'x'.repeat(20_000) })),
+  );
+  const from = file(members(2000));
+  // In units of 1024 bytes: enough to plan, too little to end.
+  const command = start(work, submitFile(from), 'trap "" XFSZ; ulimit -f 6000');
+  const { exit } = await command.ended;
+  const [run] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
+  expect(exit).toBe(run.in_doubt > 0 ? 10 : 1);
+  expect(summaryOf(command.output)).toMatchObject({ in_doubt: run.in_doubt, rows: 2000 });
+  expect(command.output.stderr).toMatch(/the disk is full|could not be read or written/);
+  const kept = new Set<string>();
+  for (const line of (await work.run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n')) {
+    const { member, outcome } = JSON.parse(line);
+    if (outcome === 'recorded') kept.add(member);
+  }
+  const printed = [...command.output.stderr.matchAll(/"id":"attempt-of-([^"]+)"/g)].map(
+    ([, id]) => id,
+  );
+  expect(work.arrived().length).toBeGreaterThan(5);
+  expect(work.arrived().length).toBeLessThan(2000);
+  for (const member of work.arrived()) {
+    expect(kept.has(member) || printed.includes(member)).toBe(true);
+  }
+});
+
+interface ReportedRow {
+  readonly member: string;
+  readonly outcome: string;
+}
+
+test(
+  `kill -9 at ${KILLS} moments: nothing is lost, and nothing sent twice that was not asked for`,
+  { timeout: 20_000 + KILLS * 10_000 },
+  async () => {
+    const rows = 2000;
+    const concurrency = 8;
+    const work = await bench(takeAll);
+    const from = file(members(rows));
+    const moments: number[] = [];
+    onTestFailed(() => void process.stderr.write(`killed at the requests ${moments.join(', ')}\n`));
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      work.requests.length = 0;
+      const args = [...submitFile(from), '--concurrency', String(concurrency)];
+      const command = start(work, args);
+      let hasEnded = false;
+      const ended = command.ended.finally(() => (hasEnded = true));
+      const moment = 1 + Math.floor(Math.random() * (rows - 1));
+      moments.push(moment);
+      await until(() => work.requests.length >= moment || hasEnded);
+      command.kill('SIGKILL');
+      await ended;
+
+      const report = await work.run(['grade', 'report', String(kill), '--json']);
+      const reported = JSON.parse(report.stdout) as ReportedRow[];
+      const of = (word: string): string[] =>
+        reported.filter(({ outcome }) => outcome === word).map(({ member }) => member);
+      const doubted = of('in-doubt');
+      expect(doubted.length).toBeLessThanOrEqual(2 * concurrency);
+      // The judge is the service: what arrived is known here, or in doubt.
+      const known = new Set([...of('recorded'), ...doubted]);
+      expect(work.arrived().filter((member) => !known.has(member))).toEqual([]);
+
+      const rest = await work.run(['grade', 'resume', String(kill), '--json']);
+      expect(rest.exit).toBe(doubted.length > 0 ? 10 : 0);
+      expect(readLines(rest).summary).toMatchObject({
+        success: rows - doubted.length,
+        in_doubt: doubted.length,
+      });
+      const arrived = new Set(work.arrived());
+      expect(arrived.size).toBe(work.requests.length);
+      const sure = reported.map(({ member }) => member).filter((each) => !doubted.includes(each));
+      expect(sure.filter((member) => !arrived.has(member))).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,42 @@
+import nodePty from '@lydell/node-pty';
+import { BINARY } from './binary.ts';
+import { environment, type RunOptions } from './lectern.ts';
+import { atEnd } from './scope.ts';
+import { Screen, type Size, type Terminal } from './screen.ts';
+
+const NAME = 'xterm-256color';
+
+/**
+ * Runs the built binary in a real pseudo-terminal, which echoes, edits lines and turns keys into
+ * signals; one of 0 columns has no size that is known.
+ */
+export function pty(args: readonly string[], options: RunOptions & Partial<Size> = {}): Terminal {
+  const size = { columns: options.columns || 100, rows: options.rows ?? 40 };
+  // node-pty itself sets TERM to the name that it is given.
+  const term = options.env?.TERM ?? NAME;
+  const forget = options.columns === 0 ? 'stty cols 0 rows 0; ' : '';
+  const command = [process.execPath, BINARY, ...args];
+  const child = nodePty.spawn('/bin/sh', ['-c', `${forget}TERM=$0 exec "$@"`, term, ...command], {
+    cols: size.columns,
+    rows: size.rows,
+    name: NAME,
+    cwd: options.cwd ?? process.cwd(),
+    env: environment(options),
+  });
+  const screen = new Screen(size);
+  child.onData(screen.write);
+  // What a failed test leaves running would keep the tests from ending.
+  atEnd(() => {
+    if (!screen.hasEnded) child.kill('SIGKILL');
+  });
+  const exit = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => void screen.end().then(() => resolve(exitCode)));
+  });
+  return {
+    screen: screen.text,
+    shows: screen.shows,
+    bytes: screen.bytes,
+    type: (keys) => child.write(keys),
+    exit,
+  };
+}
