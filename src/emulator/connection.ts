@@ -17,9 +17,11 @@ const LINGER_MS = 1000;
 export function handleInOrder(server: Server, handle: Handler): void {
   const connections = new WeakMap<Duplex, Connection>();
   const connectionOf = (socket: Duplex): Connection => {
-    const known = connections.get(socket) ?? new Connection(socket, handle);
-    connections.set(socket, known);
-    return known;
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const connection = new Connection(socket, handle);
+    connections.set(socket, connection);
+    return connection;
   };
   server.on('request', (request, response) => connectionOf(request.socket).add(request, response));
   server.on('clientError', (error, socket) => connectionOf(socket).refuse(error));
@@ -28,15 +30,16 @@ export function handleInOrder(server: Server, handle: Handler): void {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly previous: ServerResponse | undefined;
 }
 
 class Connection {
   readonly #socket: Duplex;
   readonly #handle: Handler;
-  #last: Exchange | undefined;
-  #waiting = 0;
-  #isRefused = false;
+  /** The one that is answered now. It is let go of as soon as it was: that saves the collector work. */
+  #current: Exchange | undefined;
+  readonly #waiting: Exchange[] = [];
+  /** Closes the connection, once all that came before has been answered. */
+  #refusal: (() => void) | undefined;
 
   constructor(socket: Duplex, handle: Handler) {
     this.#socket = socket;
@@ -44,45 +47,48 @@ class Connection {
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
-    const previous = this.#last?.response;
-    this.#last = { request, response, previous };
-    if (previous === undefined || previous.closed) {
-      this.#handle(request, response);
+    response.on('close', this.#next);
+    if (this.#current === undefined) {
+      this.#begin({ request, response });
       return;
     }
-    this.#waiting++;
+    this.#waiting.push({ request, response });
     this.#limitReading();
-    previous.once('close', () => {
-      this.#waiting--;
-      // Without a caller nobody would learn of the effect; the ones after it never start either.
-      if (this.#socket.destroyed) return;
-      this.#handle(request, response);
-      this.#limitReading();
-    });
   }
+
+  #begin(exchange: Exchange): void {
+    this.#current = exchange;
+    this.#handle(exchange.request, exchange.response);
+  }
+
+  readonly #next = (): void => {
+    this.#current = undefined;
+    // Without a caller nobody would learn of the effect.
+    if (this.#socket.destroyed) return;
+    const next = this.#waiting.shift();
+    if (next !== undefined) {
+      this.#begin(next);
+      this.#limitReading();
+    } else this.#refusal?.();
+  };
 
   #limitReading(): void {
     // Later than Node, which resumes the socket at the end of each request that it has read.
     queueMicrotask(() => {
-      if (this.#waiting >= MAX_WAITING_REQUESTS) this.#socket.pause();
+      if (this.#waiting.length >= MAX_WAITING_REQUESTS) this.#socket.pause();
       else this.#socket.resume();
     });
   }
 
   /** Answers bytes that are not HTTP, after the requests that came before them. */
   refuse(error: Error): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
-    const last = this.#last;
-    // In the middle of a body they belong to that request, which will never be whole.
-    const broken = last?.request.complete === false ? last : undefined;
-    const previous = broken === undefined ? last?.response : broken.previous;
-    const answer = (): void => {
-      if (broken?.response.headersSent) this.#socket.destroy();
-      else this.#end(rawReply(error));
-    };
-    if (previous === undefined || previous.closed) answer();
-    else previous.once('close', answer);
+    if (this.#refusal !== undefined) return;
+    this.#refusal = () => this.#end(rawReply(error));
+    // In the middle of a body they belong to that request, which is never handled, or never ends.
+    if (this.#waiting.at(-1)?.request.complete === false) this.#waiting.pop();
+    const { request, response } = this.#current ?? {};
+    if (request?.complete === false && response?.headersSent) this.#socket.destroy();
+    else if (request === undefined || !request.complete) this.#refusal();
   }
 
   /** Closes the connection; what still comes is read and dropped for a moment. */
