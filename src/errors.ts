@@ -49,6 +49,17 @@ export class DoubtError extends LecternError {
   }
 }
 
+/** The answer to a write was lost, and what it would have changed reads as it did before. */
+export class UntouchedError extends LecternError {
+  override readonly name = 'UntouchedError';
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, undefined, options);
+    this.code = code;
+  }
+}
+
 /** What was about to be replaced is no longer what was looked at, and was left alone. */
 export class ChangedError extends LecternError {
   override readonly name = 'ChangedError';

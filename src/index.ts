@@ -1,4 +1,4 @@
-/** What a script imports: the client, the rules of the contract, the validator and the emulator. */
+/** What a script imports: client, ledger, engines, contract, validator and emulator. */
 export {
   type CallEvent,
   type CallSettings,
@@ -95,6 +95,43 @@ export {
   parseJson,
   toNative,
 } from './json/index.ts';
+export {
+  ChangedError,
+  DoubtError,
+  InterruptedError,
+  InvalidError,
+  LecternError,
+  NotFoundError,
+  StateError,
+  UntouchedError,
+  UsageError,
+} from './errors.ts';
+export {
+  type AttemptRecord,
+  type ImageRecord,
+  type Ledger,
+  LedgerError,
+  openLedger,
+  type RunRecord,
+  type RunSummary,
+} from './ledger/index.ts';
+export type { Clock, Disk } from './ports.ts';
+export { readRow, type Row, type RowAddress } from './rows/row.ts';
+export { updateRow, type UpdateOptions, type UpdateResult } from './rows/update.ts';
+export {
+  type RowWrite,
+  type WritableRow,
+  type WriteEvent,
+  type WriteResult,
+  writeRow,
+} from './rows/write.ts';
+export type { BatchEvents, FailureKind, Settled } from './transfer/batch.ts';
+export { deleteFiles } from './transfer/delete.ts';
+export { downloadFiles } from './transfer/download.ts';
+export type { FileSet } from './transfer/file-set.ts';
+export { agreementAfter, prepareSync, runSync, type Sync } from './transfer/sync.ts';
+export { uploadFiles } from './transfer/upload.ts';
+export { fitUploads, type PlannedUpload, planUploads } from './transfer/upload-plan.ts';
 export {
   type Blobs,
   type BlobWriter,

@@ -21,6 +21,7 @@ import {
   NotFoundError,
   StateError,
   type ToldFinding,
+  UntouchedError,
   UsageError,
 } from '../errors.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
@@ -80,6 +81,7 @@ const EXITS: readonly [abstract new (...args: never) => LecternError, number][] 
   [DoubtError, EXIT.inDoubt],
   [InterruptedError, EXIT.interrupted],
   [StateError, EXIT.unexpected],
+  [UntouchedError, EXIT.unreachable],
 ];
 
 function exitOf(error: LecternError): number {

@@ -7,9 +7,10 @@ import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
-import { type FoundImage, imageById, newestImage } from './images.ts';
+import type { FoundImage } from '../../rows/images.ts';
+import { imageById, newestOf } from './images.ts';
 import { rowOfInput } from './row-input.ts';
-import { bytesOf, readRow, type Row } from './row.ts';
+import { bytesOf, readRow, type Row } from '../../rows/row.ts';
 
 interface DiffOptions extends GlobalOptions {
   readonly patch?: boolean;
@@ -54,7 +55,7 @@ async function readOther(
   if (options.image !== undefined) {
     return rowOfImage(await imageById(context, target, options.image));
   }
-  if (other === undefined) return rowOfImage(await newestImage(context, target, row));
+  if (other === undefined) return rowOfImage(await newestOf(context, target, row));
   if (isRow(other)) {
     const { url: _, ...rest } = options;
     const otherTarget = await rowTarget(withOptions(context, rest), 'storage', other);

@@ -5,7 +5,7 @@ import { colorsFor } from '../output/colors.ts';
 import { escapeJson } from '../output/escape.ts';
 import { unifiedDiff } from '../output/text-diff.ts';
 import type { Output, Context } from '../runtime.ts';
-import type { Row } from './row.ts';
+import type { Row } from '../../rows/row.ts';
 
 /** The patch that makes one row of another; InvalidError, with the names, where no patch carries it. */
 export function exactPatch(before: Row, after: Row): RowDiff {

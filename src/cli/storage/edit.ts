@@ -7,13 +7,15 @@ import type { Runtime, Context } from '../runtime.ts';
 import { refuseCertain } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
-import { conflictsOf } from './conflict.ts';
+import { conflictsOf } from '../../rows/conflict.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import { createDraft, type Draft, readDraft } from './draft.ts';
 import { editUntilValid } from './editor.ts';
+import { withHistoryHint } from './history-hint.ts';
 import type { WriteOptions } from './images.ts';
-import { readRow, type Row, rowOf } from './row.ts';
-import { RowTurn } from './row-turn.ts';
+import { readRow, type Row, rowOf } from '../../rows/row.ts';
+import type { RowTurn } from '../../rows/turn.ts';
+import { rowTurn } from './in-turn.ts';
 import { printOutcome, sendWrite } from './write.ts';
 
 export async function runEdit(
@@ -23,7 +25,7 @@ export async function runEdit(
   const target = await rowTarget(context, 'storage', row);
   const base = await readRow(target);
   const draft = await createDraft(context, target.name ?? 'row', `${reformat(base.text)}\n`);
-  const turn = new RowTurn(context, target);
+  const turn = rowTurn(context, target);
   try {
     const edited = (await editUntilValid(context, target, draft)) ?? base;
     const isOpen = await sendEdit(context, target, turn, base, edited, draft);
@@ -81,7 +83,7 @@ async function sendEdit(
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
   await confirm(context, `Send ${changes} to the ${target.label} row?`);
-  await turn.take();
+  await withHistoryHint(() => turn.take());
   const before = await readRow(target);
   if (before.text !== base.text) {
     await checkMeanwhile(context, target, { base, before, operations });

@@ -6,7 +6,7 @@ import { InterruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { annotateDraft, type Draft, readDraft } from './draft.ts';
-import { type Row, rowOf } from './row.ts';
+import { type Row, rowOf } from '../../rows/row.ts';
 
 /** An editor that is a program and not a person would otherwise be started for ever. */
 const MAX_ROUNDS = 100;

@@ -5,7 +5,7 @@ import { NotFoundError } from '../../errors.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText, writeRaw } from '../ui.ts';
-import { type NoRow, readRow, readStored } from './row.ts';
+import { type UnreadableRow, readRow, readStored } from '../../rows/row.ts';
 
 interface GetOptions extends GlobalOptions {
   readonly raw?: boolean;
@@ -28,7 +28,7 @@ export async function runGet(
   // --json promises JSON, which what is no row is not.
   const isAny = options.raw && !options.json && pointer === '';
   const stored = await (isAny ? readStored(target) : readRow(target));
-  if ('fault' in stored) return printNoRow(context, target, stored);
+  if ('fault' in stored) return printUnreadableRow(context, target, stored);
   const { text, duplicates } = stored;
   const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
@@ -48,10 +48,10 @@ function isWithin(pointer: string, other: string): boolean {
 }
 
 /** What is no row can be looked at here, and nowhere else. */
-async function printNoRow(
+async function printUnreadableRow(
   context: Context,
   { label }: RowTarget,
-  { bytes, fault }: NoRow,
+  { bytes, fault }: UnreadableRow,
 ): Promise<void> {
   await writeRaw(context, bytes);
   await note(context, `the ${label} row is no JSON object: ${fault}`);

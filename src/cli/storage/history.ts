@@ -7,7 +7,7 @@ import type { GlobalOptions, Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
 import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
-import { storedOf } from './row.ts';
+import { storedOf } from '../../rows/row.ts';
 import { changedKeys } from './show-change.ts';
 
 interface HistoryOptions extends GlobalOptions {

@@ -1,12 +1,12 @@
 import { addressOf } from '../../ledger/address.ts';
-import { LedgerError } from '../../ledger/error.ts';
-import type { ImageContent, ImageRecord, WriteOutcome } from '../../ledger/ledger.ts';
+import type { ImageContent, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { NotFoundError, StateError } from '../../errors.ts';
 import type { GlobalOptions, Runtime, Settings, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
-import { bytesOf, readsLike, type Row, type Stored, storedOf } from './row.ts';
+import { type FoundImage, foundImage, newestImage } from '../../rows/images.ts';
+import type { Stored } from '../../rows/row.ts';
 
 /** What every command that writes a row takes. */
 export interface WriteOptions extends GlobalOptions {
@@ -15,69 +15,13 @@ export interface WriteOptions extends GlobalOptions {
   readonly history?: boolean;
 }
 
-/** A row is a student's data: what is kept of it here is bounded in number and in time. */
-const KEPT_OF_A_ROW = 100;
-const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
-
-/**
- * Keeps the row as it is before a write, and lets go of what is too old. Returns the image's ID, or
- * undefined where the user wants none kept. Throws StateError: what cannot be kept is not replaced.
- */
-export async function keepImage(
+/** The ledger that keeps a row before it is written; undefined where the user wants nothing kept. */
+export async function imageLedger(
   context: Context<WriteOptions>,
-  target: RowTarget,
-  { command, before, after }: { command: string; before: Stored; after: Row | undefined },
-): Promise<number | undefined> {
-  if (!(await keepsImages(context))) return undefined;
-  return keptOrRefused(target, async () => {
-    const ledger = await context.ledger();
-    const id = await ledger.keepImage({
-      row: target.label,
-      url: target.url,
-      command,
-      before: bytesOf(before),
-      after: after === undefined ? undefined : bytesOf(after),
-    });
-    await ledger.pruneImages({ keep: KEPT_OF_A_ROW, maxAgeMs: KEPT_MS });
-    return id;
-  });
-}
-
-/** Keeps what became of the write that an image was kept for; else it is listed as in doubt. */
-export async function settleImage(
-  context: Context,
-  id: number | undefined,
-  outcome: WriteOutcome,
-): Promise<void> {
-  if (id === undefined || outcome === 'in_doubt') return;
-  try {
-    await (await context.ledger()).settleImage(id, outcome);
-  } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
-    await note(context, `the history lists this write as in doubt: ${error.message}`);
-  }
-}
-
-/** Whether the row is kept as it is before a write. */
-export async function keepsImages(context: Context<WriteOptions>): Promise<boolean> {
-  return context.options.history !== false && !isTurnedOff(await context.settings());
-}
-
-/** Works on the ledger before anything is sent. Throws `StateError` where it fails. */
-export async function keptOrRefused<Value>(
-  { label }: RowTarget,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
-    throw new StateError(
-      `the ${label} row could not be kept as it is, so nothing was sent: ${error.message}`,
-      '--no-history writes without keeping it',
-      { cause: error },
-    );
-  }
+): Promise<ImageLedger | undefined> {
+  const { options } = context;
+  const isOff = options.history === false || isTurnedOff(await context.settings());
+  return isOff ? undefined : context.ledger();
 }
 
 /** Settings that cannot be read turn nothing off: a row that is kept needlessly can be let go of. */
@@ -90,12 +34,6 @@ function isTurnedOff(settings: Settings): boolean {
   }
 }
 
-/** A before-image, and what it holds: mostly a row. */
-export interface FoundImage {
-  readonly id: number;
-  readonly stored: Stored;
-}
-
 /** The image with that ID, of that row; NotFoundError where there is none. */
 export async function imageById(
   context: Context,
@@ -104,7 +42,7 @@ export async function imageById(
 ): Promise<FoundImage> {
   const image = await readImage(context, text);
   await checkRow(context, target, image);
-  return found(image);
+  return foundImage(image);
 }
 
 /** The image with that ID, of whatever row; NotFoundError where there is none. */
@@ -140,28 +78,16 @@ async function checkRow(context: Context, target: RowTarget, image: ImageRecord)
   );
 }
 
-/** The newest image of a row that differs from what the row is now; NotFoundError where there is none. */
-export async function newestImage(
+/** The newest image of a row that differs from what it is now; NotFoundError where there is none. */
+export async function newestOf(
   runtime: Runtime,
   target: RowTarget,
   current: Stored,
 ): Promise<FoundImage> {
-  const ledger = await runtime.ledger();
-  const images = await ledger.images({ url: addressOf(target.url) });
-  for (const { id } of images) {
-    const image = await ledger.image(id);
-    if (image === undefined) continue;
-    const kept = found(image);
-    if (!readsLike(kept.stored, current)) return kept;
+  try {
+    return await newestImage(await runtime.ledger(), target, current);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new NotFoundError(error.message, 'lectern storage history lists all that are kept');
   }
-  throw new NotFoundError(
-    images.length === 0
-      ? `no before-image of the ${target.label} row is kept here`
-      : `the ${target.label} row reads like every before-image that is kept of it here`,
-    'lectern storage history lists all that are kept',
-  );
-}
-
-function found({ id, before }: ImageContent): FoundImage {
-  return { id, stored: storedOf(before) };
 }

@@ -16,8 +16,8 @@ import {
   tryPatch,
   type TypedOperation,
 } from './patch-source.ts';
-import { readRow, type Row, rowOf } from './row.ts';
-import { inTurn } from './row-turn.ts';
+import { readRow, type Row, rowOf } from '../../rows/row.ts';
+import { inTurn } from './in-turn.ts';
 import { showChange } from './show-change.ts';
 import { printOutcome, sendWrite } from './write.ts';
 

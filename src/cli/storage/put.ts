@@ -4,7 +4,7 @@ import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
-import { inTurn } from './row-turn.ts';
+import { inTurn } from './in-turn.ts';
 
 export async function runPut(
   context: Context<WriteOptions>,

@@ -1,13 +1,15 @@
 import { decodeUtf8 } from '../../json/index.ts';
+import { type Finding, toFinding } from '../../validator/finding.ts';
 import { validateRow } from '../../validator/row.ts';
 import type { Context } from '../runtime.ts';
 import { noteWarnings, refuseCertain } from '../shared/findings.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import type { WriteOptions } from './images.ts';
-import { bytesOf, readStored, replacedFindings, type Row, rowOf, type Stored } from './row.ts';
-import type { RowTurn } from './row-turn.ts';
+import { bytesOf, readStored, type Row, rowOf, type Stored } from '../../rows/row.ts';
+import type { RowTurn } from '../../rows/turn.ts';
 import { showChange } from './show-change.ts';
+import { withHistoryHint } from './history-hint.ts';
 import { sendWrite } from './write.ts';
 
 /** Bytes that are to become the whole row, and how messages call where they come from. */
@@ -68,7 +70,7 @@ async function agreedTo(
   for (;;) {
     await confirm(context, question);
     if (context.options.yes) return before;
-    await turn.take();
+    await withHistoryHint(() => turn.take());
     const now = await readStored(target);
     if (Buffer.from(bytesOf(now)).equals(bytesOf(before))) return now;
     turn.end();
@@ -76,4 +78,20 @@ async function agreedTo(
     question = `The ${target.label} row has changed meanwhile. Replace it as it is now?`;
     await showChange(context, target, before, after);
   }
+}
+
+/** What a write replaces without anyone having understood it. */
+function replacedFindings({ label }: RowTarget, before: Stored): Finding[] {
+  if (!('fault' in before)) return [];
+  return [
+    {
+      ...toFinding(before.violation),
+      severity: 'warning',
+      // The place is one in the row as it was, and not in what is sent.
+      line: null,
+      column: null,
+      message: `the ${label} row as it was is not a JSON object: ${before.fault}`,
+      hint: 'undo cannot bring it back; lectern storage history --show ID prints what was kept of it',
+    },
+  ];
 }

@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../../json/index.ts';
 import { toFindings } from '../../validator/finding.ts';
 import type { UserInput } from '../input/read.ts';
 import { refuseCertain } from '../shared/findings.ts';
-import { type Row, rowOf } from './row.ts';
+import { type Row, rowOf } from '../../rows/row.ts';
 
 /** Takes what the user handed in for a row, whatever its size; InvalidError where it is no JSON object. */
 export function rowOfInput({ source, bytes }: UserInput): Row {

@@ -3,7 +3,7 @@ import { keyChanges, type KeyChanges, sizeChange } from '../output/row-change.ts
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
-import type { Row, Stored } from './row.ts';
+import type { Row, Stored } from '../../rows/row.ts';
 
 /** Says which keys of the row come, go and change, and what becomes of its size. */
 export async function showChange(

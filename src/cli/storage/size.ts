@@ -4,7 +4,7 @@ import { type RowSize, sizeTable } from '../output/row-size.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printJson, printTable } from '../ui.ts';
-import { readRow, type Row } from './row.ts';
+import { readRow, type Row } from '../../rows/row.ts';
 
 export async function runSize(context: Context, row: string | undefined): Promise<void> {
   const target = await rowTarget(context, 'storage', row);

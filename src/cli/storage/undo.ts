@@ -3,10 +3,11 @@ import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
-import { imageById, newestImage, type WriteOptions } from './images.ts';
+import type { RowTurn } from '../../rows/turn.ts';
+import { imageById, newestOf, type WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
-import { inTurn, type RowTurn } from './row-turn.ts';
-import { bytesOf, readsLike, readStored } from './row.ts';
+import { inTurn } from './in-turn.ts';
+import { bytesOf, readsLike, readStored } from '../../rows/row.ts';
 import { printOutcome } from './write.ts';
 
 export async function runUndo(
@@ -31,7 +32,7 @@ async function undo(
   const before = await readStored(target);
   const image =
     id === undefined
-      ? await newestImage(context, target, before)
+      ? await newestOf(context, target, before)
       : await imageById(context, target, id);
   if (readsLike(image.stored, before) && !options.dryRun) {
     const bytes = 'fault' in before ? null : compactSize(before.text);

@@ -8,7 +8,7 @@ import type { GlobalOptions, Context } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText, printText } from '../ui.ts';
-import { readRow, type Row } from './row.ts';
+import { readRow, type Row } from '../../rows/row.ts';
 
 interface WatchOptions extends GlobalOptions {
   /** Seconds. */

@@ -1,5 +1,5 @@
-import type { TextOperation } from '../../diff/index.ts';
-import { type JsonObject, parsePointer, valueAt } from '../../json/index.ts';
+import type { TextOperation } from '../diff/index.ts';
+import { type JsonObject, parsePointer, valueAt } from '../json/index.ts';
 
 /** Two changes that cannot both be made: what somebody else did, and what is about to be done. */
 export interface Conflict {

@@ -1,7 +1,13 @@
-import { checkObject, explainViolation, type Violation } from '../../contract/index.ts';
-import { decodeUtf8, jsonEqual, type JsonObject, parseJson } from '../../json/index.ts';
-import { type Finding, toFinding } from '../../validator/finding.ts';
-import type { RowTarget } from '../session/row.ts';
+import { checkObject, explainViolation, type Violation } from '../contract/index.ts';
+import { decodeUtf8, jsonEqual, type JsonObject, parseJson } from '../json/index.ts';
+import type { Client } from '../client/index.ts';
+
+/** Where a row is, and with which client it is called. */
+export interface RowAddress {
+  readonly client: Client;
+  /** Opaque, as a launch carries it. */
+  readonly url: string;
+}
 
 /** A row as the service holds it. */
 export interface Row {
@@ -12,26 +18,23 @@ export interface Row {
   readonly duplicates: readonly string[];
 }
 
-/** What stands in the place of a row and is none: it can be kept and replaced, and not understood. */
-export interface NoRow {
+/** What stands in the place of a row and is not one: it can be kept and replaced, and not read. */
+export interface UnreadableRow {
   readonly bytes: Uint8Array;
   /** Why it is no JSON object, with the place. */
   readonly fault: string;
   readonly violation: Violation;
 }
 
-export type Stored = Row | NoRow;
+export type Stored = Row | UnreadableRow;
 
 /** Reads a row; throws as `Client.getRow` does. */
-export async function readRow({ client, url }: RowTarget): Promise<Row> {
+export async function readRow({ client, url }: RowAddress): Promise<Row> {
   return rowOf(decodeUtf8(await client.getRow(url)));
 }
 
 /** Reads what is to be replaced, be it a row or not; throws as `Client.getRowBytes` does. */
-export async function readStored({
-  client,
-  url,
-}: Pick<RowTarget, 'client' | 'url'>): Promise<Stored> {
+export async function readStored({ client, url }: RowAddress): Promise<Stored> {
   return storedOf(await client.getRowBytes(url));
 }
 
@@ -48,23 +51,7 @@ export function rowOf(text: string): Row {
   return { text, value: value as JsonObject, duplicates };
 }
 
-/** What a write replaces without anyone having understood it. */
-export function replacedFindings({ label }: RowTarget, before: Stored): Finding[] {
-  if (!('fault' in before)) return [];
-  return [
-    {
-      ...toFinding(before.violation),
-      severity: 'warning',
-      // The place is one in the row as it was, and not in what is sent.
-      line: null,
-      column: null,
-      message: `the ${label} row as it was is no JSON object: ${before.fault}`,
-      hint: 'undo cannot bring it back; lectern storage history --show ID prints what was kept of it',
-    },
-  ];
-}
-
-/** The very bytes. */
+/** The raw bytes. */
 export function bytesOf(stored: Stored): Uint8Array {
   return 'fault' in stored ? stored.bytes : new TextEncoder().encode(stored.text);
 }

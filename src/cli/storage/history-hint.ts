@@ -1,0 +1,13 @@
+import { StateError } from '../../errors.ts';
+import { LedgerError } from '../../ledger/error.ts';
+
+/** Does what keeps a row; where that fails, names the flag that writes without keeping it. */
+export async function withHistoryHint<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StateError && error.cause instanceof LedgerError)) throw error;
+    const hint = '--no-history writes without keeping it';
+    throw new StateError(error.message, hint, { cause: error.cause });
+  }
+}
