@@ -1,24 +1,24 @@
-import { andThen, type AtOnce } from './at-once.ts';
-import { BlobHttpError, blobErrorReply } from './blob-http.ts';
-import type { Blobs } from './blobs.ts';
-import type { Sleep } from './delays.ts';
-import type { LaunchWish } from './choose-launch.ts';
+import { andThen, type AtOnce } from './http/maybe-promise.ts';
+import { BlobHttpError, blobErrorReply } from './signed/blob-http-error.ts';
+import type { Blobs } from './store/blobs.ts';
+import type { Sleep } from './http/delays.ts';
+import type { LaunchWish } from './world/launch-request.ts';
 import { answerControl, type Control, CONTROL_PREFIX } from './control/index.ts';
-import { createService } from './create-service.ts';
-import { StoreError } from './store-error.ts';
-import { DEFAULT_WORLD } from './default-world.ts';
-import { answerWith, Faults } from './faults.ts';
-import { fetchHandler } from './fetch.ts';
-import { jsonReply, Refusal, type PlainRequest, type Reply } from './http.ts';
-import { launch } from './launches.ts';
-import type { Random } from './random.ts';
-import { answer } from './routes.ts';
-import { checkSeed, SeedError } from './seed-check.ts';
-import { plant, type Seed } from './seed.ts';
-import type { Service, Urls } from './service.ts';
-import type { Store } from './store.ts';
-import { storeLastCalls } from './tokens.ts';
-import { Traffic } from './traffic.ts';
+import { createService } from './create-state.ts';
+import { StoreError } from './store/store-error.ts';
+import { DEFAULT_WORLD } from './world/default-world.ts';
+import { answerWith, Faults } from './http/faults.ts';
+import { fetchHandler } from './http/fetch.ts';
+import { jsonReply, Refusal, type PlainRequest, type Reply } from './http/messages.ts';
+import { launch } from './world/launches.ts';
+import type { Random } from './service/random.ts';
+import { answer } from './service/routes.ts';
+import { checkSeed, SeedError } from './world/seed-check.ts';
+import { plant, type Seed } from './world/seed.ts';
+import type { Service, Urls } from './state.ts';
+import type { Store } from './store/store.ts';
+import { storeLastCalls } from './service/tokens.ts';
+import { Traffic } from './http/traffic.ts';
 
 export interface EmulatorOptions {
   /** All state but the files' bytes; one that keeps nothing where it is left out. */

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { handleInOrder } from './connection.ts';
+import { handleInOrder } from './http/connection.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
-import { listener } from './listener.ts';
-import { openStorage } from './storage.ts';
+import { listener } from './http/listener.ts';
+import { openStorage } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,

@@ -1,59 +1,40 @@
-import type { GradeAttempt } from '../contract/index.ts';
-import { filesOf } from './files.ts';
-import { lmsAt, type ScorePayload } from './lms.ts';
-import type { Service } from './service.ts';
-import { endOf } from './tokens.ts';
+import type { Clock } from './service/clock.ts';
+import type { Delays } from './http/delays.ts';
+import type { StoredFile, Upload } from './service/files.ts';
+import type { HeldBlobs } from './store/deferred-delete-blobs.ts';
+import type { Instants } from './service/monotonic-timestamps.ts';
+import type { LmsBehaviour } from './service/lms.ts';
+import type { Collection } from './store/collection.ts';
+import type { Store } from './store/store.ts';
+import type { Token } from './service/tokens.ts';
+import type { World } from './world/world.ts';
 
-/** Everything that is kept, for people and tests to look at; row bodies by their size. */
-export function stateOf(service: Service) {
-  const { world, store } = service;
-  return {
-    now: new Date(service.clock.now()).toISOString(),
-    tools: [...world.tools.values()].map(named),
-    courses: [...world.courses.values()].map(named),
-    locations: [...world.locations.values()].map((location) =>
-      Object.assign(named(location), { lms: named(lmsAt(service, location.id)) }),
-    ),
-    members: [...world.members.values()].map(named),
-    provisioned: [...service.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
-    rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
-    files: filesState(service),
-    attempts: [...store.attempts<GradeAttempt>()],
-    gradebook: store.gradebook<ScorePayload>(),
-    tokens: tokensState(service),
-  };
+/** What the handlers of requests work with: all state and everything that comes from outside. */
+export interface Service {
+  readonly store: Store;
+  readonly blobs: HeldBlobs;
+  readonly clock: Clock;
+  readonly world: World;
+  readonly tokens: Collection<Token>;
+  /** Finish calls that came, by row key ("States: storage row provisioning"). */
+  readonly provisioned: Collection<{ at: number }>;
+  readonly files: Collection<StoredFile>;
+  readonly uploads: Collection<Upload>;
+  /** How the LMS behaves, by location or everywhere. */
+  readonly lms: Collection<Partial<LmsBehaviour>>;
+  readonly instants: Instants;
+  readonly urls: Urls;
+  /** An ID that was not there before. */
+  readonly newId: () => string;
+  /** A text that nobody can guess. */
+  readonly secret: () => string;
+  /** Signs with a key that the store keeps. */
+  readonly sign: (text: string) => string;
+  readonly delays: Delays;
 }
 
-/** A record under the names that the contract and seeds use: `lms_user` for `lmsUser`. */
-function named<Kept extends object>(record: Kept): Named<Kept> {
-  const snake = (name: string): string =>
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const entries = Object.entries(record).map(([name, value]) => [snake(name), value]);
-  return Object.fromEntries(entries) as Named<Kept>;
-}
-
-type Named<Kept> = { readonly [Name in keyof Kept as Snake<Name & string>]: Kept[Name] };
-
-type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
-  : Name;
-
-function filesState(service: Service) {
-  const rows = new Set([...service.files.values()].map(({ row }) => row));
-  return [...rows].flatMap((row) =>
-    filesOf(service, row).map(({ key, size, modified, contentType, filename, attachment }) => {
-      return { row, key, size, modified, content_type: contentType, filename, attachment };
-    }),
-  );
-}
-
-/** Tokens by their launch: the texts themselves are secrets. */
-function tokensState(service: Service) {
-  const now = service.clock.now();
-  return [...service.tokens.values()].map((token) => {
-    const { kind, launchId, tool, course, location, member, issued, lastCall } = token;
-    const ended = endOf(token, now);
-    const times = { issued, last_call: lastCall, ended };
-    return Object.assign(times, { kind, launch_id: launchId, tool, course, location, member });
-  });
+/** The base addresses of the two origins, without a slash at the end. */
+export interface Urls {
+  readonly api: string;
+  readonly blobs: string;
 }

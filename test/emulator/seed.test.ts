@@ -10,7 +10,7 @@ import {
   serveEmulator,
   type Seed,
 } from '../../src/emulator/index.ts';
-import { DEFAULT_WORLD } from '../../src/emulator/default-world.ts';
+import { DEFAULT_WORLD } from '../../src/emulator/world/default-world.ts';
 import { subjectOf } from './subject.ts';
 import { hangUp } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/index.ts';
-import { Refusal } from '../http.ts';
+import { Refusal } from '../http/messages.ts';
 
 /** The body of a control request. */
 export type Body = Readonly<Record<string, unknown>>;

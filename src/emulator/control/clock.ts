@@ -1,5 +1,5 @@
-import type { Service } from '../service.ts';
-import { endOverdueTokens } from '../tokens.ts';
+import type { Service } from '../state.ts';
+import { endOverdueTokens } from '../service/tokens.ts';
 import { numberIn, text, wrongBody, type Body } from './body.ts';
 
 /** The year 9999 is as far as an ISO 8601 timestamp goes without a sign. */

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { Fault, Faults, Mishap } from '../faults.ts';
+import type { Fault, Faults, Mishap } from '../http/faults.ts';
 import {
   millisecondsIn,
   numberIn,

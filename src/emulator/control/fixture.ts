@@ -1,10 +1,10 @@
-import { rowKey } from '../access.ts';
-import { gradePath, type RowAddress } from '../addresses.ts';
-import type { LaunchWish } from '../choose-launch.ts';
-import { launch } from '../launches.ts';
-import { requestProvision } from '../provision-request.ts';
-import { plant, type Seed, type SeedMember } from '../seed.ts';
-import type { Service } from '../service.ts';
+import { rowKey } from '../service/access.ts';
+import { gradePath, type RowAddress } from '../service/addresses.ts';
+import type { LaunchWish } from '../world/launch-request.ts';
+import { launch } from '../world/launches.ts';
+import { requestProvision } from '../world/provision-request.ts';
+import { plant, type Seed, type SeedMember } from '../world/seed.ts';
+import type { Service } from '../state.ts';
 import { changeLms } from './lms.ts';
 import { changeTool, endToken } from './tools.ts';
 

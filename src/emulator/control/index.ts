@@ -1,17 +1,24 @@
 import { Readable } from 'node:stream';
-import { exportState } from '../export.ts';
-import type { Faults } from '../faults.ts';
-import { removeBlob } from '../files.ts';
-import { bearerOf, jsonReply, noSuchAddress, objectOf, Refusal, refusalReply } from '../http.ts';
-import type { PlainRequest, Reply } from '../http.ts';
-import { importState } from '../import.ts';
-import type { LaunchWish } from '../choose-launch.ts';
-import { launch, passedOver } from '../launches.ts';
-import { requestProvision, type ProvisionWish } from '../provision-request.ts';
-import { plant, type Seed } from '../seed.ts';
-import type { Service } from '../service.ts';
-import { stateOf } from '../state.ts';
-import type { Traffic } from '../traffic.ts';
+import { exportState } from '../store/export.ts';
+import type { Faults } from '../http/faults.ts';
+import { removeBlob } from '../service/files.ts';
+import {
+  bearerOf,
+  jsonReply,
+  noSuchAddress,
+  objectOf,
+  Refusal,
+  refusalReply,
+} from '../http/messages.ts';
+import type { PlainRequest, Reply } from '../http/messages.ts';
+import { importState } from '../store/import.ts';
+import type { LaunchWish } from '../world/launch-request.ts';
+import { launch, passedOver } from '../world/launches.ts';
+import { requestProvision, type ProvisionWish } from '../world/provision-request.ts';
+import { plant, type Seed } from '../world/seed.ts';
+import type { Service } from '../state.ts';
+import { stateOf } from './state.ts';
+import type { Traffic } from '../http/traffic.ts';
 import { optionalText, text, type Body } from './body.ts';
 import { moveClock, showClock } from './clock.ts';
 import { addFault, showFaults } from './faults.ts';

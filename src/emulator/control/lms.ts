@@ -1,7 +1,7 @@
-import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints, type LmsBehaviour } from '../lms.ts';
-import { lineitemOf } from '../seed.ts';
-import type { Service } from '../service.ts';
-import type { Location } from '../world.ts';
+import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints, type LmsBehaviour } from '../service/lms.ts';
+import { lineitemOf } from '../world/seed.ts';
+import type { Service } from '../state.ts';
+import type { Location } from '../world/world.ts';
 import {
   millisecondsIn,
   notFound,

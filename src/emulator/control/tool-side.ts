@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '../../contract/index.ts';
 import { fromNative, type JsonObject } from '../../json/index.ts';
-import { Refusal } from '../http.ts';
+import { Refusal } from '../http/messages.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
 
 /** Answers with the first of what the contract surely refuses. */

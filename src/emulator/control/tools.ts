@@ -1,7 +1,7 @@
-import type { Service } from '../service.ts';
-import { endTokens, type EndReason } from '../tokens.ts';
-import { approve, deprecate, publish, versionIn } from '../versions.ts';
-import type { Course, Member, Tool } from '../world.ts';
+import type { Service } from '../state.ts';
+import { endTokens, type EndReason } from '../service/tokens.ts';
+import { approve, deprecate, publish, versionIn } from '../world/versions.ts';
+import type { Course, Member, Tool } from '../world/world.ts';
 import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
 import { refuseUpload } from './tool-side.ts';
 

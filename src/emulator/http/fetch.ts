@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import type { AtOnce } from './maybe-promise.ts';
+import { discard, type PlainRequest, type Reply } from './messages.ts';
+import type { Urls } from '../state.ts';
+
+/** Wraps the plain way in as the standard one: `fetch(Request) → Promise<Response>`. */
+export function fetchHandler(
+  handle: (request: PlainRequest) => AtOnce<Reply>,
+  urls: Urls,
+): (request: Request) => Promise<Response> {
+  return async (request) => responseOf(await handle(plainRequest(request, urls)));
+}
+
+function plainRequest(request: Request, urls: Urls): PlainRequest {
+  const { origin } = new URL(request.url);
+  return {
+    method: request.method,
+    target: request.url.slice(origin.length),
+    headers: Object.fromEntries(request.headers),
+    body: (request.body as AsyncIterable<Uint8Array> | null) ?? new Uint8Array(),
+    origin: origin === new URL(urls.blobs).origin ? 'blobs' : 'api',
+    signal: () => request.signal,
+  };
+}
+
+function responseOf(reply: Reply): Response {
+  const { status, headers, body, cutAfterBytes } = reply;
+  if (cutAfterBytes !== undefined) {
+    discard(reply);
+    throw new TypeError('fetch failed: the connection was closed');
+  }
+  const isBytes = body === null || typeof body === 'string' || body instanceof Uint8Array;
+  const init = isBytes ? body : Readable.toWeb(body);
+  return new Response(init as ConstructorParameters<typeof Response>[0], { status, headers });
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { andThen, type AtOnce } from './maybe-promise.ts';
+import { isStreamed } from '../control/index.ts';
+import type { Emulator } from '../emulator.ts';
+import {
+  BODY_MAX_BYTES,
+  bodyTooLarge,
+  discard,
+  refusalReply,
+  Refusal,
+  type PlainRequest,
+  type Reply,
+} from './messages.ts';
+
+/** Answers the requests to one origin, whose own addresses are `hosts`; `own` are those of both. */
+export function listener(
+  emulator: Emulator,
+  origin: PlainRequest['origin'],
+  hosts: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const foreign = foreignTo(request, hosts, own);
+    if (foreign !== undefined) {
+      void send(response, refusalReply(foreign), request.method);
+      return;
+    }
+    // Whoever has gone away meanwhile, and whatever cannot be sent, gets no answer.
+    try {
+      answer(emulator, origin, request, response)?.catch(() => response.destroy());
+    } catch {
+      response.destroy();
+    }
+  };
+}
+
+/** Only this machine's own pages and programs: a page elsewhere could reach loopback by its browser. */
+function foreignTo(
+  { headers }: IncomingMessage,
+  hosts: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): Refusal | undefined {
+  if (!hosts.has(headers.host ?? '')) {
+    return new Refusal(403, 'foreign_host', 'this Host is not served here');
+  }
+  const { origin } = headers;
+  if (origin === undefined || own.has(origin.replace(/^http:\/\//, ''))) return undefined;
+  return new Refusal(403, 'foreign_origin', 'requests from this Origin are refused');
+}
+
+function answer(
+  emulator: Emulator,
+  origin: PlainRequest['origin'],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> | undefined {
+  const { method = '', url: target = '', headers } = request;
+  const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request);
+  const signal = (): AbortSignal => signalOf(response);
+  const reply = andThen(body, (whole) =>
+    whole === undefined
+      ? refusalReply(bodyTooLarge())
+      : emulator.handle({ method, target, headers, body: whole, origin, signal }),
+  );
+  if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
+  return send(response, reply, method);
+}
+
+/** Aborts when the caller has gone, or the answer has been sent. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.closed) gone.abort();
+  else response.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/**
+ * Collects a body by events, which is a good deal faster than iterating. Resolves with undefined as
+ * soon as it is too large: the rest is read and dropped, so that the caller gets to read the answer.
+ */
+function wholeBody(request: IncomingMessage): AtOnce<Uint8Array | undefined> {
+  const { headers } = request;
+  const length = headers['content-length'];
+  if (length === undefined && headers['transfer-encoding'] === undefined) return NO_BODY;
+  if (Number(length) > BODY_MAX_BYTES) {
+    request.resume();
+    return undefined;
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        resolve(undefined);
+      }
+    });
+    request.on('end', () => resolve(joined(chunks)));
+    request.on('error', reject);
+  });
+}
+
+const NO_BODY = new Uint8Array();
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}
+
+/** Sends an answer; what is whole is on its way when this returns. */
+function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> | undefined {
+  const { status, headers, body, cutAfterBytes } = reply;
+  if (cutAfterBytes !== undefined) return cut(response, reply, cutAfterBytes);
+  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    // The first bytes may be long in coming: that there is an answer is told at once.
+    response.writeHead(status, headers).flushHeaders();
+    return pipeline(body, response);
+  }
+  const length = body === null ? 0 : Buffer.byteLength(body);
+  response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });
+  response.end(method === 'HEAD' ? null : body);
+  return undefined;
+}
+
+/** A broken connection: some bytes of an answer that promises more, or nothing at all. */
+async function cut(response: ServerResponse, reply: Reply, bytes: number): Promise<void> {
+  const { status, headers, body } = reply;
+  if (bytes > 0 && body !== null) {
+    const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+    const length = isWhole ? Buffer.byteLength(body) : undefined;
+    response.writeHead(
+      status,
+      length === undefined ? headers : { 'content-length': length, ...headers },
+    );
+    await begin(response, isWhole ? [Buffer.from(body)] : body, bytes);
+  }
+  discard(reply);
+  response.destroy();
+}
+
+/** Sends the first bytes of a body, or those that the caller waits for. */
+async function begin(
+  response: ServerResponse,
+  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  bytes: number,
+): Promise<void> {
+  let left = bytes;
+  for await (const chunk of body) {
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    const isTaken = await new Promise<boolean>((resolve) => {
+      response.write(part, (error) => resolve(!error));
+    });
+    if (left <= 0 || !isTaken) return;
+  }
+}

@@ -1,0 +1,128 @@
+import { isShared } from '../../contract/index.ts';
+import type { GradeAddress, RowAddress } from './addresses.ts';
+import { bearerOf, refuse, type PlainRequest } from '../http/messages.ts';
+import type { Service } from '../state.ts';
+import { endOf, type Token } from './tokens.ts';
+import { isStaffMember, type Tool } from '../world/world.ts';
+
+/** A row that exists: its address with the course that it belongs to, and its key in the store. */
+export interface Row extends RowAddress {
+  readonly key: string;
+}
+
+export type Action = 'read' | 'write';
+
+/**
+ * Lets a request through to a row or its files ("Authentication", 4: "who may read and write a
+ * row's files is the same as for the row's data"). Refuses in this order: 401; 404; 422
+ * unprovisioned; 403.
+ */
+export function openRow(
+  service: Service,
+  request: PlainRequest,
+  address: RowAddress,
+  action: Action,
+): { row: Row; token: Token } {
+  const token = liveToken(service, request);
+  const row = findRow(service, address);
+  if (row === undefined || row.tool !== token.tool) refuse('row.not_found');
+  if (isShared(row.kind) && !service.provisioned.has(row.key)) {
+    refuse('row.unprovisioned', { kind: row.kind });
+  }
+  checkPermission(service, token, row, action);
+  return { row, token };
+}
+
+/** The live launch or provision token of a request to storage, files or a provision URL. */
+export function liveToken(service: Service, request: PlainRequest): Token {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) refuse('auth.missing');
+  const token = service.tokens.get(bearer);
+  if (token !== undefined) return requireLive(service, token);
+  return refuse(service.world.toolOfKey(bearer) ? 'auth.key_not_accepted' : 'auth.unknown');
+}
+
+function requireLive(service: Service, token: Token): Token {
+  const end = endOf(token, service.clock.now());
+  if (end === '') return token;
+  return refuse(isRunning(service.world.tools.get(token.tool)) ? 'auth.ended' : 'auth.suspended');
+}
+
+function isRunning(tool: Tool | undefined): boolean {
+  return tool?.status === 'active';
+}
+
+/** Finds what an address names, where the parts belong together. */
+function findRow(service: Service, address: RowAddress): Row | undefined {
+  const { world } = service;
+  const location = address.location === '' ? undefined : world.locations.get(address.location);
+  const member = address.member === '' ? undefined : world.members.get(address.member);
+  if (address.location !== '' && location === undefined) return undefined;
+  if (address.member !== '' && member === undefined) return undefined;
+  const course = address.course || location?.course || member?.course || '';
+  const tool = address.tool || location?.tool || '';
+  if (location !== undefined && location.course !== course) return undefined;
+  if (member !== undefined && member.course !== course) return undefined;
+  if (location === undefined && !world.isPlaced(tool, course)) return undefined;
+  return { ...address, course, tool, key: rowKey({ ...address, course, tool }) };
+}
+
+/** A row's name in the store. */
+export function rowKey({ kind, tool, course, location, member }: RowAddress): string {
+  switch (kind) {
+    case 'context':
+      return `context/${tool}/${course}`;
+    case 'location':
+      return `location/${tool}/${location}`;
+    case 'member':
+      return `member/${tool}/${member}`;
+    case 'member_location':
+      return `member_location/${tool}/${location}/${member}`;
+  }
+}
+
+/** "Authentication", 4: data permissions of the token's user. */
+function checkPermission(service: Service, token: Token, row: Row, action: Action): void {
+  const { kind } = row;
+  if (token.kind === 'provision') {
+    if (!isForProvisioning(service, token, row, action)) refuse('row.forbidden', { action, kind });
+    return;
+  }
+  const member = service.world.memberOf(row.course, token.user);
+  if (member === undefined) refuse('row.not_member');
+  if (isStaffMember(member)) return;
+  const isAllowed = isShared(kind) ? action === 'read' : row.member === member.id;
+  if (!isAllowed) refuse('row.forbidden', { action, kind });
+}
+
+/** A provision request reads the previous course's shared rows and uses those of the new one. */
+function isForProvisioning(service: Service, token: Token, row: Row, action: Action): boolean {
+  if (!isShared(row.kind)) return false;
+  if (row.course === token.course) return true;
+  return action === 'read' && service.world.courses.get(token.course)?.parent === row.course;
+}
+
+/** Who submits a grade: the user of a launch, or the tool's server. */
+export type GradeCaller =
+  { readonly is: 'user'; readonly token: Token } | { readonly is: 'server'; readonly tool: Tool };
+
+/** The 401s of "Errors, Grade submission". */
+export function gradeCaller(
+  service: Service,
+  request: PlainRequest,
+  { shape }: GradeAddress,
+): GradeCaller {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) refuse('auth.missing_grade');
+  const token = service.tokens.get(bearer);
+  if (token !== undefined) {
+    // A provision request has no user to act as.
+    if (token.kind === 'provision') refuse('auth.key_unknown');
+    return { is: 'user', token: requireLive(service, token) };
+  }
+  const tool = service.world.toolOfKey(bearer);
+  if (tool === undefined) refuse('auth.key_unknown');
+  if (!isRunning(tool)) refuse('auth.suspended');
+  if (shape === 'account') refuse('auth.key_not_accepted');
+  return { is: 'server', tool };
+}

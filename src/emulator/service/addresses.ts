@@ -1,0 +1,199 @@
+import type { RowKind } from '../../contract/index.ts';
+
+/**
+ * The addresses that the emulator hands out. They are opaque to callers and awkward on purpose, as
+ * real ones are: some have an encoded slash or colon inside a segment, some a query, and none
+ * answers unless it comes back byte for byte. IDs are unreserved characters, so they stand as they
+ * are.
+ */
+
+export interface RowAddress {
+  readonly kind: RowKind;
+  readonly tool: string;
+  readonly course: string;
+  readonly location: string;
+  readonly member: string;
+}
+
+export interface GradeAddress {
+  readonly shape: 'contexts' | 'account';
+  readonly course: string;
+  readonly tool: string;
+  readonly location: string;
+  /** The membership under `/contexts/…`. */
+  readonly member: string;
+  /** The user under `/account/v1/users/…`. */
+  readonly user: string;
+  /** Ties the parts of an account address together, since none of them may be changed. */
+  readonly check: string;
+}
+
+/** What a request line's target names. Parts that the shape does not have are ''. */
+export type Target =
+  | { readonly is: 'row' | 'files'; readonly row: RowAddress }
+  | { readonly is: 'file'; readonly row: RowAddress; readonly key: string }
+  | { readonly is: 'grade'; readonly grade: GradeAddress }
+  | {
+      readonly is: 'provision';
+      readonly tool: string;
+      readonly course: string;
+      readonly location: string;
+    };
+
+type Part = 'tool' | 'course' | 'location' | 'member';
+
+interface RowShape {
+  readonly kind: RowKind;
+  readonly row: string;
+  /** Without a query, so that `<files URL>/<key>` is the address of a file whoever puts it together. */
+  readonly files: string;
+}
+
+/** What the addresses of rows and file sets begin with. */
+export const ROWS_PREFIX = '/data/';
+
+/** `{name}` stands for an ID. */
+const ROW_SHAPES: readonly RowShape[] = [
+  {
+    kind: 'context',
+    row: '/data/v1/contexts%2F{course}/row?tool={tool}',
+    files: '/data/v1/contexts%2F{course}/of%3A{tool}/files',
+  },
+  {
+    kind: 'location',
+    row: '/data/v1/locations/{location}/row',
+    files: '/data/v1/locations/{location}/files',
+  },
+  {
+    kind: 'member',
+    row: '/data/v1/members%2F{member}/row?tool={tool}&of=me%26you',
+    files: '/data/v1/members%2F{member}/of%3A{tool}/files',
+  },
+  {
+    kind: 'member_location',
+    row: '/data/v1/members/{member}/at%3A{location}/row',
+    files: '/data/v1/members/{member}/at%3A{location}/files',
+  },
+];
+
+const PROVISION_SHAPES = {
+  context: '/provision/v1/contexts%2F{course}?tool={tool}',
+  location: '/provision/v1/locations/{location}/ready',
+} as const;
+
+const CONTEXTS_GRADE =
+  '/contexts/{course}/tools/{tool}/placements/{location}/members/{member}/scores?as=attempt%2Fnew';
+const ACCOUNT_GRADE = '/account/v1/users/{user}/placements/{location}/scores?check={check}';
+
+export function rowPath(row: RowAddress): string {
+  return fill(shapeOf(row).row, { ...row });
+}
+
+export function filesPath(row: RowAddress): string {
+  return fill(shapeOf(row).files, { ...row });
+}
+
+function shapeOf(row: RowAddress): RowShape {
+  return ROW_SHAPES.find(({ kind }) => kind === row.kind) as RowShape;
+}
+
+export function provisionPath(
+  level: 'context' | 'location',
+  parts: { tool: string; course: string; location: string },
+): string {
+  return fill(PROVISION_SHAPES[level], parts);
+}
+
+export function gradePath(grade: GradeAddress): string {
+  return fill(grade.shape === 'contexts' ? CONTEXTS_GRADE : ACCOUNT_GRADE, { ...grade });
+}
+
+function fill(shape: string, parts: Readonly<Record<string, string>>): string {
+  return shape.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
+}
+
+interface Reader {
+  readonly pattern: RegExp;
+  readonly target: (parts: Readonly<Record<string, string | undefined>>) => Target;
+}
+
+const ID = '[A-Za-z0-9._~-]+';
+
+/** A shape as a pattern. The member segment of a grade address comes from the caller, who may encode it. */
+function pattern(shape: string, marks: Readonly<Record<string, string>> = {}): RegExp {
+  const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  const source = escaped.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `(?<${name}>${marks[name] ?? ID})`,
+  );
+  return new RegExp(`^${source}$`);
+}
+
+const rowReaders: Reader[] = ROW_SHAPES.flatMap(({ kind, row, files }) => [
+  {
+    pattern: pattern(row),
+    target: (parts) => ({ is: 'row', row: { kind, ...idsOf(parts) } }),
+  },
+  {
+    pattern: pattern(`${files}{key}`, { key: '(?:/[^?]*)?' }),
+    target: (parts) => {
+      const address = { kind, ...idsOf(parts) };
+      if (!parts.key) return { is: 'files', row: address };
+      return { is: 'file', row: address, key: decoded(parts.key.slice(1)) };
+    },
+  },
+]);
+
+const provisionReaders: Reader[] = Object.values(PROVISION_SHAPES).map((shape) => ({
+  pattern: pattern(shape),
+  target: (parts) => ({ is: 'provision', ...idsOf(parts) }),
+}));
+
+const contextsReader: Reader = {
+  pattern: pattern(CONTEXTS_GRADE, { member: '[^/?]+' }),
+  target: (parts) => {
+    const ids = idsOf(parts);
+    const member = decoded(ids.member);
+    return { is: 'grade', grade: { shape: 'contexts', ...ids, member, user: '', check: '' } };
+  },
+};
+
+const accountReader: Reader = {
+  pattern: pattern(ACCOUNT_GRADE),
+  target: (parts) => {
+    const { user = '', check = '' } = parts;
+    return { is: 'grade', grade: { shape: 'account', ...idsOf(parts), user, check } };
+  },
+};
+
+/** By the first segment of the path, so that a request meets few patterns. */
+const READERS: Readonly<Record<string, readonly Reader[]>> = {
+  data: rowReaders,
+  provision: provisionReaders,
+  contexts: [contextsReader],
+  account: [accountReader],
+};
+
+/** Reads the target of a request line, or undefined when no address of the service looks like that. */
+export function readTarget(target: string): Target | undefined {
+  const first = target.slice(1, target.indexOf('/', 1));
+  if (!Object.hasOwn(READERS, first)) return undefined;
+  for (const reader of READERS[first] ?? []) {
+    const match = reader.pattern.exec(target);
+    if (match !== null) return reader.target(match.groups ?? {});
+  }
+  return undefined;
+}
+
+function idsOf(parts: Readonly<Record<string, string | undefined>>): Record<Part, string> {
+  const { tool = '', course = '', location = '', member = '' } = parts;
+  return { tool, course, location, member };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

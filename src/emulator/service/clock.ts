@@ -1,0 +1,37 @@
+import type { Collection } from '../store/collection.ts';
+
+const KEY = 'clock';
+
+/**
+ * The service's clock: the machine's, moved by an offset that is kept in the store. Nothing in the
+ * emulator waits for it; lifetimes are judged by it when a request comes.
+ */
+export class Clock {
+  readonly #machine: () => number;
+  readonly #settings: Collection<{ offset: number }>;
+
+  constructor(machine: () => number, settings: Collection<{ offset: number }>) {
+    this.#machine = machine;
+    this.#settings = settings;
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#machine() + this.offset;
+  }
+
+  /** How far the clock is ahead of the machine's, in ms. */
+  get offset(): number {
+    return this.#settings.get(KEY)?.offset ?? 0;
+  }
+
+  /** Moves the clock by so many ms, forward or back. */
+  advance(ms: number): void {
+    this.#settings.set(KEY, { offset: this.offset + ms });
+  }
+
+  /** Sets the clock to an instant, in ms since the epoch; it goes on from there. */
+  set(instant: number): void {
+    this.advance(instant - this.now());
+  }
+}

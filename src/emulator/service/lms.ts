@@ -1,0 +1,139 @@
+import { Refusal } from '../http/messages.ts';
+import type { Service } from '../state.ts';
+import type { Column, Location, Member } from '../world/world.ts';
+
+/** How the LMS behaves. */
+export interface LmsBehaviour {
+  /** Its answer to every score, where it refuses them. */
+  readonly refuse: { readonly status: number; readonly body: string } | null;
+  /** What the school's developer key grants: `score` alone, or the line item scope besides. */
+  readonly scope: 'score' | 'lineitem';
+  /** How long it takes to answer. */
+  readonly slowMs: number;
+  /** `missing`: the columns that there were have gone from the gradebook. */
+  readonly column: 'present' | 'missing';
+}
+
+export const LMS_IN_ORDER: LmsBehaviour = {
+  refuse: null,
+  scope: 'lineitem',
+  slowMs: 0,
+  column: 'present',
+};
+
+/** The key under which a behaviour holds for every location without its own. */
+export const EVERYWHERE = '*';
+
+/** What is sent to the LMS. It carries the student's LMS identifier and is never shown to a tool. */
+export interface ScorePayload {
+  readonly userId: string;
+  readonly scoreGiven: number;
+  readonly scoreMaximum: number;
+  readonly comment: string;
+  readonly activityProgress: string;
+  readonly gradingProgress: string;
+  readonly timestamp: string;
+}
+
+/** A score on its way to the LMS. */
+export interface Score {
+  readonly score: number;
+  readonly maxScore: number | undefined;
+  readonly comment: string;
+  readonly activityProgress: string;
+  readonly gradingProgress: string;
+  /** ISO 8601. */
+  readonly submitted: string;
+}
+
+/** How publishing ended: `error` is '' on success, `response` null when the LMS was never reached. */
+export interface Published {
+  readonly error: string;
+  /** What the LMS took, if it did; its gradebook has the latest of each student. */
+  readonly payload: ScorePayload | null;
+  readonly response: { readonly status: number; readonly body: unknown } | null;
+}
+
+export function lmsAt(service: Service, location: string): LmsBehaviour {
+  return { ...LMS_IN_ORDER, ...service.lms.get(EVERYWHERE), ...service.lms.get(location) };
+}
+
+/** The gradebook column of a location, or null where there is none. */
+export function columnAt(service: Service, id: string): Column | null {
+  if (lmsAt(service, id).column === 'missing') return null;
+  return service.world.locations.get(id)?.column ?? null;
+}
+
+/**
+ * Publishes a score ("Grade submission", rules 2 to 4, and `max_score`: "before publishing the
+ * score, the gradebook column's points possible are set to this value").
+ */
+export async function publishScore(
+  service: Service,
+  location: Location,
+  member: Member,
+  score: Score,
+): Promise<Published> {
+  if (columnAt(service, location.id) === null) return unreached('location has no line item');
+  const { scope, slowMs } = lmsAt(service, location.id);
+  if (score.maxScore !== undefined && scope === 'score') {
+    return unreached(
+      'max_score needs the line item scope, which the LMS developer key does not grant',
+    );
+  }
+  if (slowMs > 0 && !(await service.delays.wait(slowMs))) {
+    // What it was for has gone, and nothing of it may show in what came after.
+    throw new Refusal(503, 'emulator.reset', 'the emulator was reset or stopped meanwhile');
+  }
+  if (score.maxScore !== undefined) setPoints(service, location.id, score.maxScore);
+  return takeScore(service, location.id, member, score);
+}
+
+function unreached(error: string): Published {
+  return { error, response: null, payload: null };
+}
+
+/** Sets a column's points possible. */
+export function setPoints(service: Service, id: string, points: number): void {
+  const location = service.world.locations.get(id);
+  if (!location?.column || location.column.points === points) return;
+  service.world.locations.set(id, { ...location, column: { ...location.column, points } });
+}
+
+function takeScore(service: Service, id: string, member: Member, score: Score): Published {
+  // Read anew: the answer may have been slow, and the column changed meanwhile.
+  const column = columnAt(service, id);
+  if (column === null) return unreached('location has no line item');
+  const { refuse } = lmsAt(service, id);
+  if (refuse !== null) {
+    const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
+    return {
+      error: `the LMS refused the score with status ${refuse.status}`,
+      response: { status: refuse.status, body },
+      payload: null,
+    };
+  }
+  const resultUrl = `${column.lineitem}/results/${member.id}`;
+  const payload = payloadOf(member, score, column.points);
+  return { error: '', response: { status: 200, body: { resultUrl } }, payload };
+}
+
+function payloadOf(member: Member, score: Score, points: number): ScorePayload {
+  return {
+    userId: member.lmsUser,
+    scoreGiven: score.score * points,
+    scoreMaximum: points,
+    comment: score.comment,
+    activityProgress: score.activityProgress,
+    gradingProgress: score.gradingProgress,
+    timestamp: score.submitted,
+  };
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,55 @@
+import { liveToken } from './access.ts';
+import { readTarget, ROWS_PREFIX } from './addresses.ts';
+import type { AtOnce } from '../http/maybe-promise.ts';
+import { answerBlobs } from '../signed/blob-origin.ts';
+import { answerFile, answerFiles } from './files.ts';
+import { answerGrade } from './grades.ts';
+import {
+  noSuchAddress,
+  Refusal,
+  refusalReply,
+  type PlainRequest,
+  type Reply,
+} from '../http/messages.ts';
+import { answerProvision } from './provisioning.ts';
+import { answerRow } from './rows.ts';
+import type { Service } from '../state.ts';
+
+/**
+ * Answers a request to the service; refusals become answers, anything else thrown is a fault.
+ * Whatever is not among the addresses is 404, the removed endpoints among it.
+ */
+export function answer(service: Service, request: PlainRequest): AtOnce<Reply> {
+  try {
+    const reply =
+      request.origin === 'blobs' ? answerBlobs(service, request) : answerApi(service, request);
+    return reply instanceof Promise ? reply.catch(refused) : reply;
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function refused(error: unknown): Reply {
+  if (error instanceof Refusal) return refusalReply(error);
+  throw error;
+}
+
+function answerApi(service: Service, request: PlainRequest): AtOnce<Reply> {
+  const target = readTarget(request.target);
+  switch (target?.is) {
+    case 'row':
+      return answerRow(service, request, target.row);
+    case 'files':
+      return answerFiles(service, request, target.row);
+    case 'file':
+      return answerFile(service, request, target.row, target.key);
+    case 'grade':
+      return answerGrade(service, request, target.grade);
+    case 'provision':
+      return answerProvision(service, request, target);
+    default:
+      // "404: the row URL does not exist" comes after 401, as for rows that do.
+      if (request.target.startsWith(ROWS_PREFIX)) liveToken(service, request);
+      return noSuchAddress();
+  }
+}

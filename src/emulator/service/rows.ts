@@ -1,0 +1,90 @@
+import {
+  applyPatch,
+  bodyText,
+  checkPatchBody,
+  checkRowBody,
+  checkRowSize,
+  syntaxViolation,
+} from '../../contract/index.ts';
+import {
+  compactJson,
+  compactSize,
+  parseJson,
+  type Json,
+  type JsonObject,
+} from '../../json/index.ts';
+import { openRow, type Row } from './access.ts';
+import type { RowAddress } from './addresses.ts';
+import { andThen, type AtOnce } from '../http/maybe-promise.ts';
+import {
+  allowMethods,
+  bodyOf,
+  NO_CONTENT,
+  rawJsonReply,
+  refuseAny,
+  refuseWith,
+  type PlainRequest,
+  type Reply,
+} from '../http/messages.ts';
+import type { Service } from '../state.ts';
+import { touchToken } from './tokens.ts';
+
+/** "Endpoints, Storage rows". */
+export function answerRow(
+  service: Service,
+  request: PlainRequest,
+  address: RowAddress,
+): AtOnce<Reply> {
+  allowMethods(request, 'GET', 'PUT', 'PATCH');
+  const isRead = request.method === 'GET';
+  return andThen(isRead ? undefined : bodyOf(request), (body) => {
+    // From here to the end of the write nothing waits: that is the row's lock.
+    const { row, token } = openRow(service, request, address, isRead ? 'read' : 'write');
+    const reply =
+      body === undefined ? readRow(service, row) : changeRow(service, request, row, body);
+    touchToken(service, token);
+    return reply;
+  });
+}
+
+/** "The JSON object exactly as last written, no envelope; `{}` if never written." */
+function readRow(service: Service, row: Row): Reply {
+  return rawJsonReply(service.store.row(row.key) ?? '{}');
+}
+
+function changeRow(service: Service, request: PlainRequest, row: Row, body: Uint8Array): Reply {
+  service.store.putRow(
+    row.key,
+    request.method === 'PUT' ? replaced(row, body) : patched(service, row, body),
+  );
+  return NO_CONTENT;
+}
+
+/** "The raw JSON object, no wrapper; replaces the row wholesale." */
+function replaced(row: Row, body: Uint8Array): Uint8Array {
+  refuseAny(checkRowBody(row.kind, body).violations);
+  return body;
+}
+
+/** PATCH rules 1 to 3: the patched row in its compact form. */
+function patched(service: Service, row: Row, body: Uint8Array): Uint8Array {
+  const { operations, violations } = checkPatchBody(parsed(body));
+  refuseAny(violations);
+  const stored = service.store.row(row.key);
+  const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);
+  const outcome = applyPatch(before, operations);
+  if ('violation' in outcome) refuseWith(outcome.violation);
+  const text = compactJson(outcome.row);
+  refuseAny(checkRowSize(row.kind, compactSize(text)));
+  return Buffer.from(text);
+}
+
+function parsed(bytes: Uint8Array): Json {
+  const read = bodyText(bytes);
+  if ('violation' in read) refuseWith(read.violation);
+  try {
+    return parseJson(read.text).value;
+  } catch (error) {
+    return refuseWith(syntaxViolation(error));
+  }
+}

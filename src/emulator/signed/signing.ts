@@ -1,0 +1,120 @@
+import type { StoredFile, Upload } from '../service/files.ts';
+import type { Service } from '../state.ts';
+
+/** How long signed addresses are good: "a few minutes" ("Limits": signed download URL of a file). */
+export const SIGNED_MS = 5 * 60 * 1000;
+
+/** Where forms are posted to, and where files are read, on the blob origin. */
+export const UPLOAD_PATH = '/eu%2Fnorth-1/incoming?form=post%2Bfile';
+const DOWNLOAD_PREFIX = '/eu%2Fnorth-1/files/';
+
+/** A declared file with the form that it is uploaded by ("Signed upload form"). */
+export function signUpload(
+  service: Service,
+  file: Omit<Upload, 'id' | 'fields' | 'expires'>,
+): { upload: Upload; url: string } {
+  const id = service.newId();
+  const expires = service.clock.now() + SIGNED_MS;
+  const fields = formFields(service, id, file, expires);
+  return { upload: { ...file, id, fields, expires }, url: service.urls.blobs + UPLOAD_PATH };
+}
+
+/** Shaped like those of object stores; the names and values are opaque to callers. */
+function formFields(
+  service: Service,
+  id: string,
+  file: Omit<Upload, 'id' | 'fields' | 'expires'>,
+  expires: number,
+): Record<string, string> {
+  const key = `incoming/${id}`;
+  const type = headerText(file.contentType);
+  const policy = {
+    expiration: new Date(expires).toISOString(),
+    conditions: [
+      { key },
+      ['content-length-range', file.size, file.size],
+      ['eq', '$Content-Type', type],
+    ],
+  };
+  const encoded = Buffer.from(JSON.stringify(policy)).toString('base64');
+  return {
+    key,
+    'Content-Type': type,
+    'Content-Disposition': dispositionOf(file),
+    'x-blob-tagging': '',
+    'x-blob-algorithm': 'BLOB1-HMAC-SHA256',
+    policy: encoded,
+    'x-blob-signature': service.sign(`upload ${encoded}`),
+  };
+}
+
+/** The upload that a form names by its key, if it was signed and not used. */
+export function uploadOf(
+  service: Service,
+  fields: ReadonlyMap<string, string>,
+): Upload | undefined {
+  return service.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
+}
+
+/** The address of a file's bytes, valid until `expires` (ms since the epoch). */
+export function downloadUrl(service: Service, file: StoredFile, expires: number): string {
+  const { blob } = file;
+  const name = encodeURIComponent(wellFormed(file.filename));
+  const signature = signDownload(service, { blob, name, expires });
+  return `${service.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
+}
+
+/** What a signature holds good for: all of the address that comes before it. */
+interface Download {
+  readonly blob: string;
+  /** As it stands in the address. */
+  readonly name: string;
+  /** ms since the epoch. */
+  readonly expires: number;
+}
+
+function signDownload(service: Service, { blob, name, expires }: Download): string {
+  return service.sign(`download ${blob}/${name} ${expires}`);
+}
+
+/** What a download address names, or undefined when it is none. */
+export function readDownload(target: string): (Download & { signature: string }) | undefined {
+  if (!target.startsWith(DOWNLOAD_PREFIX)) return undefined;
+  const match = /^([^/?]+)\/([^/?]*)\?expires=(\d+)&signature=([^&]+)$/.exec(
+    target.slice(DOWNLOAD_PREFIX.length),
+  );
+  if (match === null) return undefined;
+  const [, blob = '', name = '', expires = '', signature = ''] = match;
+  return { blob, name, expires: Number(expires), signature };
+}
+
+export function isSignedDownload(
+  service: Service,
+  { signature, ...download }: Download & { signature: string },
+): boolean {
+  return signature === signDownload(service, download);
+}
+
+/** How a download presents itself: shown or saved, and under which name. */
+export function dispositionOf({
+  filename,
+  attachment,
+}: Pick<Upload, 'filename' | 'attachment'>): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(wellFormed(filename)).replace(/['()*]/g, encodeByte);
+  return `${attachment ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+function encodeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** A surrogate without its other half cannot be encoded. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** A declared type as it can stand in a header; one that cannot is served as bytes. */
+export function headerText(type: string): string {
+  return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream';
+}

@@ -1,0 +1,214 @@
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { BlobHttpError } from './blob-http-error.ts';
+import type { Upload } from '../service/files.ts';
+import type { PlainRequest } from '../http/messages.ts';
+import type { Service } from '../state.ts';
+import { uploadOf } from './signing.ts';
+
+/** A form that is not as it was signed. */
+export function notSigned(why: string): BlobHttpError {
+  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`);
+}
+
+/**
+ * What a form's fields may take in memory: what is signed has seven, of some hundred bytes each. More
+ * fields are left out and longer values cut, and the form is refused.
+ */
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 20_000;
+
+function fieldsTooLarge(): BlobHttpError {
+  const message = `At most ${MAX_FIELDS} fields of ${MAX_FIELD_BYTES} bytes may precede the file`;
+  return new BlobHttpError(400, 'MaxPostPreDataLengthExceeded', message);
+}
+
+interface Received {
+  readonly upload: Upload;
+  /** The ID of the bytes among the blobs, whole and durable. */
+  readonly blob: string;
+}
+
+/**
+ * Receives a posted form ("Upload sequence": "every entry of `fields` first and the file last in a
+ * form field named `file`"). The bytes go to the blobs as they come; the form is judged when the
+ * file begins, and the body is read to its end whatever is found, so that the caller gets to read
+ * the answer.
+ */
+export async function receiveForm(service: Service, request: PlainRequest): Promise<Received> {
+  const form = new Form(service);
+  const parser = parserOf(request, form);
+  try {
+    await feed(parser, request.body);
+  } catch (error) {
+    form.stop(error as Error);
+    await form.abandon();
+    throw error;
+  }
+  return form.finish(parser === undefined);
+}
+
+/** What a parser has seen so far. */
+class Form {
+  readonly #service: Service;
+  readonly #fields = new Map<string, string>();
+  #stream: BusboyFileStream | undefined;
+  #file: Promise<Received> | undefined;
+  #isFileLast = true;
+  #areFieldsWhole = true;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Notes that a field was left out or cut. */
+  cutFields(): void {
+    this.#areFieldsWhole = false;
+  }
+
+  addField(name: string, value: string): void {
+    if (this.#file !== undefined) this.#isFileLast = false;
+    const before = this.#fields.get(name);
+    this.#fields.set(name, before === undefined ? value : `${before},${value}`);
+  }
+
+  addFile(stream: BusboyFileStream): void {
+    stream.on('error', () => {}); // a body that broke off is reported by the parser itself
+    if (this.#file !== undefined) {
+      this.#isFileLast = false;
+      stream.resume();
+      return;
+    }
+    this.#stream = stream;
+    this.#file = this.#receiveFile(stream);
+    this.#file.catch(() => {}); // told when the whole form has been read
+  }
+
+  /** Judges the form and takes the bytes of its file, exactly as many as were declared. */
+  async #receiveFile(stream: BusboyFileStream): Promise<Received> {
+    try {
+      if (!this.#areFieldsWhole) throw fieldsTooLarge();
+      const upload = checkForm(this.#service, this.#fields);
+      return { upload, blob: await storeBytes(this.#service, upload.size, stream) };
+    } catch (error) {
+      // The parser waits until the file has been read.
+      stream.resume();
+      throw error;
+    }
+  }
+
+  stop(error: Error): void {
+    this.#stream?.destroy(error);
+  }
+
+  async finish(isNoForm: boolean): Promise<Received> {
+    if (isNoForm)
+      throw new BlobHttpError(412, 'PreconditionFailed', 'POST needs multipart/form-data');
+    if (this.#file === undefined) {
+      throw new BlobHttpError(400, 'InvalidArgument', 'POST requires exactly one file field');
+    }
+    const received = await this.#file;
+    if (this.#isFileLast && this.#areFieldsWhole) return received;
+    await this.#service.blobs.remove(received.blob);
+    if (!this.#areFieldsWhole) throw fieldsTooLarge();
+    throw new BlobHttpError(400, 'InvalidArgument', 'The file must be the last field');
+  }
+
+  /** Leaves nothing behind of a form that broke off. */
+  async abandon(): Promise<void> {
+    const received = await this.#file?.catch(() => undefined);
+    if (received !== undefined) await this.#service.blobs.remove(received.blob);
+  }
+}
+
+function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined {
+  const contentType = request.headers['content-type'];
+  if (typeof contentType !== 'string' || !/^multipart\/form-data *;/i.test(contentType)) {
+    return undefined;
+  }
+  try {
+    const headers = { 'content-type': contentType };
+    const limits = { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES };
+    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'file' });
+    parser.on('field', (name, value, _isNameCut, isValueCut) => {
+      if (isValueCut) form.cutFields();
+      form.addField(name, value);
+    });
+    parser.on('fieldsLimit', () => form.cutFields());
+    parser.on('file', (_name, stream) => form.addFile(stream));
+    return parser;
+  } catch {
+    return undefined; // no boundary, for one
+  }
+}
+
+/** Puts the body through the parser, each chunk when the one before has been taken. */
+async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body']): Promise<void> {
+  let fault: BlobHttpError | undefined;
+  const ended = new Promise<void>((resolve) => {
+    parser?.on('finish', resolve);
+    parser?.on('error', (error) => {
+      const why = error instanceof Error ? error.message : 'unreadable';
+      fault ??= new BlobHttpError(400, 'MalformedPOSTRequest', why);
+      resolve();
+    });
+  });
+  const write = (chunk: Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      parser?.write(chunk, () => resolve());
+    });
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    if (parser !== undefined && fault === undefined) await Promise.race([write(chunk), ended]);
+  }
+  parser?.end();
+  if (parser !== undefined) await ended;
+  if (fault !== undefined) throw fault;
+}
+
+/** Stores the bytes of a file; resolves with their ID among the blobs once they are durable. */
+async function storeBytes(
+  service: Service,
+  declared: number,
+  stream: BusboyFileStream,
+): Promise<string> {
+  const blob = service.newId();
+  const writer = await service.blobs.create(blob);
+  try {
+    let size = 0;
+    // A stream that is destroyed is read no further, and the parser would wait for that for ever.
+    const chunks: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size <= declared) await writer.write(chunk);
+    }
+    checkSize(size, declared);
+    await writer.finish();
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+  return blob;
+}
+
+/** "Storage refuses an upload that does not match." */
+function checkSize(size: number, declared: number): void {
+  if (size === declared) return;
+  const [code, word] = size > declared ? ['EntityTooLarge', 'more'] : ['EntityTooSmall', 'less'];
+  const message = `Your proposed upload is ${word} than the declared size of ${declared} bytes`;
+  throw new BlobHttpError(400, code as string, message);
+}
+
+/** Finds the upload that a form is for, if each of its fields came back as it was signed. */
+function checkForm(service: Service, fields: ReadonlyMap<string, string>): Upload {
+  if (!fields.has('key')) throw notSigned('the field key is missing');
+  const upload = uploadOf(service, fields);
+  if (upload === undefined) throw notSigned('it was never signed, or used already');
+  for (const [name, value] of Object.entries(upload.fields)) {
+    const given = fields.get(name);
+    if (given === undefined) throw notSigned(`the field ${name} is missing`);
+    if (given !== value) throw notSigned(`the field ${name} has another value`);
+  }
+  const extra = [...fields.keys()].find((name) => !Object.hasOwn(upload.fields, name));
+  if (extra !== undefined) throw notSigned(`extra input field ${extra}`);
+  if (service.clock.now() >= upload.expires) throw notSigned('Policy expired.');
+  return upload;
+}

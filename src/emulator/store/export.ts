@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { StoredFile } from '../service/files.ts';
+import type { Service } from '../state.ts';
+import type { StoredRecord } from './store.ts';
+import { storeLastCalls } from '../service/tokens.ts';
+
+/**
+ * An export is lines of JSON: a head, then each record, row, attempt and piece of a file, and at the
+ * end how many lines there were and their SHA-256, so that one that broke off or was changed is
+ * found out.
+ */
+export type ExportLine =
+  | { readonly format: typeof FORMAT; readonly version: number; readonly exported: string }
+  | { readonly collection: string; readonly id: string; readonly item: unknown }
+  | { readonly row: string; readonly body: string }
+  | {
+      readonly attempt: unknown;
+      readonly location: string;
+      readonly member: string;
+      readonly submitted: number;
+      readonly payload: string;
+    }
+  /** A piece of a file's bytes in Base64; the pieces of one file stand together, in their order. */
+  | { readonly blob: string; readonly bytes: string }
+  | { readonly end: true; readonly lines: number; readonly sha256: string };
+
+export const FORMAT = 'lectern emulator export';
+export const VERSION = 1;
+
+/** What belongs to this place, not to the state: the ports. */
+export const PLACE = 'ports';
+
+/** An export that cannot be finished: it breaks off, which its reader notices. */
+class ExportError extends Error {
+  override readonly name = 'ExportError';
+}
+
+/** All state as it is now, whatever changes meanwhile, as the bytes of an export. */
+export async function* exportState(service: Service): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let lines = 0;
+  for await (const line of exportLines(service)) {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    hash.update(bytes);
+    lines++;
+    yield bytes;
+  }
+  const end: ExportLine = { end: true, lines, sha256: hash.digest('hex') };
+  yield Buffer.from(`${JSON.stringify(end)}\n`);
+}
+
+async function* exportLines(service: Service): AsyncGenerator<ExportLine> {
+  const { store, clock } = service;
+  storeLastCalls(service);
+  // What was written in this turn could still be rolled back.
+  for (let open = store.settled(); open !== undefined; open = store.settled()) await open;
+  const records = store.records();
+  const files = [...service.files.values()];
+  const lastAttempt = store.lastAttempt();
+  const rows = store.snapshotRows();
+  const letGo = service.blobs.hold();
+  try {
+    yield { format: FORMAT, version: VERSION, exported: new Date(clock.now()).toISOString() };
+    for (const record of records) if (record.collection !== PLACE) yield recordLine(record);
+    for (const key of rows.keys) {
+      if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
+      yield { row: key, body: Buffer.from(rows.row(key)).toString() };
+    }
+    yield* attemptLines(service, lastAttempt);
+    for (const file of files) yield* blobLines(service, file);
+    if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
+  } finally {
+    store.endSnapshot(rows);
+    letGo();
+  }
+}
+
+function recordLine({ collection, id, json }: StoredRecord): ExportLine {
+  return { collection, id, item: JSON.parse(json) as unknown };
+}
+
+const ATTEMPTS_AT_ONCE = 500;
+
+function* attemptLines({ store }: Service, last: number): Generator<ExportLine> {
+  for (let sequence = 0; sequence < last;) {
+    const page = store.attemptsAfter(sequence, ATTEMPTS_AT_ONCE);
+    for (const { json, sequence: next, ...more } of page) {
+      sequence = next;
+      if (sequence > last) return;
+      yield { attempt: JSON.parse(json) as unknown, ...more };
+    }
+    if (page.length === 0) return;
+  }
+}
+
+async function* blobLines({ blobs }: Service, file: StoredFile): AsyncGenerator<ExportLine> {
+  const bytes = await blobs.read(file.blob);
+  if (bytes === undefined) throw new ExportError(`the bytes of the file ${file.key} are missing`);
+  // A file without bytes has a piece too, so that it is there.
+  yield { blob: file.blob, bytes: '' };
+  for await (const chunk of bytes) {
+    yield { blob: file.blob, bytes: Buffer.from(chunk).toString('base64') };
+  }
+}

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { checkObjectText, isObject } from '../../contract/index.ts';
+import type { BlobWriter } from './blobs.ts';
+import { FORMAT, PLACE, VERSION, type ExportLine } from './export.ts';
+import { removeBlob, type StoredFile } from '../service/files.ts';
+import { BODY_MAX_BYTES, Refusal, type PlainRequest } from '../http/messages.ts';
+import { isRecordOf } from './record-shapes.ts';
+import type { Service } from '../state.ts';
+import type { Contents, StoredRecord } from './store.ts';
+
+/**
+ * Puts an export in the place of all state. Its files are stored first, under other names; the rest
+ * is one commit once the export has proved whole. Refuses a damaged one with nothing changed.
+ */
+export async function importState(service: Service, body: PlainRequest['body']): Promise<void> {
+  const staging = new Staging(service);
+  try {
+    await readLines(body, (line, bytes) => staging.take(line, bytes));
+    const contents = await staging.finish();
+    const before = [...service.files.values()];
+    service.store.replace(contents);
+    service.instants.forget();
+    for (const { blob } of before) removeBlob(service, blob);
+    await service.store.settled();
+  } catch (error) {
+    await staging.abandon();
+    throw error;
+  }
+}
+
+function damaged(why: string): Refusal {
+  return new Refusal(422, 'import.damaged', `that is no whole export: ${why}; nothing was changed`);
+}
+
+/** Gives each line. The body is read to its end whatever is found, so that the answer gets read. */
+async function readLines(
+  body: PlainRequest['body'],
+  take: (line: ExportLine, bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const lines = new Lines();
+  let failure: unknown;
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    if (failure !== undefined) continue;
+    try {
+      for (const bytes of lines.add(chunk)) await take(parsed(bytes), bytes);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  lines.end();
+}
+
+/** The head is short. No other line is longer than a row in its largest form, each byte escaped. */
+const HEAD_MAX_BYTES = 1000;
+const LINE_MAX_BYTES = 2 * BODY_MAX_BYTES;
+
+/** Takes bytes apart into lines, the line feeds among their bytes. */
+class Lines {
+  #begun: Uint8Array[] = [];
+  #size = 0;
+  #maxBytes = HEAD_MAX_BYTES;
+
+  *add(chunk: Uint8Array): Generator<Uint8Array> {
+    let from = 0;
+    for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
+      this.#take(chunk.subarray(from, to + 1));
+      yield Buffer.concat(this.#begun);
+      this.#begun = [];
+      this.#size = 0;
+      this.#maxBytes = LINE_MAX_BYTES;
+      from = to + 1;
+    }
+    // A copy: the chunk may be a view of a buffer that is used again.
+    if (from < chunk.length) this.#take(Buffer.from(chunk.subarray(from)));
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#begun.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size > this.#maxBytes) throw damaged('a line is too long');
+  }
+
+  end(): void {
+    if (this.#size > 0) throw damaged('its last line is not whole');
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+function parsed(bytes: Uint8Array): ExportLine {
+  try {
+    const line: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (typeof line === 'object' && line !== null) return line as ExportLine;
+  } catch {
+    // told below
+  }
+  throw damaged('a line is no JSON object');
+}
+
+/** What has been read of an export so far. */
+class Staging {
+  readonly #service: Service;
+  readonly #hash = createHash('sha256');
+  readonly #records: StoredRecord[] = [];
+  readonly #rows: [string, Uint8Array][] = [];
+  readonly #attempts: Contents['attempts'][number][] = [];
+  /** The names that the blobs of the export have here. */
+  readonly #blobs = new Map<string, string>();
+  #open: { readonly blob: string; readonly writer: BlobWriter } | undefined;
+  #lines = 0;
+  #isWhole = false;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  async take(line: ExportLine, bytes: Uint8Array): Promise<void> {
+    if (this.#isWhole) throw damaged('something follows its end');
+    if (this.#lines === 0) checkHead(line);
+    if ('end' in line) {
+      this.#checkEnd(line);
+      return;
+    }
+    this.#hash.update(bytes);
+    this.#lines++;
+    await this.#keep(line);
+  }
+
+  async #keep(line: Exclude<ExportLine, { end: true }>): Promise<void> {
+    checkLine(line);
+    if ('blob' in line) {
+      await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
+    } else if ('collection' in line) {
+      const { collection, id, item } = line;
+      if (collection !== PLACE) this.#records.push({ collection, id, json: jsonOf(item) });
+    } else if ('row' in line) {
+      this.#rows.push([line.row, Buffer.from(line.body)]);
+    } else if ('attempt' in line) {
+      const { attempt, ...more } = line;
+      this.#attempts.push({ ...more, json: jsonOf(attempt) });
+    }
+  }
+
+  async #writeBlob(name: string, bytes: Uint8Array): Promise<void> {
+    if (this.#open !== undefined && this.#open.blob !== name) await this.#finishBlob();
+    if (this.#open === undefined) {
+      const id = this.#service.newId();
+      this.#blobs.set(name, id);
+      this.#open = { blob: name, writer: await this.#service.blobs.create(id) };
+    }
+    await this.#open.writer.write(bytes);
+  }
+
+  async #finishBlob(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.writer.finish();
+  }
+
+  #checkEnd(end: Extract<ExportLine, { end: true }>): void {
+    if (end.lines !== this.#lines) throw damaged(`${this.#lines} of ${end.lines} lines are there`);
+    if (end.sha256 !== this.#hash.digest('hex')) throw damaged('its SHA-256 is another');
+    this.#isWhole = true;
+  }
+
+  /** All contents, the files under their new names. */
+  async finish(): Promise<Contents> {
+    await this.#finishBlob();
+    if (!this.#isWhole) throw damaged('its end is missing');
+    const records = this.#records.map((record) =>
+      record.collection === 'files' ? this.#renamed(record) : record,
+    );
+    const place = this.#service.store.records().filter(({ collection }) => collection === PLACE);
+    const [rows, attempts] = [this.#rows, this.#attempts];
+    return { records: [...records, ...place], rows, attempts };
+  }
+
+  #renamed(record: StoredRecord): StoredRecord {
+    const file = JSON.parse(record.json) as StoredFile;
+    const blob = this.#blobs.get(file.blob);
+    if (blob === undefined) throw damaged(`the bytes of the file ${file.key} are missing`);
+    return { ...record, json: JSON.stringify({ ...file, blob }) };
+  }
+
+  /** Leaves nothing behind. */
+  async abandon(): Promise<void> {
+    await this.#open?.writer.abandon();
+    for (const id of this.#blobs.values()) await this.#service.blobs.remove(id);
+  }
+}
+
+function checkHead(line: ExportLine): void {
+  if (!('format' in line) || line.format !== FORMAT) throw damaged('its head is missing');
+  if (line.version === VERSION) return;
+  const message = `the export has format ${line.version}, this lectern reads ${VERSION}`;
+  throw new Refusal(422, 'import.version', message);
+}
+
+/** Whether a line holds what it should; the store takes it as it is. */
+function checkLine(line: Exclude<ExportLine, { end: true }>): void {
+  if ('format' in line || ('blob' in line && areTexts(line.blob, line.bytes))) return;
+  if ('collection' in line && areTexts(line.collection, line.id)) {
+    if (line.collection === PLACE || isRecordOf(line.collection, line.item)) return;
+  }
+  if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
+  if ('attempt' in line && isAttempt(line)) return;
+  throw damaged('a line is not as lectern writes it');
+}
+
+/** JSON can be read that is nested too deeply to be written again. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw damaged('a line is nested too deeply');
+  }
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
+}
+
+function isAttempt(line: Extract<ExportLine, { attempt: unknown }>): boolean {
+  const { attempt, location, member, submitted, payload } = line;
+  return (
+    isObject(attempt) &&
+    areTexts(location, member, payload) &&
+    Number.isSafeInteger(submitted) &&
+    (payload === '' || !checkObjectText(payload))
+  );
+}

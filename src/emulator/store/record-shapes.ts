@@ -1,0 +1,121 @@
+import { isObject } from '../../contract/index.ts';
+import { checkSeed } from '../world/seed-check.ts';
+
+type Test = (value: unknown) => boolean;
+
+const text: Test = (value) => typeof value === 'string';
+const flag: Test = (value) => typeof value === 'boolean';
+const number: Test = (value) => Number.isFinite(value);
+/** An instant in ms since the epoch, as far as a date goes. */
+const instant: Test = (value) => number(value) && Math.abs(value as number) <= 8.64e15;
+const oneOf =
+  (...values: unknown[]): Test =>
+  (value) =>
+    values.includes(value);
+const listOf =
+  (item: Test): Test =>
+  (value) =>
+    Array.isArray(value) && value.every(item);
+const mapOf =
+  (item: Test): Test =>
+  (value) =>
+    isObject(value) && Object.values(value).every(item);
+const either =
+  (...tests: Test[]): Test =>
+  (value) =>
+    tests.some((test) => test(value));
+/** An object with these members at least. */
+const object =
+  (members: Readonly<Record<string, Test>>): Test =>
+  (value) =>
+    isObject(value) && Object.entries(members).every(([name, test]) => test(value[name]));
+const optional = (test: Test): Test => either(oneOf(undefined), test);
+
+/** The furthest that the clock can be from the machine's: some ten thousand years. */
+const MAX_OFFSET_MS = 3e14;
+
+const file = {
+  row: text,
+  key: text,
+  size: number,
+  contentType: text,
+  filename: text,
+  attachment: flag,
+};
+
+/** The records of each collection of the store. */
+const SHAPES: Readonly<Record<string, Test>> = {
+  clock: object({ offset: (value) => number(value) && Math.abs(value as number) < MAX_OFFSET_MS }),
+  tools: object({
+    id: text,
+    name: text,
+    hosted: flag,
+    status: oneOf('active', 'archived', 'suspended'),
+    apiKey: text,
+    versions: listOf(
+      object({
+        number,
+        visibility: oneOf('private', 'unlisted', 'public'),
+        state: oneOf('in_review', 'published'),
+        deprecated: flag,
+      }),
+    ),
+    current: number,
+    pilot: number,
+  }),
+  courses: object({ id: text, title: text, deployment: text, parent: text, codes: mapOf(text) }),
+  locations: object({
+    id: text,
+    course: text,
+    tool: text,
+    extid: text,
+    type: text,
+    title: text,
+    resourceLink: text,
+    parent: text,
+    column: either(oneOf(null), object({ lineitem: text, points: number })),
+    gradeUrl: flag,
+  }),
+  members: object({
+    id: text,
+    user: text,
+    course: text,
+    groups: listOf(text),
+    givenName: text,
+    familyName: text,
+    email: text,
+    lmsUser: text,
+    left: flag,
+  }),
+  tokens: object({
+    token: text,
+    kind: oneOf('launch', 'provision'),
+    launchId: text,
+    tool: text,
+    course: text,
+    location: text,
+    member: text,
+    user: text,
+    account: flag,
+    issued: instant,
+    lastCall: instant,
+    storedCall: instant,
+    ended: text,
+  }),
+  provisioned: object({ at: instant }),
+  files: object({ ...file, blob: text, modified: instant }),
+  uploads: object({ ...file, id: text, fields: mapOf(text), expires: instant }),
+  lms: object({
+    refuse: optional(either(oneOf(null), object({ status: number, body: text }))),
+    scope: optional(oneOf('score', 'lineitem')),
+    slowMs: optional(number),
+    column: optional(oneOf('present', 'missing')),
+  }),
+  keys: object({ secret: text }),
+  seed: (value) => checkSeed(value).length === 0,
+};
+
+/** Whether a value is a record of the collection, as the store keeps it. */
+export function isRecordOf(collection: string, value: unknown): boolean {
+  return Object.hasOwn(SHAPES, collection) && SHAPES[collection]?.(value) === true;
+}

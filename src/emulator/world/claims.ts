@@ -1,0 +1,122 @@
+import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
+import {
+  filesPath,
+  gradePath,
+  provisionPath,
+  rowPath,
+  type RowAddress,
+} from '../service/addresses.ts';
+import { found } from './launch-request.ts';
+import { accountCheck } from '../service/grades.ts';
+import type { Service } from '../state.ts';
+import type { Token } from '../service/tokens.ts';
+import { versionClaim } from './versions.ts';
+import { isStaffMember, type Course, type Location, type Member } from './world.ts';
+
+/** "Launch claims referred to in this interface", for a token that was issued. */
+export function claimsOf(service: Service, token: Token): Record<string, unknown> {
+  const { world, urls } = service;
+  const course = found(world.courses.get(token.course), 'course', token.course);
+  const location = found(world.locations.get(token.location), 'location', token.location);
+  const isLaunch = token.kind === 'launch';
+  return {
+    iss: urls.api,
+    launch_id: token.launchId,
+    api: apiClaim(token),
+    ...(isLaunch && { user: userClaim(world.members.get(token.member)) }),
+    context: course.id,
+    course: { title: course.title },
+    location: { id: location.id, extid: location.extid },
+    resource_link: location.resourceLink,
+    organization: { deployment: course.deployment },
+    ...(isLaunch ? ownRows(service, token) : provisioningRows(service, token, course, location)),
+    ...(isLaunch && { grade: { submit: gradeClaim(service, token, location) } }),
+    provision: {
+      context: urls.api + provisionPath('context', token),
+      location: urls.api + provisionPath('location', token),
+    },
+    version: versionClaim(world.tools.get(token.tool), course),
+  };
+}
+
+/** `api.expires` in ms since the epoch, `api.idle` in seconds ("values not given"). */
+function apiClaim(token: Token): Record<string, unknown> {
+  if (token.kind === 'provision') {
+    return { token: token.token, expires: token.issued + PROVISION_TOKEN_MS, idle: null };
+  }
+  const expires = token.lastCall + LAUNCH_TOKEN_IDLE_MS;
+  return { token: token.token, expires, idle: LAUNCH_TOKEN_IDLE_MS / 1000 };
+}
+
+/** "Student launches carry no personal data." */
+function userClaim(member: Member | undefined): Record<string, unknown> {
+  const known = found(member, 'member', '');
+  const isNamed = isStaffMember(known);
+  return {
+    member: known.id,
+    groups: known.groups,
+    given_name: isNamed ? known.givenName : null,
+    family_name: isNamed ? known.familyName : null,
+    full_name: isNamed ? `${known.givenName} ${known.familyName}` : null,
+    email: isNamed ? known.email : null,
+  };
+}
+
+type Addresses = Readonly<Record<string, RowAddress>>;
+
+function ownRows(service: Service, token: Token): Record<string, unknown> {
+  const rows = {
+    context: rowAddress('context', token),
+    location: rowAddress('location', token),
+    member: rowAddress('member', token),
+    member_location: rowAddress('member_location', token),
+  };
+  return { storage: urlsBy(service, rows, rowPath), files: urlsBy(service, rows, filesPath) };
+}
+
+/** Those of the new course, and on a copied course "additionally" the previous course's. */
+function provisioningRows(
+  service: Service,
+  token: Token,
+  course: Course,
+  location: Location,
+): Record<string, unknown> {
+  const own = { context: rowAddress('context', token), location: rowAddress('location', token) };
+  const parent = { ...token, course: course.parent, location: location.parent };
+  const rows = {
+    ...own,
+    ...(service.world.isPlaced(token.tool, course.parent) && {
+      parent_context: rowAddress('context', parent),
+    }),
+    ...(location.parent !== '' && { parent_location: rowAddress('location', parent) }),
+  };
+  return { storage: urlsBy(service, rows, rowPath), files: urlsBy(service, own, filesPath) };
+}
+
+function rowAddress(
+  kind: RowAddress['kind'],
+  { tool, course, location, member }: Pick<Token, 'tool' | 'course' | 'location' | 'member'>,
+): RowAddress {
+  return { kind, tool, course, location, member };
+}
+
+function urlsBy(
+  service: Service,
+  rows: Addresses,
+  path: (row: RowAddress) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, service.urls.api + path(row)]),
+  );
+}
+
+/** null where the location is no assessment, or launches from it were set to carry no URL. */
+function gradeClaim(service: Service, token: Token, location: Location): string | null {
+  if (location.type !== 'assessment' || !location.gradeUrl) return null;
+  const { tool, course, member, user } = token;
+  const parts = { tool, course, member, user, location: location.id };
+  if (!token.account)
+    return service.urls.api + gradePath({ shape: 'contexts', ...parts, check: '' });
+  const check = accountCheck(service, parts);
+  return service.urls.api + gradePath({ shape: 'account', ...parts, check });
+}

@@ -1,0 +1,68 @@
+import { PROVISION_RETRY_MS } from '../../contract/index.ts';
+import { chooseLocation, found, launchableTool } from './launch-request.ts';
+import { claimsOf } from './claims.ts';
+import { copyOf } from './copy-course.ts';
+import type { Launched } from './launches.ts';
+import { isReady, isWaiting, type Level } from '../service/provisioning.ts';
+import type { Service } from '../state.ts';
+import { endOf, issueToken, type Token } from '../service/tokens.ts';
+import type { Course } from './world.ts';
+
+/** What a provision request is asked for by; what is left out is chosen. */
+export interface ProvisionWish {
+  readonly course?: string;
+  /** The course that it was copied from; copied now where it was not. */
+  readonly from?: string;
+  readonly location?: string;
+  readonly tool?: string;
+}
+
+/**
+ * Asks a tool to make a course, or one location of it, ready. "Asked once, and again after about 3
+ * hours without a finish call": until then, and until the finish call, the outstanding request is
+ * the one that is given.
+ */
+export function requestProvision(service: Service, wish: ProvisionWish): Launched {
+  const { id: course } = courseToProvision(service, wish);
+  const location = chooseLocation(service, { ...wish, course });
+  const level = {
+    tool: launchableTool(service, location.tool).id,
+    course,
+    location: location.id,
+  };
+  const token =
+    outstandingRequest(service, level) ??
+    issueToken(service, { kind: 'provision', ...level, member: '', user: '', account: false });
+  return { token, claims: claimsOf(service, token) };
+}
+
+function outstandingRequest(service: Service, level: Level): Token | undefined {
+  if (isReady(service, level)) return undefined;
+  const now = service.clock.now();
+  return [...service.tokens.values()].find(
+    (token) =>
+      token.kind === 'provision' &&
+      token.tool === level.tool &&
+      token.location === level.location &&
+      now - token.issued < PROVISION_RETRY_MS &&
+      endOf(token, now) === '',
+  );
+}
+
+function courseToProvision(service: Service, wish: ProvisionWish): Course {
+  const { world } = service;
+  if (wish.from !== undefined) return copyOf(service, wish.from, wish.course);
+  const id =
+    wish.course ??
+    (wish.location && found(world.locations.get(wish.location), 'location', wish.location).course);
+  if (id !== undefined) return found(world.courses.get(id), 'course', id);
+  const courses = [...world.courses.values()].filter(
+    (course) => world.locationsOf(course.id, wish.tool).length > 0,
+  );
+  const waiting = courses.filter((course) => isWaiting(service, course));
+  return found([...waiting.filter(isCopy), ...courses.filter(isCopy), ...courses][0], 'course', '');
+}
+
+function isCopy(course: Course): boolean {
+  return course.parent !== '';
+}

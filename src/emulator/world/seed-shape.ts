@@ -1,0 +1,173 @@
+import { isHeaderText, isObject, jsonTypeOf } from '../../contract/index.ts';
+import { escapeToken } from '../../json/index.ts';
+
+/** What is wrong with a seed, where, and the way out. */
+export interface SeedFault {
+  /** A JSON pointer into the seed. */
+  readonly path: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Looks at a value, and gives what is wrong with it. */
+type Check = (value: unknown, path: string) => SeedFault[];
+
+/** How IDs look: they stand in addresses as they are, so none may need encoding. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
+const ID_MAX_CHARACTERS = 100;
+const MAX_STUDENTS = 100_000;
+
+const wrong = (path: string, message: string, hint: string): SeedFault[] => [
+  { path, message, hint },
+];
+
+/** A value that a test accepts, else one fault. */
+function that(isRight: (value: unknown) => boolean, needed: string, hint: string): Check {
+  return (value, path) => (isRight(value) ? [] : wrong(path, `${needed} is needed`, hint));
+}
+
+const text = that(
+  (value) => typeof value === 'string' && value !== '',
+  'a text',
+  'write it in quotes, or leave the field out',
+);
+const flag = that(
+  (value) => typeof value === 'boolean',
+  'true or false',
+  'without quotes, or leave the field out',
+);
+const id = that(
+  (value) => typeof value === 'string' && value.length <= ID_MAX_CHARACTERS && ID.test(value),
+  'an ID',
+  `1 to ${ID_MAX_CHARACTERS} letters, digits, ".", "_", "~" or "-", the first a letter or digit`,
+);
+const secret = that(
+  (value) => typeof value === 'string' && isHeaderText(value),
+  'a key',
+  'visible ASCII without spaces: it stands in a header',
+);
+
+function number(least: number, most = Number.MAX_SAFE_INTEGER): Check {
+  return that(
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+    `a whole number, ${least} or more`,
+    most === Number.MAX_SAFE_INTEGER ? 'without quotes' : `without quotes, at most ${most}`,
+  );
+}
+
+const positive = that(
+  (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
+  'a number greater than 0',
+  'without quotes, or leave the field out',
+);
+
+function oneOf(...words: string[]): Check {
+  return that(
+    (value) => words.includes(value as string),
+    `one of ${words.join(', ')}`,
+    'spelled just so, or leave the field out',
+  );
+}
+
+function listOf(each: Check, least = 0): Check {
+  return (value, path) => {
+    if (!Array.isArray(value)) return wrong(path, 'a list is needed', 'write it as [ … ]');
+    const few = `at least ${least} is needed`;
+    if (value.length < least) return wrong(path, few, 'a world without one has no launches');
+    return value.flatMap((item, index) => each(item, `${path}/${index}`));
+  };
+}
+
+/** An object by the names in it, such as codes by tools. */
+function mapOf(each: Check): Check {
+  return (value, path) =>
+    isObject(value)
+      ? Object.entries(value).flatMap(([name, item]) => each(item, `${path}/${escapeToken(name)}`))
+      : wrong(path, 'an object is needed', 'write it as { … }');
+}
+
+/** An object with these fields; those with a mark after the name must be there. */
+function object(fields: Readonly<Record<string, Check>>): Check {
+  const names = Object.keys(fields).map((name) => name.replace('!', ''));
+  return (value, path) => {
+    if (!isObject(value)) {
+      const found = jsonTypeOf(value);
+      return wrong(path, `an object is needed, not ${found}`, `with ${names.join(', ')}`);
+    }
+    const unknown = Object.keys(value).filter((name) => !names.includes(name));
+    return [
+      ...unknown.flatMap((name) =>
+        wrong(
+          `${path}/${escapeToken(name)}`,
+          `${JSON.stringify(name)} is no field here`,
+          `the fields are ${names.join(', ')}`,
+        ),
+      ),
+      ...Object.entries(fields).flatMap(([field, check]) => {
+        const name = field.replace('!', '');
+        if (value[name] !== undefined) return check(value[name], `${path}/${name}`);
+        return field === name ? [] : wrong(path, `${name} is missing`, `give it: "${name}": …`);
+      }),
+    ];
+  };
+}
+
+const version = object({
+  number: number(1),
+  visibility: oneOf('private', 'unlisted', 'public'),
+  state: oneOf('in_review', 'published'),
+  deprecated: flag,
+});
+
+const tool = object({
+  'id!': id,
+  name: text,
+  hosted: flag,
+  status: oneOf('active', 'archived', 'suspended'),
+  api_key: secret,
+  versions: listOf(version, 1),
+  current: number(1),
+  pilot: number(1),
+});
+
+const member = object({
+  'id!': id,
+  user: id,
+  groups: listOf(text),
+  given_name: text,
+  family_name: text,
+  email: text,
+  lms_user: text,
+});
+
+const location = object({
+  'id!': id,
+  'tool!': id,
+  extid: text,
+  type: text,
+  title: text,
+  resource_link: text,
+  copy_of: id,
+  column: flag,
+  lineitem: text,
+  points: positive,
+  grade_url: flag,
+});
+
+const course = object({
+  'id!': id,
+  title: text,
+  deployment: text,
+  copy_of: id,
+  provisioned: flag,
+  codes: mapOf(text),
+  members: listOf(member),
+  students: number(0, MAX_STUDENTS),
+  locations: listOf(location),
+});
+
+/** Whether a seed has the fields that a seed has, each of its kind. */
+export const checkShape: Check = object({
+  'tools!': listOf(tool, 1),
+  'courses!': listOf(course, 1),
+});
