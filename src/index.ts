@@ -140,7 +140,7 @@ export {
   type Emulator,
   type EmulatorOptions,
   EXAMPLE_SEED,
-  type LaunchWish,
+  type LaunchRequest,
   MemoryBlobs,
   type PlainRequest,
   type Reply,

@@ -1,25 +1,38 @@
 import { setTimeout } from 'node:timers/promises';
-import { MemoryBlobs } from './store/blobs.ts';
+import { type Blobs, MemoryBlobs } from './store/blobs.ts';
 import { Clock } from './service/clock.ts';
-import { Delays } from './http/delays.ts';
-import type { EmulatorOptions } from './emulator.ts';
-import { HeldBlobs } from './store/deferred-delete-blobs.ts';
-import { Instants } from './service/monotonic-timestamps.ts';
+import { Delays, type Sleep } from './http/delays.ts';
+import { DeferredDeleteBlobs } from './store/deferred-delete-blobs.ts';
+import { MonotonicTimestamps } from './service/monotonic-timestamps.ts';
 import { machineRandom, makeId, makeSecret, sign, type Random } from './service/random.ts';
-import type { Service, Urls } from './state.ts';
+import type { EmulatorState, Urls } from './state.ts';
 import { Store } from './store/store.ts';
 import { World } from './world/world.ts';
 
 const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
 
+/** What the state is made of; what is left out is made anew, and kept in memory. */
+export interface StateOptions {
+  /** All state but the files' bytes; one that keeps nothing where it is left out. */
+  readonly store?: Store;
+  readonly blobs?: Blobs;
+  /** The machine's clock, in ms since the epoch; the emulator's own is this one, moved. */
+  readonly now?: () => number;
+  /** Waits, for the LMS that is slow and the answer that is delayed. */
+  readonly sleep?: Sleep;
+  readonly random?: Random;
+  /** The base addresses that launches carry. */
+  readonly urls?: Urls;
+}
+
 /** All state, and everything that comes from outside. */
-export function createService(options: EmulatorOptions): Service {
+export function createState(options: StateOptions): EmulatorState {
   const store = options.store ?? new Store(':memory:');
   const random = options.random ?? machineRandom();
   const clock = new Clock(options.now ?? Date.now, store.collection('clock'));
   return {
     store,
-    blobs: new HeldBlobs(options.blobs ?? new MemoryBlobs()),
+    blobs: new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs()),
     clock,
     world: new World(store),
     tokens: store.collection('tokens'),
@@ -27,7 +40,7 @@ export function createService(options: EmulatorOptions): Service {
     files: store.collection('files'),
     uploads: store.collection('uploads'),
     lms: store.collection('lms'),
-    instants: new Instants(clock, store),
+    timestamps: new MonotonicTimestamps(clock, store),
     urls: options.urls ?? NO_PORT,
     newId: () => makeId(random),
     secret: () => makeSecret(random),

@@ -5,7 +5,7 @@ export { type Answers, CONTROL_PREFIX, type Streamed } from './control/index.ts'
 export { StoreError } from './store/store-error.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http/messages.ts';
-export { type LaunchWish } from './world/launch-request.ts';
+export { type LaunchRequest } from './world/launch-request.ts';
 export { DataInUseError } from './store/lock.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
 export { checkSeed, SeedError } from './world/seed-check.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { handleInOrder } from './http/connection.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { listener } from './http/listener.ts';
-import { openStorage } from './store/data-folder.ts';
+import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
@@ -41,7 +41,7 @@ const PICKS = 4;
 
 /** Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs. */
 export async function serveEmulator(options: ServeOptions): Promise<Served> {
-  const storage = await openStorage(options.data, options.pid);
+  const storage = await openDataFolder(options.data, options.pid);
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   try {

@@ -1,18 +1,16 @@
 import type { Clock } from './service/clock.ts';
 import type { Delays } from './http/delays.ts';
-import type { StoredFile, Upload } from './service/files.ts';
-import type { HeldBlobs } from './store/deferred-delete-blobs.ts';
-import type { Instants } from './service/monotonic-timestamps.ts';
-import type { LmsBehaviour } from './service/lms.ts';
+import type { DeferredDeleteBlobs } from './store/deferred-delete-blobs.ts';
+import type { MonotonicTimestamps } from './service/monotonic-timestamps.ts';
 import type { Collection } from './store/collection.ts';
 import type { Store } from './store/store.ts';
-import type { Token } from './service/tokens.ts';
 import type { World } from './world/world.ts';
+import type { LmsBehaviour, StoredFile, Token, Upload } from './store/records.ts';
 
 /** What the handlers of requests work with: all state and everything that comes from outside. */
-export interface Service {
+export interface EmulatorState {
   readonly store: Store;
-  readonly blobs: HeldBlobs;
+  readonly blobs: DeferredDeleteBlobs;
   readonly clock: Clock;
   readonly world: World;
   readonly tokens: Collection<Token>;
@@ -22,7 +20,7 @@ export interface Service {
   readonly uploads: Collection<Upload>;
   /** How the LMS behaves, by location or everywhere. */
   readonly lms: Collection<Partial<LmsBehaviour>>;
-  readonly instants: Instants;
+  readonly timestamps: MonotonicTimestamps;
   readonly urls: Urls;
   /** An ID that was not there before. */
   readonly newId: () => string;

@@ -30,16 +30,16 @@ describe('Limits: total file size per row', () => {
       call('PUT', keyUrl(claims.files[row] ?? '', key), claims.api.token, { size });
 
     await declare('stored', 0);
-    const [upload] = [...emulator.service.uploads.values()];
+    const [upload] = [...emulator.state.uploads.values()];
     const stored = { blob: 'none', contentType: '', filename: '', attachment: false, modified: 0 };
     const size = (megabytes - 25) * MEBIBYTE;
     const key = upload?.row ?? '';
-    emulator.service.files.set(`${key}/stored`, { ...stored, row: key, key: 'stored', size });
+    emulator.state.files.set(`${key}/stored`, { ...stored, row: key, key: 'stored', size });
 
     expect((await declare('more', 25 * MEBIBYTE - 1)).status).toBe(200);
     expect((await declare('more', 25 * MEBIBYTE)).status).toBe(200);
     const grown = { ...stored, row: key, key: 'stored', size: size + 1 };
-    emulator.service.files.set(`${key}/stored`, grown);
+    emulator.state.files.set(`${key}/stored`, grown);
     const refused = await declare('more', 25 * MEBIBYTE);
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain(`${megabytes} MB quota of the ${row} row`);

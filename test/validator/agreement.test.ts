@@ -53,7 +53,7 @@ describe('launches', () => {
     ['a copied course', 'provision-request', { course: 'biology-102' }],
   ])('%s of the emulator has no error', async (_, operation, wish) => {
     const made = await make(operation, wish);
-    const now = emulator.service.clock.now();
+    const now = emulator.state.clock.now();
     const decoded = decodeLaunch(JSON.stringify(made), { now });
     if ('fault' in decoded) throw new Error(decoded.fault);
     // On purpose plain http: the emulator of this file has no port.

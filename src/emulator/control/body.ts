@@ -1,17 +1,17 @@
 import { isObject } from '../../contract/index.ts';
-import { Refusal } from '../http/messages.ts';
+import { HttpError } from '../http/messages.ts';
 
 /** The body of a control request. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** A body of the control side that is not as it should be. */
-export function wrongBody(message: string): Refusal {
-  return new Refusal(422, 'control.body', message);
+export function wrongBody(message: string): HttpError {
+  return new HttpError(422, 'control.body', message);
 }
 
 /** What a control request names is not there. */
-export function notFound(what: string, id: string): Refusal {
-  return new Refusal(404, 'not_found', `no ${what} ${id}`.trimEnd());
+export function notFound(what: string, id: string): HttpError {
+  return new HttpError(404, 'not_found', `no ${what} ${id}`.trimEnd());
 }
 
 export function optionalText(body: Body, field: string): string | undefined {

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { Fault, Faults, Mishap } from '../http/faults.ts';
+import type { Fault, Faults, Effect } from '../http/faults.ts';
 import {
   millisecondsIn,
   numberIn,
@@ -17,7 +17,7 @@ export interface WaitingFault {
   /** A regular expression. */
   readonly path: string;
   readonly times: number;
-  readonly mishap: Mishap['is'];
+  readonly mishap: Effect['is'];
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -61,7 +61,7 @@ function patternIn(body: Body): RegExp {
 
 const MISHAPS = ['status', 'close', 'cut', 'delay_ms'] as const;
 
-function mishapIn(body: Body): Mishap {
+function mishapIn(body: Body): Effect {
   const given = MISHAPS.filter((name) => body[name] !== undefined && body[name] !== false);
   const [is] = given;
   if (given.length !== 1) throw wrongBody(`exactly one of ${MISHAPS.join(', ')} is needed`);
@@ -83,7 +83,7 @@ function mishapIn(body: Body): Mishap {
 /** A status that ends an exchange. */
 const FINAL = { from: 200, to: 599 };
 
-function answerIn(body: Body): Mishap {
+function answerIn(body: Body): Effect {
   const status = wholeNumber(FINAL.from, body, 'status');
   if (status > FINAL.to) throw wrongBody(`status must be ${FINAL.to} or less`);
   const said = body.body === undefined ? '' : body.body;

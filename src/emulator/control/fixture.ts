@@ -1,10 +1,10 @@
 import { rowKey } from '../service/access.ts';
 import { gradePath, type RowAddress } from '../service/addresses.ts';
-import type { LaunchWish } from '../world/launch-request.ts';
+import type { LaunchRequest } from '../world/launch-request.ts';
 import { launch } from '../world/launches.ts';
 import { requestProvision } from '../world/provision-request.ts';
-import { plant, type Seed, type SeedMember } from '../world/seed.ts';
-import type { Service } from '../state.ts';
+import { applySeed, type Seed, type SeedMember } from '../world/seed.ts';
+import type { EmulatorState } from '../state.ts';
 import { changeLms } from './lms.ts';
 import { changeTool, endToken } from './tools.ts';
 
@@ -15,18 +15,18 @@ import { changeTool, endToken } from './tools.ts';
  * `student1`, `student2`, `staff`, `account`, the launches at the locations with a peculiar LMS and
  * the spare ones are of one course and, but for `suspendee`, of one tool; each has a member of its own.
  */
-export function makeFixture(service: Service, controlUrl: string, token: string): object {
-  const names = namesWith(service.newId().slice(0, 8));
-  plant(service, seedOf(names));
-  writeParentRows(service, names);
+export function makeFixture(state: EmulatorState, controlUrl: string, token: string): object {
+  const names = namesWith(state.newId().slice(0, 8));
+  applySeed(state, seedOf(names));
+  writeParentRows(state, names);
   const { tools, courses, locations, members, outsiders } = names;
-  const claims = (wish: LaunchWish): object => launch(service, wish).claims;
+  const claims = (wish: LaunchRequest): object => launch(state, wish).claims;
   const at = (location: string, member: string): object => claims({ location, member });
-  const keyOf = (tool: string): string => service.world.tools.get(tool)?.apiKey ?? '';
-  changeLms(service, { location: locations.refusing, refuse: { status: 403, body: LMS_SAYS } });
-  changeLms(service, { location: locations.scoreScope, scope: 'score' });
+  const keyOf = (tool: string): string => state.world.tools.get(tool)?.apiKey ?? '';
+  changeLms(state, { location: locations.refusing, refuse: { status: 403, body: LMS_SAYS } });
+  changeLms(state, { location: locations.scoreScope, scope: 'score' });
   return {
-    base_url: service.urls.api,
+    base_url: state.urls.api,
     fresh: at(locations.fresh, outsiders.fresh),
     staff: at(locations.main, members.staff),
     student1: at(locations.main, members.student1),
@@ -41,13 +41,13 @@ export function makeFixture(service: Service, controlUrl: string, token: string)
     other_api_key: keyOf(tools.other),
     lms_refuses: at(locations.refusing, members.refusing),
     score_scope_only: at(locations.scoreScope, members.scoreScope),
-    ended: endedLaunch(service, names),
-    suspended: suspendedLaunch(service, names),
+    ended: endedLaunch(state, names),
+    suspended: suspendedLaunch(state, names),
     suspended_api_key: keyOf(tools.suspended),
-    provision_request: requestProvision(service, { course: courses.copy }).claims,
+    provision_request: requestProvision(state, { course: courses.copy }).claims,
     never_opened_member: members.neverOpened,
-    non_assessment_grade_url: gradeUrl(service, names, courses.main, locations.guide),
-    not_placed_grade_url: gradeUrl(service, names, courses.unplaced, locations.main),
+    non_assessment_grade_url: gradeUrl(state, names, courses.main, locations.guide),
+    not_placed_grade_url: gradeUrl(state, names, courses.unplaced, locations.main),
     spare: {
       idle: at(locations.main, members.idle),
       leaver: at(locations.main, members.leaver),
@@ -146,7 +146,7 @@ function staff(id: string): SeedMember {
 }
 
 /** So that whoever reads the parent rows sees more than an empty object. */
-function writeParentRows({ store }: Service, { tools, courses, locations }: Names): void {
+function writeParentRows({ store }: EmulatorState, { tools, courses, locations }: Names): void {
   const parent = { tool: tools.main, course: courses.parent, location: locations.parent };
   for (const kind of ['context', 'location'] as const) {
     const row: RowAddress = { kind, ...parent, member: '' };
@@ -154,26 +154,26 @@ function writeParentRows({ store }: Service, { tools, courses, locations }: Name
   }
 }
 
-function endedLaunch(service: Service, { locations, members }: Names): object {
-  const { token, claims } = launch(service, { location: locations.main, member: members.ended });
-  endToken(service, token.token);
+function endedLaunch(state: EmulatorState, { locations, members }: Names): object {
+  const { token, claims } = launch(state, { location: locations.main, member: members.ended });
+  endToken(state, token.token);
   return claims;
 }
 
 /** The tool is suspended while the launch is in use, as it is in life. */
-function suspendedLaunch(service: Service, { tools, locations, members }: Names): object {
+function suspendedLaunch(state: EmulatorState, { tools, locations, members }: Names): object {
   const wish = { location: locations.suspended, member: members.suspended };
-  const { claims } = launch(service, wish);
-  changeTool(service, { tool: tools.suspended, action: 'suspend' });
+  const { claims } = launch(state, wish);
+  changeTool(state, { tool: tools.suspended, action: 'suspend' });
   return claims;
 }
 
 /** A grade address that no launch carries. */
-function gradeUrl(service: Service, names: Names, course: string, location: string): string {
+function gradeUrl(state: EmulatorState, names: Names, course: string, location: string): string {
   const { members, outsiders, courses, tools } = names;
   const member = course === courses.main ? members.student1 : outsiders.unplaced;
   const parts = { course, location, member, tool: tools.main, user: '', check: '' };
-  return service.urls.api + gradePath({ shape: 'contexts', ...parts });
+  return state.urls.api + gradePath({ shape: 'contexts', ...parts });
 }
 
 /** How to move the emulator from outside; the values that begin with $ are to be filled in. */

@@ -7,16 +7,16 @@ import {
   jsonReply,
   noSuchAddress,
   objectOf,
-  Refusal,
-  refusalReply,
+  HttpError,
+  errorReply,
 } from '../http/messages.ts';
 import type { PlainRequest, Reply } from '../http/messages.ts';
 import { importState } from '../store/import.ts';
-import type { LaunchWish } from '../world/launch-request.ts';
+import type { LaunchRequest } from '../world/launch-request.ts';
 import { launch, passedOver } from '../world/launches.ts';
-import { requestProvision, type ProvisionWish } from '../world/provision-request.ts';
-import { plant, type Seed } from '../world/seed.ts';
-import type { Service } from '../state.ts';
+import { requestProvision, type ProvisionRequest } from '../world/provision-request.ts';
+import { applySeed, type Seed } from '../world/seed.ts';
+import type { EmulatorState } from '../state.ts';
 import { stateOf } from './state.ts';
 import type { Traffic } from '../http/traffic.ts';
 import { optionalText, text, type Body } from './body.ts';
@@ -60,7 +60,7 @@ import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from '
 export const CONTROL_PREFIX = '/_emulator/';
 
 export interface Control {
-  readonly service: Service;
+  readonly state: EmulatorState;
   /** The world that a reset goes back to. */
   readonly seed: () => Seed;
   readonly token: string | undefined;
@@ -71,27 +71,27 @@ export interface Control {
 type Operation = (control: Control, body: Body) => object | Promise<object>;
 
 const OPERATIONS = {
-  'POST launch': ({ service }, body) => {
+  'POST launch': ({ state }, body) => {
     const wish = wishOf(body);
-    const launched = launch(service, wish);
+    const launched = launch(state, wish);
     const { claims, token } = launched;
-    return { claims, tool: token.tool, passed_over: passedOver(service, wish, launched) };
+    return { claims, tool: token.tool, passed_over: passedOver(state, wish, launched) };
   },
-  'POST provision-request': ({ service }, body) => ({
-    claims: requestProvision(service, wishOf(body)).claims,
+  'POST provision-request': ({ state }, body) => ({
+    claims: requestProvision(state, wishOf(body)).claims,
   }),
-  'POST fixture': ({ service, token = '' }) =>
-    makeFixture(service, service.urls.api + CONTROL_PREFIX, token),
-  'GET state': ({ service }) => stateOf(service),
-  'POST lms': ({ service }, body) => changeLms(service, body),
-  'POST token/end': ({ service }, body) => endToken(service, text(body, 'token')),
-  'POST tool': ({ service }, body) => changeTool(service, body),
-  'POST adopt': ({ service }, body) => adoptVersion(service, body),
+  'POST fixture': ({ state, token = '' }) =>
+    makeFixture(state, state.urls.api + CONTROL_PREFIX, token),
+  'GET state': ({ state }) => stateOf(state),
+  'POST lms': ({ state }, body) => changeLms(state, body),
+  'POST token/end': ({ state }, body) => endToken(state, text(body, 'token')),
+  'POST tool': ({ state }, body) => changeTool(state, body),
+  'POST adopt': ({ state }, body) => adoptVersion(state, body),
   'POST locations': (_control, body) => takeLocations(body),
-  'POST member/groups': ({ service }, body) => changeGroups(service, body),
-  'POST member/remove': ({ service }, body) => removeMember(service, text(body, 'member')),
-  'GET clock': ({ service }) => showClock(service),
-  'POST clock': ({ service }, body) => moveClock(service, body),
+  'POST member/groups': ({ state }, body) => changeGroups(state, body),
+  'POST member/remove': ({ state }, body) => removeMember(state, text(body, 'member')),
+  'GET clock': ({ state }) => showClock(state),
+  'POST clock': ({ state }, body) => moveClock(state, body),
   'POST fault': ({ faults }, body) => addFault(faults, body),
   'POST fault/clear': ({ faults }) => {
     faults.clear();
@@ -116,7 +116,7 @@ export type Streamed = keyof typeof STREAMS;
 export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
   try {
     if (control.token === undefined || bearerOf(request) !== control.token) {
-      throw new Refusal(401, 'control.token', 'the control side needs its own bearer token');
+      throw new HttpError(401, 'control.token', 'the control side needs its own bearer token');
     }
     const path = request.target.slice(CONTROL_PREFIX.length);
     const name = `${request.method} ${path}`;
@@ -126,7 +126,7 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     const operation: Operation = OPERATIONS[name];
     return jsonReply(200, await operation(control, body));
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(error);
+    if (error instanceof HttpError) return errorReply(error);
     throw error;
   }
 }
@@ -138,9 +138,9 @@ function isIn<Table extends object>(table: Table, name: PropertyKey): name is ke
 /** What is too large for one JSON object, or has no end. */
 const STREAMS = {
   'GET requests/follow': async ({ traffic }) => linesReply(traffic.follow()),
-  'GET export': async ({ service }) => linesReply(Readable.from(exportState(service))),
+  'GET export': async ({ state }) => linesReply(Readable.from(exportState(state))),
   'POST import': async (control, { body }) => {
-    await importState(control.service, body);
+    await importState(control.state, body);
     forgetWire(control);
     return jsonReply(200, {});
   },
@@ -157,21 +157,21 @@ function linesReply(body: Readable): Reply {
 
 /** Forgets everything, and plants the seed anew. */
 function reset(control: Control): void {
-  const { service, seed } = control;
-  for (const { blob } of service.files.values()) removeBlob(service, blob);
-  service.store.clear();
-  service.instants.forget();
-  plant(service, seed());
+  const { state, seed } = control;
+  for (const { blob } of state.files.values()) removeBlob(state, blob);
+  state.store.clear();
+  state.timestamps.forget();
+  applySeed(state, seed());
   forgetWire(control);
 }
 
-function forgetWire({ service, faults, traffic }: Control): void {
-  service.delays.endAll();
+function forgetWire({ state, faults, traffic }: Control): void {
+  state.delays.endAll();
   faults.clear();
   traffic.clear();
 }
 
-function wishOf(body: Body): LaunchWish & ProvisionWish {
+function wishOf(body: Body): LaunchRequest & ProvisionRequest {
   const fields = ['role', 'member', 'course', 'from', 'location', 'tool'] as const;
   const given = fields.flatMap((field) => {
     const value = optionalText(body, field);

@@ -1,6 +1,6 @@
-import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints, type LmsBehaviour } from '../service/lms.ts';
+import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints } from '../service/lms.ts';
 import { lineitemOf } from '../world/seed.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import type { Location } from '../world/world.ts';
 import {
   millisecondsIn,
@@ -11,34 +11,35 @@ import {
   wrongBody,
   type Body,
 } from './body.ts';
+import type { LmsBehaviour } from '../store/records.ts';
 
 /** Changes how the LMS behaves, at one location or at all; `ok` comes first and puts it in order. */
-export function changeLms(service: Service, body: Body) {
+export function changeLms(state: EmulatorState, body: Body) {
   const id = optionalText(body, 'location');
-  const locations = locationsOf(service, id);
+  const locations = locationsOf(state, id);
   const change = behaviourIn(body);
-  if (body.ok === true) putInOrder(service, id);
-  if (Object.keys(change).length > 0) changeBehaviour(service, id, change);
-  for (const location of locations) changeLocation(service, location, body);
-  return { lms: lmsOf(service, locations) };
+  if (body.ok === true) putInOrder(state, id);
+  if (Object.keys(change).length > 0) changeBehaviour(state, id, change);
+  for (const location of locations) changeLocation(state, location, body);
+  return { lms: lmsOf(state, locations) };
 }
 
-function locationsOf(service: Service, id: string | undefined): Location[] {
-  const { locations } = service.world;
+function locationsOf(state: EmulatorState, id: string | undefined): Location[] {
+  const { locations } = state.world;
   if (id === undefined) return [...locations.values()];
   const location = locations.get(id);
   if (location === undefined) throw notFound('location', id);
   return [location];
 }
 
-function putInOrder({ lms }: Service, id: string | undefined): void {
+function putInOrder({ lms }: EmulatorState, id: string | undefined): void {
   if (id !== undefined) lms.set(id, LMS_IN_ORDER);
   else for (const each of [...lms.entries()].map(([key]) => key)) lms.delete(each);
 }
 
 /** What is said of every location holds for those too that had a word of their own. */
 function changeBehaviour(
-  { lms }: Service,
+  { lms }: EmulatorState,
   id: string | undefined,
   change: Partial<LmsBehaviour>,
 ): void {
@@ -74,8 +75,8 @@ function refusalIn(refuse: unknown): { status: number; body: string } {
 }
 
 /** What is set on the location itself: its column, the column's points, whether it has a grade URL. */
-function changeLocation(service: Service, { id, type }: Location, body: Body): void {
-  const { locations } = service.world;
+function changeLocation(state: EmulatorState, { id, type }: Location, body: Body): void {
+  const { locations } = state.world;
   const current = (): Location => locations.get(id) as Location;
   if (body.column === 'present' && type === 'assessment' && current().column === null) {
     locations.set(id, { ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
@@ -84,7 +85,7 @@ function changeLocation(service: Service, { id, type }: Location, body: Body): v
     const gradeUrl = oneOf(body, 'grade_url', ['present', 'null']) === 'present';
     locations.set(id, { ...current(), gradeUrl });
   }
-  if (body.points !== undefined) setPoints(service, id, above(0, body, 'points'));
+  if (body.points !== undefined) setPoints(state, id, above(0, body, 'points'));
 }
 
 function above(bound: number, body: Body, field: string): number {
@@ -94,10 +95,10 @@ function above(bound: number, body: Body, field: string): number {
 }
 
 /** How the LMS now behaves, by location. */
-function lmsOf(service: Service, locations: readonly Location[]) {
+function lmsOf(state: EmulatorState, locations: readonly Location[]) {
   const behaviours = locations.map(({ id }) => {
-    const { slowMs, ...more } = lmsAt(service, id);
-    const points = service.world.locations.get(id)?.column?.points ?? null;
+    const { slowMs, ...more } = lmsAt(state, id);
+    const points = state.world.locations.get(id)?.column?.points ?? null;
     return [id, { ...more, slow_ms: slowMs, points }] as const;
   });
   return Object.fromEntries(behaviours);

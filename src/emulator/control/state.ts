@@ -1,26 +1,26 @@
 import type { GradeAttempt } from '../../contract/index.ts';
 import { filesOf } from '../service/files.ts';
 import { lmsAt, type ScorePayload } from '../service/lms.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import { endOf } from '../service/tokens.ts';
 
 /** Everything that is kept, for people and tests to look at; row bodies by their size. */
-export function stateOf(service: Service) {
-  const { world, store } = service;
+export function stateOf(state: EmulatorState) {
+  const { world, store } = state;
   return {
-    now: new Date(service.clock.now()).toISOString(),
+    now: new Date(state.clock.now()).toISOString(),
     tools: [...world.tools.values()].map(named),
     courses: [...world.courses.values()].map(named),
     locations: [...world.locations.values()].map((location) =>
-      Object.assign(named(location), { lms: named(lmsAt(service, location.id)) }),
+      Object.assign(named(location), { lms: named(lmsAt(state, location.id)) }),
     ),
     members: [...world.members.values()].map(named),
-    provisioned: [...service.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
+    provisioned: [...state.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
-    files: filesState(service),
+    files: filesState(state),
     attempts: [...store.attempts<GradeAttempt>()],
     gradebook: store.gradebook<ScorePayload>(),
-    tokens: tokensState(service),
+    tokens: tokensState(state),
   };
 }
 
@@ -38,19 +38,19 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
 
-function filesState(service: Service) {
-  const rows = new Set([...service.files.values()].map(({ row }) => row));
+function filesState(state: EmulatorState) {
+  const rows = new Set([...state.files.values()].map(({ row }) => row));
   return [...rows].flatMap((row) =>
-    filesOf(service, row).map(({ key, size, modified, contentType, filename, attachment }) => {
+    filesOf(state, row).map(({ key, size, modified, contentType, filename, attachment }) => {
       return { row, key, size, modified, content_type: contentType, filename, attachment };
     }),
   );
 }
 
 /** Tokens by their launch: the texts themselves are secrets. */
-function tokensState(service: Service) {
-  const now = service.clock.now();
-  return [...service.tokens.values()].map((token) => {
+function tokensState(state: EmulatorState) {
+  const now = state.clock.now();
+  return [...state.tokens.values()].map((token) => {
     const { kind, launchId, tool, course, location, member, issued, lastCall } = token;
     const ended = endOf(token, now);
     const times = { issued, last_call: lastCall, ended };

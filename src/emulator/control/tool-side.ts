@@ -9,13 +9,13 @@ import {
   type Violation,
 } from '../../contract/index.ts';
 import { fromNative, type JsonObject } from '../../json/index.ts';
-import { Refusal } from '../http/messages.ts';
+import { HttpError } from '../http/messages.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
 
 /** Answers with the first of what the contract surely refuses. */
 function refuseFirst(found: readonly Violation[]): void {
   const wrong = found.find(isCertain);
-  if (wrong !== undefined) throw new Refusal(422, wrong.code, explainViolation(wrong).message);
+  if (wrong !== undefined) throw new HttpError(422, wrong.code, explainViolation(wrong).message);
 }
 
 /**

@@ -1,11 +1,12 @@
-import type { Service } from '../state.ts';
-import { endTokens, type EndReason } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
+import { endTokens } from '../service/tokens.ts';
 import { approve, deprecate, publish, versionIn } from '../world/versions.ts';
 import type { Course, Member, Tool } from '../world/world.ts';
 import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
 import { refuseUpload } from './tool-side.ts';
+import type { EndReason } from '../store/records.ts';
 
-type Act = (service: Service, tool: Tool, body: Body) => Tool;
+type Act = (state: EmulatorState, tool: Tool, body: Body) => Tool;
 
 /** What the dashboard does to a tool. */
 const ACTIONS: Readonly<Record<string, Act>> = {
@@ -13,8 +14,8 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   archive: (_service, tool) => ({ ...tool, status: 'archived' }),
   activate: (_service, tool) => ({ ...tool, status: 'active' }),
   'replace-code': (_service, tool) => tool,
-  'rotate-key': (service, tool) =>
-    tool.hosted ? tool : { ...tool, apiKey: `key_${service.secret()}` },
+  'rotate-key': (state, tool) =>
+    tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
   publish: (_service, tool, body) => {
     if (tool.hosted && body.files !== undefined) refuseUpload(body);
     return publish(tool, oneOf(body, 'visibility', ['private', 'unlisted', 'public']));
@@ -36,23 +37,23 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 };
 
 /** Does something to a tool; without one named, to the first. */
-export function changeTool(service: Service, body: Body) {
+export function changeTool(state: EmulatorState, body: Body) {
   const action = oneOf(body, 'action', Object.keys(ACTIONS));
-  const { tools, courses } = service.world;
+  const { tools, courses } = state.world;
   const id = optionalText(body, 'tool') ?? tools.values().next().value?.id ?? '';
   const tool = tools.get(id);
   if (tool === undefined) throw notFound('tool', id);
-  const changed = (ACTIONS[action] as Act)(service, tool, body);
+  const changed = (ACTIONS[action] as Act)(state, tool, body);
   if (changed !== tool) tools.set(id, changed);
   const reason = END_REASONS[action];
   const ended =
     reason === undefined
       ? endReplaced(
-          service,
+          state,
           id,
           [...courses.values()].filter((course) => isReplaced(course, tool, changed)),
         )
-      : endTokens(service, reason, (token) => token.tool === id);
+      : endTokens(state, reason, (token) => token.tool === id);
   const { status, apiKey, current, pilot, versions } = changed;
   return { tool: { id, status, api_key: apiKey, current, pilot, versions }, ended };
 }
@@ -62,11 +63,11 @@ function isReplaced(course: Course, before: Tool, after: Tool): boolean {
   return before.hosted && versionIn(before, course)?.number !== versionIn(after, course)?.number;
 }
 
-function endReplaced(service: Service, tool: string, courses: readonly Course[]): number {
+function endReplaced(state: EmulatorState, tool: string, courses: readonly Course[]): number {
   const replaced = new Set(courses.map(({ id }) => id));
   const isMeant = (token: { tool: string; course: string }): boolean =>
     token.tool === tool && replaced.has(token.course);
-  return endTokens(service, 'code replaced', isMeant);
+  return endTokens(state, 'code replaced', isMeant);
 }
 
 function versionNumber(tool: Tool, body: Body): number {
@@ -76,8 +77,8 @@ function versionNumber(tool: Tool, body: Body): number {
 }
 
 /** "A code names the version a course adopts: current, pilot, or a number." */
-export function adoptVersion(service: Service, body: Body): { version: number; ended: number } {
-  const { courses, tools } = service.world;
+export function adoptVersion(state: EmulatorState, body: Body): { version: number; ended: number } {
+  const { courses, tools } = state.world;
   const course = courses.get(text(body, 'course'));
   if (course === undefined) throw notFound('course', text(body, 'course'));
   const tool = tools.get(text(body, 'tool'));
@@ -87,21 +88,21 @@ export function adoptVersion(service: Service, body: Body): { version: number; e
   if (version === undefined) throw notFound('version', text(body, 'code'));
   courses.set(course.id, adopted);
   const isOther = tool.hosted && versionIn(tool, course)?.number !== version.number;
-  const ended = isOther ? endReplaced(service, tool.id, [course]) : 0;
+  const ended = isOther ? endReplaced(state, tool.id, [course]) : 0;
   return { version: version.number, ended };
 }
 
 /** The user leaves the course: the member's tokens for it end, the rows stay. */
-export function removeMember(service: Service, id: string): { ended: number } {
-  const member = service.world.members.get(id);
+export function removeMember(state: EmulatorState, id: string): { ended: number } {
+  const member = state.world.members.get(id);
   if (member === undefined) throw notFound('member', id);
-  service.world.members.set(id, { ...member, left: true });
-  return { ended: endTokens(service, 'left the course', isOf(member)) };
+  state.world.members.set(id, { ...member, left: true });
+  return { ended: endTokens(state, 'left the course', isOf(member)) };
 }
 
 /** "A token also ends when the user's membership changes." */
-export function changeGroups(service: Service, body: Body): { ended: number } {
-  const { members } = service.world;
+export function changeGroups(state: EmulatorState, body: Body): { ended: number } {
+  const { members } = state.world;
   const member = members.get(text(body, 'member'));
   if (member === undefined) throw notFound('member', text(body, 'member'));
   const { groups } = body;
@@ -109,7 +110,7 @@ export function changeGroups(service: Service, body: Body): { ended: number } {
     throw wrongBody('groups must be a list of texts');
   }
   members.set(member.id, { ...member, groups: groups as string[] });
-  return { ended: endTokens(service, 'membership changed', isOf(member)) };
+  return { ended: endTokens(state, 'membership changed', isOf(member)) };
 }
 
 function isOf({ user, course }: Member): (token: { user: string; course: string }) => boolean {
@@ -117,7 +118,7 @@ function isOf({ user, course }: Member): (token: { user: string; course: string 
 }
 
 /** Ends one token by hand; 0 where it had ended already. */
-export function endToken(service: Service, token: string): { ended: number } {
-  if (!service.tokens.has(token)) throw notFound('such token: it was not issued here', '');
-  return { ended: endTokens(service, 'ended by hand', (each) => each.token === token) };
+export function endToken(state: EmulatorState, token: string): { ended: number } {
+  if (!state.tokens.has(token)) throw notFound('such token: it was not issued here', '');
+  return { ended: endTokens(state, 'ended by hand', (each) => each.token === token) };
 }

@@ -1,9 +1,9 @@
-import type { AtOnce } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Delays } from './delays.ts';
 import { discard, drain, type PlainRequest, type Reply } from './messages.ts';
 
 /** What goes wrong with an answer. */
-export type Mishap =
+export type Effect =
   /** Another answer, and no effect. */
   | {
       readonly is: 'status';
@@ -26,7 +26,7 @@ export interface Fault {
   readonly path: RegExp;
   /** How many answers it is good for. */
   readonly times: number;
-  readonly mishap: Mishap;
+  readonly mishap: Effect;
 }
 
 /** The faults that wait for their requests, on both origins. They are not kept over a restart. */
@@ -46,7 +46,7 @@ export class Faults {
   }
 
   /** The mishap that befalls a request: of the first fault that it matches, which is used up by one. */
-  take({ method, target }: PlainRequest): Mishap | undefined {
+  take({ method, target }: PlainRequest): Effect | undefined {
     if (this.#waiting.length === 0) return undefined;
     const fault = this.#waiting.find(
       (each) => (each.method === '' || each.method === method) && each.path.test(target),
@@ -64,9 +64,9 @@ const NO_ANSWER: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 
 
 /** Answers a request that a mishap befalls. */
 export async function answerWith(
-  mishap: Mishap,
+  mishap: Effect,
   request: PlainRequest,
-  answer: () => AtOnce<Reply>,
+  answer: () => MaybePromise<Reply>,
   delays: Delays,
 ): Promise<Reply> {
   switch (mishap.is) {

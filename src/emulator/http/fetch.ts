@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { AtOnce } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import { discard, type PlainRequest, type Reply } from './messages.ts';
 import type { Urls } from '../state.ts';
 
 /** Wraps the plain way in as the standard one: `fetch(Request) → Promise<Response>`. */
 export function fetchHandler(
-  handle: (request: PlainRequest) => AtOnce<Reply>,
+  handle: (request: PlainRequest) => MaybePromise<Reply>,
   urls: Urls,
 ): (request: Request) => Promise<Response> {
   return async (request) => responseOf(await handle(plainRequest(request, urls)));

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { andThen, type AtOnce } from './maybe-promise.ts';
+import { chain, type MaybePromise } from './maybe-promise.ts';
 import { isStreamed } from '../control/index.ts';
 import type { Emulator } from '../emulator.ts';
 import {
   BODY_MAX_BYTES,
   bodyTooLarge,
   discard,
-  refusalReply,
-  Refusal,
+  errorReply,
+  HttpError,
   type PlainRequest,
   type Reply,
 } from './messages.ts';
@@ -23,7 +23,7 @@ export function listener(
   return (request, response) => {
     const foreign = foreignTo(request, hosts, own);
     if (foreign !== undefined) {
-      void send(response, refusalReply(foreign), request.method);
+      void send(response, errorReply(foreign), request.method);
       return;
     }
     // Whoever has gone away meanwhile, and whatever cannot be sent, gets no answer.
@@ -40,13 +40,13 @@ function foreignTo(
   { headers }: IncomingMessage,
   hosts: ReadonlySet<string>,
   own: ReadonlySet<string>,
-): Refusal | undefined {
+): HttpError | undefined {
   if (!hosts.has(headers.host ?? '')) {
-    return new Refusal(403, 'foreign_host', 'this Host is not served here');
+    return new HttpError(403, 'foreign_host', 'this Host is not served here');
   }
   const { origin } = headers;
   if (origin === undefined || own.has(origin.replace(/^http:\/\//, ''))) return undefined;
-  return new Refusal(403, 'foreign_origin', 'requests from this Origin are refused');
+  return new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
 }
 
 function answer(
@@ -58,9 +58,9 @@ function answer(
   const { method = '', url: target = '', headers } = request;
   const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request);
   const signal = (): AbortSignal => signalOf(response);
-  const reply = andThen(body, (whole) =>
+  const reply = chain(body, (whole) =>
     whole === undefined
-      ? refusalReply(bodyTooLarge())
+      ? errorReply(bodyTooLarge())
       : emulator.handle({ method, target, headers, body: whole, origin, signal }),
   );
   if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
@@ -79,7 +79,7 @@ function signalOf(response: ServerResponse): AbortSignal {
  * Collects a body by events, which is a good deal faster than iterating. Resolves with undefined as
  * soon as it is too large: the rest is read and dropped, so that the caller gets to read the answer.
  */
-function wholeBody(request: IncomingMessage): AtOnce<Uint8Array | undefined> {
+function wholeBody(request: IncomingMessage): MaybePromise<Uint8Array | undefined> {
   const { headers } = request;
   const length = headers['content-length'];
   if (length === undefined && headers['transfer-encoding'] === undefined) return NO_BODY;

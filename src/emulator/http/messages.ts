@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AtOnce } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import {
   bodyText,
   checkObjectText,
@@ -56,8 +56,8 @@ export function rawJsonReply(body: string | Uint8Array): Reply {
 export const NO_CONTENT: Reply = { status: 204, headers: {}, body: null };
 
 /** The one way out of a handler that will not do what was asked; answered in the error envelope. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -89,40 +89,40 @@ export function refuseAny(violations: readonly Violation[]): void {
 /** Refuses with a violation that a rule of the contract has found. */
 export function refuseWith(found: Violation): never {
   const { status, message } = explainViolation(found);
-  throw new Refusal(status ?? 422, found.code, message);
+  throw new HttpError(status ?? 422, found.code, message);
 }
 
 /**
  * The service's "standard error envelope" ("Errors", other rules 2: its fields are not shown).
  * A refusal that the contract gives no message has none here.
  */
-export function refusalReply({ status, code, message, headers }: Refusal): Reply {
+export function errorReply({ status, code, message, headers }: HttpError): Reply {
   const error = message === '' ? { code } : { code, message };
   return { ...jsonReply(status, { error }), headers: { ...JSON_HEADERS, ...headers } };
 }
 
 /** Nothing of the service answers at this address. */
 export function noSuchAddress(): never {
-  throw new Refusal(404, 'not_found', 'no such address');
+  throw new HttpError(404, 'not_found', 'no such address');
 }
 
 /** Lets only these methods through. */
 export function allowMethods(request: PlainRequest, ...methods: string[]): void {
   if (methods.includes(request.method)) return;
   const message = `${request.method} is not allowed here`;
-  throw new Refusal(405, 'method_not_allowed', message, { allow: methods.join(', ') });
+  throw new HttpError(405, 'method_not_allowed', message, { allow: methods.join(', ') });
 }
 
 /** More than this a JSON body may not have, white space and all; it bounds memory, not rows. */
 export const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
 /** The refusal of a body beyond that bound. */
-export function bodyTooLarge(): Refusal {
-  return new Refusal(413, 'body_too_large', `a body has at most ${BODY_MAX_BYTES} bytes`);
+export function bodyTooLarge(): HttpError {
+  return new HttpError(413, 'body_too_large', `a body has at most ${BODY_MAX_BYTES} bytes`);
 }
 
 /** The whole body. */
-export function bodyOf({ body }: PlainRequest): AtOnce<Uint8Array> {
+export function bodyOf({ body }: PlainRequest): MaybePromise<Uint8Array> {
   return body instanceof Uint8Array ? body : collected(body);
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { sizeOf, type Mishap } from './faults.ts';
+import { sizeOf, type Effect } from './faults.ts';
 import { bearerOf, type PlainRequest, type Reply } from './messages.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 
 /** A request and its answer, without bodies and secrets. */
 export interface Exchange {
@@ -23,7 +23,7 @@ export interface Exchange {
   /** What an answer that refuses says. */
   readonly error: string | null;
   /** The mishap that it met, where `fault` had asked for one. */
-  readonly fault: Mishap['is'] | null;
+  readonly fault: Effect['is'] | null;
 }
 
 /** An exchange as it is remembered: what it costs to show it is spent when somebody looks. */
@@ -44,14 +44,14 @@ const PATH_MAX_CHARACTERS = 2000;
 
 /** The latest requests. A reader that is slower than the traffic misses some, and memory stays bounded. */
 export class Traffic {
-  readonly #service: Service;
+  readonly #state: EmulatorState;
   readonly #kept: Remembered[] = [];
   /** Told of each request, the followers that have shown all others. */
   readonly #waiting = new Set<() => void>();
   #count = 0;
 
-  constructor(service: Service) {
-    this.#service = service;
+  constructor(state: EmulatorState) {
+    this.#state = state;
   }
 
   /** The latest, in their order, after the one with this number. */
@@ -60,15 +60,15 @@ export class Traffic {
   }
 
   /** Remembers a request that was answered after so many ms. */
-  add(request: PlainRequest, reply: Reply, ms: number, fault: Mishap['is'] | null): void {
+  add(request: PlainRequest, reply: Reply, ms: number, fault: Effect['is'] | null): void {
     const { origin, method, target } = request;
     this.#kept.push({
       number: ++this.#count,
-      now: this.#service.clock.now(),
+      now: this.#state.clock.now(),
       origin,
       method,
       target: target.length > PATH_MAX_CHARACTERS ? target.slice(0, PATH_MAX_CHARACTERS) : target,
-      ...bearerIn(this.#service, request),
+      ...bearerIn(this.#state, request),
       status: reply.cutAfterBytes === 0 ? 0 : reply.status,
       bytes: reply.cutAfterBytes ?? sizeOf(reply),
       error: reply.status >= 400 ? wordsOf(reply) : null,
@@ -134,17 +134,17 @@ function redacted(origin: PlainRequest['origin'], path: string): string {
 }
 
 function bearerIn(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
 ): Pick<Exchange, 'credential' | 'launch_id'> {
   const bearer = bearerOf(request);
   if (bearer === undefined) return { credential: null, launch_id: null };
-  const token = service.tokens.get(bearer);
+  const token = state.tokens.get(bearer);
   if (token !== undefined) {
     const credential = token.kind === 'launch' ? 'launch_token' : 'provision_token';
     return { credential, launch_id: token.launchId };
   }
-  const isKey = service.world.toolOfKey(bearer) !== undefined;
+  const isKey = state.world.toolOfKey(bearer) !== undefined;
   return { credential: isKey ? 'api_key' : 'unknown', launch_id: null };
 }
 

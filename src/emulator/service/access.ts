@@ -1,9 +1,10 @@
 import { isShared } from '../../contract/index.ts';
 import type { GradeAddress, RowAddress } from './addresses.ts';
 import { bearerOf, refuse, type PlainRequest } from '../http/messages.ts';
-import type { Service } from '../state.ts';
-import { endOf, type Token } from './tokens.ts';
+import type { EmulatorState } from '../state.ts';
+import { endOf } from './tokens.ts';
 import { isStaffMember, type Tool } from '../world/world.ts';
+import type { Token } from '../store/records.ts';
 
 /** A row that exists: its address with the course that it belongs to, and its key in the store. */
 export interface Row extends RowAddress {
@@ -18,34 +19,34 @@ export type Action = 'read' | 'write';
  * unprovisioned; 403.
  */
 export function openRow(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
   address: RowAddress,
   action: Action,
 ): { row: Row; token: Token } {
-  const token = liveToken(service, request);
-  const row = findRow(service, address);
+  const token = liveToken(state, request);
+  const row = findRow(state, address);
   if (row === undefined || row.tool !== token.tool) refuse('row.not_found');
-  if (isShared(row.kind) && !service.provisioned.has(row.key)) {
+  if (isShared(row.kind) && !state.provisioned.has(row.key)) {
     refuse('row.unprovisioned', { kind: row.kind });
   }
-  checkPermission(service, token, row, action);
+  checkPermission(state, token, row, action);
   return { row, token };
 }
 
 /** The live launch or provision token of a request to storage, files or a provision URL. */
-export function liveToken(service: Service, request: PlainRequest): Token {
+export function liveToken(state: EmulatorState, request: PlainRequest): Token {
   const bearer = bearerOf(request);
   if (bearer === undefined) refuse('auth.missing');
-  const token = service.tokens.get(bearer);
-  if (token !== undefined) return requireLive(service, token);
-  return refuse(service.world.toolOfKey(bearer) ? 'auth.key_not_accepted' : 'auth.unknown');
+  const token = state.tokens.get(bearer);
+  if (token !== undefined) return requireLive(state, token);
+  return refuse(state.world.toolOfKey(bearer) ? 'auth.key_not_accepted' : 'auth.unknown');
 }
 
-function requireLive(service: Service, token: Token): Token {
-  const end = endOf(token, service.clock.now());
+function requireLive(state: EmulatorState, token: Token): Token {
+  const end = endOf(token, state.clock.now());
   if (end === '') return token;
-  return refuse(isRunning(service.world.tools.get(token.tool)) ? 'auth.ended' : 'auth.suspended');
+  return refuse(isRunning(state.world.tools.get(token.tool)) ? 'auth.ended' : 'auth.suspended');
 }
 
 function isRunning(tool: Tool | undefined): boolean {
@@ -53,8 +54,8 @@ function isRunning(tool: Tool | undefined): boolean {
 }
 
 /** Finds what an address names, where the parts belong together. */
-function findRow(service: Service, address: RowAddress): Row | undefined {
-  const { world } = service;
+function findRow(state: EmulatorState, address: RowAddress): Row | undefined {
+  const { world } = state;
   const location = address.location === '' ? undefined : world.locations.get(address.location);
   const member = address.member === '' ? undefined : world.members.get(address.member);
   if (address.location !== '' && location === undefined) return undefined;
@@ -82,13 +83,13 @@ export function rowKey({ kind, tool, course, location, member }: RowAddress): st
 }
 
 /** "Authentication", 4: data permissions of the token's user. */
-function checkPermission(service: Service, token: Token, row: Row, action: Action): void {
+function checkPermission(state: EmulatorState, token: Token, row: Row, action: Action): void {
   const { kind } = row;
   if (token.kind === 'provision') {
-    if (!isForProvisioning(service, token, row, action)) refuse('row.forbidden', { action, kind });
+    if (!isForProvisioning(state, token, row, action)) refuse('row.forbidden', { action, kind });
     return;
   }
-  const member = service.world.memberOf(row.course, token.user);
+  const member = state.world.memberOf(row.course, token.user);
   if (member === undefined) refuse('row.not_member');
   if (isStaffMember(member)) return;
   const isAllowed = isShared(kind) ? action === 'read' : row.member === member.id;
@@ -96,10 +97,10 @@ function checkPermission(service: Service, token: Token, row: Row, action: Actio
 }
 
 /** A provision request reads the previous course's shared rows and uses those of the new one. */
-function isForProvisioning(service: Service, token: Token, row: Row, action: Action): boolean {
+function isForProvisioning(state: EmulatorState, token: Token, row: Row, action: Action): boolean {
   if (!isShared(row.kind)) return false;
   if (row.course === token.course) return true;
-  return action === 'read' && service.world.courses.get(token.course)?.parent === row.course;
+  return action === 'read' && state.world.courses.get(token.course)?.parent === row.course;
 }
 
 /** Who submits a grade: the user of a launch, or the tool's server. */
@@ -108,19 +109,19 @@ export type GradeCaller =
 
 /** The 401s of "Errors, Grade submission". */
 export function gradeCaller(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
   { shape }: GradeAddress,
 ): GradeCaller {
   const bearer = bearerOf(request);
   if (bearer === undefined) refuse('auth.missing_grade');
-  const token = service.tokens.get(bearer);
+  const token = state.tokens.get(bearer);
   if (token !== undefined) {
     // A provision request has no user to act as.
     if (token.kind === 'provision') refuse('auth.key_unknown');
-    return { is: 'user', token: requireLive(service, token) };
+    return { is: 'user', token: requireLive(state, token) };
   }
-  const tool = service.world.toolOfKey(bearer);
+  const tool = state.world.toolOfKey(bearer);
   if (tool === undefined) refuse('auth.key_unknown');
   if (!isRunning(tool)) refuse('auth.suspended');
   if (shape === 'account') refuse('auth.key_not_accepted');

@@ -1,10 +1,4 @@
-import {
-  checkDeclaration,
-  checkKey,
-  checkQuota,
-  type Declaration,
-  type FileItem,
-} from '../../contract/index.ts';
+import { checkDeclaration, checkKey, checkQuota, type Declaration } from '../../contract/index.ts';
 import { guessMimetype } from '../../contract/mimetype.ts';
 import { openRow, type Row } from './access.ts';
 import type { RowAddress } from './addresses.ts';
@@ -19,53 +13,31 @@ import {
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
+import type { StoredFile, Upload } from '../store/records.ts';
 import { downloadUrl, SIGNED_MS, signUpload } from '../signed/signing.ts';
 import { touchToken } from './tokens.ts';
 
-/** A file whose bytes are whole. */
-export interface StoredFile extends FileItem {
-  readonly row: string;
-  /** The bytes' ID among the blobs. */
-  readonly blob: string;
-  readonly contentType: string;
-  readonly filename: string;
-  readonly attachment: boolean;
-}
-
-/** A declared file whose bytes have not come; used once, until `expires` (ms since the epoch). */
-export interface Upload {
-  readonly id: string;
-  readonly row: string;
-  readonly key: string;
-  readonly size: number;
-  readonly contentType: string;
-  readonly filename: string;
-  readonly attachment: boolean;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly expires: number;
-}
-
 /** `GET <files URL>`: the listing, in the order of the keys. */
 export async function answerFiles(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
   address: RowAddress,
 ): Promise<Reply> {
   allowMethods(request, 'GET');
-  const { row, token } = openRow(service, request, address, 'read');
-  const items = filesOf(service, row.key).map(({ key, size, modified }) => ({
+  const { row, token } = openRow(state, request, address, 'read');
+  const items = filesOf(state, row.key).map(({ key, size, modified }) => ({
     key,
     size,
     modified,
   }));
-  touchToken(service, token);
+  touchToken(state, token);
   return jsonReply(200, items);
 }
 
 /** `GET`, `PUT` and `DELETE` of `<files URL>/<key>`. */
 export async function answerFile(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
   address: RowAddress,
   key: string,
@@ -73,20 +45,20 @@ export async function answerFile(
   allowMethods(request, 'GET', 'PUT', 'DELETE');
   const body = request.method === 'PUT' ? await bodyOf(request) : new Uint8Array();
   const action = request.method === 'GET' ? 'read' : 'write';
-  const { row, token } = openRow(service, request, address, action);
+  const { row, token } = openRow(state, request, address, action);
   const reply =
     request.method === 'GET'
-      ? readFile(service, row, key)
+      ? readFile(state, row, key)
       : request.method === 'PUT'
-        ? jsonReply(200, await declareFile(service, row, key, { ...request, body }))
-        : deleteFile(service, row, key);
-  touchToken(service, token);
+        ? jsonReply(200, await declareFile(state, row, key, { ...request, body }))
+        : deleteFile(state, row, key);
+  touchToken(state, token);
   return reply;
 }
 
 /** The stored files of a row, in the order of their keys. */
-export function filesOf(service: Service, row: string): StoredFile[] {
-  const files = [...service.files.values()].filter((file) => file.row === row);
+export function filesOf(state: EmulatorState, row: string): StoredFile[] {
+  const files = [...state.files.values()].filter((file) => file.row === row);
   return files.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
@@ -94,23 +66,23 @@ export function fileId(row: string, key: string): string {
   return `${row}/${key}`;
 }
 
-function readFile(service: Service, row: Row, key: string): Reply {
-  const file = service.files.get(fileId(row.key, key));
+function readFile(state: EmulatorState, row: Row, key: string): Reply {
+  const file = state.files.get(fileId(row.key, key));
   if (file === undefined) refuse('file.not_found', { key });
-  const expires = service.clock.now() + SIGNED_MS;
+  const expires = state.clock.now() + SIGNED_MS;
   return jsonReply(200, {
     key,
     size: file.size,
     modified: file.modified,
     content_type: file.contentType,
-    url: downloadUrl(service, file, expires),
+    url: downloadUrl(state, file, expires),
     expires,
   });
 }
 
 /** "Quota is checked by the PUT before signing." The file that stands is replaced by the upload. */
 async function declareFile(
-  service: Service,
+  state: EmulatorState,
   row: Row,
   key: string,
   request: PlainRequest,
@@ -118,10 +90,10 @@ async function declareFile(
   refuseAny(checkKey(key));
   const { declaration, violations } = checkDeclaration(key, await objectOf(request));
   refuseAny(violations);
-  refuseAny(checkQuota(row.kind, filesOf(service, row.key), key, declaration.size));
-  forgetExpired(service);
-  const { upload, url } = signUpload(service, { row: row.key, key, ...settled(declaration) });
-  service.uploads.set(upload.id, upload);
+  refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
+  forgetExpired(state);
+  const { upload, url } = signUpload(state, { row: row.key, key, ...settled(declaration) });
+  state.uploads.set(upload.id, upload);
   return { url, fields: upload.fields };
 }
 
@@ -134,27 +106,27 @@ function settled({
   return { size, contentType: mimetype || guessMimetype(filename), filename, attachment };
 }
 
-function forgetExpired(service: Service): void {
-  const now = service.clock.now();
-  for (const upload of service.uploads.values()) {
-    if (upload.expires <= now) service.uploads.delete(upload.id);
+function forgetExpired(state: EmulatorState): void {
+  const now = state.clock.now();
+  for (const upload of state.uploads.values()) {
+    if (upload.expires <= now) state.uploads.delete(upload.id);
   }
 }
 
 /** "204, also when no such file." */
-function deleteFile(service: Service, row: Row, key: string): Reply {
+function deleteFile(state: EmulatorState, row: Row, key: string): Reply {
   const id = fileId(row.key, key);
-  const file = service.files.get(id);
+  const file = state.files.get(id);
   if (file !== undefined) {
-    service.files.delete(id);
-    removeBlob(service, file.blob);
+    state.files.delete(id);
+    removeBlob(state, file.blob);
   }
   return NO_CONTENT;
 }
 
 /** Removes bytes that no record names any more, once that is durable. */
-export function removeBlob(service: Service, blob: string): void {
-  const remove = (): Promise<void> => service.blobs.remove(blob);
+export function removeBlob(state: EmulatorState, blob: string): void {
+  const remove = (): Promise<void> => state.blobs.remove(blob);
   // What fails to be removed is swept at the next start.
-  void (service.store.settled() ?? Promise.resolve()).then(remove).catch(() => {});
+  void (state.store.settled() ?? Promise.resolve()).then(remove).catch(() => {});
 }

@@ -13,7 +13,7 @@ import {
 } from '../http/messages.ts';
 import type { PlainRequest, Reply } from '../http/messages.ts';
 import { columnAt, publishScore, type Published } from './lms.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import { touchToken } from './tokens.ts';
 import { isStaffMember, type Location, type Member } from '../world/world.ts';
 
@@ -22,31 +22,31 @@ import { isStaffMember, type Location, type Member } from '../world/world.ts';
  * member; 422 type of the location; 422 body. "A bad request publishes nothing and records nothing."
  */
 export async function answerGrade(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
   address: GradeAddress,
 ): Promise<Reply> {
   allowMethods(request, 'POST');
   const body = await bodyOf(request);
-  const caller = gradeCaller(service, request, address);
-  const location = findLocation(service, address);
-  const member = findMember(service, caller, address, location);
+  const caller = gradeCaller(state, request, address);
+  const location = findLocation(state, address);
+  const member = findMember(state, caller, address, location);
   if (location.type !== 'assessment') refuse('grade.not_assessment');
   const grade = parseJson(objectTextOf(body)).value as JsonObject;
   refuseAny(checkGradeObject(grade));
-  const attempt = await makeAttempt(service, caller, location, member, bodyWithoutNulls(grade));
-  if (caller.is === 'user') touchToken(service, caller.token);
+  const attempt = await makeAttempt(state, caller, location, member, bodyWithoutNulls(grade));
+  if (caller.is === 'user') touchToken(state, caller.token);
   return rawJsonReply(attempt);
 }
 
-function findLocation(service: Service, address: GradeAddress): Location {
-  const location = service.world.locations.get(address.location);
+function findLocation(state: EmulatorState, address: GradeAddress): Location {
+  const location = state.world.locations.get(address.location);
   if (location === undefined) noSuchAddress();
   if (address.shape === 'account') {
-    if (address.check !== accountCheck(service, address)) noSuchAddress();
+    if (address.check !== accountCheck(state, address)) noSuchAddress();
     return location;
   }
-  if (!service.world.courses.has(address.course) || !service.world.tools.has(address.tool)) {
+  if (!state.world.courses.has(address.course) || !state.world.tools.has(address.tool)) {
     noSuchAddress();
   }
   return location;
@@ -54,15 +54,15 @@ function findLocation(service: Service, address: GradeAddress): Location {
 
 /** What ties an account address together: its user segment is not one "that may be changed". */
 export function accountCheck(
-  service: Service,
+  state: EmulatorState,
   { user, location }: Pick<GradeAddress, 'user' | 'location'>,
 ): string {
-  return service.sign(`account ${user} ${location}`).slice(0, 16);
+  return state.sign(`account ${user} ${location}`).slice(0, 16);
 }
 
 /** The member to grade, if the caller may ("Authentication", 5 and 6). */
 function findMember(
-  service: Service,
+  state: EmulatorState,
   caller: GradeCaller,
   address: GradeAddress,
   location: Location,
@@ -70,12 +70,12 @@ function findMember(
   const course = address.course || location.course;
   const tool = address.tool || location.tool;
   if (caller.is === 'server') checkKey(caller.tool.id, tool, course, location);
-  const { world } = service;
+  const { world } = state;
   const member =
     address.shape === 'contexts'
       ? world.presentMember(course, address.member)
       : world.memberOf(course, address.user);
-  if (caller.is === 'user') checkUser(service, caller, tool, course, member);
+  if (caller.is === 'user') checkUser(state, caller, tool, course, member);
   const isPlaced = location.course === course && location.tool === tool;
   if (member === undefined || !isPlaced) noSuchAddress();
   return member;
@@ -90,14 +90,14 @@ function checkKey(keyTool: string, tool: string, course: string, location: Locat
 
 /** A student grades only themselves, course staff everyone in their course. */
 function checkUser(
-  service: Service,
+  state: EmulatorState,
   caller: Extract<GradeCaller, { is: 'user' }>,
   tool: string,
   course: string,
   member: Member | undefined,
 ): void {
   const { token } = caller;
-  const own = service.world.memberOf(course, token.user);
+  const own = state.world.memberOf(course, token.user);
   if (own === undefined || token.tool !== tool) refuse('auth.not_this_member');
   if (!isStaffMember(own) && own.id !== member?.id) refuse('auth.not_this_member');
 }
@@ -110,13 +110,13 @@ function bodyWithoutNulls(grade: JsonObject): GradeBody {
 
 /** "Every call publishes to the LMS and records one attempt", which is given as JSON. */
 async function makeAttempt(
-  service: Service,
+  state: EmulatorState,
   caller: GradeCaller,
   location: Location,
   member: Member,
   grade: GradeBody,
 ): Promise<string> {
-  const submitted = service.instants.next();
+  const submitted = state.timestamps.next();
   const score = {
     score: grade.score,
     maxScore: grade.max_score,
@@ -125,10 +125,10 @@ async function makeAttempt(
     gradingProgress: grade.grading_progress ?? 'FullyGraded',
     submitted: new Date(submitted).toISOString(),
   } as const;
-  const lineitem = columnAt(service, location.id)?.lineitem ?? '';
-  const published = await publishScore(service, location, member, score);
+  const lineitem = columnAt(state, location.id)?.lineitem ?? '';
+  const published = await publishScore(state, location, member, score);
   const attempt: GradeAttempt = {
-    id: service.newId(),
+    id: state.newId(),
     status: published.error === '' ? 'success' : 'failed',
     score: score.score,
     max_score: score.maxScore ?? null,
@@ -146,7 +146,7 @@ async function makeAttempt(
   };
   const json = JSON.stringify(attempt);
   const payload = published.payload === null ? '' : JSON.stringify(published.payload);
-  service.store.addAttempt({
+  state.store.addAttempt({
     location: location.id,
     member: member.id,
     submitted,

@@ -1,18 +1,7 @@
-import { Refusal } from '../http/messages.ts';
-import type { Service } from '../state.ts';
+import { HttpError } from '../http/messages.ts';
+import type { EmulatorState } from '../state.ts';
+import type { LmsBehaviour } from '../store/records.ts';
 import type { Column, Location, Member } from '../world/world.ts';
-
-/** How the LMS behaves. */
-export interface LmsBehaviour {
-  /** Its answer to every score, where it refuses them. */
-  readonly refuse: { readonly status: number; readonly body: string } | null;
-  /** What the school's developer key grants: `score` alone, or the line item scope besides. */
-  readonly scope: 'score' | 'lineitem';
-  /** How long it takes to answer. */
-  readonly slowMs: number;
-  /** `missing`: the columns that there were have gone from the gradebook. */
-  readonly column: 'present' | 'missing';
-}
 
 export const LMS_IN_ORDER: LmsBehaviour = {
   refuse: null,
@@ -54,14 +43,14 @@ export interface Published {
   readonly response: { readonly status: number; readonly body: unknown } | null;
 }
 
-export function lmsAt(service: Service, location: string): LmsBehaviour {
-  return { ...LMS_IN_ORDER, ...service.lms.get(EVERYWHERE), ...service.lms.get(location) };
+export function lmsAt(state: EmulatorState, location: string): LmsBehaviour {
+  return { ...LMS_IN_ORDER, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
 }
 
 /** The gradebook column of a location, or null where there is none. */
-export function columnAt(service: Service, id: string): Column | null {
-  if (lmsAt(service, id).column === 'missing') return null;
-  return service.world.locations.get(id)?.column ?? null;
+export function columnAt(state: EmulatorState, id: string): Column | null {
+  if (lmsAt(state, id).column === 'missing') return null;
+  return state.world.locations.get(id)?.column ?? null;
 }
 
 /**
@@ -69,24 +58,24 @@ export function columnAt(service: Service, id: string): Column | null {
  * score, the gradebook column's points possible are set to this value").
  */
 export async function publishScore(
-  service: Service,
+  state: EmulatorState,
   location: Location,
   member: Member,
   score: Score,
 ): Promise<Published> {
-  if (columnAt(service, location.id) === null) return unreached('location has no line item');
-  const { scope, slowMs } = lmsAt(service, location.id);
+  if (columnAt(state, location.id) === null) return unreached('location has no line item');
+  const { scope, slowMs } = lmsAt(state, location.id);
   if (score.maxScore !== undefined && scope === 'score') {
     return unreached(
       'max_score needs the line item scope, which the LMS developer key does not grant',
     );
   }
-  if (slowMs > 0 && !(await service.delays.wait(slowMs))) {
+  if (slowMs > 0 && !(await state.delays.wait(slowMs))) {
     // What it was for has gone, and nothing of it may show in what came after.
-    throw new Refusal(503, 'emulator.reset', 'the emulator was reset or stopped meanwhile');
+    throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped meanwhile');
   }
-  if (score.maxScore !== undefined) setPoints(service, location.id, score.maxScore);
-  return takeScore(service, location.id, member, score);
+  if (score.maxScore !== undefined) setPoints(state, location.id, score.maxScore);
+  return takeScore(state, location.id, member, score);
 }
 
 function unreached(error: string): Published {
@@ -94,17 +83,17 @@ function unreached(error: string): Published {
 }
 
 /** Sets a column's points possible. */
-export function setPoints(service: Service, id: string, points: number): void {
-  const location = service.world.locations.get(id);
+export function setPoints(state: EmulatorState, id: string, points: number): void {
+  const location = state.world.locations.get(id);
   if (!location?.column || location.column.points === points) return;
-  service.world.locations.set(id, { ...location, column: { ...location.column, points } });
+  state.world.locations.set(id, { ...location, column: { ...location.column, points } });
 }
 
-function takeScore(service: Service, id: string, member: Member, score: Score): Published {
+function takeScore(state: EmulatorState, id: string, member: Member, score: Score): Published {
   // Read anew: the answer may have been slow, and the column changed meanwhile.
-  const column = columnAt(service, id);
+  const column = columnAt(state, id);
   if (column === null) return unreached('location has no line item');
-  const { refuse } = lmsAt(service, id);
+  const { refuse } = lmsAt(state, id);
   if (refuse !== null) {
     const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
     return {

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
  * The instants of attempts: "each later attempt carries a later one", whosever it is, even when the
  * clock stands still or goes back, or two are on their way at once.
  */
-export class Instants {
+export class MonotonicTimestamps {
   readonly #clock: Clock;
   readonly #store: Store;
   /** The latest that was given, its attempt recorded or still on its way. */

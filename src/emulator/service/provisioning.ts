@@ -6,7 +6,7 @@ import {
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import type { Course } from '../world/world.ts';
 import { touchToken } from './tokens.ts';
 
@@ -23,36 +23,36 @@ export interface Level {
  * the request's own token whoever triggered setup", as with any live token of the tool in the course.
  */
 export async function answerProvision(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
   address: Level,
 ): Promise<Reply> {
   allowMethods(request, 'PUT');
-  const token = liveToken(service, request);
-  const level = findLevel(service, address);
+  const token = liveToken(state, request);
+  const level = findLevel(state, address);
   if (level === undefined || level.tool !== token.tool) refuse('row.not_found');
   if (level.course !== token.course) refuse('row.not_member');
-  finishLevel(service, level);
-  touchToken(service, token);
+  finishLevel(state, level);
+  touchToken(state, token);
   return NO_CONTENT;
 }
 
-function findLevel(service: Service, { tool, course, location }: Level): Level | undefined {
-  const { world } = service;
+function findLevel(state: EmulatorState, { tool, course, location }: Level): Level | undefined {
+  const { world } = state;
   if (location === '') return world.isPlaced(tool, course) ? { tool, course, location } : undefined;
   const found = world.locations.get(location);
   return found && { tool: found.tool, course: found.course, location };
 }
 
 /** Makes the rows of a level answer; the first time counts. */
-export function finishLevel(service: Service, level: Level): void {
+export function finishLevel(state: EmulatorState, level: Level): void {
   const key = levelKey(level);
-  if (!service.provisioned.has(key)) service.provisioned.set(key, { at: service.clock.now() });
+  if (!state.provisioned.has(key)) state.provisioned.set(key, { at: state.clock.now() });
 }
 
 /** Whether the finish call for a level has come. */
-function isFinished(service: Service, level: Level): boolean {
-  return service.provisioned.has(levelKey(level));
+function isFinished(state: EmulatorState, level: Level): boolean {
+  return state.provisioned.has(levelKey(level));
 }
 
 function levelKey(level: Level): string {
@@ -61,13 +61,13 @@ function levelKey(level: Level): string {
 }
 
 /** Whether a location is, and the course that it is in. */
-export function isReady(service: Service, level: Level): boolean {
-  return isFinished(service, level) && isFinished(service, { ...level, location: '' });
+export function isReady(state: EmulatorState, level: Level): boolean {
+  return isFinished(state, level) && isFinished(state, { ...level, location: '' });
 }
 
 /** Whether something in a course is still to be made ready. */
-export function isWaiting(service: Service, { id: course }: Course): boolean {
-  return service.world
+export function isWaiting(state: EmulatorState, { id: course }: Course): boolean {
+  return state.world
     .locationsOf(course)
-    .some(({ id: location, tool }) => !isReady(service, { tool, course, location }));
+    .some(({ id: location, tool }) => !isReady(state, { tool, course, location }));
 }

@@ -1,28 +1,28 @@
 import { liveToken } from './access.ts';
 import { readTarget, ROWS_PREFIX } from './addresses.ts';
-import type { AtOnce } from '../http/maybe-promise.ts';
+import type { MaybePromise } from '../http/maybe-promise.ts';
 import { answerBlobs } from '../signed/blob-origin.ts';
 import { answerFile, answerFiles } from './files.ts';
 import { answerGrade } from './grades.ts';
 import {
   noSuchAddress,
-  Refusal,
-  refusalReply,
+  HttpError,
+  errorReply,
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
 import { answerProvision } from './provisioning.ts';
 import { answerRow } from './rows.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 
 /**
  * Answers a request to the service; refusals become answers, anything else thrown is a fault.
  * Whatever is not among the addresses is 404, the removed endpoints among it.
  */
-export function answer(service: Service, request: PlainRequest): AtOnce<Reply> {
+export function answer(state: EmulatorState, request: PlainRequest): MaybePromise<Reply> {
   try {
     const reply =
-      request.origin === 'blobs' ? answerBlobs(service, request) : answerApi(service, request);
+      request.origin === 'blobs' ? answerBlobs(state, request) : answerApi(state, request);
     return reply instanceof Promise ? reply.catch(refused) : reply;
   } catch (error) {
     return refused(error);
@@ -30,26 +30,26 @@ export function answer(service: Service, request: PlainRequest): AtOnce<Reply> {
 }
 
 function refused(error: unknown): Reply {
-  if (error instanceof Refusal) return refusalReply(error);
+  if (error instanceof HttpError) return errorReply(error);
   throw error;
 }
 
-function answerApi(service: Service, request: PlainRequest): AtOnce<Reply> {
+function answerApi(state: EmulatorState, request: PlainRequest): MaybePromise<Reply> {
   const target = readTarget(request.target);
   switch (target?.is) {
     case 'row':
-      return answerRow(service, request, target.row);
+      return answerRow(state, request, target.row);
     case 'files':
-      return answerFiles(service, request, target.row);
+      return answerFiles(state, request, target.row);
     case 'file':
-      return answerFile(service, request, target.row, target.key);
+      return answerFile(state, request, target.row, target.key);
     case 'grade':
-      return answerGrade(service, request, target.grade);
+      return answerGrade(state, request, target.grade);
     case 'provision':
-      return answerProvision(service, request, target);
+      return answerProvision(state, request, target);
     default:
       // "404: the row URL does not exist" comes after 401, as for rows that do.
-      if (request.target.startsWith(ROWS_PREFIX)) liveToken(service, request);
+      if (request.target.startsWith(ROWS_PREFIX)) liveToken(state, request);
       return noSuchAddress();
   }
 }

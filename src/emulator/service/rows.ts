@@ -15,7 +15,7 @@ import {
 } from '../../json/index.ts';
 import { openRow, type Row } from './access.ts';
 import type { RowAddress } from './addresses.ts';
-import { andThen, type AtOnce } from '../http/maybe-promise.ts';
+import { chain, type MaybePromise } from '../http/maybe-promise.ts';
 import {
   allowMethods,
   bodyOf,
@@ -26,36 +26,35 @@ import {
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import { touchToken } from './tokens.ts';
 
-/** "Endpoints, Storage rows". */
+/** "Endpoints, DataFolder rows". */
 export function answerRow(
-  service: Service,
+  state: EmulatorState,
   request: PlainRequest,
   address: RowAddress,
-): AtOnce<Reply> {
+): MaybePromise<Reply> {
   allowMethods(request, 'GET', 'PUT', 'PATCH');
   const isRead = request.method === 'GET';
-  return andThen(isRead ? undefined : bodyOf(request), (body) => {
+  return chain(isRead ? undefined : bodyOf(request), (body) => {
     // From here to the end of the write nothing waits: that is the row's lock.
-    const { row, token } = openRow(service, request, address, isRead ? 'read' : 'write');
-    const reply =
-      body === undefined ? readRow(service, row) : changeRow(service, request, row, body);
-    touchToken(service, token);
+    const { row, token } = openRow(state, request, address, isRead ? 'read' : 'write');
+    const reply = body === undefined ? readRow(state, row) : changeRow(state, request, row, body);
+    touchToken(state, token);
     return reply;
   });
 }
 
 /** "The JSON object exactly as last written, no envelope; `{}` if never written." */
-function readRow(service: Service, row: Row): Reply {
-  return rawJsonReply(service.store.row(row.key) ?? '{}');
+function readRow(state: EmulatorState, row: Row): Reply {
+  return rawJsonReply(state.store.row(row.key) ?? '{}');
 }
 
-function changeRow(service: Service, request: PlainRequest, row: Row, body: Uint8Array): Reply {
-  service.store.putRow(
+function changeRow(state: EmulatorState, request: PlainRequest, row: Row, body: Uint8Array): Reply {
+  state.store.putRow(
     row.key,
-    request.method === 'PUT' ? replaced(row, body) : patched(service, row, body),
+    request.method === 'PUT' ? replaced(row, body) : patched(state, row, body),
   );
   return NO_CONTENT;
 }
@@ -67,10 +66,10 @@ function replaced(row: Row, body: Uint8Array): Uint8Array {
 }
 
 /** PATCH rules 1 to 3: the patched row in its compact form. */
-function patched(service: Service, row: Row, body: Uint8Array): Uint8Array {
+function patched(state: EmulatorState, row: Row, body: Uint8Array): Uint8Array {
   const { operations, violations } = checkPatchBody(parsed(body));
   refuseAny(violations);
-  const stored = service.store.row(row.key);
+  const stored = state.store.row(row.key);
   const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);
   const outcome = applyPatch(before, operations);
   if ('violation' in outcome) refuseWith(outcome.violation);

@@ -1,7 +1,7 @@
 import { BlobHttpError, blobErrorReply } from './blob-http-error.ts';
-import { fileId, removeBlob, type StoredFile, type Upload } from '../service/files.ts';
+import { fileId, removeBlob } from '../service/files.ts';
 import type { PlainRequest, Reply } from '../http/messages.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import {
   dispositionOf,
   headerText,
@@ -10,18 +10,19 @@ import {
   UPLOAD_PATH,
 } from './signing.ts';
 import { notSigned, receiveForm } from './upload-form.ts';
+import type { StoredFile, Upload } from '../store/records.ts';
 
 /**
  * The origin of the signed addresses: an object store of its own, which knows no bearer tokens.
  * Traffic here does not count as a call with the launch token.
  */
-export async function answerBlobs(service: Service, request: PlainRequest): Promise<Reply> {
+export async function answerBlobs(state: EmulatorState, request: PlainRequest): Promise<Reply> {
   try {
     if (request.headers.authorization !== undefined) {
       throw new BlobHttpError(400, 'InvalidArgument', 'Only one auth mechanism allowed');
     }
-    if (request.target === UPLOAD_PATH) return await answerUpload(service, request);
-    return await answerDownload(service, request);
+    if (request.target === UPLOAD_PATH) return await answerUpload(state, request);
+    return await answerDownload(state, request);
   } catch (error) {
     if (error instanceof BlobHttpError) return blobErrorReply(error);
     throw error;
@@ -32,27 +33,27 @@ function notAllowed(): never {
   throw new BlobHttpError(405, 'MethodNotAllowed', 'The specified method is not allowed here');
 }
 
-async function answerDownload(service: Service, request: PlainRequest): Promise<Reply> {
+async function answerDownload(state: EmulatorState, request: PlainRequest): Promise<Reply> {
   const address = readDownload(request.target);
   if (address === undefined) throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
   if (request.method !== 'GET' && request.method !== 'HEAD') notAllowed();
-  if (!isSignedDownload(service, address)) {
+  if (!isSignedDownload(state, address)) {
     throw new BlobHttpError(403, 'SignatureDoesNotMatch', 'The signature does not match');
   }
-  if (service.clock.now() >= address.expires) {
+  if (state.clock.now() >= address.expires) {
     throw new BlobHttpError(403, 'AccessDenied', 'Request has expired');
   }
-  const file = storedAs(service, address.blob);
+  const file = storedAs(state, address.blob);
   const isHead = request.method === 'HEAD';
-  const bytes = file && (isHead ? null : await service.blobs.read(file.blob));
+  const bytes = file && (isHead ? null : await state.blobs.read(file.blob));
   if (file === undefined || bytes === undefined) {
     throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
   }
   return { status: 200, headers: downloadHeaders(file), body: bytes };
 }
 
-function storedAs(service: Service, blob: string): StoredFile | undefined {
-  for (const file of service.files.values()) if (file.blob === blob) return file;
+function storedAs(state: EmulatorState, blob: string): StoredFile | undefined {
+  for (const file of state.files.values()) if (file.blob === blob) return file;
   return undefined;
 }
 
@@ -68,28 +69,28 @@ function downloadHeaders(file: StoredFile): Record<string, string> {
   };
 }
 
-async function answerUpload(service: Service, request: PlainRequest): Promise<Reply> {
+async function answerUpload(state: EmulatorState, request: PlainRequest): Promise<Reply> {
   if (request.method !== 'POST') notAllowed();
-  const { upload, blob } = await receiveForm(service, request);
+  const { upload, blob } = await receiveForm(state, request);
   try {
     // Of two who use one form at once the second gets here when it is gone.
-    if (!service.uploads.delete(upload.id)) throw notSigned('it was used already');
-    storeFile(service, upload, blob);
-    await service.store.settled();
+    if (!state.uploads.delete(upload.id)) throw notSigned('it was used already');
+    storeFile(state, upload, blob);
+    await state.store.settled();
   } catch (error) {
     // No record names these bytes.
-    await service.blobs.remove(blob);
+    await state.blobs.remove(blob);
     throw error;
   }
   return { status: 204, headers: { etag: `"${blob}"` }, body: null };
 }
 
 /** The file stands from here on; one that it replaces stood until now. */
-function storeFile(service: Service, upload: Upload, blob: string): void {
+function storeFile(state: EmulatorState, upload: Upload, blob: string): void {
   const { row, key, size, contentType, filename, attachment } = upload;
-  const before = service.files.get(fileId(row, key));
-  const modified = service.clock.now();
+  const before = state.files.get(fileId(row, key));
+  const modified = state.clock.now();
   const file = { row, key, blob, size, modified, contentType, filename, attachment };
-  service.files.set(fileId(row, key), file);
-  if (before !== undefined) removeBlob(service, before.blob);
+  state.files.set(fileId(row, key), file);
+  if (before !== undefined) removeBlob(state, before.blob);
 }

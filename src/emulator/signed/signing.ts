@@ -1,5 +1,5 @@
-import type { StoredFile, Upload } from '../service/files.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
+import type { StoredFile, Upload } from '../store/records.ts';
 
 /** How long signed addresses are good: "a few minutes" ("Limits": signed download URL of a file). */
 export const SIGNED_MS = 5 * 60 * 1000;
@@ -10,18 +10,18 @@ const DOWNLOAD_PREFIX = '/eu%2Fnorth-1/files/';
 
 /** A declared file with the form that it is uploaded by ("Signed upload form"). */
 export function signUpload(
-  service: Service,
+  state: EmulatorState,
   file: Omit<Upload, 'id' | 'fields' | 'expires'>,
 ): { upload: Upload; url: string } {
-  const id = service.newId();
-  const expires = service.clock.now() + SIGNED_MS;
-  const fields = formFields(service, id, file, expires);
-  return { upload: { ...file, id, fields, expires }, url: service.urls.blobs + UPLOAD_PATH };
+  const id = state.newId();
+  const expires = state.clock.now() + SIGNED_MS;
+  const fields = formFields(state, id, file, expires);
+  return { upload: { ...file, id, fields, expires }, url: state.urls.blobs + UPLOAD_PATH };
 }
 
 /** Shaped like those of object stores; the names and values are opaque to callers. */
 function formFields(
-  service: Service,
+  state: EmulatorState,
   id: string,
   file: Omit<Upload, 'id' | 'fields' | 'expires'>,
   expires: number,
@@ -44,24 +44,24 @@ function formFields(
     'x-blob-tagging': '',
     'x-blob-algorithm': 'BLOB1-HMAC-SHA256',
     policy: encoded,
-    'x-blob-signature': service.sign(`upload ${encoded}`),
+    'x-blob-signature': state.sign(`upload ${encoded}`),
   };
 }
 
 /** The upload that a form names by its key, if it was signed and not used. */
 export function uploadOf(
-  service: Service,
+  state: EmulatorState,
   fields: ReadonlyMap<string, string>,
 ): Upload | undefined {
-  return service.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
+  return state.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
 }
 
 /** The address of a file's bytes, valid until `expires` (ms since the epoch). */
-export function downloadUrl(service: Service, file: StoredFile, expires: number): string {
+export function downloadUrl(state: EmulatorState, file: StoredFile, expires: number): string {
   const { blob } = file;
   const name = encodeURIComponent(wellFormed(file.filename));
-  const signature = signDownload(service, { blob, name, expires });
-  return `${service.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
+  const signature = signDownload(state, { blob, name, expires });
+  return `${state.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
 }
 
 /** What a signature holds good for: all of the address that comes before it. */
@@ -73,8 +73,8 @@ interface Download {
   readonly expires: number;
 }
 
-function signDownload(service: Service, { blob, name, expires }: Download): string {
-  return service.sign(`download ${blob}/${name} ${expires}`);
+function signDownload(state: EmulatorState, { blob, name, expires }: Download): string {
+  return state.sign(`download ${blob}/${name} ${expires}`);
 }
 
 /** What a download address names, or undefined when it is none. */
@@ -89,10 +89,10 @@ export function readDownload(target: string): (Download & { signature: string })
 }
 
 export function isSignedDownload(
-  service: Service,
+  state: EmulatorState,
   { signature, ...download }: Download & { signature: string },
 ): boolean {
-  return signature === signDownload(service, download);
+  return signature === signDownload(state, download);
 }
 
 /** How a download presents itself: shown or saved, and under which name. */

@@ -1,9 +1,9 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { BlobHttpError } from './blob-http-error.ts';
-import type { Upload } from '../service/files.ts';
 import type { PlainRequest } from '../http/messages.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import { uploadOf } from './signing.ts';
+import type { Upload } from '../store/records.ts';
 
 /** A form that is not as it was signed. */
 export function notSigned(why: string): BlobHttpError {
@@ -34,8 +34,8 @@ interface Received {
  * file begins, and the body is read to its end whatever is found, so that the caller gets to read
  * the answer.
  */
-export async function receiveForm(service: Service, request: PlainRequest): Promise<Received> {
-  const form = new Form(service);
+export async function receiveForm(state: EmulatorState, request: PlainRequest): Promise<Received> {
+  const form = new Form(state);
   const parser = parserOf(request, form);
   try {
     await feed(parser, request.body);
@@ -49,15 +49,15 @@ export async function receiveForm(service: Service, request: PlainRequest): Prom
 
 /** What a parser has seen so far. */
 class Form {
-  readonly #service: Service;
+  readonly #state: EmulatorState;
   readonly #fields = new Map<string, string>();
   #stream: BusboyFileStream | undefined;
   #file: Promise<Received> | undefined;
   #isFileLast = true;
   #areFieldsWhole = true;
 
-  constructor(service: Service) {
-    this.#service = service;
+  constructor(state: EmulatorState) {
+    this.#state = state;
   }
 
   /** Notes that a field was left out or cut. */
@@ -87,8 +87,8 @@ class Form {
   async #receiveFile(stream: BusboyFileStream): Promise<Received> {
     try {
       if (!this.#areFieldsWhole) throw fieldsTooLarge();
-      const upload = checkForm(this.#service, this.#fields);
-      return { upload, blob: await storeBytes(this.#service, upload.size, stream) };
+      const upload = checkForm(this.#state, this.#fields);
+      return { upload, blob: await storeBytes(this.#state, upload.size, stream) };
     } catch (error) {
       // The parser waits until the file has been read.
       stream.resume();
@@ -108,7 +108,7 @@ class Form {
     }
     const received = await this.#file;
     if (this.#isFileLast && this.#areFieldsWhole) return received;
-    await this.#service.blobs.remove(received.blob);
+    await this.#state.blobs.remove(received.blob);
     if (!this.#areFieldsWhole) throw fieldsTooLarge();
     throw new BlobHttpError(400, 'InvalidArgument', 'The file must be the last field');
   }
@@ -116,7 +116,7 @@ class Form {
   /** Leaves nothing behind of a form that broke off. */
   async abandon(): Promise<void> {
     const received = await this.#file?.catch(() => undefined);
-    if (received !== undefined) await this.#service.blobs.remove(received.blob);
+    if (received !== undefined) await this.#state.blobs.remove(received.blob);
   }
 }
 
@@ -166,12 +166,12 @@ async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body
 
 /** Stores the bytes of a file; resolves with their ID among the blobs once they are durable. */
 async function storeBytes(
-  service: Service,
+  state: EmulatorState,
   declared: number,
   stream: BusboyFileStream,
 ): Promise<string> {
-  const blob = service.newId();
-  const writer = await service.blobs.create(blob);
+  const blob = state.newId();
+  const writer = await state.blobs.create(blob);
   try {
     let size = 0;
     // A stream that is destroyed is read no further, and the parser would wait for that for ever.
@@ -189,7 +189,7 @@ async function storeBytes(
   return blob;
 }
 
-/** "Storage refuses an upload that does not match." */
+/** "DataFolder refuses an upload that does not match." */
 function checkSize(size: number, declared: number): void {
   if (size === declared) return;
   const [code, word] = size > declared ? ['EntityTooLarge', 'more'] : ['EntityTooSmall', 'less'];
@@ -198,9 +198,9 @@ function checkSize(size: number, declared: number): void {
 }
 
 /** Finds the upload that a form is for, if each of its fields came back as it was signed. */
-function checkForm(service: Service, fields: ReadonlyMap<string, string>): Upload {
+function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): Upload {
   if (!fields.has('key')) throw notSigned('the field key is missing');
-  const upload = uploadOf(service, fields);
+  const upload = uploadOf(state, fields);
   if (upload === undefined) throw notSigned('it was never signed, or used already');
   for (const [name, value] of Object.entries(upload.fields)) {
     const given = fields.get(name);
@@ -209,6 +209,6 @@ function checkForm(service: Service, fields: ReadonlyMap<string, string>): Uploa
   }
   const extra = [...fields.keys()].find((name) => !Object.hasOwn(upload.fields, name));
   if (extra !== undefined) throw notSigned(`extra input field ${extra}`);
-  if (service.clock.now() >= upload.expires) throw notSigned('Policy expired.');
+  if (state.clock.now() >= upload.expires) throw notSigned('Policy expired.');
   return upload;
 }

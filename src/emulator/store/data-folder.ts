@@ -14,7 +14,7 @@ interface Ports {
 }
 
 /** Where a served emulator keeps everything, for as long as it runs. */
-export interface Storage {
+export interface DataFolder {
   readonly store: Store;
   readonly blobs: Blobs;
   /** The ports of the last time, so that the addresses in saved launches stay good. */
@@ -26,8 +26,8 @@ export interface Storage {
 }
 
 /** Opens a data folder for this process alone; without one, storage that is gone with the process. */
-export async function openStorage(folder: string | undefined, pid: number): Promise<Storage> {
-  if (folder === undefined) return storageOf(new Store(':memory:'), new MemoryBlobs(), () => {});
+export async function openDataFolder(folder: string | undefined, pid: number): Promise<DataFolder> {
+  if (folder === undefined) return dataFolderOf(new Store(':memory:'), new MemoryBlobs(), () => {});
   makeFolder(folder, 0o700);
   const unlock = lockFolder(folder, pid);
   try {
@@ -36,22 +36,21 @@ export async function openStorage(folder: string | undefined, pid: number): Prom
     for (const file of ['', '-wal', '-shm']) checkPlainFile(database + file);
     // SQLite makes its other files with the mode of this one; tokens are in them.
     await (await open(database, 'a', 0o600)).close();
-    return storageOf(new Store(database), blobs, unlock);
+    return dataFolderOf(new Store(database), blobs, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-function storageOf(store: Store, blobs: Blobs, unlock: () => void): Storage {
+function dataFolderOf(store: Store, blobs: Blobs, unlock: () => void): DataFolder {
   const ports: Collection<Ports> = store.settings('ports');
   return {
     store,
     blobs,
     lastPorts: () => ports.get('last'),
     keepPorts: (used) => ports.set('last', used),
-    sweep: ({ service }) =>
-      blobs.sweep(new Set([...service.files.values()].map(({ blob }) => blob))),
+    sweep: ({ state }) => blobs.sweep(new Set([...state.files.values()].map(({ blob }) => blob))),
     unlock,
   };
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Blobs, BlobWriter } from './blobs.ts';
 
 /** Blobs that can be held: what is removed meanwhile goes when they are let go. */
-export class HeldBlobs implements Blobs {
+export class DeferredDeleteBlobs implements Blobs {
   readonly #blobs: Blobs;
   readonly #removed = new Set<string>();
   #holders = 0;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { StoredFile } from '../service/files.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import type { StoredRecord } from './store.ts';
 import { storeLastCalls } from '../service/tokens.ts';
+import type { StoredFile } from './records.ts';
 
 /**
  * An export is lines of JSON: a head, then each record, row, attempt and piece of a file, and at the
@@ -36,10 +36,10 @@ class ExportError extends Error {
 }
 
 /** All state as it is now, whatever changes meanwhile, as the bytes of an export. */
-export async function* exportState(service: Service): AsyncGenerator<Uint8Array> {
+export async function* exportState(state: EmulatorState): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let lines = 0;
-  for await (const line of exportLines(service)) {
+  for await (const line of exportLines(state)) {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     hash.update(bytes);
     lines++;
@@ -49,16 +49,16 @@ export async function* exportState(service: Service): AsyncGenerator<Uint8Array>
   yield Buffer.from(`${JSON.stringify(end)}\n`);
 }
 
-async function* exportLines(service: Service): AsyncGenerator<ExportLine> {
-  const { store, clock } = service;
-  storeLastCalls(service);
+async function* exportLines(state: EmulatorState): AsyncGenerator<ExportLine> {
+  const { store, clock } = state;
+  storeLastCalls(state);
   // What was written in this turn could still be rolled back.
   for (let open = store.settled(); open !== undefined; open = store.settled()) await open;
   const records = store.records();
-  const files = [...service.files.values()];
+  const files = [...state.files.values()];
   const lastAttempt = store.lastAttempt();
   const rows = store.snapshotRows();
-  const letGo = service.blobs.hold();
+  const letGo = state.blobs.hold();
   try {
     yield { format: FORMAT, version: VERSION, exported: new Date(clock.now()).toISOString() };
     for (const record of records) if (record.collection !== PLACE) yield recordLine(record);
@@ -66,8 +66,8 @@ async function* exportLines(service: Service): AsyncGenerator<ExportLine> {
       if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
       yield { row: key, body: Buffer.from(rows.row(key)).toString() };
     }
-    yield* attemptLines(service, lastAttempt);
-    for (const file of files) yield* blobLines(service, file);
+    yield* attemptLines(state, lastAttempt);
+    for (const file of files) yield* blobLines(state, file);
     if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
   } finally {
     store.endSnapshot(rows);
@@ -81,7 +81,7 @@ function recordLine({ collection, id, json }: StoredRecord): ExportLine {
 
 const ATTEMPTS_AT_ONCE = 500;
 
-function* attemptLines({ store }: Service, last: number): Generator<ExportLine> {
+function* attemptLines({ store }: EmulatorState, last: number): Generator<ExportLine> {
   for (let sequence = 0; sequence < last;) {
     const page = store.attemptsAfter(sequence, ATTEMPTS_AT_ONCE);
     for (const { json, sequence: next, ...more } of page) {
@@ -93,7 +93,7 @@ function* attemptLines({ store }: Service, last: number): Generator<ExportLine> 
   }
 }
 
-async function* blobLines({ blobs }: Service, file: StoredFile): AsyncGenerator<ExportLine> {
+async function* blobLines({ blobs }: EmulatorState, file: StoredFile): AsyncGenerator<ExportLine> {
   const bytes = await blobs.read(file.blob);
   if (bytes === undefined) throw new ExportError(`the bytes of the file ${file.key} are missing`);
   // A file without bytes has a piece too, so that it is there.

@@ -2,34 +2,39 @@ import { createHash } from 'node:crypto';
 import { checkObjectText, isObject } from '../../contract/index.ts';
 import type { BlobWriter } from './blobs.ts';
 import { FORMAT, PLACE, VERSION, type ExportLine } from './export.ts';
-import { removeBlob, type StoredFile } from '../service/files.ts';
-import { BODY_MAX_BYTES, Refusal, type PlainRequest } from '../http/messages.ts';
+import { removeBlob } from '../service/files.ts';
+import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
 import { isRecordOf } from './record-shapes.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import type { Contents, StoredRecord } from './store.ts';
+import type { StoredFile } from './records.ts';
 
 /**
  * Puts an export in the place of all state. Its files are stored first, under other names; the rest
  * is one commit once the export has proved whole. Refuses a damaged one with nothing changed.
  */
-export async function importState(service: Service, body: PlainRequest['body']): Promise<void> {
-  const staging = new Staging(service);
+export async function importState(state: EmulatorState, body: PlainRequest['body']): Promise<void> {
+  const staging = new Staging(state);
   try {
     await readLines(body, (line, bytes) => staging.take(line, bytes));
     const contents = await staging.finish();
-    const before = [...service.files.values()];
-    service.store.replace(contents);
-    service.instants.forget();
-    for (const { blob } of before) removeBlob(service, blob);
-    await service.store.settled();
+    const before = [...state.files.values()];
+    state.store.replace(contents);
+    state.timestamps.forget();
+    for (const { blob } of before) removeBlob(state, blob);
+    await state.store.settled();
   } catch (error) {
     await staging.abandon();
     throw error;
   }
 }
 
-function damaged(why: string): Refusal {
-  return new Refusal(422, 'import.damaged', `that is no whole export: ${why}; nothing was changed`);
+function damaged(why: string): HttpError {
+  return new HttpError(
+    422,
+    'import.damaged',
+    `that is no whole export: ${why}; nothing was changed`,
+  );
 }
 
 /** Gives each line. The body is read to its end whatever is found, so that the answer gets read. */
@@ -100,7 +105,7 @@ function parsed(bytes: Uint8Array): ExportLine {
 
 /** What has been read of an export so far. */
 class Staging {
-  readonly #service: Service;
+  readonly #state: EmulatorState;
   readonly #hash = createHash('sha256');
   readonly #records: StoredRecord[] = [];
   readonly #rows: [string, Uint8Array][] = [];
@@ -111,8 +116,8 @@ class Staging {
   #lines = 0;
   #isWhole = false;
 
-  constructor(service: Service) {
-    this.#service = service;
+  constructor(state: EmulatorState) {
+    this.#state = state;
   }
 
   async take(line: ExportLine, bytes: Uint8Array): Promise<void> {
@@ -145,9 +150,9 @@ class Staging {
   async #writeBlob(name: string, bytes: Uint8Array): Promise<void> {
     if (this.#open !== undefined && this.#open.blob !== name) await this.#finishBlob();
     if (this.#open === undefined) {
-      const id = this.#service.newId();
+      const id = this.#state.newId();
       this.#blobs.set(name, id);
-      this.#open = { blob: name, writer: await this.#service.blobs.create(id) };
+      this.#open = { blob: name, writer: await this.#state.blobs.create(id) };
     }
     await this.#open.writer.write(bytes);
   }
@@ -171,7 +176,7 @@ class Staging {
     const records = this.#records.map((record) =>
       record.collection === 'files' ? this.#renamed(record) : record,
     );
-    const place = this.#service.store.records().filter(({ collection }) => collection === PLACE);
+    const place = this.#state.store.records().filter(({ collection }) => collection === PLACE);
     const [rows, attempts] = [this.#rows, this.#attempts];
     return { records: [...records, ...place], rows, attempts };
   }
@@ -186,7 +191,7 @@ class Staging {
   /** Leaves nothing behind. */
   async abandon(): Promise<void> {
     await this.#open?.writer.abandon();
-    for (const id of this.#blobs.values()) await this.#service.blobs.remove(id);
+    for (const id of this.#blobs.values()) await this.#state.blobs.remove(id);
   }
 }
 
@@ -194,7 +199,7 @@ function checkHead(line: ExportLine): void {
   if (!('format' in line) || line.format !== FORMAT) throw damaged('its head is missing');
   if (line.version === VERSION) return;
   const message = `the export has format ${line.version}, this lectern reads ${VERSION}`;
-  throw new Refusal(422, 'import.version', message);
+  throw new HttpError(422, 'import.version', message);
 }
 
 /** Whether a line holds what it should; the store takes it as it is. */

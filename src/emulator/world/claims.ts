@@ -8,14 +8,14 @@ import {
 } from '../service/addresses.ts';
 import { found } from './launch-request.ts';
 import { accountCheck } from '../service/grades.ts';
-import type { Service } from '../state.ts';
-import type { Token } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
 import { versionClaim } from './versions.ts';
 import { isStaffMember, type Course, type Location, type Member } from './world.ts';
+import type { Token } from '../store/records.ts';
 
 /** "Launch claims referred to in this interface", for a token that was issued. */
-export function claimsOf(service: Service, token: Token): Record<string, unknown> {
-  const { world, urls } = service;
+export function claimsOf(state: EmulatorState, token: Token): Record<string, unknown> {
+  const { world, urls } = state;
   const course = found(world.courses.get(token.course), 'course', token.course);
   const location = found(world.locations.get(token.location), 'location', token.location);
   const isLaunch = token.kind === 'launch';
@@ -29,8 +29,8 @@ export function claimsOf(service: Service, token: Token): Record<string, unknown
     location: { id: location.id, extid: location.extid },
     resource_link: location.resourceLink,
     organization: { deployment: course.deployment },
-    ...(isLaunch ? ownRows(service, token) : provisioningRows(service, token, course, location)),
-    ...(isLaunch && { grade: { submit: gradeClaim(service, token, location) } }),
+    ...(isLaunch ? ownRows(state, token) : provisioningRows(state, token, course, location)),
+    ...(isLaunch && { grade: { submit: gradeClaim(state, token, location) } }),
     provision: {
       context: urls.api + provisionPath('context', token),
       location: urls.api + provisionPath('location', token),
@@ -64,19 +64,19 @@ function userClaim(member: Member | undefined): Record<string, unknown> {
 
 type Addresses = Readonly<Record<string, RowAddress>>;
 
-function ownRows(service: Service, token: Token): Record<string, unknown> {
+function ownRows(state: EmulatorState, token: Token): Record<string, unknown> {
   const rows = {
     context: rowAddress('context', token),
     location: rowAddress('location', token),
     member: rowAddress('member', token),
     member_location: rowAddress('member_location', token),
   };
-  return { storage: urlsBy(service, rows, rowPath), files: urlsBy(service, rows, filesPath) };
+  return { storage: urlsBy(state, rows, rowPath), files: urlsBy(state, rows, filesPath) };
 }
 
 /** Those of the new course, and on a copied course "additionally" the previous course's. */
 function provisioningRows(
-  service: Service,
+  state: EmulatorState,
   token: Token,
   course: Course,
   location: Location,
@@ -85,12 +85,12 @@ function provisioningRows(
   const parent = { ...token, course: course.parent, location: location.parent };
   const rows = {
     ...own,
-    ...(service.world.isPlaced(token.tool, course.parent) && {
+    ...(state.world.isPlaced(token.tool, course.parent) && {
       parent_context: rowAddress('context', parent),
     }),
     ...(location.parent !== '' && { parent_location: rowAddress('location', parent) }),
   };
-  return { storage: urlsBy(service, rows, rowPath), files: urlsBy(service, own, filesPath) };
+  return { storage: urlsBy(state, rows, rowPath), files: urlsBy(state, own, filesPath) };
 }
 
 function rowAddress(
@@ -101,22 +101,21 @@ function rowAddress(
 }
 
 function urlsBy(
-  service: Service,
+  state: EmulatorState,
   rows: Addresses,
   path: (row: RowAddress) => string,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [name, service.urls.api + path(row)]),
+    Object.entries(rows).map(([name, row]) => [name, state.urls.api + path(row)]),
   );
 }
 
 /** null where the location is no assessment, or launches from it were set to carry no URL. */
-function gradeClaim(service: Service, token: Token, location: Location): string | null {
+function gradeClaim(state: EmulatorState, token: Token, location: Location): string | null {
   if (location.type !== 'assessment' || !location.gradeUrl) return null;
   const { tool, course, member, user } = token;
   const parts = { tool, course, member, user, location: location.id };
-  if (!token.account)
-    return service.urls.api + gradePath({ shape: 'contexts', ...parts, check: '' });
-  const check = accountCheck(service, parts);
-  return service.urls.api + gradePath({ shape: 'account', ...parts, check });
+  if (!token.account) return state.urls.api + gradePath({ shape: 'contexts', ...parts, check: '' });
+  const check = accountCheck(state, parts);
+  return state.urls.api + gradePath({ shape: 'account', ...parts, check });
 }

@@ -1,26 +1,26 @@
 import { found } from './launch-request.ts';
-import { Refusal } from '../http/messages.ts';
+import { HttpError } from '../http/messages.ts';
 import { isWaiting } from '../service/provisioning.ts';
-import { plantCourse, type SeedCourse, type SeedLocation, type SeedMember } from './seed.ts';
-import type { Service } from '../state.ts';
+import { applyCourse, type SeedCourse, type SeedLocation, type SeedMember } from './seed.ts';
+import type { EmulatorState } from '../state.ts';
 import { isStaffMember, type Course, type Location, type Member } from './world.ts';
 
 /** A copy of a course: the one that is named, else one that waits to be made ready, else a new one. */
-export function copyOf(service: Service, from: string, id: string | undefined): Course {
-  const { courses } = service.world;
+export function copyOf(state: EmulatorState, from: string, id: string | undefined): Course {
+  const { courses } = state.world;
   const original = found(courses.get(from), 'course', from);
   const known = id === undefined ? undefined : courses.get(id);
-  if (known !== undefined) return asCopy(service, known, original);
+  if (known !== undefined) return asCopy(state, known, original);
   const waiting = [...courses.values()].find(
-    (course) => course.parent === from && isWaiting(service, course),
+    (course) => course.parent === from && isWaiting(state, course),
   );
   if (id === undefined && waiting !== undefined) return waiting;
-  const copy = copied(service, original, id ?? freeId(service, from));
-  plantCourse(service, copy);
+  const copy = copied(state, original, id ?? freeId(state, from));
+  applyCourse(state, copy);
   return courses.get(copy.id) as Course;
 }
 
-function freeId({ world }: Service, from: string): string {
+function freeId({ world }: EmulatorState, from: string): string {
   for (let number = 1; ; number++) {
     const id = number === 1 ? `${from}-copy` : `${from}-copy-${number}`;
     if (!world.courses.has(id)) return id;
@@ -31,7 +31,7 @@ function freeId({ world }: Service, from: string): string {
 const STUDENTS_OF_A_COPY = 3;
 
 /** A course with the staff and the placements of another, and students of its own. */
-function copied({ world }: Service, original: Course, id: string): SeedCourse {
+function copied({ world }: EmulatorState, original: Course, id: string): SeedCourse {
   const staff = [...world.members.values()].filter(
     (member) => member.course === original.id && !member.left && isStaffMember(member),
   );
@@ -69,19 +69,19 @@ function copiedLocation(location: Location, course: string): SeedLocation {
 }
 
 /** A course that there is, as a copy of another: what it was copied from is told only once. */
-function asCopy(service: Service, course: Course, original: Course): Course {
+function asCopy(state: EmulatorState, course: Course, original: Course): Course {
   if (course.parent === original.id) return course;
   if (course.parent !== '' || course.id === original.id) {
-    throw new Refusal(422, 'provision.from', `course ${course.id} is no copy of ${original.id}`);
+    throw new HttpError(422, 'provision.from', `course ${course.id} is no copy of ${original.id}`);
   }
   const copy = { ...course, parent: original.id };
-  service.world.courses.set(course.id, copy);
-  pairLocations(service, course, original);
+  state.world.courses.set(course.id, copy);
+  pairLocations(state, course, original);
   return copy;
 }
 
 /** Each placement comes from the first of the same tool that none came from yet. */
-function pairLocations({ world }: Service, course: Course, original: Course): void {
+function pairLocations({ world }: EmulatorState, course: Course, original: Course): void {
   const originals = world.locationsOf(original.id);
   for (const location of world.locationsOf(course.id)) {
     const index = originals.findIndex(({ tool }) => tool === location.tool);

@@ -1,8 +1,14 @@
-import { chooseLocation, chooseMember, launchableTool, type LaunchWish } from './launch-request.ts';
+import {
+  chooseLocation,
+  chooseMember,
+  launchableTool,
+  type LaunchRequest,
+} from './launch-request.ts';
 import { claimsOf } from './claims.ts';
-import type { Service } from '../state.ts';
-import { issueToken, type Token } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
+import { issueToken } from '../service/tokens.ts';
 import type { Tool } from './world.ts';
+import type { Token } from '../store/records.ts';
 
 export interface Launched {
   readonly token: Token;
@@ -13,11 +19,11 @@ export interface Launched {
 export type PassedOver = Pick<Tool, 'id' | 'status'>;
 
 /** Launches a tool at a location of a course for one of its members. */
-export function launch(service: Service, wish: LaunchWish): Launched {
-  const location = chooseLocation(service, wish);
-  const tool = launchableTool(service, location.tool);
-  const member = chooseMember(service, location.course, wish);
-  const token = issueToken(service, {
+export function launch(state: EmulatorState, wish: LaunchRequest): Launched {
+  const location = chooseLocation(state, wish);
+  const tool = launchableTool(state, location.tool);
+  const member = chooseMember(state, location.course, wish);
+  const token = issueToken(state, {
     kind: 'launch',
     tool: tool.id,
     course: location.course,
@@ -26,13 +32,13 @@ export function launch(service: Service, wish: LaunchWish): Launched {
     user: member.user,
     account: wish.account === true,
   });
-  return { token, claims: claimsOf(service, token) };
+  return { token, claims: claimsOf(state, token) };
 }
 
 /** The tool in whose place another was launched, since nothing said which. */
 export function passedOver(
-  { world }: Service,
-  wish: LaunchWish,
+  { world }: EmulatorState,
+  wish: LaunchRequest,
   { token }: Launched,
 ): PassedOver | null {
   if (wish.location !== undefined || wish.tool !== undefined) return null;

@@ -4,12 +4,13 @@ import { claimsOf } from './claims.ts';
 import { copyOf } from './copy-course.ts';
 import type { Launched } from './launches.ts';
 import { isReady, isWaiting, type Level } from '../service/provisioning.ts';
-import type { Service } from '../state.ts';
-import { endOf, issueToken, type Token } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
+import { endOf, issueToken } from '../service/tokens.ts';
 import type { Course } from './world.ts';
+import type { Token } from '../store/records.ts';
 
 /** What a provision request is asked for by; what is left out is chosen. */
-export interface ProvisionWish {
+export interface ProvisionRequest {
   readonly course?: string;
   /** The course that it was copied from; copied now where it was not. */
   readonly from?: string;
@@ -22,24 +23,24 @@ export interface ProvisionWish {
  * hours without a finish call": until then, and until the finish call, the outstanding request is
  * the one that is given.
  */
-export function requestProvision(service: Service, wish: ProvisionWish): Launched {
-  const { id: course } = courseToProvision(service, wish);
-  const location = chooseLocation(service, { ...wish, course });
+export function requestProvision(state: EmulatorState, wish: ProvisionRequest): Launched {
+  const { id: course } = courseToProvision(state, wish);
+  const location = chooseLocation(state, { ...wish, course });
   const level = {
-    tool: launchableTool(service, location.tool).id,
+    tool: launchableTool(state, location.tool).id,
     course,
     location: location.id,
   };
   const token =
-    outstandingRequest(service, level) ??
-    issueToken(service, { kind: 'provision', ...level, member: '', user: '', account: false });
-  return { token, claims: claimsOf(service, token) };
+    outstandingRequest(state, level) ??
+    issueToken(state, { kind: 'provision', ...level, member: '', user: '', account: false });
+  return { token, claims: claimsOf(state, token) };
 }
 
-function outstandingRequest(service: Service, level: Level): Token | undefined {
-  if (isReady(service, level)) return undefined;
-  const now = service.clock.now();
-  return [...service.tokens.values()].find(
+function outstandingRequest(state: EmulatorState, level: Level): Token | undefined {
+  if (isReady(state, level)) return undefined;
+  const now = state.clock.now();
+  return [...state.tokens.values()].find(
     (token) =>
       token.kind === 'provision' &&
       token.tool === level.tool &&
@@ -49,9 +50,9 @@ function outstandingRequest(service: Service, level: Level): Token | undefined {
   );
 }
 
-function courseToProvision(service: Service, wish: ProvisionWish): Course {
-  const { world } = service;
-  if (wish.from !== undefined) return copyOf(service, wish.from, wish.course);
+function courseToProvision(state: EmulatorState, wish: ProvisionRequest): Course {
+  const { world } = state;
+  if (wish.from !== undefined) return copyOf(state, wish.from, wish.course);
   const id =
     wish.course ??
     (wish.location && found(world.locations.get(wish.location), 'location', wish.location).course);
@@ -59,7 +60,7 @@ function courseToProvision(service: Service, wish: ProvisionWish): Course {
   const courses = [...world.courses.values()].filter(
     (course) => world.locationsOf(course.id, wish.tool).length > 0,
   );
-  const waiting = courses.filter((course) => isWaiting(service, course));
+  const waiting = courses.filter((course) => isWaiting(state, course));
   return found([...waiting.filter(isCopy), ...courses.filter(isCopy), ...courses][0], 'course', '');
 }
 

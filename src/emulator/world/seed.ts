@@ -1,5 +1,5 @@
 import { finishLevel } from '../service/provisioning.ts';
-import type { Service } from '../state.ts';
+import type { EmulatorState } from '../state.ts';
 import type { Course, Location, Member, Tool, ToolVersion } from './world.ts';
 
 /** A world to start from, as a seed file has it. What is left out is filled in. */
@@ -62,14 +62,14 @@ export interface SeedLocation {
 const DEFAULT_POINTS = 100;
 
 /** Puts a seed's tools, courses, members and locations into the store. */
-export function plant(service: Service, seed: Seed): void {
-  for (const tool of seed.tools) service.world.tools.set(tool.id, toolOf(service, tool));
-  for (const course of seed.courses) plantCourse(service, course);
+export function applySeed(state: EmulatorState, seed: Seed): void {
+  for (const tool of seed.tools) state.world.tools.set(tool.id, toolOf(state, tool));
+  for (const course of seed.courses) applyCourse(state, course);
 }
 
 /** Puts one course of a seed into the store. */
-export function plantCourse(service: Service, course: SeedCourse): void {
-  const { world } = service;
+export function applyCourse(state: EmulatorState, course: SeedCourse): void {
+  const { world } = state;
   world.courses.set(course.id, courseOf(course));
   const students = Array.from({ length: course.students ?? 0 }, (_, index) =>
     numberedStudent(course.id, index + 1),
@@ -79,16 +79,16 @@ export function plantCourse(service: Service, course: SeedCourse): void {
   }
   for (const location of course.locations ?? []) {
     world.locations.set(location.id, locationOf(course, location));
-    if (course.provisioned ?? course.copy_of === undefined) provision(service, course, location);
+    if (course.provisioned ?? course.copy_of === undefined) provision(state, course, location);
   }
 }
 
-function provision(service: Service, course: SeedCourse, { id, tool }: SeedLocation): void {
-  finishLevel(service, { tool, course: course.id, location: '' });
-  finishLevel(service, { tool, course: course.id, location: id });
+function provision(state: EmulatorState, course: SeedCourse, { id, tool }: SeedLocation): void {
+  finishLevel(state, { tool, course: course.id, location: '' });
+  finishLevel(state, { tool, course: course.id, location: id });
 }
 
-function toolOf(service: Service, tool: SeedTool): Tool {
+function toolOf(state: EmulatorState, tool: SeedTool): Tool {
   const hosted = tool.hosted === true;
   const versions = (tool.versions ?? [{}]).map(versionOf);
   return {
@@ -96,7 +96,7 @@ function toolOf(service: Service, tool: SeedTool): Tool {
     name: tool.name ?? tool.id,
     hosted,
     status: tool.status ?? 'active',
-    apiKey: hosted ? '' : (tool.api_key ?? `key_${service.secret()}`),
+    apiKey: hosted ? '' : (tool.api_key ?? `key_${state.secret()}`),
     versions,
     current: tool.current ?? versions.length,
     pilot: tool.pilot ?? 0,

@@ -1,0 +1,69 @@
+import type { FileItem } from '../../contract/index.ts';
+
+/** Why a token ended, in the words of "States: launch token". */
+export type EndReason =
+  | 'idle'
+  | 'lifetime over'
+  | 'tool suspended'
+  | 'tool archived'
+  | 'code replaced'
+  | 'left the course'
+  | 'membership changed'
+  | 'ended by hand';
+
+/** A launch's `api.token`, or the token of a provision request, with the launch that it stands for. */
+export interface Token {
+  readonly token: string;
+  readonly kind: 'launch' | 'provision';
+  readonly launchId: string;
+  readonly tool: string;
+  readonly course: string;
+  /** '' for a provision request of the course alone. */
+  readonly location: string;
+  /** The member and user who launched; both '' for a provision request. */
+  readonly member: string;
+  readonly user: string;
+  /** Whether `grade.submit` has the account shape. */
+  readonly account: boolean;
+  /** ms since the epoch. */
+  readonly issued: number;
+  readonly lastCall: number;
+  /** The `lastCall` that the store has. */
+  readonly storedCall: number;
+  readonly ended: EndReason | '';
+}
+
+/** A file whose bytes are whole. */
+export interface StoredFile extends FileItem {
+  readonly row: string;
+  /** The bytes' ID among the blobs. */
+  readonly blob: string;
+  readonly contentType: string;
+  readonly filename: string;
+  readonly attachment: boolean;
+}
+
+/** A declared file whose bytes have not come; used once, until `expires` (ms since the epoch). */
+export interface Upload {
+  readonly id: string;
+  readonly row: string;
+  readonly key: string;
+  readonly size: number;
+  readonly contentType: string;
+  readonly filename: string;
+  readonly attachment: boolean;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly expires: number;
+}
+
+/** How the LMS behaves. */
+export interface LmsBehaviour {
+  /** Its answer to every score, where it refuses them. */
+  readonly refuse: { readonly status: number; readonly body: string } | null;
+  /** What the school's developer key grants: `score` alone, or the line item scope besides. */
+  readonly scope: 'score' | 'lineitem';
+  /** How long it takes to answer. */
+  readonly slowMs: number;
+  /** `missing`: the columns that there were have gone from the gradebook. */
+  readonly column: 'present' | 'missing';
+}
