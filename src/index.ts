@@ -106,6 +106,11 @@ export {
   UntouchedError,
   UsageError,
 } from './errors.ts';
+export { attempt } from './grades/attempt.ts';
+export { checkRecords, type ReadingOptions, type RecordBatch } from './grades/checked-records.ts';
+export { makePlan, type Plan, type PlanOptions } from './grades/plan.ts';
+export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/run.ts';
+export type { SentRecord, Stop } from './grades/sender.ts';
 export {
   type AttemptRecord,
   type ImageRecord,

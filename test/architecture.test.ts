@@ -377,7 +377,7 @@ function objection({ from, to, kind }: Import): string | undefined {
     return 'a registration imports what acts when it is called, from the folder of its noun';
   }
   if (from.startsWith('src/cli/output/')) {
-    const isData = PURE.has(there) || to.startsWith('src/cli/output/');
+    const isData = PURE.has(there) || ENGINES.has(there) || to.startsWith('src/cli/output/');
     const isShape = kind === 'type' && there !== 'cli';
     if (!isData && !isShape) return 'output knows data only';
   }

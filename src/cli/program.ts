@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import { oneOf } from './arguments/nearest.ts';
+import { oneOf } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
 import { addHelp, refuseUnknown } from './commands/group.ts';
 import { UsageError } from '../errors.ts';

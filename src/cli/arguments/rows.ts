@@ -1,7 +1,7 @@
 import { ROW_NAMES, type RowName } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import type { GlobalOptions } from '../runtime.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../validator/nearest.ts';
 
 /** Splits positional arguments: with `--url` the row may be left out. */
 export function rowAndRest(

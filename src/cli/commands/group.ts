@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearest, oneOf } from '../arguments/nearest.ts';
+import { nearest, oneOf } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
 

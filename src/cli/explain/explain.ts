@@ -1,5 +1,5 @@
 import { CONTRACT_CHANGES } from '../../contract/index.ts';
-import { nearest, oneOf } from '../arguments/nearest.ts';
+import { nearest, oneOf } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import {
   changeBlocks,

@@ -3,7 +3,7 @@ import { toFinding } from '../../validator/finding.ts';
 import { shortened } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import { losesDigits, readDecimal } from './decimal.ts';
+import { losesDigits, readDecimal } from '../../grades/decimal.ts';
 
 /** The flags of one submission, as they were typed. */
 export interface GradeFlags {

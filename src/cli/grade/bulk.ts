@@ -8,8 +8,8 @@ import { count } from '../output/grade-run.ts';
 import type { Output, Runtime, Context } from '../runtime.ts';
 import { canAsk, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
-import { makePlan, type Plan, type PlanOptions, type RowSink } from './bulk/plan.ts';
-import { sendRun } from './bulk/run.ts';
+import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grades/plan.ts';
+import { runAndReport } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
 export interface BulkOptions extends SendFlags, ReadingFlags {
@@ -29,7 +29,7 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   if (options.dryRun) await planOnly(context, run, planning);
   else {
     const planned = await planAndAsk(context, run, planning);
-    await sendRun(context, planned, target.credential, { states: ['not-sent'] });
+    await runAndReport(context, planned, target.credential, { states: ['not-sent'] });
   }
 }
 

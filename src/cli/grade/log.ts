@@ -1,5 +1,5 @@
 import { type AttemptFilter, type State, STATES } from '../../ledger/ledger.ts';
-import { nearest } from '../arguments/nearest.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';

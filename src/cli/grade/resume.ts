@@ -9,8 +9,8 @@ import type { UsedCredential } from '../session/credential.ts';
 import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
-import { fileDigestOf } from './bulk/plan.ts';
-import { sendRun } from './bulk/run.ts';
+import { fileDigestOf } from '../../grades/plan.ts';
+import { runAndReport } from './bulk/run.ts';
 import { gradeTarget } from './target.ts';
 
 interface ResumeOptions extends SendFlags {
@@ -37,7 +37,7 @@ export async function runResume(context: Context<ResumeOptions>, id: string): Pr
     const { showPart } = await import('./bulk/dry-run.ts');
     return showPart(context, run, { states, limit, warning });
   }
-  await sendRun(withOptions(context, { ...options, concurrency, rate }), run, credential, {
+  await runAndReport(withOptions(context, { ...options, concurrency, rate }), run, credential, {
     states,
     limit,
     warning,

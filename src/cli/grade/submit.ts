@@ -8,10 +8,10 @@ import { attemptTable, failureText } from '../output/grade.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { note, printDryRun, printJsonText, printTable } from '../ui.ts';
-import { attempt } from './attempt.ts';
+import { attempt } from '../../grades/attempt.ts';
 import { gradeBody, type GradeFlags } from './body.ts';
 import type { BulkOptions } from './bulk.ts';
-import { surprisesOf } from './surprises.ts';
+import { mismatchesOf } from '../../grades/record-mismatch.ts';
 import { addressFor, gradeTarget } from './target.ts';
 
 interface SubmitOptions extends Omit<BulkOptions, 'from'>, GradeFlags {
@@ -84,7 +84,7 @@ async function submitOne(context: Context<SubmitOptions>): Promise<void> {
   else await printTable(context, attemptTable(record));
   if (context.stdout.fault) throw unprinted(context.stdout.fault, record);
   const sent = { member: options.member ?? target.member, score: body.score };
-  for (const surprise of surprisesOf(record, sent)) {
+  for (const surprise of mismatchesOf(record, sent)) {
     await note(context, `warning: ${surprise}`);
   }
   if (record.status === 'failed') {

@@ -1,4 +1,4 @@
-import { type Client, mayCarry } from '../../client/index.ts';
+import { mayCarry } from '../../client/index.ts';
 import {
   checkMember,
   explainViolation,
@@ -108,6 +108,3 @@ function invalid(found: Violation): InvalidError {
   const { message, hint } = explainViolation(found);
   return new InvalidError(message, { code: found.code, hint });
 }
-
-/** What a client is needed for once the target is known. */
-export type GradeClient = Pick<Client, 'submitGrade'>;

@@ -1,5 +1,5 @@
 import { isName } from '../arguments/names.ts';
-import { nearest } from '../arguments/nearest.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';

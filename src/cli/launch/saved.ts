@@ -1,4 +1,4 @@
-import { nearest } from '../arguments/nearest.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';

@@ -1,4 +1,4 @@
-import { oneOf } from '../arguments/nearest.ts';
+import { oneOf } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import { launchWords } from '../output/launch.ts';

@@ -1,6 +1,7 @@
+import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
 import type { RowRecord } from '../../ledger/ledger.ts';
-import { guarded } from './formula.ts';
+import { guarded } from '../../grades/formula.ts';
 import { recordOf, storedRow, toldOutcome } from './grade-run.ts';
 
 const GRADE_FIELDS = [
@@ -10,9 +11,6 @@ const GRADE_FIELDS = [
   'activity_progress',
   'grading_progress',
 ] as const;
-
-/** What a report says of a row beside its grade. */
-export const REPORT_COLUMNS = ['line', 'outcome', 'status', 'http', 'attempt', 'error'] as const;
 
 /** The columns of a report in CSV: those of a file of grades first, since it can be fed back. */
 export const REPORT_HEADER: readonly string[] = ['member', ...GRADE_FIELDS, ...REPORT_COLUMNS];

@@ -1,4 +1,4 @@
-import { nearest } from '../arguments/nearest.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';

@@ -1,7 +1,7 @@
 import type { Credential } from '../../client/index.ts';
 import { addressesOf, isHeaderText, originOf, splitUrl } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
-import { nearest } from '../arguments/nearest.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';

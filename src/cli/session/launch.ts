@@ -1,6 +1,6 @@
 import { claimsFromText, type Launch, launchOrigin, readLaunch } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
-import { nearest } from '../arguments/nearest.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';

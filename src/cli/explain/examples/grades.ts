@@ -1,5 +1,5 @@
 import type { Finding } from '../../../validator/finding.ts';
-import { readRows } from '../../grade/bulk/rows.ts';
+import { checkRecords } from '../../../grades/checked-records.ts';
 import { type Example, type Examples, found, said } from './example.ts';
 
 /** A file of grades, of these lines. */
@@ -14,7 +14,7 @@ async function findingsIn(bytes: Uint8Array): Promise<readonly Finding[]> {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield bytes;
   }
-  for await (const batch of readRows(chunks(), { names: new Map() })) {
+  for await (const batch of checkRecords(chunks(), { names: new Map() })) {
     for (const finding of batch.findings) findings.push(finding);
   }
   return findings;

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../../ledger/ledger.ts';
-import { oneOf } from '../../arguments/nearest.ts';
+import { oneOf } from '../../../validator/nearest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Runtime } from '../../runtime.ts';
 

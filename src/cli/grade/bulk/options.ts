@@ -1,7 +1,7 @@
 import { InvalidError } from '../../../errors.ts';
 import { numberOf } from '../body.ts';
-import { columnNames } from './columns.ts';
-import type { ReadingOptions } from './rows.ts';
+import { columnNames } from './column-names.ts';
+import type { ReadingOptions } from '../../../grades/checked-records.ts';
 import type { SendOptions } from './run.ts';
 
 /** What says how a run is sent, now or on a resume. */

@@ -1,15 +1,14 @@
-import { RunClaimedError } from '../../../ledger/error.ts';
-import type { Ledger, RunRecord, RunSummary, State } from '../../../ledger/ledger.ts';
-import { InvalidError, StateError } from '../../../errors.ts';
+import type { RunRecord, RunSummary, State } from '../../../ledger/ledger.ts';
+import { StateError } from '../../../errors.ts';
 import { summaryJson, summaryTable } from '../../output/grade-run.ts';
-import type { GlobalOptions, Runtime, Context } from '../../runtime.ts';
+import type { Context, GlobalOptions } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
-import { endingOf, leftText } from './ending.ts';
-import { Pace } from './pace.ts';
-import { Sender, type Stop } from './sender.ts';
-import { Telling } from './telling.ts';
+import { runExit, leftText } from './run-exit.ts';
+import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
+import type { Stop } from '../../../grades/sender.ts';
+import { RunReporter } from './run-reporter.ts';
 import { isGone, UnkeptAnswers } from './unkept-answers.ts';
 
 /** How a run is sent, this time. */
@@ -27,49 +26,31 @@ export interface SendPart {
   readonly warning?: string | undefined;
 }
 
-const CONCURRENCY = 4;
-
 /**
- * Sends rows of a run, tells each one and the summary, and ends as the run stands: throws the
+ * Sends records of a run, tells each one and the summary, and ends as the run stands: throws the
  * `ExitError` that carries the exit code unless all is well.
  */
-export async function sendRun(
+export async function runAndReport(
   context: Context<SendOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: SendPart,
 ): Promise<void> {
   const ledger = await context.ledger();
-  const claim = await claimRun(context, ledger, run.id);
-  let sent: Sent;
-  try {
-    sent = await send(context, run, credential, part);
-  } finally {
-    await claim.release();
-  }
-  const stop = sent.stop ?? (await lastLook(ledger));
+  const unkept = new UnkeptAnswers(context, run.id);
+  const { stop, warning } = await send(context, run, credential, part, unkept);
   // With --json each was told when it came.
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
-    await sent.unkept.printAll(ledger);
+    await unkept.printAll(ledger);
   }
   const summary = await ledger.summary(run.id);
-  await printSummary(context, run, summary, [part.warning, sent.warning]);
-  if (sent.warning !== undefined) await note(context, `warning: ${sent.warning}`);
-  const ended = { stop, unkept: sent.unkept.count };
-  const ending = endingOf(run.id, ended, summary, context.now());
-  if (ending !== undefined) throw ending;
+  await printSummary(context, run, summary, [part.warning, warning]);
+  if (warning !== undefined) await note(context, `warning: ${warning}`);
+  const ended = { stop, unkept: unkept.count };
+  const exit = runExit(run.id, ended, summary, context.now());
+  if (exit !== undefined) throw exit;
   if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
-  if (summary.notSent > 0) {
-    await note(context, leftText(run.id, summary));
-  }
-}
-
-/** What is said to be kept must be there, also when it was removed after the last row. */
-async function lastLook(ledger: Ledger): Promise<Stop | undefined> {
-  return ledger.check().then(
-    () => undefined,
-    (error: unknown) => ({ kind: 'failed', error }),
-  );
+  if (summary.notSent > 0) await note(context, leftText(run.id, summary));
 }
 
 async function printSummary(
@@ -93,62 +74,49 @@ function unprinted(fault: Error, run: number): StateError {
   );
 }
 
-/** "A second lectern on the same run is refused." */
-async function claimRun(runtime: Runtime, ledger: Ledger, run: number) {
-  try {
-    return await ledger.claimRun(run, runtime.pid);
-  } catch (error) {
-    if (!(error instanceof RunClaimedError)) throw error;
-    throw new InvalidError(error.message, { code: 'run.claimed' });
-  }
-}
-
-/** What came of sending, beside what the ledger says of the rows. */
-interface Sent {
-  readonly stop: Stop | undefined;
-  readonly unkept: UnkeptAnswers;
-  readonly warning: string | undefined;
-}
-
+/** Sends, and renders the events of the run as they come. */
 async function send(
   context: Context<SendOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: SendPart,
-): Promise<Sent> {
-  const { options } = context;
+  unkept: UnkeptAnswers,
+): Promise<{ stop: Stop | undefined; warning: string | undefined }> {
+  const { concurrency = DEFAULT_CONCURRENCY, rate } = context.options;
   const ledger = await context.ledger();
-  const { concurrency = CONCURRENCY, rate } = options;
-  const telling = new Telling(context, run, rowsOf(run, part), () => {
-    const { fault } = context.stdout;
-    sender.stop(fault ? { kind: 'failed', error: unheard(fault) } : { kind: 'unheard' });
-  });
-  const unkept = new UnkeptAnswers(context, run.id);
   const connections = { connections: concurrency, drains: true };
-  const sender = new Sender({
-    ledger,
-    client: await clientFor(context, credential, connections),
-    time: context,
-    pace: new Pace(context, rate),
-    run: run.id,
-    target: run.target,
-    credential: credential.kind,
-    concurrency,
-    onSent: (row) => telling.sent(row),
-    told: () => telling.room(),
-    onLost: (lost) => unkept.add(lost),
+  const client = await clientFor(context, credential, connections);
+  const stopping = new AbortController();
+  const reporter = new RunReporter(context, run, rowsOf(run, part), () => {
+    const { fault } = context.stdout;
+    stopping.abort(fault ? { kind: 'failed', error: unheard(fault) } : { kind: 'unheard' });
   });
-  const interrupt = (): void => sender.stop({ kind: 'interrupted' });
+  const interrupt = (): void => stopping.abort({ kind: 'interrupted' });
   context.interrupt.addEventListener('abort', interrupt);
   if (context.interrupt.aborted) interrupt();
-  telling.start();
+  reporter.start();
   try {
-    const stop = await sender.send(ledger.rows(run.id, part));
-    if (stop && stop.kind !== 'unheard') await telling.unsent(ledger);
-    return { stop, unkept, warning: telling.warning };
+    const { stop } = await sendRun({
+      ledger,
+      client,
+      run,
+      concurrency,
+      rate,
+      clock: context,
+      pid: context.pid,
+      credential: credential.kind,
+      states: part.states,
+      limit: part.limit,
+      signal: stopping.signal,
+      onSent: (sent) => reporter.sent(sent),
+      ready: () => reporter.room(),
+      onLost: (lost) => unkept.add(lost),
+    });
+    if (stop && stop.kind !== 'unheard') await reporter.unsent(ledger);
+    return { stop, warning: reporter.warning };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
-    await telling.end();
+    await reporter.end();
   }
 }
 

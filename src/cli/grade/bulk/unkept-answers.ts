@@ -3,7 +3,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { rowLine, storedRow } from '../../output/grade-run.ts';
 import type { Runtime } from '../../runtime.ts';
 import { writeJson } from '../../ui.ts';
-import type { SentRow } from './sender.ts';
+import type { SentRecord } from '../../../grades/sender.ts';
 
 /**
  * Answers that the ledger does not keep. They are the only record of their attempts, so they are
@@ -25,7 +25,7 @@ export class UnkeptAnswers {
   }
 
   /** Prints an answer that could not be kept. */
-  add({ row, outcome }: SentRow): void {
+  add({ row, outcome }: SentRecord): void {
     this.#count += 1;
     if (this.#count === 1) {
       void this.#say('the ledger could not keep these answers; this is the only record, keep it:');

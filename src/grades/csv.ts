@@ -1,10 +1,10 @@
-import { type Violation, violation } from '../../../contract/index.ts';
-import { NUMBER_COLUMNS } from '../../../validator/grades.ts';
-import { unguarded } from '../../output/formula.ts';
-import { losesDigits, readDecimal } from '../decimal.ts';
+import { type Violation, violation } from '../contract/index.ts';
+import { NUMBER_COLUMNS } from '../validator/grades.ts';
+import { unguarded } from './formula.ts';
+import { losesDigits, readDecimal } from './decimal.ts';
 import { type Column, type ColumnNames, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
-import { lossy, type RawRow, tooLong, tooMany } from './raw-row.ts';
+import { lossy, type ParsedRecord, tooLong, tooMany } from './parsed-record.ts';
 
 const DELIMITERS = [',', ';', '\t'];
 
@@ -16,7 +16,7 @@ export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   firstLine: string,
   names: ColumnNames,
-): AsyncGenerator<RawRow[]> {
+): AsyncGenerator<ParsedRecord[]> {
   const decoder = new TextDecoder();
   const reader = new CsvReader(delimiterOf(firstLine));
   const rows = new RowReader(names);
@@ -40,7 +40,7 @@ function countOf(text: string, character: string): number {
   return text.split(character).length;
 }
 
-function rowOfFault({ line, is }: CsvFault): RawRow {
+function rowOfFault({ line, is }: CsvFault): ParsedRecord {
   if (is === 'too many cells') return tooMany(line, 'cells');
   if (is === 'too many characters') return tooLong(line);
   const reason = 'a quote is opened and never closed';
@@ -58,8 +58,8 @@ class RowReader {
     this.#names = names;
   }
 
-  read(records: readonly CsvRecord[]): RawRow[] {
-    const rows: RawRow[] = [];
+  read(records: readonly CsvRecord[]): ParsedRecord[] {
+    const rows: ParsedRecord[] = [];
     for (const { line, cells } of records) {
       if (this.#columns) rows.push(rowOf(line, cells, this.#columns));
       else if (!this.#readHeader(line, cells, rows)) break;
@@ -67,7 +67,7 @@ class RowReader {
     return rows;
   }
 
-  #readHeader(line: number, cells: readonly string[], rows: RawRow[]): boolean {
+  #readHeader(line: number, cells: readonly string[], rows: ParsedRecord[]): boolean {
     const header = readHeader(cells, this.#names);
     this.failed = 'violations' in header;
     if ('violations' in header) rows.push({ line, violations: header.violations });
@@ -76,7 +76,7 @@ class RowReader {
   }
 }
 
-function rowOf(line: number, cells: readonly string[], columns: readonly Column[]): RawRow {
+function rowOf(line: number, cells: readonly string[], columns: readonly Column[]): ParsedRecord {
   if (cells.length !== columns.length) {
     const params = { count: cells.length, columns: columns.length };
     return { line, violations: [violation('grades.cells', '', params)] };

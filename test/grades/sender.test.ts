@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createTransport } from '../../../src/cli/adapters/transport.ts';
-import { Pace } from '../../../src/cli/grade/bulk/pace.ts';
-import { Sender } from '../../../src/cli/grade/bulk/sender.ts';
-import { createClient } from '../../../src/client/index.ts';
-import { MEMBER_MARK } from '../../../src/contract/index.ts';
-import type { RowRecord } from '../../../src/ledger/index.ts';
-import { openTemporary, sealedRun } from '../../ledger/support.ts';
-import { answerJson, startService } from '../../support/service.ts';
-import { attemptFor } from './bulk.ts';
+import { createTransport } from '../../src/cli/adapters/transport.ts';
+import { RateLimiter } from '../../src/grades/rate-limiter.ts';
+import { Sender } from '../../src/grades/sender.ts';
+import { createClient } from '../../src/client/index.ts';
+import { MEMBER_MARK } from '../../src/contract/index.ts';
+import type { RowRecord } from '../../src/ledger/index.ts';
+import { openTemporary, sealedRun } from '../ledger/support.ts';
+import { answerJson, startService } from '../support/service.ts';
+import { attemptFor } from '../cli/grade/bulk.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 test('a list of rows that breaks off stops the run, once what is on its way is on disk', async () => {
@@ -41,7 +41,7 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
     ledger,
     client,
     time,
-    pace: new Pace(time),
+    limiter: new RateLimiter(time),
     run: run.id,
     target: {
       url: `${service.origin}/contexts/c-1/members/${MEMBER_MARK}/grades`,
@@ -51,7 +51,7 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
     credential: 'api_key',
     concurrency: 4,
     onSent: () => {},
-    told: () => undefined,
+    ready: () => undefined,
     onLost: () => {},
   });
   expect(await sender.send(breaking())).toEqual({ kind: 'failed', error: fault });

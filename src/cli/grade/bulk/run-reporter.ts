@@ -1,15 +1,15 @@
 import type { Ledger, RunRecord } from '../../../ledger/ledger.ts';
 import { count, rowLine, sentRow, storedRow, toldOutcome } from '../../output/grade-run.ts';
 import type { Context } from '../../runtime.ts';
-import { surprisesOf } from '../surprises.ts';
+import { mismatchesOf } from '../../../grades/record-mismatch.ts';
 import { Lines } from './lines.ts';
 import { BulkProgress } from './progress.ts';
-import type { SentRow } from './sender.ts';
+import type { SentRecord } from '../../../grades/sender.ts';
 
 const LINES_AT_ONCE = 1000;
 
 /** What is told of a run while it is sent: lines of JSON, progress, and what was odd about the records. */
-export class Telling {
+export class RunReporter {
   readonly #run: RunRecord;
   readonly #lines: Lines | undefined;
   readonly #progress: BulkProgress;
@@ -30,7 +30,7 @@ export class Telling {
   }
 
   /** A row came to its end. One that is not sent is told in the end, with those that nobody came to. */
-  sent(sent: SentRow): void {
+  sent(sent: SentRecord): void {
     const row = sentRow(this.#run.id, sent.row, sent.outcome);
     this.#progress.count(row.outcome);
     this.#watch(sent);
@@ -67,10 +67,10 @@ export class Telling {
     return [odd, vain].filter((each) => each !== undefined).join('; ') || undefined;
   }
 
-  #watch({ row, record }: SentRow): void {
+  #watch({ row, record }: SentRecord): void {
     if (!record) return;
     const { score } = JSON.parse(row.body) as { score: number };
-    const [surprise] = surprisesOf(record, { member: row.member, score });
+    const [surprise] = mismatchesOf(record, { member: row.member, score });
     if (surprise !== undefined) this.#odd.add(`line ${row.line}: ${surprise}`);
   }
 }

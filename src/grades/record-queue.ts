@@ -1,15 +1,15 @@
-import type { RowRecord } from '../../../ledger/ledger.ts';
-import type { Time } from './pace.ts';
+import type { RowRecord } from '../ledger/ledger.ts';
+import type { Time } from './rate-limiter.ts';
 
 /** A row that is to be sent, and how often it was refused for its time or found no connection. */
-export interface QueuedRow {
+export interface QueuedRecord {
   readonly row: RowRecord;
   readonly tries: number;
   /** How many answers had been accepted when it was last put back. */
   readonly acceptedBefore: number;
 }
 
-interface WaitingRow extends QueuedRow {
+interface WaitingRow extends QueuedRecord {
   readonly readyAt: number;
 }
 
@@ -17,7 +17,7 @@ interface WaitingRow extends QueuedRow {
  * Hands rows out: those that had to wait as soon as their time has come, else fresh ones. A row that
  * waits keeps no other from going.
  */
-export class RowQueue {
+export class RecordQueue {
   readonly #rows: AsyncIterator<RowRecord>;
   readonly #time: Time;
   /** By the time they are ready. */
@@ -34,7 +34,7 @@ export class RowQueue {
   }
 
   /** The next row; undefined when all are done, or the queue has been closed. */
-  async take(): Promise<QueuedRow | undefined> {
+  async take(): Promise<QueuedRecord | undefined> {
     while (!this.#closed) {
       const taken = this.#takeReady() ?? (this.#fresh ? await this.#takeFresh() : undefined);
       if (taken) {
@@ -55,7 +55,7 @@ export class RowQueue {
   }
 
   /** A row that was taken is to be tried again at a time. */
-  putBack({ tries, ...queued }: QueuedRow, readyAt: number): void {
+  putBack({ tries, ...queued }: QueuedRecord, readyAt: number): void {
     const later = this.#waiting.findIndex((each) => each.readyAt > readyAt);
     const index = later === -1 ? this.#waiting.length : later;
     this.#waiting.splice(index, 0, { ...queued, tries: tries + 1, readyAt });
@@ -68,12 +68,12 @@ export class RowQueue {
     this.#wake();
   }
 
-  #takeReady(): QueuedRow | undefined {
+  #takeReady(): QueuedRecord | undefined {
     const [first] = this.#waiting;
     return first && first.readyAt <= this.#time.monotonic() ? this.#waiting.shift() : undefined;
   }
 
-  async #takeFresh(): Promise<QueuedRow | undefined> {
+  async #takeFresh(): Promise<QueuedRecord | undefined> {
     const next = await this.#rows.next();
     if (!next.done) return { row: next.value, tries: 0, acceptedBefore: 0 };
     this.#fresh = false;

@@ -1,7 +1,7 @@
 const SLOTS = 20;
 
 /** Counts what happened in the last second, to a twentieth of it. */
-export class LastSecond {
+export class SlidingWindowCounter {
   readonly #counts = Array.from({ length: SLOTS }, () => 0);
   #slot = 0;
 

@@ -1,5 +1,5 @@
-import { type Violation, violation } from '../../../contract/index.ts';
-import { typeInWords } from '../../../contract/words.ts';
+import { type Violation, violation } from '../contract/index.ts';
+import { typeInWords } from '../contract/words.ts';
 import {
   isLossyNumber,
   JsonNumber,
@@ -7,27 +7,27 @@ import {
   JsonSyntaxError,
   parseJson,
   toNative,
-} from '../../../json/index.ts';
+} from '../json/index.ts';
 import { type ColumnNames, columnOf } from './columns.ts';
 import {
   lossy,
   MAX_CELLS,
   MAX_RECORD_CHARACTERS,
-  type RawRow,
+  type ParsedRecord,
   tooLong,
   tooMany,
-} from './raw-row.ts';
+} from './parsed-record.ts';
 
 /** Reads one JSON object a line, in batches, as the chunks come. A line beyond all bounds is the last. */
 export async function* readNdjson(
   chunks: AsyncIterable<Uint8Array>,
   names: ColumnNames,
-): AsyncGenerator<RawRow[]> {
+): AsyncGenerator<ParsedRecord[]> {
   const decoder = new TextDecoder();
   let rest = '';
   let line = 0;
-  const rowsOf = (lines: readonly string[]): RawRow[] => {
-    const rows: RawRow[] = [];
+  const rowsOf = (lines: readonly string[]): ParsedRecord[] => {
+    const rows: ParsedRecord[] = [];
     for (const text of lines) {
       line += 1;
       if (text.trim() !== '') rows.push(rowOf(line, text, names));
@@ -49,7 +49,7 @@ export async function* readNdjson(
   yield rowsOf([rest + decoder.decode()]);
 }
 
-function rowOf(line: number, text: string, names: ColumnNames): RawRow {
+function rowOf(line: number, text: string, names: ColumnNames): ParsedRecord {
   if (text.includes('\ufffd')) return { line, violations: [violation('grades.encoding', '')] };
   try {
     const { value, duplicates } = parseJson(text);
@@ -72,7 +72,7 @@ function fieldsOf(
   values: JsonObject,
   duplicates: readonly string[],
   names: ColumnNames,
-): RawRow {
+): ParsedRecord {
   const fields: Record<string, unknown> = {};
   const violations: Violation[] = duplicates.map((pointer) =>
     violation('grades.column_twice', pointer, { column: pointer.slice(1) }),

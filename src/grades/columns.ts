@@ -1,36 +1,15 @@
-import { cut, type Violation, violation } from '../../../contract/index.ts';
-import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
-import { nearest, oneOf } from '../../arguments/nearest.ts';
-import { UsageError } from '../../../errors.ts';
-import { REPORT_COLUMNS } from '../../output/grade-report.ts';
+import { cut, type Violation, violation } from '../contract/index.ts';
+import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
+import { nearest, oneOf } from '../validator/nearest.ts';
 
-/** Other names of columns, as `--map student_id=member` gives them. */
+/** What a report says of a record beside its grade: known in a file of grades, and not read. */
+export const REPORT_COLUMNS = ['line', 'outcome', 'status', 'http', 'attempt', 'error'] as const;
+
+/** Other names of columns: the name in the file, and the column it stands for. */
 export type ColumnNames = ReadonlyMap<string, GradeColumn>;
 
 /** What stands under a name; undefined where it is known and not read. */
 export type Column = GradeColumn | undefined;
-
-/** Reads the values of `--map`. */
-export function columnNames(maps: readonly string[]): ColumnNames {
-  const names = new Map<string, GradeColumn>();
-  for (const each of maps) {
-    const [, name, column] = /^(.+)=([^=]*)$/.exec(each) ?? [];
-    if (name === undefined || column === undefined) {
-      throw new UsageError(
-        `--map ${JSON.stringify(each)} has another form`,
-        'write --map student_id=member: the name in the file, then what it is',
-      );
-    }
-    if (!isColumn(column)) {
-      throw new UsageError(
-        `--map: ${JSON.stringify(column)} is no column of a file of grades`,
-        nearest(column, GRADE_COLUMNS),
-      );
-    }
-    names.set(name.trim(), column);
-  }
-  return names;
-}
 
 /** The column that a name stands for, or what is wrong with the name. */
 export function columnOf(name: string, names: ColumnNames): Column | Violation {

@@ -1,6 +1,6 @@
-import type { Ledger, NewRun, RunRow } from '../../../ledger/ledger.ts';
+import type { Ledger, NewRun, RunRow } from '../ledger/ledger.ts';
 import { Members } from './members.ts';
-import { type ReadingOptions, type RowBatch, readRows } from './rows.ts';
+import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
 
 const BATCH_ROWS = 2000;
 
@@ -8,16 +8,16 @@ const BATCH_ROWS = 2000;
  * Reads rows and keeps the last one of each member. Which one that is, is known at the end of the
  * file, so all of them wait in a draft of the ledger; standard input cannot be read twice.
  */
-export async function* lastOfEach(
+export async function* keepLastPerMember(
   ledger: Ledger,
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
-): AsyncGenerator<RowBatch> {
+): AsyncGenerator<RecordBatch> {
   const members = new Members();
   const draft = await ledger.createRun(run);
   try {
-    for await (const { rows, ...rest } of readRows(chunks, options, members)) {
+    for await (const { rows, ...rest } of checkRecords(chunks, options, members)) {
       await draft.addRows(rows);
       yield { ...rest, rows: [] };
     }

@@ -1,6 +1,6 @@
-import { type Violation, violation } from '../../../contract/index.ts';
+import { type Violation, violation } from '../contract/index.ts';
 import type { ColumnNames } from './columns.ts';
-import type { RawRow } from './raw-row.ts';
+import type { ParsedRecord } from './parsed-record.ts';
 
 /** So much of the first line tells what the file is. */
 const HEAD_BYTES = 1 << 16;
@@ -8,10 +8,10 @@ const HEAD_BYTES = 1 << 16;
 const MAX_EMPTY_BYTES = 4 << 20;
 
 /** Reads the rows of CSV (`,` `;` or tab) or of one JSON object a line, told apart by how they begin. */
-export async function* readRawRows(
+export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
   names: ColumnNames,
-): AsyncGenerator<RawRow[]> {
+): AsyncGenerator<ParsedRecord[]> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     const { head, all } = await peek(iterator);

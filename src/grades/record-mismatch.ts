@@ -1,10 +1,10 @@
-import { type GradeAttempt, numberAt, textAt } from '../../contract/index.ts';
+import { type GradeAttempt, numberAt, textAt } from '../contract/index.ts';
 
 /**
  * Where a record speaks of another member or score than was sent: it cannot be taken back, so it is
  * said. `member` is undefined where nobody knew whose grade it is.
  */
-export function surprisesOf(
+export function mismatchesOf(
   record: GradeAttempt,
   sent: { readonly member: string | undefined; readonly score: number },
 ): string[] {

@@ -1,4 +1,4 @@
-import { isLossyNumber, JsonNumber } from '../../json/index.ts';
+import { isLossyNumber, JsonNumber } from '../json/index.ts';
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

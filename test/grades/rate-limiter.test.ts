@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Pace } from '../../../src/cli/grade/bulk/pace.ts';
-import { RowQueue } from '../../../src/cli/grade/bulk/row-queue.ts';
+import { RateLimiter } from '../../src/grades/rate-limiter.ts';
+import { RecordQueue } from '../../src/grades/record-queue.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** Says of a request at a moment (ms) whether it is let through, else how long to wait in ms. */
@@ -57,16 +57,16 @@ interface Run {
 }
 
 /** Sends rows through a limiter as the sender does, on a clock of its own. */
-async function simulate(limiter: Limiter, { rows, connections, latencyMs, cap }: Run) {
+async function simulate(service: Limiter, { rows, connections, latencyMs, cap }: Run) {
   const time = new VirtualTime();
-  const pace = new Pace(time, cap);
+  const limiter = new RateLimiter(time, cap);
   const all = Array.from({ length: rows }, (_, line) => ({
     line,
     member: '',
     body: '',
     state: 'not-sent' as const,
   }));
-  const queue = new RowQueue(
+  const queue = new RecordQueue(
     (async function* () {
       yield* all;
     })(),
@@ -78,19 +78,19 @@ async function simulate(limiter: Limiter, { rows, connections, latencyMs, cap }:
   const notBefore = new Map<number, number>();
   const work = async (): Promise<void> => {
     for (let taken = await queue.take(); taken; taken = await queue.take()) {
-      await pace.turn();
+      await limiter.acquire();
       const sentAt = time.monotonic();
       sent.push(sentAt);
       if (sentAt < (notBefore.get(taken.row.line) ?? 0)) early += 1;
-      const waitMs = limiter(sentAt);
+      const waitMs = service(sentAt);
       await time.sleep(latencyMs);
       if (waitMs === 0) {
-        pace.accepted(sentAt);
+        limiter.accepted(sentAt);
         queue.done();
       } else {
         refused += 1;
         notBefore.set(taken.row.line, time.monotonic() + waitMs);
-        pace.refused(sentAt, waitMs);
+        limiter.refused(sentAt, waitMs);
         queue.putBack(taken, time.monotonic() + waitMs);
       }
     }
@@ -102,7 +102,7 @@ async function simulate(limiter: Limiter, { rows, connections, latencyMs, cap }:
 /** Rows, connections, latency in ms, and what is allowed a second. */
 const MANY = { rows: 20_000, connections: 64, latencyMs: 3 };
 
-describe('a pace that learns', () => {
+describe('a limiter that learns', () => {
   test.each<[string, Limiter, Run, number]>([
     ['a bucket', bucket(1000, 100), MANY, 1000],
     ['a bucket, few connections', bucket(1000, 100), { ...MANY, connections: 4 }, 1000],
@@ -211,17 +211,17 @@ describe('refusals at random', () => {
   test('that say the service is overloaded are no reason to stay slow', async () => {
     for (const seed of SEEDS) {
       const time = new VirtualTime();
-      const pace = new Pace(time);
+      const limiter = new RateLimiter(time);
       const chance = chances(seed);
       let left = 20_000;
       const work = async (): Promise<void> => {
         while (left > 0) {
           left -= 1;
-          await pace.turn();
+          await limiter.acquire();
           const sentAt = time.monotonic();
           await time.sleep(3);
-          if (chance() < 0.01) pace.overloaded(sentAt);
-          else pace.accepted(sentAt);
+          if (chance() < 0.01) limiter.overloaded(sentAt);
+          else limiter.accepted(sentAt);
         }
       };
       await time.until(Promise.all(Array.from({ length: 64 }, work)));
@@ -230,7 +230,7 @@ describe('refusals at random', () => {
   });
 });
 
-describe('a pace that is set', () => {
+describe('a limiter that is set', () => {
   test('is kept, however fast the answers come', async () => {
     const { sent } = await simulate(() => 0, { ...MANY, rows: 200, cap: 20 });
     const gaps = sent.slice(1).map((at, index) => at - (sent[index] as number));
@@ -249,65 +249,65 @@ describe('a pace that is set', () => {
   });
 });
 
-describe('a pace', () => {
-  const later = (time: VirtualTime, pace: Pace): Promise<number> =>
-    time.until(Promise.resolve(pace.turn()).then(() => time.monotonic()));
+describe('a limiter', () => {
+  const later = (time: VirtualTime, limiter: RateLimiter): Promise<number> =>
+    time.until(Promise.resolve(limiter.acquire()).then(() => time.monotonic()));
 
   test('lets everything out at once until something is refused', () => {
-    const pace = new Pace(new VirtualTime());
-    expect(Array.from({ length: 1000 }, () => pace.turn()).every((each) => each === true)).toBe(
-      true,
-    );
+    const limiter = new RateLimiter(new VirtualTime());
+    expect(
+      Array.from({ length: 1000 }, () => limiter.acquire()).every((each) => each === true),
+    ).toBe(true);
   });
 
   test('that is held lets nothing out before', async () => {
     const time = new VirtualTime();
-    const pace = new Pace(time);
-    pace.hold(5000);
-    expect(await later(time, pace)).toBe(5000);
-    expect(await later(time, pace)).toBe(5000);
+    const limiter = new RateLimiter(time);
+    limiter.hold(5000);
+    expect(await later(time, limiter)).toBe(5000);
+    expect(await later(time, limiter)).toBe(5000);
   });
 
   test('goes down when the service is overloaded, once a second at most, and up again', async () => {
     const time = new VirtualTime();
-    const pace = new Pace(time, 100);
+    const limiter = new RateLimiter(time, 100);
     const rate = async (): Promise<number> => {
-      const from = await later(time, pace);
+      const from = await later(time, limiter);
       for (let each = 0; each < 20; each += 1) {
-        await later(time, pace);
-        pace.accepted(time.monotonic());
+        await later(time, limiter);
+        limiter.accepted(time.monotonic());
       }
       return 20_000 / (time.monotonic() - from);
     };
-    await later(time, pace);
-    pace.overloaded(time.monotonic());
-    pace.overloaded(time.monotonic());
+    await later(time, limiter);
+    limiter.overloaded(time.monotonic());
+    limiter.overloaded(time.monotonic());
     expect(await rate()).toBeCloseTo(50, -1);
     for (let each = 0; each < 20; each += 1) await rate();
     expect(await rate()).toBeCloseTo(100, -1);
   });
 
-  test.each<[string, number, (pace: Pace) => void]>([
-    ['finds no connection', 700, (pace) => pace.unconnected(500)],
-    ['meets an overloaded service', 200, (pace) => pace.overloaded(200)],
+  test.each<[string, number, (limiter: RateLimiter) => void]>([
+    ['finds no connection', 700, (limiter) => limiter.unconnected(500)],
+    ['meets an overloaded service', 200, (limiter) => limiter.overloaded(200)],
   ])('goes on when its trial %s', async (_, resumed, end) => {
     const time = new VirtualTime();
-    const pace = new Pace(time);
+    const limiter = new RateLimiter(time);
     await time.until(time.sleep(100));
-    for (let each = 0; each < 5; each += 1) pace.refused(time.monotonic(), 600);
+    for (let each = 0; each < 5; each += 1) limiter.refused(time.monotonic(), 600);
     // The trial.
-    expect(await later(time, pace)).toBe(200);
-    end(pace);
-    expect(await later(time, pace)).toBe(resumed);
+    expect(await later(time, limiter)).toBe(200);
+    end(limiter);
+    expect(await later(time, limiter)).toBe(resumed);
   });
 
   test('that is closed tells who waits, and who comes later', async () => {
     const time = new VirtualTime();
-    const pace = new Pace(time, 1);
-    await later(time, pace);
-    const waiting = pace.turn();
-    pace.close();
+    const limiter = new RateLimiter(time, 1);
+    await later(time, limiter);
+    const waiting = limiter.acquire();
+    limiter.close();
     expect(await waiting).toBe(false);
-    expect(await pace.turn()).toBe(false);
+    expect(await limiter.acquire()).toBe(false);
   });
 });

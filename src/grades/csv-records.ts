@@ -1,4 +1,4 @@
-import { MAX_CELLS, MAX_RECORD_CHARACTERS } from './raw-row.ts';
+import { MAX_CELLS, MAX_RECORD_CHARACTERS } from './parsed-record.ts';
 
 /** One record of CSV: the text of its cells, and the line on which it begins, from 1. */
 export interface CsvRecord {

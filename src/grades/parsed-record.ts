@@ -1,8 +1,8 @@
-import { cut, type Violation, violation } from '../../../contract/index.ts';
-import type { GradeFields } from '../../../validator/grades.ts';
+import { cut, type Violation, violation } from '../contract/index.ts';
+import type { GradeFields } from '../validator/grades.ts';
 
 /** One row as it stands in the file, or why it cannot be read. */
-export type RawRow = { readonly line: number } & (
+export type ParsedRecord = { readonly line: number } & (
   | { readonly fields: GradeFields }
   | {
       readonly violations: readonly Violation[];
@@ -12,13 +12,13 @@ export type RawRow = { readonly line: number } & (
 );
 
 /** The record on a line that goes on for too long: nothing after it is read. */
-export function tooLong(line: number): RawRow {
+export function tooLong(line: number): ParsedRecord {
   const params = { limit: MAX_RECORD_CHARACTERS, unit: 'characters' };
   return { line, violations: [violation('grades.too_long', '', params)] };
 }
 
 /** The record on a line that has too many cells or, in JSON, names. */
-export function tooMany(line: number, unit: 'cells' | 'names'): RawRow {
+export function tooMany(line: number, unit: 'cells' | 'names'): ParsedRecord {
   return { line, violations: [violation('grades.too_long', '', { limit: MAX_CELLS, unit })] };
 }
 

@@ -1,17 +1,16 @@
-import { NoAnswer, Refusal } from '../../../client/index.ts';
-import { fillMark, type GradeAttempt } from '../../../contract/index.ts';
+import { NoAnswer, Refusal } from '../client/index.ts';
+import { fillMark, type GradeAttempt } from '../contract/index.ts';
 import type {
   AttemptLedger,
   CredentialKind,
   Outcome,
   RowRecord,
   RunTarget,
-} from '../../../ledger/ledger.ts';
-import { post, type Posted } from '../attempt.ts';
-import type { GradeClient } from '../target.ts';
-import { Connections } from './connections.ts';
-import type { Pace, Time } from './pace.ts';
-import { type QueuedRow, RowQueue } from './row-queue.ts';
+} from '../ledger/ledger.ts';
+import { type GradeClient, post, type Posted } from './attempt.ts';
+import { Semaphore } from './semaphore.ts';
+import type { RateLimiter, Time } from './rate-limiter.ts';
+import { type QueuedRecord, RecordQueue } from './record-queue.ts';
 
 /** Why a run ends before its rows do. */
 export type Stop =
@@ -22,7 +21,7 @@ export type Stop =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** What became of a row, once that is on disk. */
-export interface SentRow {
+export interface SentRecord {
   /** As it stood before. */
   readonly row: RowRecord;
   readonly outcome: Outcome;
@@ -34,18 +33,18 @@ export interface SenderSettings {
   readonly ledger: AttemptLedger;
   readonly client: GradeClient;
   readonly time: Time;
-  readonly pace: Pace;
+  readonly limiter: RateLimiter;
   readonly run: number;
   readonly target: Pick<RunTarget, 'url' | 'location' | 'context'>;
   readonly credential: CredentialKind;
   /** So many rows are on their way at once. */
   readonly concurrency: number;
   /** Told of each row that came to its end. */
-  readonly onSent: (sent: SentRow) => void;
+  readonly onSent: (sent: SentRecord) => void;
   /** Resolves when there is room to tell more: who listens may be slower than the service. */
-  readonly told: () => Promise<void> | undefined;
+  readonly ready: () => Promise<void> | undefined;
   /** An answer that could not be kept: nobody else has it. */
-  readonly onLost: (lost: SentRow) => void;
+  readonly onLost: (lost: SentRecord) => void;
 }
 
 /** A wait that is longer stops the run. */
@@ -67,23 +66,23 @@ export const MOST_DOUBTS = 50;
 /** Sends the rows of a run, several at a time, each with its intent on disk before the POST. */
 export class Sender {
   readonly #settings: SenderSettings;
-  #queue: RowQueue | undefined;
+  #queue: RecordQueue | undefined;
   #stop: Stop | undefined;
   #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
   #doubts = 0;
   /** Answers that were not refused for their time. */
   #accepted = 0;
   readonly #settling = new Set<Promise<void>>();
-  readonly #connections: Connections;
+  readonly #connections: Semaphore;
 
   constructor(settings: SenderSettings) {
     this.#settings = settings;
-    this.#connections = new Connections(settings.concurrency);
+    this.#connections = new Semaphore(settings.concurrency);
   }
 
   /** Sends all rows; resolves when everything is on disk, with why it stopped where it did. */
   async send(rows: AsyncIterable<RowRecord>): Promise<Stop | undefined> {
-    const queue = new RowQueue(rows, this.#settings.time);
+    const queue = new RecordQueue(rows, this.#settings.time);
     this.#queue = queue;
     if (this.#stop) queue.close();
     const slots = SLOTS_PER_CONNECTION * this.#settings.concurrency;
@@ -98,24 +97,24 @@ export class Sender {
   stop(stop: Stop): void {
     this.#stop ??= stop;
     this.#queue?.close();
-    this.#settings.pace.close();
+    this.#settings.limiter.close();
   }
 
-  async #work(queue: RowQueue): Promise<void> {
+  async #work(queue: RecordQueue): Promise<void> {
     for (let taken = await queue.take(); taken; taken = await queue.take()) {
-      if (!(await this.#settings.pace.turn())) return;
+      if (!(await this.#settings.limiter.acquire())) return;
       await this.#attempt(queue, taken);
-      await this.#settings.told();
+      await this.#settings.ready();
     }
   }
 
-  async #attempt(queue: RowQueue, taken: QueuedRow): Promise<void> {
+  async #attempt(queue: RecordQueue, taken: QueuedRecord): Promise<void> {
     const { client, time, target } = this.#settings;
     const { row } = taken;
     const url = fillMark(target.url, row.member);
     const id = await this.#intend(row, url);
     if (id === undefined) return;
-    await this.#connections.take();
+    await this.#connections.acquire();
     if (this.#stop) {
       this.#connections.release();
       return this.#withdraw(id);
@@ -150,7 +149,7 @@ export class Sender {
    * Not waited for: it shares a commit with the intent of the next row, which is. So no more rows are
    * in doubt on disk than are on their way.
    */
-  #settle(id: number, sent: SentRow, again?: number): void {
+  #settle(id: number, sent: SentRecord, again?: number): void {
     const { ledger, onSent, onLost } = this.#settings;
     const kept = ledger.settle(id, sent.outcome).then(
       () => (again === undefined ? onSent(sent) : undefined),
@@ -171,24 +170,24 @@ export class Sender {
   }
 
   /** Slows down, or stops, as the answer says; tells when the row is to be tried again, if it is. */
-  #judge(posted: Posted, taken: QueuedRow, sentAt: number): number | undefined {
-    const { pace } = this.#settings;
+  #judge(posted: Posted, taken: QueuedRecord, sentAt: number): number | undefined {
+    const { limiter } = this.#settings;
     const error = 'error' in posted ? posted.error : undefined;
     this.#watchForbidden(error);
     this.#watchDoubts(error);
     if (error instanceof Refusal && error.status === 429) {
       const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken);
-      pace.refused(sentAt, waitMs);
+      limiter.refused(sentAt, waitMs);
       return this.#again(error, taken, waitMs);
     }
     if (error instanceof NoAnswer && !error.inDoubt) {
       const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken);
-      pace.unconnected(waitMs);
+      limiter.unconnected(waitMs);
       return this.#again(error, taken, waitMs);
     }
     this.#accepted += 1;
     if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error, sentAt);
-    else pace.accepted(sentAt);
+    else limiter.accepted(sentAt);
     const isAnswer = error === undefined || error instanceof Refusal || error instanceof NoAnswer;
     if (!isAnswer) this.stop({ kind: 'failed', error });
     if (error instanceof Refusal && error.status === 401) this.stop({ kind: 'refused', error });
@@ -196,10 +195,10 @@ export class Sender {
   }
 
   #slowDown(error: NoAnswer, sentAt: number): void {
-    const { pace } = this.#settings;
-    pace.overloaded(sentAt);
+    const { limiter } = this.#settings;
+    limiter.overloaded(sentAt);
     if (error.retryAfterMs === undefined || this.#waitsTooLong(error, error.retryAfterMs)) return;
-    pace.hold(error.retryAfterMs);
+    limiter.hold(error.retryAfterMs);
   }
 
   #watchForbidden(error: unknown): void {
@@ -214,7 +213,7 @@ export class Sender {
     if (this.#doubts >= MOST_DOUBTS) this.stop({ kind: 'refused', error });
   }
 
-  #again(error: unknown, taken: QueuedRow, waitMs: number): number | undefined {
+  #again(error: unknown, taken: QueuedRecord, waitMs: number): number | undefined {
     if (!this.#waitsTooLong(error, waitMs) && this.#isHopeless(taken)) {
       this.stop({ kind: 'refused', error });
     }
@@ -223,7 +222,7 @@ export class Sender {
   }
 
   /** Where others get through, a row that does not may be refused at random, and is tried on. */
-  #isHopeless({ tries, acceptedBefore }: QueuedRow): boolean {
+  #isHopeless({ tries, acceptedBefore }: QueuedRecord): boolean {
     return tries + 1 >= MOST_TRIES && this.#accepted === acceptedBefore;
   }
 
@@ -235,6 +234,6 @@ export class Sender {
 }
 
 /** Twice as long each time. */
-function backoffMs(firstMs: number, { tries }: QueuedRow): number {
+function backoffMs(firstMs: number, { tries }: QueuedRecord): number {
   return Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** tries);
 }

@@ -1,5 +1,5 @@
-import { type GradeBody, numberAt, textAt } from '../../../contract/index.ts';
-import type { AttemptLedger, LastRecorded, RunRow } from '../../../ledger/ledger.ts';
+import { type GradeBody, numberAt, textAt } from '../contract/index.ts';
+import type { AttemptLedger, LastRecorded, RunRow } from '../ledger/ledger.ts';
 
 /** Which of the checked rows are sent. */
 export interface SelectionOptions {

@@ -1,9 +1,9 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnNames } from '../../../src/cli/grade/bulk/columns.ts';
-import { Members } from '../../../src/cli/grade/bulk/members.ts';
-import { type ReadingOptions, readRows } from '../../../src/cli/grade/bulk/rows.ts';
-import { guarded, unguarded } from '../../../src/cli/output/formula.ts';
+import { columnNames } from '../../src/cli/grade/bulk/column-names.ts';
+import { Members } from '../../src/grades/members.ts';
+import { type ReadingOptions, checkRecords } from '../../src/grades/checked-records.ts';
+import { guarded, unguarded } from '../../src/grades/formula.ts';
 
 interface Options extends Partial<ReadingOptions> {
   readonly map?: readonly string[];
@@ -21,7 +21,7 @@ async function said(text: string | Uint8Array, options: Options = {}): Promise<s
     }
   };
   const lines: string[] = [];
-  for await (const batch of readRows(chunks(), { names: columnNames(map), ...reading })) {
+  for await (const batch of checkRecords(chunks(), { names: columnNames(map), ...reading })) {
     for (const { line, member, body } of batch.rows) lines.push(`${line} ${member} ${body}`);
     for (const { code, line, path } of batch.findings) lines.push(`${line} ${code} ${path}`.trim());
   }
@@ -319,7 +319,7 @@ describe('a file beyond all bounds', () => {
       const source = (async function* () {
         yield Buffer.from(text);
       })();
-      for await (const { findings } of readRows(source, { names: new Map() })) {
+      for await (const { findings } of checkRecords(source, { names: new Map() })) {
         for (const { message, hint } of findings) {
           expect(message.length + hint.length).toBeLessThan(500);
         }

@@ -1,8 +1,10 @@
-import { checkMember, textAt } from '../../contract/index.ts';
-import { NoAnswer, type RecordedAttempt, Refusal } from '../../client/index.ts';
-import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../../ledger/ledger.ts';
-import { StateError } from '../../errors.ts';
-import type { GradeClient } from './target.ts';
+import { checkMember, textAt } from '../contract/index.ts';
+import { type Client, NoAnswer, type RecordedAttempt, Refusal } from '../client/index.ts';
+import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../ledger/ledger.ts';
+import { StateError } from '../errors.ts';
+
+/** What of a client submits grades. */
+export type GradeClient = Pick<Client, 'submitGrade'>;
 
 /** What came of a POST: what the ledger keeps of it, and what the client gave or threw. */
 export type Posted = { readonly outcome: Outcome } & (

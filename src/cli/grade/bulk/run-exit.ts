@@ -6,7 +6,7 @@ import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { count } from '../../output/grade-run.ts';
 import { spanText, timeText } from '../../output/units.ts';
-import { MOST_DOUBTS, type Stop } from './sender.ts';
+import { MOST_DOUBTS, type Stop } from '../../../grades/sender.ts';
 import { isGone } from './unkept-answers.ts';
 
 /** How the sending of a run ended. */
@@ -21,7 +21,7 @@ export interface HowItEnded {
  * What a run that was sent, or stopped, ends with: undefined when all is recorded as success (or left
  * for a later resume as was asked), else the error that carries the exit code and the way on.
  */
-export function endingOf(
+export function runExit(
   run: number,
   { stop, unkept }: HowItEnded,
   summary: RunSummary,

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { fillMark } from '../../../contract/index.ts';
-import type { Ledger, NewRun, RunRow } from '../../../ledger/ledger.ts';
-import type { Finding } from '../../../validator/finding.ts';
-import { lastOfEach } from './last-rows.ts';
-import { type ReadingOptions, type RowBatch, readRows } from './rows.ts';
+import { fillMark } from '../contract/index.ts';
+import type { Ledger, NewRun, RunRow } from '../ledger/ledger.ts';
+import type { Finding } from '../validator/finding.ts';
+import { keepLastPerMember } from './keep-last-per-member.ts';
+import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
@@ -89,8 +89,10 @@ function batchesOf(
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
-): AsyncGenerator<RowBatch> {
-  return options.lastWins ? lastOfEach(ledger, run, chunks, options) : readRows(chunks, options);
+): AsyncGenerator<RecordBatch> {
+  return options.lastWins
+    ? keepLastPerMember(ledger, run, chunks, options)
+    : checkRecords(chunks, options);
 }
 
 /** What makes two plans different beside their rows. */

@@ -1,11 +1,11 @@
-import { cut, type Violation, violation } from '../../../contract/index.ts';
-import type { RunRow } from '../../../ledger/ledger.ts';
-import { type Finding, toFinding } from '../../../validator/finding.ts';
-import { checkGradeFields } from '../../../validator/grades.ts';
+import { cut, type Violation, violation } from '../contract/index.ts';
+import type { RunRow } from '../ledger/ledger.ts';
+import { type Finding, toFinding } from '../validator/finding.ts';
+import { checkGradeFields } from '../validator/grades.ts';
 import type { ColumnNames } from './columns.ts';
 import { Members } from './members.ts';
-import type { RawRow } from './raw-row.ts';
-import { readRawRows } from './raw-rows.ts';
+import type { ParsedRecord } from './parsed-record.ts';
+import { parseRecords } from './read-file.ts';
 
 /** How the rows of a file are to be read. */
 export interface ReadingOptions {
@@ -17,7 +17,7 @@ export interface ReadingOptions {
 }
 
 /** Some rows in the order of the file: those that can be sent, and what is wrong with the others. */
-export interface RowBatch {
+export interface RecordBatch {
   readonly rows: readonly RunRow[];
   readonly findings: readonly Finding[];
   /** How many rows of the file this is about. */
@@ -30,14 +30,14 @@ export interface RowBatch {
  * Reads and checks a file of grades, in batches, as its chunks come. With `lastWins` a member may be
  * in several rows, and `members` knows in the end which one is the last.
  */
-export async function* readRows(
+export async function* checkRecords(
   chunks: AsyncIterable<Uint8Array>,
   { names, maxScore, lastWins }: ReadingOptions,
   members = new Members(),
-): AsyncGenerator<RowBatch> {
+): AsyncGenerator<RecordBatch> {
   let found = 0;
   let read = 0;
-  for await (const raw of readRawRows(chunks, names)) {
+  for await (const raw of parseRecords(chunks, names)) {
     const rows: RunRow[] = [];
     const findings: Finding[] = [];
     for (const each of raw) {
@@ -82,7 +82,7 @@ type Checked = { readonly member: string | undefined } & (
   { readonly row: RunRow } | { readonly violations: readonly Violation[] }
 );
 
-function check(raw: RawRow, maxScore: number | undefined): Checked {
+function check(raw: ParsedRecord, maxScore: number | undefined): Checked {
   if ('violations' in raw) return faulty(raw.violations, raw.member);
   const checked = checkGradeFields(raw.fields, maxScore);
   if ('violations' in checked) return faulty(checked.violations, raw.fields.member);

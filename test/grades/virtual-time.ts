@@ -1,4 +1,4 @@
-import type { Time } from '../../../src/cli/grade/bulk/pace.ts';
+import type { Time } from '../../src/grades/rate-limiter.ts';
 
 interface Timer {
   readonly at: number;

@@ -1,5 +1,5 @@
 /** So many may be busy at once; who comes later waits its turn. */
-export class Connections {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -8,7 +8,7 @@ export class Connections {
   }
 
   /** Resolves when one is free, which is the caller's then until `release`. */
-  take(): Promise<void> | undefined {
+  acquire(): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free -= 1;
       return undefined;

@@ -2,11 +2,7 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { array, assert, constantFrom, integer, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type CsvFault,
-  CsvReader,
-  type CsvRecord,
-} from '../../../src/cli/grade/bulk/csv-records.ts';
+import { type CsvFault, CsvReader, type CsvRecord } from '../../src/grades/csv-records.ts';
 
 interface Read {
   readonly records: readonly CsvRecord[];

@@ -1,12 +1,12 @@
-import type { Clock } from '../../../ports.ts';
-import { LastSecond } from './last-second.ts';
+import type { Clock } from '../ports.ts';
+import { SlidingWindowCounter } from './sliding-window-counter.ts';
 import { RandomRefusals } from './random-refusals.ts';
 
-/** What a pace needs of the world: a clock that nobody sets, in milliseconds, and a way to wait. */
+/** What a limiter needs of the world: a clock that nobody sets, in milliseconds, and a way to wait. */
 export type Time = Pick<Clock, 'monotonic' | 'sleep'>;
 
-/** How a pace goes down at a refusal, and up again while nothing is refused. */
-interface Gait {
+/** How a limiter goes down at a refusal, and up again while nothing is refused. */
+interface Profile {
   readonly cut: number;
   readonly climb: number;
   /** Each climb is twice as steep as the last one, up to this: what was learnt may be far too low. */
@@ -17,11 +17,11 @@ interface Gait {
 }
 
 /** While nobody knows yet what is allowed. */
-const SEARCH: Gait = { cut: 0.7, climb: 1.15, steepest: 1.15, everyMs: 100, everyAccepted: 10 };
+const SEARCH: Profile = { cut: 0.7, climb: 1.15, steepest: 1.15, everyMs: 100, everyAccepted: 10 };
 /** Once that is known roughly. */
-const PROBE: Gait = { cut: 0.9, climb: 1.05, steepest: 1.4, everyMs: 1000, everyAccepted: 50 };
+const PROBE: Profile = { cut: 0.9, climb: 1.05, steepest: 1.4, everyMs: 1000, everyAccepted: 50 };
 /** After the service was overloaded: each answer too many leaves a row in doubt. */
-const RECOVER: Gait = { cut: 0.5, climb: 1.25, steepest: 1.25, everyMs: 1000, everyAccepted: 5 };
+const RECOVER: Profile = { cut: 0.5, climb: 1.25, steepest: 1.25, everyMs: 1000, everyAccepted: 5 };
 
 /** Refusals closer together than this are one episode. */
 const EPISODE_MS = 300;
@@ -50,12 +50,12 @@ const LONG_MS = 3_600_000;
  * slowing down does not help against are no limit, and change nothing. Only the refused request waits
  * for its own Retry-After, which is its sender's part.
  */
-export class Pace {
+export class RateLimiter {
   readonly #time: Time;
   readonly #cap: number;
   /** Requests a second. */
   #rate: number;
-  #gait = SEARCH;
+  #profile = SEARCH;
   /** What is likely to be allowed: a refusal cuts no deeper. */
   #floor = 0;
   /** What is likely to be allowed, should a deep cut show that there is a limit. */
@@ -66,7 +66,7 @@ export class Pace {
   #cutAt = -Infinity;
   /** The last episode of refusals: when it began, and what was accepted since. */
   #episode = { at: 0, accepted: 0 };
-  readonly #lastSecond = new LastSecond();
+  readonly #lastSecond = new SlidingWindowCounter();
   readonly #random = new RandomRefusals();
   readonly #randomOverload = new RandomRefusals();
   #acceptedAt: number;
@@ -91,8 +91,8 @@ export class Pace {
     this.#acceptedAt = time.monotonic();
   }
 
-  /** Resolves when one request may go out; with false when the pace has been closed. */
-  turn(): Promise<boolean> | boolean {
+  /** Resolves when one request may go out; with false when the limiter has been closed. */
+  acquire(): Promise<boolean> | boolean {
     if (this.#closed) return false;
     if (this.#rate === Infinity && this.#heldUntil === 0 && this.#trial === 'none') return true;
     return new Promise((resolve) => {
@@ -112,7 +112,7 @@ export class Pace {
     this.#episode.accepted += 1;
     this.#refusedInRow = 0;
     if (this.#trial !== 'none') this.#endTrial(now);
-    const { everyMs, everyAccepted } = this.#gait;
+    const { everyMs, everyAccepted } = this.#profile;
     const isTime = now - this.#changedAt >= everyMs && this.#acceptedSinceChange >= everyAccepted;
     if (this.#random.takeHelped()) this.#change(now, Math.max(this.#rate, this.#likely));
     else if (isTime && this.#rate < this.#cap) this.#climb(now);
@@ -129,7 +129,7 @@ export class Pace {
     const inRow = Math.max(USED_UP, this.#random.likelyInRow);
     const isUsedUp = this.#refusedInRow >= inRow && now - this.#acceptedAt >= USED_UP_MS;
     if (isUsedUp && this.#trial === 'none') this.#tryLater(waitMs);
-    // What was on its way when the pace was cut says nothing of the new one.
+    // What was on its way when the limiter was cut says nothing of the new one.
     if (sentAt <= this.#cutAt || this.#random.areExpected(this.#rate)) return;
     const verdict = this.#random.judge(now, this.#rate);
     if (verdict === 'wait') return;
@@ -148,7 +148,7 @@ export class Pace {
     if (now - this.#cutAt < RECOVER.everyMs || this.#randomOverload.areExpected(this.#rate)) return;
     const verdict = this.#randomOverload.judge(now, this.#rate);
     if (typeof verdict === 'object') return this.#restore(now, verdict.restore);
-    this.#gait = RECOVER;
+    this.#profile = RECOVER;
     this.#floor = SLOWEST_OVERLOADED_PER_SECOND;
     this.#cut(now);
   }
@@ -175,7 +175,7 @@ export class Pace {
   #beginEpisode(now: number): void {
     // For a service that counts by the second this is what it allows; for others it is less.
     this.#floor = CAUTION * this.#lastSecond.count(now);
-    this.#gait = this.#cutAt === -Infinity ? SEARCH : PROBE;
+    this.#profile = this.#cutAt === -Infinity ? SEARCH : PROBE;
     this.#episode = { at: now, accepted: 0 };
   }
 
@@ -184,14 +184,14 @@ export class Pace {
     const { at, accepted } = this.#episode;
     if (accepted < TELLING) return;
     this.#floor = Math.min(this.#floor, (CAUTION * accepted * 1000) / Math.max(1, now - at));
-    this.#gait = PROBE;
+    this.#profile = PROBE;
   }
 
   #cut(now: number): void {
     const speed = this.#speed(now);
     // The first time it may be too fast a thousandfold, and the floor as much too low.
-    const first = this.#gait === RECOVER ? speed * RECOVER.cut : Math.sqrt(speed * this.#floor);
-    const rate = this.#rate === Infinity ? first : this.#rate * this.#gait.cut;
+    const first = this.#profile === RECOVER ? speed * RECOVER.cut : Math.sqrt(speed * this.#floor);
+    const rate = this.#rate === Infinity ? first : this.#rate * this.#profile.cut;
     this.#cutTo(now, Math.max(rate, this.#floor));
   }
 
@@ -212,7 +212,7 @@ export class Pace {
 
   /** The refusals were no limit, and all cuts since they began were in vain. */
   #restore(now: number, rate: number): void {
-    this.#gait = SEARCH;
+    this.#profile = SEARCH;
     this.#cutAt = -Infinity;
     this.#floor = 0;
     this.#climbs = 0;
@@ -220,7 +220,7 @@ export class Pace {
   }
 
   #climb(now: number): void {
-    const { climb, steepest } = this.#gait;
+    const { climb, steepest } = this.#profile;
     this.#change(now, this.#rate * Math.min(steepest, 1 + (climb - 1) * 2 ** this.#climbs));
     this.#climbs += 1;
   }
@@ -238,7 +238,7 @@ export class Pace {
   #endTrial(now: number): void {
     this.#trial = 'none';
     // Nothing was allowed for so long: then what was accepted before is all there is.
-    if (now - this.#cutAt >= LONG_TRIAL_MS) this.#gait = PROBE;
+    if (now - this.#cutAt >= LONG_TRIAL_MS) this.#profile = PROBE;
     this.#change(now, this.#rate);
   }
 

@@ -1,0 +1,119 @@
+import { InvalidError } from '../errors.ts';
+import { RunClaimedError } from '../ledger/error.ts';
+import type { CredentialKind, Ledger, RunRecord, State } from '../ledger/ledger.ts';
+import type { Clock } from '../ports.ts';
+import type { GradeClient } from './attempt.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { Sender, type SentRecord, type Stop } from './sender.ts';
+
+/** What is told while a run is sent. */
+export interface RunEvents {
+  /** A record came to its end, and that is on disk. */
+  readonly onSent?: (sent: SentRecord) => void;
+  /** Resolves when there is room to tell more: a listener may be slower than the service. */
+  readonly ready?: () => Promise<void> | undefined;
+  /** An answer that could not be kept: nobody else has it. */
+  readonly onLost?: (lost: SentRecord) => void;
+}
+
+export interface RunOptions extends RunEvents {
+  readonly ledger: Ledger;
+  readonly client: GradeClient;
+  readonly clock: Pick<Clock, 'monotonic' | 'now' | 'sleep'>;
+  readonly run: RunRecord;
+  readonly credential: CredentialKind;
+  /** The ID of this process, told to others that want the same run. */
+  readonly pid: number;
+  /** Which records are sent, as they stand; those that were not sent yet. */
+  readonly states?: readonly State[];
+  /** How many of them at most. */
+  readonly limit?: number | undefined;
+  /** Requests under way at once; 4. */
+  readonly concurrency?: number | undefined;
+  /** Requests a second at most. */
+  readonly rate?: number | undefined;
+  /**
+   * Stops the run: nothing more is sent, and what is under way is waited for. Its reason may be a
+   * `Stop`; else the run counts as interrupted.
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  /** Why it ended before its records did; undefined where all were sent. */
+  readonly stop: Stop | undefined;
+}
+
+/** Requests under way at once, unless told. */
+export const DEFAULT_CONCURRENCY = 4;
+
+/**
+ * Sends records of a run ("Grade submission"), each with its intent on disk before the POST and its
+ * outcome before it is told. Resolves when everything is on disk; a failure of one record does not
+ * reject it. Throws `InvalidError` (`run.claimed`) where another process sends the same run.
+ *
+ * @example
+ * const { stop } = await sendRun({ ledger, client, clock, run, credential: 'api_key', pid });
+ * const { success, failed, inDoubt } = await ledger.summary(run.id);
+ */
+export async function sendRun(options: RunOptions): Promise<RunEnd> {
+  const { ledger, run, pid } = options;
+  const claim = await claimRun(ledger, run.id, pid);
+  let stop: Stop | undefined;
+  try {
+    stop = await send(options);
+  } finally {
+    await claim.release();
+  }
+  stop ??= await lastLook(ledger);
+  return { stop };
+}
+
+async function send(options: RunOptions): Promise<Stop | undefined> {
+  const { ledger, client, clock, run, credential, rate, limit, signal } = options;
+  const { states = ['not-sent'], concurrency = DEFAULT_CONCURRENCY } = options;
+  const sender = new Sender({
+    ledger,
+    client,
+    time: clock,
+    limiter: new RateLimiter(clock, rate),
+    run: run.id,
+    target: run.target,
+    credential,
+    concurrency,
+    onSent: (sent) => options.onSent?.(sent),
+    ready: () => options.ready?.(),
+    onLost: (lost) => options.onLost?.(lost),
+  });
+  const stop = (): void => sender.stop(stopOf(signal?.reason));
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
+  try {
+    return await sender.send(ledger.rows(run.id, { states, limit }));
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function stopOf(reason: unknown): Stop {
+  const isStop = typeof reason === 'object' && reason !== null && 'kind' in reason;
+  return isStop ? (reason as Stop) : { kind: 'interrupted' };
+}
+
+/** What is said to be kept must be there, also when it was removed after the last record. */
+async function lastLook(ledger: Ledger): Promise<Stop | undefined> {
+  return ledger.check().then(
+    () => undefined,
+    (error: unknown) => ({ kind: 'failed', error }),
+  );
+}
+
+async function claimRun(ledger: Ledger, run: number, pid: number) {
+  try {
+    return await ledger.claimRun(run, pid);
+  } catch (error) {
+    if (!(error instanceof RunClaimedError)) throw error;
+    throw new InvalidError(error.message, { code: 'run.claimed' });
+  }
+}
