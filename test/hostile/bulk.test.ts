@@ -1,8 +1,12 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { bench, file, members, readLines, submitFile, takeAll } from '../cli/grade/bulk.ts';
+import { openLedger, type RowRecord } from '../../src/ledger/index.ts';
+import { listOf } from '../ledger/support.ts';
 import { temporaryFolder } from '../support/lectern.ts';
+import { FAULTS, faultyGrades } from './faulty-grades.ts';
 import { hostile } from './support.ts';
 
 /** What services send for a time that nobody can wait until. */
@@ -64,5 +68,126 @@ hostile(
     expect(readLines(result).summary).toMatchObject({ rows: 50, success: 50 });
     expect(arrived()).toHaveLength(51);
     expect(existsSync(setBack)).toBe(true);
+  },
+);
+
+/** The rows of the first run in a home's ledger, by member. */
+async function keptIn(home: string): Promise<Map<string, RowRecord>> {
+  const ledger = await openLedger({ file: join(home, 'ledger.sqlite'), now: Date.now });
+  const rows = await listOf(ledger.rows(1));
+  await ledger.close();
+  return new Map(rows.map((row) => [row.member, row]));
+}
+
+hostile(
+  {
+    area: 'Bulk',
+    tried:
+      '1 % of every fault: 429, 503, 500, closed before and after, cut, garbage, slow, 422, 403, refused by the LMS',
+    size: { short: 2000, long: 20_000 },
+    limitMs: 300_000,
+    found: 'a few 503s or 429s at random slowed the run down to some rows a second',
+  },
+  async ({ size }) => {
+    const service = faultyGrades(0.01);
+    const { run, home } = await bench(service.handler);
+    const options = ['--concurrency', '16', '--timeout', '5'];
+    const result = await run([...submitFile(file(members(size))), ...options]);
+    expect(result.exit).toBe(10);
+    const { rows, summary } = readLines(result);
+    expect(rows).toHaveLength(size);
+    expect(new Set(service.faultOf.values()).size).toBe(Object.keys(FAULTS).length);
+
+    // Ledger, lines and service agree, row by row.
+    const kept = await keptIn(home);
+    const counts: Record<string, number> = {};
+    for (const { member, outcome, status, attempt } of rows) {
+      const name = service.faultOf.get(member);
+      const endsAs = name === undefined ? 'success' : FAULTS[name]?.endsAs;
+      const told = status ?? outcome;
+      const { posts, effects } = service.served.get(member) ?? {};
+      expect([member, name, told, kept.get(member)?.state]).toEqual([member, name, endsAs, endsAs]);
+      // Once, but for what was surely not processed.
+      expect([member, posts]).toEqual([member, name === '429' ? 2 : 1]);
+      const isEffective = name === undefined || name === '429' || FAULTS[name]?.takesEffect;
+      expect([member, effects]).toEqual([member, isEffective ? 1 : 0]);
+      const keptOutcome = kept.get(member)?.outcome;
+      if (keptOutcome?.kind === 'recorded') {
+        expect(JSON.parse(keptOutcome.attempt)).toEqual(attempt);
+        expect(attempt).toMatchObject({ id: `attempt-of-${member}` });
+      }
+      counts[told] = (counts[told] ?? 0) + 1;
+    }
+    const { success, failed, refused, in_doubt, not_sent } = summary;
+    expect([success, failed, refused, in_doubt, not_sent]).toEqual([
+      counts.success,
+      counts.failed,
+      counts.refused,
+      counts['in-doubt'],
+      0,
+    ]);
+
+    // What is sent again is what was asked for, once.
+    service.heal();
+    const again = ['grade', 'resume', '1', '--retry-failed', '--retry-in-doubt', '--json'];
+    const resumed = await run(again);
+    expect([resumed.exit, readLines(resumed).summary.success]).toEqual([0, size]);
+    const wanted = rows.filter(({ status }) => status !== 'success').map(({ member }) => member);
+    expect([...service.served.keys()].sort()).toEqual(wanted.sort());
+    expect([...service.served.values()].every(({ posts }) => posts === 1)).toBe(true);
+  },
+);
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+hostile(
+  {
+    area: 'Bulk',
+    tried:
+      'a run at a service that answers at once, interrupted at a random moment, and its resume',
+    times: { short: 4, long: 100 },
+    size: { short: 500, long: 1500 },
+    limitMs: 60_000,
+  },
+  async ({ repetition, size }) => {
+    const at = Math.ceil(Math.random() * size);
+    let child: ChildProcess | undefined;
+    const { run, requests, arrived } = await bench((request, response) => {
+      if (requests.length === at) child?.kill(SIGNALS[repetition % SIGNALS.length]);
+      takeAll(request, response);
+    });
+    const concurrency = [1, 4, 16, 64][repetition % 4];
+    const submit = [...submitFile(file(members(size))), '--concurrency', String(concurrency)];
+    const result = await run(submit, { started: (started) => (child = started) });
+    expect([0, 130]).toContain(result.exit);
+    const { rows, summary } = readLines(result);
+    expect(rows).toHaveLength(size);
+    expect(summary).toMatchObject({ rows: size, recorded: requests.length, in_doubt: 0 });
+    const resumed = await run(['grade', 'resume', '1', '--json']);
+    expect([resumed.exit, readLines(resumed).summary.success]).toEqual([0, size]);
+    expect(arrived()).toHaveLength(size);
+    expect(new Set(arrived()).size).toBe(size);
+  },
+);
+
+hostile(
+  {
+    area: 'Bulk',
+    tried: 'a run at a service that answers at once, on one core',
+    times: { short: 2, long: 50 },
+    size: { short: 500, long: 2000 },
+    limitMs: 60_000,
+    cannotRun: () => (process.platform === 'linux' ? undefined : 'taskset is of Linux'),
+  },
+  async ({ repetition, size }) => {
+    const { run, arrived } = await bench();
+    const onOneCore = ({ pid }: ChildProcess): void =>
+      void execFileSync('taskset', ['--all-tasks', '--pid', '-c', '0', String(pid)]);
+    const concurrency = [1, 4, 16, 64][repetition % 4];
+    const submit = [...submitFile(file(members(size))), '--concurrency', String(concurrency)];
+    const result = await run(submit, { started: onOneCore });
+    expect([result.exit, result.stderr]).toEqual([0, '']);
+    expect(readLines(result).summary).toMatchObject({ rows: size, success: size });
+    expect(arrived()).toHaveLength(size);
   },
 );
