@@ -1,12 +1,12 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { bench, file, members, readLines, submitFile, takeAll } from '../cli/grade/bulk.ts';
+import { file, members, readLines, submitFile, takeAll } from '../cli/grade/bulk.ts';
 import { openLedger, type RowRecord } from '../../src/ledger/index.ts';
 import { listOf } from '../ledger/support.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { type Running, temporaryFolder } from '../support/lectern.ts';
 import { FAULTS, faultyGrades } from './faulty-grades.ts';
+import { gradeRuns } from './grade-runs.ts';
 import { hostile } from './support.ts';
 
 /** What services send for a time that nobody can wait until. */
@@ -23,7 +23,7 @@ hostile(
   },
   async ({ size }) => {
     let refused = 0;
-    const { run, requests, arrived } = await bench((request, response) => {
+    const { run, requests, arrived } = await gradeRuns((request, response) => {
       if (Math.random() >= 0.14) return takeAll(request, response);
       refused += 1;
       const wait = ODD_WAITS[refused % ODD_WAITS.length] as string;
@@ -56,7 +56,7 @@ hostile(
        const now = Date.now;
        Date.now = () => now() - (existsSync(${JSON.stringify(setBack)}) ? 7_200_000 : 0);`,
     );
-    const { run, requests, arrived } = await bench((request, response) => {
+    const { run, requests, arrived } = await gradeRuns((request, response) => {
       if (requests.length > 1) return takeAll(request, response);
       response.writeHead(429, { 'retry-after': '2' });
       response.end();
@@ -90,7 +90,7 @@ hostile(
   },
   async ({ size }) => {
     const service = faultyGrades(0.01);
-    const { run, home } = await bench(service.handler);
+    const { run, home } = await gradeRuns(service.handler);
     const options = ['--concurrency', '16', '--timeout', '5'];
     const result = await run([...submitFile(file(members(size))), ...options]);
     expect(result.exit).toBe(10);
@@ -151,14 +151,15 @@ hostile(
   },
   async ({ repetition, size }) => {
     const at = Math.ceil(Math.random() * size);
-    let child: ChildProcess | undefined;
-    const { run, requests, arrived } = await bench((request, response) => {
-      if (requests.length === at) child?.kill(SIGNALS[repetition % SIGNALS.length]);
+    let running: Running | undefined;
+    const { run, requests, arrived } = await gradeRuns((request, response) => {
+      if (requests.length === at)
+        running?.kill(SIGNALS[repetition % SIGNALS.length] as NodeJS.Signals);
       takeAll(request, response);
     });
     const concurrency = [1, 4, 16, 64][repetition % 4];
     const submit = [...submitFile(file(members(size))), '--concurrency', String(concurrency)];
-    const result = await run(submit, { started: (started) => (child = started) });
+    const result = await run(submit, { started: (started) => (running = started) });
     expect([0, 130]).toContain(result.exit);
     const { rows, summary } = readLines(result);
     expect(rows).toHaveLength(size);
@@ -180,12 +181,10 @@ hostile(
     cannotRun: () => (process.platform === 'linux' ? undefined : 'taskset is of Linux'),
   },
   async ({ repetition, size }) => {
-    const { run, arrived } = await bench();
-    const onOneCore = ({ pid }: ChildProcess): void =>
-      void execFileSync('taskset', ['--all-tasks', '--pid', '-c', '0', String(pid)]);
+    const { run, arrived } = await gradeRuns();
     const concurrency = [1, 4, 16, 64][repetition % 4];
     const submit = [...submitFile(file(members(size))), '--concurrency', String(concurrency)];
-    const result = await run(submit, { started: onOneCore });
+    const result = await run(submit, { wrapper: ['taskset', '-c', '0'] });
     expect([result.exit, result.stderr]).toEqual([0, '']);
     expect(readLines(result).summary).toMatchObject({ rows: size, success: size });
     expect(arrived()).toHaveLength(size);

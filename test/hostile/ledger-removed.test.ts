@@ -1,10 +1,11 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { attemptFor, bench, file, members, submitFile } from '../cli/grade/bulk.ts';
+import { attemptFor, file, members, submitFile } from '../cli/grade/bulk.ts';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
+import { gradeRuns } from './grade-runs.ts';
 import { hostile } from './support.ts';
 
 /** What may happen to a ledger in use. */
@@ -37,7 +38,7 @@ for (const [name, remove] of REMOVALS) {
     },
     async ({ repetition, size }) => {
       const at = repetition < 2 ? 20 : Math.ceil(Math.random() * size);
-      const { run, home, requests, arrived } = await bench((request, response) => {
+      const { run, home, requests, arrived } = await gradeRuns((request, response) => {
         if (requests.length === at) remove(home);
         answerJson(response, 200, attemptFor(request));
       });
@@ -66,7 +67,7 @@ hostile(
     limitMs: 20_000,
   },
   async () => {
-    const { run, home, requests } = await bench((request, response) => {
+    const { run, home, requests } = await gradeRuns((request, response) => {
       rmSync(home, { recursive: true });
       answerJson(response, 200, attemptFor(request));
     });

@@ -19,12 +19,13 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/schema.ts';
-import { attemptFor, bench, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
+import { attemptFor, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
+import { gradeRuns } from './grade-runs.ts';
 import { hostile } from './support.ts';
 
 const ATTEMPTS = 40;
@@ -47,7 +48,7 @@ async function filled(use: (file: string) => void = () => {}): Promise<string> {
 
 /** A ledger that lectern has made and let go of. */
 async function made(): Promise<string> {
-  const { run, home } = await bench();
+  const { run, home } = await gradeRuns();
   expect((await run(submitFile(file(members(3))))).exit).toBe(0);
   return join(home, 'ledger.sqlite');
 }
@@ -84,7 +85,7 @@ hostile(
   {
     area: 'Disk',
     tried: 'a log of the ledger that is cut short after each byte of its last two pages',
-    size: { short: 250, long: 8240 },
+    size: { short: 120, long: 8240 },
     limitMs: 600_000,
   },
   async ({ size }) => {
@@ -237,7 +238,7 @@ function snapshotOf(folder: string): string[] {
 
 for (const [name, spoil, words] of ODD) {
   const tried = `a ledger ${name}`;
-  const size = { short: 2, long: 5 };
+  const size = { short: 1, long: 5 };
   hostile({ area: 'Disk', tried, size, limitMs: 60_000 }, async ({ size: commands }) => {
     const path = await made();
     spoil(path);
@@ -258,7 +259,7 @@ hostile(
   {
     area: 'Disk',
     tried: 'a ledger of another user',
-    size: { short: 2, long: 5 },
+    size: { short: 1, long: 5 },
     limitMs: 60_000,
     cannotRun: () => (process.getuid?.() === 0 ? undefined : 'only root gives files away'),
   },
@@ -298,7 +299,7 @@ hostile(
   {
     area: 'Disk',
     tried: 'a ledger on a disk that is read-only',
-    size: { short: 2, long: 5 },
+    size: { short: 1, long: 5 },
     limitMs: 60_000,
     cannotRun: withoutMount,
   },
@@ -326,7 +327,7 @@ hostile(
     const home = join(smallDisk(4), 'home');
     mkdirSync(home, { mode: 0o700 });
     const padding = 'x'.repeat(1000 + repetition * 1717);
-    const { run: submit, arrived } = await bench((request, response) =>
+    const { run: submit, arrived } = await gradeRuns((request, response) =>
       answerJson(response, 200, attemptFor(request, { padding })),
     );
     const result = await submit(submitFile(file(members(5000))), { home });
