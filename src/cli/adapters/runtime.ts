@@ -23,7 +23,12 @@ export function createRuntime(
   const home = once(() => findHome(env));
   const stdin = once(() => input(host.stdin, interrupt));
   const stdout = once(() => output(host.stdout, interrupt));
-  const stderr = once(() => output(host.stderr, interrupt));
+  const stderr = once(() => {
+    const made = output(host.stderr, interrupt);
+    // Not every line is waited for when it is written.
+    atEnd.push(() => made.write(''));
+    return made;
+  });
   return {
     env,
     // Node opens a stream when it is first named.
