@@ -95,12 +95,33 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
       connections,
       ...TIMEOUTS,
       // A proxy is asked for a tunnel by a method that undici's own index adds, which is not loaded.
-      clientFactory: (proxy, settings) => Object.assign(new Pool(proxy, settings), { connect }),
+      clientFactory: (proxy, settings) =>
+        Object.assign(new Pool(proxy, settings), { connect: openTunnel }),
     });
   } catch (error) {
     const why = (error as Error).message;
     const way = 'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128';
     throw new TransportError(`the proxy of the environment cannot be used: ${why}; ${way}`, false);
+  }
+}
+
+/**
+ * Asks a proxy for a tunnel. Nothing goes out before there is one, whatever the proxy does; and undici
+ * would ask one that closes the connection again and again, a thousand times a second.
+ */
+async function openTunnel(
+  this: Dispatcher,
+  options: Dispatcher.ConnectOptions,
+): Promise<Dispatcher.ConnectData> {
+  try {
+    const tunnel = await (connect.call(this, options) as Promise<Dispatcher.ConnectData>);
+    // Who is at the other end speaks only when asked: this is the proxy's own page.
+    if (tunnel.socket.readableLength === 0 || tunnel.statusCode !== 200) return tunnel;
+    tunnel.socket.destroy();
+    throw new TransportError('it sent more than its consent', false);
+  } catch (error) {
+    const { message } = transportError(error, true, false);
+    throw new TransportError(`the proxy opens no tunnel: ${message}`, false, { cause: error });
   }
 }
 

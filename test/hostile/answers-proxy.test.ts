@@ -1,0 +1,58 @@
+/** What a proxy of the environment may answer when it is asked for a tunnel. */
+import { expect } from 'vitest';
+import { binary } from '../support/binary.ts';
+import { type Piece, startRawServer } from '../support/raw-server.ts';
+import { launchFile } from '../support/service.ts';
+import { commandOf } from './answering.ts';
+import { hostile } from './support.ts';
+
+const CONSENT = 'HTTP/1.1 200 OK\r\n\r\n';
+
+const ANSWERS: Readonly<Record<string, readonly Piece[]>> = {
+  'the end': ['FIN'],
+  'a reset': ['RST'],
+  rubbish: ['rubbish\r\n\r\n', 'FIN'],
+  'half an answer': ['HTTP/1.1 20', 'FIN'],
+  'a head that is too long': ['HTTP/1.1 200 OK\r\n', 'x: y\r\n'.repeat(100_000), 'FIN'],
+  'a request to sign in': [
+    'HTTP/1.1 407 Sign in\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n',
+    'FIN',
+  ],
+  'a redirect': ['HTTP/1.1 302 Go\r\nlocation: http://127.0.0.1:1/\r\n\r\n', 'FIN'],
+  'a page of its own': [`HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>`, 'FIN'],
+  'an answer before the request': [
+    `${CONSENT}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`,
+    'FIN',
+  ],
+};
+
+for (const scheme of ['http', 'https']) {
+  hostile(
+    {
+      area: 'Answers',
+      tried: `a proxy that opens no tunnel to an ${scheme} service, or one that it speaks in itself`,
+      times: { short: 1, long: 20 },
+      size: { short: Object.keys(ANSWERS).length, long: Object.keys(ANSWERS).length },
+      limitMs: 60_000,
+      found:
+        'a proxy that closed the connection was asked a thousand times a second; rubbish and a reset were told as in doubt',
+    },
+    async () => {
+      const launch = launchFile(`${scheme}://service.test`);
+      for (const [name, pieces] of Object.entries(ANSWERS)) {
+        const proxy = await startRawServer({ answer: () => pieces });
+        const env = { HTTP_PROXY: proxy.origin, HTTPS_PROXY: proxy.origin };
+        const { exit, stderr } = await binary(commandOf('grade', launch, 30), { env });
+        // There is no tunnel that anything could have gone through.
+        expect([name, exit, stderr]).toEqual([
+          name,
+          8,
+          expect.stringContaining('nothing took effect'),
+        ]);
+        expect(stderr).not.toContain('no answer within');
+        expect(proxy.requests.map(({ method }) => method)).toEqual(['CONNECT']);
+        expect(Buffer.concat(proxy.received.flat()).toString()).not.toContain('canary');
+      }
+    },
+  );
+}
