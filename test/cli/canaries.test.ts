@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import {
   answerJson,
+  attemptRecord,
   launchFor,
   type SeenRequest,
   type Service,
@@ -80,24 +81,15 @@ function record(elsewhere: string) {
 }
 
 /** A record that repeats the credential where a text can stand. */
-function attempt(request: SeenRequest) {
+function attempt({ headers }: SeenRequest) {
+  const { data, ...rest } = attemptRecord({ status: 'failed' });
   return {
-    id: 'attempt-1',
-    status: 'failed',
-    score: 1,
-    max_score: null,
-    activity_progress: 'Completed',
-    grading_progress: 'FullyGraded',
-    submitted: '2026-11-20T10:00:00.000Z',
-    lineitem: 'https://lms.example/lineitems/1',
+    ...rest,
     data: {
-      comment: '',
-      response: { status: 400, body: request.headers.authorization },
-      error: `the LMS refused ${request.headers.authorization}`,
-      source_type: 'launch_token',
-      source_id: 'u',
+      ...data,
+      response: { status: 400, body: headers.authorization },
+      error: `the LMS refused ${headers.authorization}`,
     },
-    annotations: { member: 'm-1', location: 'l-1', app: 'a', context: 'c-1' },
   };
 }
 

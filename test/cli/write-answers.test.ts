@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { type Handler, launchFor, startService, text } from '../support/service.ts';
+import { FastClock } from '../support/clock.ts';
+import { lectern } from '../support/lectern.ts';
+import { type Handler, launchFile, startService, text } from '../support/service.ts';
 
 /** Each write that the service answers with an empty 204, as a command. */
 const WRITES: Record<string, readonly string[]> = {
@@ -19,9 +18,9 @@ async function write(name: string, handler: Handler) {
     response.end(request.target.includes('f%69les') ? '[]' : '{}');
   });
   const provision = { context: `${service.origin}/p/context?k=%2f` };
-  const file = join(temporaryFolder(), 'launch.json');
-  writeFileSync(file, JSON.stringify(launchFor(service.origin, { provision })));
-  const result = await lectern([...(WRITES[name] ?? []), '-l', file], { input: '{"a":1}' });
+  const file = launchFile(service.origin, { provision });
+  const options = { input: '{"a":1}', clock: new FastClock() };
+  const result = await lectern([...(WRITES[name] ?? []), '-l', file], options);
   return { ...result, writes: service.requests.filter(({ method }) => method !== 'GET') };
 }
 

@@ -1,37 +1,24 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
-import { launchFor } from '../support/service.ts';
+import { launchFile, listening, LOCALHOST_PEM, startService, text } from '../support/service.ts';
 
-const PEM = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
 /** A host that only the proxy finds. */
 const ELSEWHERE = 'service.test';
 const TOKEN = 'launch-token-canary-1';
 
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
-
 /** An https service whose certificate nobody trusts; returns a launch for it in a file. */
 async function httpsService(host = 'localhost') {
-  const pem = readFileSync(PEM);
-  const tokens: (string | undefined)[] = [];
-  const server = createHttpsServer({ key: pem, cert: pem }, (request, response) => {
-    tokens.push(request.headers.authorization);
-    response.end('{"answered":true}');
-  });
-  const port = await listening(server);
-  const file = join(temporaryFolder(), 'launch.json');
-  writeFileSync(file, JSON.stringify(launchFor(`https://${host}:${port}`)));
-  return { file, port, tokens };
+  const service = await startService(text(200, '{"answered":true}'), { tls: true });
+  const { port, requests } = service;
+  const file = launchFile(`https://${host}:${port}`);
+  return {
+    file,
+    port,
+    /** The credentials that came. */
+    tokens: () => requests.map(({ headers }) => headers.authorization),
+  };
 }
 
 /** A proxy that tunnels, or answers with a refusal, and keeps what it could read. */
@@ -54,7 +41,7 @@ async function startProxy(refusal?: string) {
 }
 
 const GET = ['storage', 'get', 'member', '--timeout', '10'];
-const TRUSTED = { NODE_EXTRA_CA_CERTS: PEM };
+const TRUSTED = { NODE_EXTRA_CA_CERTS: LOCALHOST_PEM };
 
 describe('certificates', () => {
   test('one that nobody trusts is refused with nothing sent, a grade too: 8', async () => {
@@ -65,7 +52,7 @@ describe('certificates', () => {
       expect(stderr).toContain('certificate');
       expect(stderr).toContain('NODE_EXTRA_CA_CERTS');
     }
-    expect(tokens).toEqual([]);
+    expect(tokens()).toEqual([]);
   });
 
   test('NODE_EXTRA_CA_CERTS makes it trusted', async () => {
@@ -73,9 +60,9 @@ describe('certificates', () => {
     const { exit, stdout } = await binary([...GET, '-l', file], { env: TRUSTED });
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ answered: true });
-    expect(tokens).toEqual([`Bearer ${TOKEN}`]);
+    expect(tokens()).toEqual([`Bearer ${TOKEN}`]);
     const checked = await binary(['doctor'], { env: TRUSTED });
-    expect(checked.stdout).toContain(`and 1 of NODE_EXTRA_CA_CERTS=${PEM}`);
+    expect(checked.stdout).toContain(`and 1 of NODE_EXTRA_CA_CERTS=${LOCALHOST_PEM}`);
   });
 });
 
@@ -92,12 +79,8 @@ describe('a handshake that fails', () => {
         socket.end(answer);
       });
     });
-    const file = join(temporaryFolder(), 'launch.json');
     const origin = `https://localhost:${await listening(server)}`;
-    writeFileSync(
-      file,
-      JSON.stringify(launchFor(origin, { provision: { context: `${origin}/provision` } })),
-    );
+    const file = launchFile(origin, { provision: { context: `${origin}/provision` } });
     for (const args of [
       ['grade', 'submit', '--score', '1'],
       ['storage', 'patch', 'member', '--add', '/a:=1', '--no-check'],
@@ -120,7 +103,7 @@ describe('proxies', () => {
     const proxy = await startProxy();
     const env = { ...TRUSTED, [name]: proxy.url };
     expect((await binary([...GET, '-l', file], { env })).exit).toBe(0);
-    expect(tokens).toHaveLength(1);
+    expect(tokens()).toHaveLength(1);
     expect(proxy.seen).toHaveLength(1);
     expect(proxy.seen[0]).toContain(`CONNECT ${ELSEWHERE}:${port}`);
     expect(proxy.seen[0]).not.toContain(TOKEN);
@@ -132,7 +115,7 @@ describe('proxies', () => {
     const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
     const { exit, stderr } = await binary([...GET, '-l', file], { env });
     expect([exit, stderr]).toEqual([8, expect.stringMatching(/no such host|looked up/)]);
-    expect(tokens).toEqual([]);
+    expect(tokens()).toEqual([]);
     expect(proxy.seen).toEqual([]);
   });
 
@@ -143,7 +126,7 @@ describe('proxies', () => {
       const proxy = await startProxy();
       const env = { ...TRUSTED, [name]: proxy.url };
       expect((await binary([...GET, '-l', file], { env })).exit).toBe(0);
-      expect(tokens).toEqual([`Bearer ${TOKEN}`]);
+      expect(tokens()).toEqual([`Bearer ${TOKEN}`]);
       expect(proxy.seen).toEqual([]);
     },
   );
@@ -162,7 +145,7 @@ describe('proxies', () => {
       expect(stderr).toContain('proxy');
       expect(stderr).toContain(refusal.slice(0, 3));
     }
-    expect(tokens).toEqual([]);
+    expect(tokens()).toEqual([]);
   });
 
   test('one that is not there is 8, without its password in the message', async () => {
@@ -171,6 +154,6 @@ describe('proxies', () => {
     const { exit, stderr } = await binary([...GET, '-v', '-l', file], { env });
     expect(exit).toBe(8);
     expect(stderr).not.toContain('hunter2');
-    expect(tokens).toEqual([]);
+    expect(tokens()).toEqual([]);
   });
 });

@@ -1,37 +1,24 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
-import { launchFor, startService } from '../support/service.ts';
-
-const PEM = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
+import { answerJson, launchFile, LOCALHOST_PEM, startService } from '../support/service.ts';
 
 /** An https service whose signed addresses are on the origin that is given. */
 async function httpsService(storage: string) {
-  const pem = readFileSync(PEM);
-  const methods: string[] = [];
-  const server = createServer({ key: pem, cert: pem }, (request, response) => {
-    methods.push(request.method ?? '');
-    const record = { key: 'a.txt', size: 1, modified: 1, url: `${storage}/get`, fields: {} };
-    const isListing = /files\/member\?|les\/member\?/.test(request.url ?? '');
-    request.resume().on('end', () => response.end(JSON.stringify(isListing ? [] : record)));
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
+  const record = { key: 'a.txt', size: 1, modified: 1, url: `${storage}/get`, fields: {} };
+  const service = await startService(
+    ({ target }, response) =>
+      answerJson(response, 200, target.includes('les/member?') ? [] : record),
+    { tls: true },
+  );
   const folder = temporaryFolder();
-  const launch = launchFor(`https://localhost:${(server.address() as AddressInfo).port}`);
-  writeFileSync(join(folder, 'launch.json'), JSON.stringify(launch));
   writeFileSync(join(folder, 'a.txt'), 'a');
-  const run = (...args: string[]) =>
-    binary(['files', ...args, '-l', 'launch.json'], {
-      cwd: folder,
-      env: { NODE_EXTRA_CA_CERTS: PEM },
-    });
-  return { run, methods };
+  const options = { cwd: folder, env: { NODE_EXTRA_CA_CERTS: LOCALHOST_PEM } };
+  const launch = launchFile(service.origin);
+  const run = (...args: string[]) => binary(['files', ...args, '-l', launch], options);
+  return { run, methods: () => service.requests.map(({ method }) => method) };
 }
 
 test('a signed http address of an https service is refused', async () => {
@@ -51,7 +38,7 @@ test('but on this machine, where it is an emulator, it is not; no bearer goes th
   const { run, methods } = await httpsService(storage.origin);
   expect((await run('upload', 'member', 'a.txt')).exit).toBe(0);
   expect((await run('download', 'member', 'a.txt', '-o', 'b')).exit).toBe(0);
-  expect(methods).toEqual(['GET', 'PUT', 'GET', 'GET']);
+  expect(methods()).toEqual(['GET', 'PUT', 'GET', 'GET']);
   expect(storage.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
   expect(storage.requests.map(({ headers }) => headers.authorization)).toEqual([
     undefined,

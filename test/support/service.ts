@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './lectern.ts';
 import { atEnd } from './scope.ts';
 
@@ -19,6 +21,7 @@ export type Handler = (request: SeenRequest, response: ServerResponse) => void |
 
 export interface Service {
   readonly origin: string;
+  readonly port: number;
   readonly requests: SeenRequest[];
 }
 
@@ -26,9 +29,15 @@ export interface Service {
  * A real HTTP server on loopback that answers as the test says and logs every request. For answers
  * that the emulator, which behaves like the service, does not give.
  */
-export async function startService(handler: Handler): Promise<Service> {
+export async function startService(
+  handler: Handler,
+  options: {
+    /** Speaks TLS, with a certificate that nobody trusts: the one of `LOCALHOST_PEM`. */
+    readonly tls?: boolean;
+  } = {},
+): Promise<Service> {
   const requests: SeenRequest[] = [];
-  const server = createServer(async (incoming, response) => {
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -45,16 +54,24 @@ export async function startService(handler: Handler): Promise<Service> {
     };
     requests.push(seen);
     await handler(seen, response);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, requests };
+  };
+  const pem = options.tls ? readFileSync(LOCALHOST_PEM) : undefined;
+  const server =
+    pem === undefined ? createServer(answer) : createHttpsServer({ key: pem, cert: pem }, answer);
+  const port = await listening(server);
+  atEnd(() => server.closeAllConnections());
+  const origin = pem === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
+  return { origin, port, requests };
+}
+
+/** A certificate for localhost and its key, in one file. */
+export const LOCALHOST_PEM = fileURLToPath(new URL('localhost.pem', import.meta.url));
+
+/** Lets a server listen on a free port of loopback, and returns it; closed with the test. */
+export async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => void server.close());
+  return (server.address() as AddressInfo).port;
 }
 
 /** Answers with JSON. */
@@ -74,6 +91,29 @@ export function text(status: number, body = '', headers: Record<string, string> 
 /** Answers everything with this JSON. */
 export function json(status: number, value: unknown): Handler {
   return (_, response) => answerJson(response, status, value);
+}
+
+/** The record that a service answers the submission of a grade with. */
+export function attemptRecord(more: Record<string, unknown> = {}) {
+  return {
+    id: 'attempt-1',
+    status: 'success',
+    score: 0.5,
+    max_score: null,
+    activity_progress: 'Completed',
+    grading_progress: 'FullyGraded',
+    submitted: '2026-11-20T10:00:00.000Z',
+    lineitem: 'https://lms.example/lineitems/1',
+    data: {
+      comment: '',
+      response: { status: 200, body: {} },
+      error: '',
+      source_type: 'launch_token',
+      source_id: 'u',
+    },
+    annotations: { member: 'm-1', location: 'l-1', app: 'a', context: 'c-1' },
+    ...more,
+  };
 }
 
 /** Saves a launch for a service in a file and returns its path. */

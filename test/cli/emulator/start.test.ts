@@ -9,10 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
+import { listening } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import type { State } from '../../emulator/documents.ts';
 import { emulated, start } from './running.ts';
@@ -72,12 +73,7 @@ describe('emulator start', () => {
   });
 
   test('is refused on a port that is in use', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await new Promise((resolve) => {
-      server.once('listening', resolve);
-    });
-    const { port } = server.address() as AddressInfo;
+    const port = await listening(createServer());
     const { exit, stderr } = await lectern(['emulator', 'start', '--memory', '--port', `${port}`]);
     expect(exit).toBe(2);
     expect(stderr).toContain(`port ${port} is in use`);

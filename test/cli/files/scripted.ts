@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
+import { FastClock } from '../../support/clock.ts';
 import {
   lectern,
   type RunOptions,
@@ -52,8 +53,14 @@ export async function scriptedFiles(contents: Record<string, string> = {}) {
       ...api.requests.map(({ method }) => method),
       ...storage.requests.map(({ method }) => `*${method}`),
     ],
+    /** Runs lectern, which waits for nothing before it tries again. */
     run: (args: readonly string[], more: RunOptions = {}): Promise<RunResult> =>
-      lectern(['files', ...args], { ...options, ...more, env: { ...options.env, ...more.env } }),
+      lectern(['files', ...args], {
+        ...options,
+        clock: new FastClock(),
+        ...more,
+        env: { ...options.env, ...more.env },
+      }),
     file: (name: string, bytes: string | Uint8Array): string => {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });

@@ -2,26 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { type Handler, json, launchFile, startService, text } from '../../support/service.ts';
+import {
+  attemptRecord,
+  type Handler,
+  json,
+  launchFile,
+  startService,
+  text,
+} from '../../support/service.ts';
 
-const ATTEMPT = {
-  id: 'attempt-1',
-  status: 'success',
-  score: 0.5,
-  max_score: null,
-  activity_progress: 'Completed',
-  grading_progress: 'FullyGraded',
-  submitted: '2026-11-20T10:00:00.000Z',
-  lineitem: 'https://lms.example/lineitems/1',
-  data: {
-    comment: '',
-    response: { status: 200, body: {} },
-    error: '',
-    source_type: 'launch_token',
-    source_id: 'u',
-  },
-  annotations: { member: 'm-1', location: 'l-1', app: 'a', context: 'c-1' },
-};
+const ATTEMPT = attemptRecord();
 
 async function submit(handler: Handler, args: readonly string[] = ['--score', '0.5'], more = {}) {
   const service = await startService(handler);

@@ -3,14 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import {
   lectern,
-  type RunOptions,
+  type HereOptions,
   type RunResult,
   temporaryFolder,
 } from '../../support/lectern.ts';
 import {
   answerJson,
+  attemptRecord,
   type Handler,
-  launchFor,
+  launchFile,
   type SeenRequest,
   startService,
 } from '../../support/service.ts';
@@ -19,23 +20,14 @@ import {
 export function attemptFor(request: SeenRequest, more: Record<string, unknown> = {}) {
   const { score, max_score = null, comment = '' } = JSON.parse(request.body.toString());
   const member = memberOf(request);
+  const good = attemptRecord();
   return {
+    ...good,
     id: `attempt-of-${member}`,
-    status: 'success',
     score,
     max_score,
-    activity_progress: 'Completed',
-    grading_progress: 'FullyGraded',
-    submitted: '2026-11-20T10:00:00.000Z',
-    lineitem: 'https://lms.example/lineitems/1',
-    data: {
-      comment,
-      response: { status: 200, body: {} },
-      error: '',
-      source_type: 'launch_token',
-      source_id: 'u',
-    },
-    annotations: { member, location: 'l-1', app: 'a', context: 'c-1' },
+    data: { ...good.data, comment },
+    annotations: { ...good.annotations, member },
     ...more,
   };
 }
@@ -81,7 +73,7 @@ export interface Bench {
   /** The members whose grades arrived, in the order of the arrivals. */
   readonly arrived: () => string[];
   /** Runs lectern in this home with a launch for this service. */
-  readonly run: (args: readonly string[], options?: RunOptions) => Promise<RunResult>;
+  readonly run: (args: readonly string[], options?: HereOptions) => Promise<RunResult>;
 }
 
 /** A service that answers when it is told to, and says when so many requests wait. */
@@ -119,7 +111,7 @@ export async function bench(
 ): Promise<Bench> {
   const { origin, requests } = await startService(handler);
   const home = temporaryFolder();
-  const launch = file(JSON.stringify(launchFor(origin, more)), 'launch.json');
+  const launch = launchFile(origin, more);
   return {
     origin,
     home,

@@ -1,8 +1,15 @@
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { answerJson, type Handler, json, launchFor, text } from '../../support/service.ts';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { FastClock } from '../../support/clock.ts';
+import { lectern } from '../../support/lectern.ts';
+import {
+  answerJson,
+  type Handler,
+  json,
+  launchFile,
+  listening,
+  text,
+} from '../../support/service.ts';
 import {
   attemptFor,
   bench,
@@ -71,7 +78,7 @@ test.each<[string, Handler, string, number, number]>([
 
 /** Runs three rows against a port where no HTTP is spoken. */
 async function runAt(port: number) {
-  const launch = file(JSON.stringify(launchFor(`http://127.0.0.1:${port}`)), 'launch.json');
+  const launch = launchFile(`http://127.0.0.1:${port}`);
   const from = file('member,score\na,1\nb,1\nc,1\n');
   const args = [
     '-l',
@@ -85,24 +92,12 @@ async function runAt(port: number) {
     '--timeout',
     '2',
   ];
-  return lectern(args, { home: temporaryFolder() });
-}
-
-async function listen(onConnection: (socket: Socket) => void): Promise<number> {
-  const server = createServer(onConnection);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return lectern(args, { clock: new FastClock() });
 }
 
 test('a refused connection is tried for a while, and takes no effect', async () => {
   const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   await new Promise((resolve) => {
     server.close(resolve);
   });
@@ -116,13 +111,14 @@ test('a refused connection is tried for a while, and takes no effect', async () 
 
 test('a connection that is reset at once leaves every row in doubt', async () => {
   let bytes = 0;
-  const port = await listen((socket) => {
+  const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', (chunk) => {
       bytes += chunk.length;
     });
     socket.resetAndDestroy();
   });
+  const port = await listening(server);
   const result = await runAt(port);
   const { summary } = readLines(result);
   expect(bytes).toBe(0);
@@ -201,7 +197,7 @@ test('a service that asks for a pause gets it, from the refused row alone', asyn
   const seen = new Map<string, number[]>();
   const { run } = await bench((request, response) => {
     const member = request.target;
-    const times = [...(seen.get(member) ?? []), Date.now()];
+    const times = [...(seen.get(member) ?? []), performance.now()];
     seen.set(member, times);
     if (member.includes('m-5/') && times.length === 1) {
       response.writeHead(429, { 'retry-after': '3' });

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type RunningEmulator, startEmulator } from '../../support/emulator.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
+import {
+  answerJson,
+  type Handler,
+  launchFile,
+  launchFor,
+  startService,
+} from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 
 type Checks = { claim: string; verdict: string; status: number | null; ms: number | null }[];
@@ -172,10 +178,8 @@ describe('launch check --watch', () => {
     const service = await startService((request, response) =>
       answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),
     );
-    const home = temporaryFolder();
-    const file = join(home, 'launch.json');
-    writeFileSync(file, JSON.stringify(launchFor(service.origin)));
-    return { home, watch: ['launch', 'check', file, '--watch'] };
+    const watch = ['launch', 'check', launchFile(service.origin), '--watch'];
+    return { home: temporaryFolder(), watch };
   }
 
   test('tells each change until Ctrl-C', async () => {

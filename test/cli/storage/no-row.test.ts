@@ -77,7 +77,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
         [
           expect.objectContaining({
             severity: 'warning',
-            message: expect.stringContaining('the member row as it was is no JSON object: '),
+            message: expect.stringContaining('the member row as it was is not a JSON object: '),
           }),
         ],
       ]);
