@@ -1,22 +1,20 @@
+import { pageText } from './page-text.ts';
+import type { Redact } from './redact.ts';
+
 const MAX_CHARACTERS = 500;
 const ENVELOPE_FIELDS = ['error', 'errors', 'detail', 'title', 'reason', 'description'];
 
 /**
  * The message in an error answer, whatever envelope it comes in ("the service's standard error
  * envelope; its fields: not shown"): an object with `message`, `error`, `error.message`, `detail` or
- * `errors[]`, plain text, or HTML. Without any of the secrets, should the service repeat them, and cut
- * to a sane length after that; escaping is left to where it is shown.
+ * `errors[]`, plain text, or HTML. Without secrets, should the service repeat them, and cut to a sane
+ * length after that; escaping is left to where it is shown.
  */
-export function answerText(bytes: Uint8Array, secrets: readonly string[] = []): string {
+export function answerText(bytes: Uint8Array, redact: Redact = (text) => text): string {
   const text = new TextDecoder().decode(bytes).trim();
-  const message = text.startsWith('<') ? markupText(text) : (jsonText(text) ?? text);
-  const line = redacted(message, secrets).replace(/\s+/g, ' ').trim();
+  const message = text.startsWith('<') ? pageText(text) : (jsonText(text) ?? text);
+  const line = redact(message).replace(/\s+/g, ' ').trim();
   return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line;
-}
-
-/** A text without any of the secrets. */
-export function redacted(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }
 
 function jsonText(text: string): string | undefined {
@@ -54,24 +52,6 @@ function fieldErrorsText(errors: unknown, levels: number): string | undefined {
     return found === undefined ? [] : [`${field} ${found}`];
   });
   return texts.length > 0 ? texts.join('; ') : undefined;
-}
-
-/** The readable part of an HTML or XML answer: its message or title, else its text without tags. */
-function markupText(markup: string): string {
-  const message = /<Message>([^<]*)<\/Message>/i.exec(markup)?.[1];
-  const code = /<Code>([^<]*)<\/Code>/i.exec(markup)?.[1];
-  if (message !== undefined || code !== undefined) {
-    return unescapeMarkup([code, message].filter(Boolean).join(': '));
-  }
-  const heading = /<title[^>]*>([^<]*)<\/title>|<h1[^>]*>([^<]*)<\/h1>/i.exec(markup);
-  if (heading) return unescapeMarkup(heading[1] ?? heading[2] ?? '');
-  const body = markup.replace(/<(script|style)\b.*?<\/\1>/gis, ' ').replace(/<[^>]*>/g, ' ');
-  return unescapeMarkup(body);
-}
-
-function unescapeMarkup(text: string): string {
-  const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => names[name] ?? '');
 }
 
 /** An HTTP date starts with the name of a day, in each of its three forms (RFC 9110, 5.6.7). */

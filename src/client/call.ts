@@ -1,7 +1,8 @@
 import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
-import { answerText, redacted, retryAfterMs } from './answer-text.ts';
+import { answerText, retryAfterMs } from './answer-text.ts';
 import { type Deadline, pieceBytes, startDeadline } from './deadline.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
+import type { Redact } from './redact.ts';
 import { storageCause } from './storage-cause.ts';
 import {
   type StreamedBody,
@@ -28,8 +29,8 @@ export interface CallSettings {
   readonly signal?: AbortSignal;
   /** What ends the calls under way, for whoever hears that signal: one listener, however many calls. */
   readonly cancels: Set<() => void>;
-  /** Texts that must never be shown, should an answer repeat them. */
-  readonly secrets?: readonly string[];
+  /** Takes the secrets of a call out of what an answer says, before it is kept or shown. */
+  readonly redact: Redact;
   /** Told of each request and its answer; URLs come without their query. */
   readonly observe?: (event: CallEvent) => void;
 }
@@ -203,7 +204,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
-  const text = answerText(answer.bytes, settings.secrets);
+  const text = answerText(answer.bytes, settings.redact);
   const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
   if (status >= 400 && status < 500) {
     throw new Refusal({
@@ -232,7 +233,7 @@ function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
 
 /** A body as text, without a credential that a misbehaving service might echo. */
 function bodyText(settings: CallSettings, bytes: Uint8Array): string {
-  return redacted(new TextDecoder().decode(bytes), settings.secrets ?? []);
+  return settings.redact(new TextDecoder().decode(bytes));
 }
 
 /** A 2xx answer whose body cannot be used: for a write, nobody knows what it did. */
@@ -242,7 +243,7 @@ export function unusable(
   answer: Answer,
   why: string,
 ): NoAnswer {
-  return new NoAnswer(`answered ${answer.status}, but ${why}`, {
+  return new NoAnswer(`answered ${answer.status}, but ${settings.redact(why)}`, {
     reason: 'unusable',
     inDoubt: isWrite(request),
     status: answer.status,

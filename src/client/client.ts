@@ -17,10 +17,10 @@ import {
 } from '../contract/index.ts';
 import { decodeUtf8 } from '../json/index.ts';
 import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
-import { redacted } from './answer-text.ts';
 import { CredentialMisuse, NoAnswer, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
 import { ownSide } from './own-side.ts';
+import { type Redact, redactJson, redactor } from './redact.ts';
 import { readSignedForm, type SignedForm } from './signed-form.ts';
 
 /** A bearer secret and the origin that it was saved for: it is never sent to another. */
@@ -52,22 +52,26 @@ export type Client = ReturnType<typeof createClient>;
  * `UnusableUrl` (see `call`); bodies are sent as given, without any check of their content.
  */
 export function createClient(
-  settings: Omit<CallSettings, 'secrets' | 'cancels'>,
+  settings: Omit<CallSettings, 'redact' | 'cancels'>,
   credential: Credential,
 ) {
   const cancels = new Set<() => void>();
   settings.signal?.addEventListener('abort', () => cancels.forEach((cancel) => cancel()));
-  const known: CallSettings = { ...settings, secrets: [credential.secret], cancels };
+  const redact = redactor(credential.secret);
+  const known: CallSettings = { ...settings, redact, cancels };
   const send = (request: Call): Promise<Answer> => {
     mayCarry(credential, request);
     const authorization = `Bearer ${credential.secret}`;
     return call(known, { ...request, headers: { ...request.headers, authorization } });
   };
   /** Signed addresses and forms are credentials too, and storage likes to repeat what it was sent. */
-  const hiding = (signatures: readonly string[]): CallSettings => ({
-    ...known,
-    secrets: [credential.secret, ...signatures.filter((each) => each.length >= MIN_SIGNATURE)],
-  });
+  const hiding = (signatures: () => readonly string[]): CallSettings => {
+    let made: Redact | undefined;
+    return {
+      ...known,
+      redact: (text) => (made ??= redactor(credential.secret, signatures()))(text),
+    };
+  };
   const sendJson = (
     area: Area,
     method: 'PUT' | 'PATCH' | 'POST',
@@ -90,6 +94,12 @@ export function createClient(
       throw unusable(known, request, answer, 'its body is not JSON');
     }
   };
+  /** The bytes of an answer of JSON as they may be shown. */
+  const shown = ({ bytes }: Answer): Uint8Array => {
+    const text = decodeUtf8(bytes);
+    const redacted = redactJson(text, redact);
+    return redacted === text ? bytes : new TextEncoder().encode(redacted);
+  };
   /** The answer to such a write is a 204; a page where it should be empty is somebody else's answer. */
   const needNoBody = (method: Call['method'], answer: Answer): void => {
     if (answer.bytes.length === 0) return;
@@ -110,10 +120,9 @@ export function createClient(
     /** GET of a row, whatever its bytes are. What is no row is somebody's page: it may echo the credential. */
     async getRowBytes(url: string): Promise<Uint8Array> {
       const { bytes } = await send({ area: 'storage', method: 'GET', url });
-      const whole = Buffer.from(bytes);
-      if (!whole.includes(credential.secret) || checkObject(bytes) === undefined) return bytes;
+      if (checkObject(bytes) === undefined) return bytes;
       // A text of a character for each byte: it may be no UTF-8, and a credential is ASCII.
-      return Buffer.from(redacted(whole.toString('latin1'), [credential.secret]), 'latin1');
+      return Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1');
     },
 
     /** PUT of a row: replaces it wholesale with these bytes. */
@@ -126,16 +135,16 @@ export function createClient(
       needNoBody('PATCH', await sendJson('storage', 'PATCH', url, body));
     },
 
-    /** The listing of a file set, with the very bytes of the answer. */
+    /** The listing of a file set, with the bytes of the answer, but for secrets. */
     async listFiles(url: string): Promise<{ items: FileItem[]; bytes: Uint8Array }> {
       const request = { area: 'files', method: 'GET', url } as const;
       const answer = await send(request);
       const items = readJson(request, answer);
-      if (Array.isArray(items) && items.every(isFileItem)) return { items, bytes: answer.bytes };
+      if (Array.isArray(items) && items.every(isFileItem)) return { items, bytes: shown(answer) };
       throw unusable(known, request, answer, 'its body is no list of files');
     },
 
-    /** The record of one file, with the very bytes of the answer. */
+    /** The record of one file, with the bytes of the answer, but for secrets. */
     async fileRecord(
       filesUrl: string,
       key: string,
@@ -143,7 +152,7 @@ export function createClient(
       const request = { area: 'files', method: 'GET', url: keyUrl(filesUrl, key) } as const;
       const answer = await send(request);
       const record = readJson(request, answer);
-      if (isFileRecord(record)) return { record, bytes: answer.bytes };
+      if (isFileRecord(record)) return { record, bytes: shown(answer) };
       throw unusable(known, request, answer, 'its body is no file record');
     },
 
@@ -166,7 +175,7 @@ export function createClient(
       const source = { ...file, chunks: () => own.reading(file.chunks()) };
       const { contentType, body } = multipartBody(form.fields, source, boundary);
       const headers = { 'content-type': contentType };
-      const signed = hiding([...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
+      const signed = hiding(() => [...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
       await own.told(
         call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
       );
@@ -192,7 +201,7 @@ export function createClient(
         return own.writing(sink.take(chunk));
       };
       const counted = { length: sink.length, take };
-      const signed = hiding(queryParts(url));
+      const signed = hiding(() => queryParts(url));
       const answer = await own.told(call(signed, { ...request, sink: counted }));
       if (size === sink.length) return;
       const why = `it has ${size} bytes, and the record says ${sink.length}`;
@@ -211,7 +220,7 @@ export function createClient(
       const request = { method: 'POST' } as const;
       // The record is kept and shown as it came, and must not carry the credential there.
       const { text, value } = readText(request, answer, (bytes) =>
-        redacted(decodeUtf8(bytes), [credential.secret]),
+        redactJson(decodeUtf8(bytes), redact),
       );
       if (isGradeAttempt(value)) return { attempt: value, text, status: answer.status };
       throw unusable(known, request, answer, 'its body is no grade attempt');
@@ -282,9 +291,6 @@ function queryParts(url: string): string[] {
 function fieldParts([, value]: readonly [name: string, value: string]): string[] {
   return [value, ...value.split(/\s+/)];
 }
-
-/** Shorter values are words such as `private`, which messages may well hold. */
-const MIN_SIGNATURE = 8;
 
 function isFileItem(value: unknown): value is FileItem {
   return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';

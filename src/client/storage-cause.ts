@@ -4,7 +4,7 @@ export type StorageCause = 'expired' | 'wrong_size' | 'too_large' | 'refused';
 const EXPIRED = /expired|not valid in the specified time frame/i;
 const TOO_LARGE = /too ?large|exceeds the maximum/i;
 const WRONG_SIZE =
-  /too ?small|incomplete ?body|content-length-range|bad ?digest|size.*(match|differ)/i;
+  /too ?small|incomplete ?body|content-length-range|bad ?digest|size.{0,99}(match|differ)/i;
 
 /**
  * Reads the cause out of a refusal by the storage behind a signed address, whose answers the

@@ -101,7 +101,7 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
   [undefined, 401, /^missing bearer/i, 'auth.missing'],
   ['storage', 422, UNPROVISIONED, 'row.unprovisioned'],
   ['files', 422, UNPROVISIONED, 'row.unprovisioned'],
-  ['storage', 422, /over (the|its) .*limit/i, 'row.too_large'],
+  ['storage', 422, /over (the|its) .{0,99}limit/i, 'row.too_large'],
 ];
 
 /**

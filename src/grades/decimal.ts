@@ -1,6 +1,6 @@
 import { isLossyNumber, JsonNumber } from '../json/index.ts';
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Reads a number as people and JSON write it; one with a decimal comma is none. */
 export function readDecimal(text: string): number | undefined {

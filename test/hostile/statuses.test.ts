@@ -4,23 +4,11 @@ import { expect } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
-import { head, jsonAnswer, startFiles } from './files-service.ts';
+import { ATTEMPT, head, jsonAnswer, startFiles } from './raw-answers.ts';
 import { hostile } from './support.ts';
 
 const area = 'Answers';
 
-const ATTEMPT = {
-  id: 'attempt-1',
-  status: 'success',
-  score: 0.5,
-  max_score: null,
-  activity_progress: 'Completed',
-  grading_progress: 'FullyGraded',
-  submitted: '2026-11-01T10:00:00Z',
-  lineitem: 'https://lms.test/lineitems/1',
-  data: { comment: '', response: null, error: '', source_type: 'launch_token', source_id: 'u-1' },
-  annotations: { member: 'm-1', location: 'l-1', app: 'tool', context: 'c-1' },
-};
 const SUBMIT = ['grade', 'submit', '--score', '0.5'];
 
 const INTERIM: Readonly<Record<string, readonly string[]>> = {

@@ -7,7 +7,7 @@ import { startEmulator } from '../support/emulator.ts';
 import { binary, type BinaryOptions } from '../support/binary.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import type { Piece } from '../support/raw-server.ts';
-import { type FilesService, head, startFiles, startSlowUpload } from './files-service.ts';
+import { type FilesService, head, startFiles, startSlowUpload } from './raw-answers.ts';
 import { hostile } from './support.ts';
 
 const area = 'Transfers';

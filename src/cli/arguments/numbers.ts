@@ -17,7 +17,7 @@ export function whole(bounds: Bounds): Reader {
 
 /** Reads a number, such as `0.5`. */
 export function number(bounds: Bounds): Reader {
-  return reader('a number', /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, Number.MAX_VALUE, bounds);
+  return reader('a number', /^(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i, Number.MAX_VALUE, bounds);
 }
 
 function reader(what: string, form: RegExp, largest: number, bounds: Bounds): Reader {

@@ -9,7 +9,7 @@ export const SECRET_HINT = `a secret is never an argument: ${WAY_OUT}`;
 const PARTS = [
   /eyJ[\w-]{5,}(\.[\w-]*)*/g,
   /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
-  /(?<=\bbearer\s+)\S{8,}/gi,
+  /(?<=\bbearer\s{1,9})\S{8,}/gi,
 ];
 /** Three parts, the last of which is no extension of a file. */
 const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;

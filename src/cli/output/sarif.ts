@@ -41,7 +41,7 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
 }
 
 function fileOf(source: string, file: string | undefined): string {
-  return file === undefined ? source : `${source.replace(/\/+$/, '')}/${file}`;
+  return file === undefined ? source : `${source.replace(/(?<!\/)\/+$/, '')}/${file}`;
 }
 
 function ruleOf(code: Code) {

@@ -129,6 +129,6 @@ function numberHint(text: string): string {
   }
   const percent = /^(\d+(?:\.\d+)?) *%$/.exec(text)?.[1];
   if (percent !== undefined) return `write the fraction: ${Number(percent) / 100}`;
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return `write it without quotes: ${text}`;
+  if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)$/.test(text)) return `write it without quotes: ${text}`;
   return 'write it like 0.85';
 }

@@ -129,7 +129,7 @@ function shown({ now, target, status, ms, ...more }: Remembered): Exchange {
 /** Whoever has a signed address may use it, so its query is as secret as a token. */
 function redacted(origin: PlainRequest['origin'], path: string): string {
   const unsigned =
-    origin === 'blobs' ? path.replace(/\?.*$/, '?…') : path.replace(/\bcheck=[^&]*/, 'check=…');
+    origin === 'blobs' ? path.replace(/\?.*$/s, '?…') : path.replace(/\bcheck=[^&]*/, 'check=…');
   return unsigned.replace(/\b(lt|pt|key)_[\w-]{8,}/g, '$1_…');
 }
 
@@ -155,6 +155,6 @@ function wordsOf({ body }: Reply): string | null {
     const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } };
     return error?.message ?? error?.code ?? null;
   } catch {
-    return /<Message>(.*)<\/Message>/.exec(body)?.[1] ?? null;
+    return /<Message>([^<]*)<\/Message>/.exec(body)?.[1] ?? null;
   }
 }

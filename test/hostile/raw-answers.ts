@@ -9,6 +9,20 @@ export interface FilesService extends RawServer {
   readonly launch: string;
 }
 
+/** A grade attempt as the service records it. */
+export const ATTEMPT = {
+  id: 'attempt-1',
+  status: 'success',
+  score: 0.5,
+  max_score: null,
+  activity_progress: 'Completed',
+  grading_progress: 'FullyGraded',
+  submitted: '2026-11-01T10:00:00Z',
+  lineitem: 'https://lms.test/lineitems/1',
+  data: { comment: '', response: null, error: '', source_type: 'launch_token', source_id: 'u-1' },
+  annotations: { member: 'm-1', location: 'l-1', app: 'tool', context: 'c-1' },
+};
+
 /** The head of an answer, with the length of its body unless `more` has one. */
 export function head(length: number, more: readonly string[] = []): string {
   const lines = ['HTTP/1.1 200 OK', `content-length: ${length}`, ...more];

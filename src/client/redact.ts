@@ -1,0 +1,173 @@
+import { ENTITY, entityCharacter } from './entities.ts';
+import { type Span, TextFinder } from './find-texts.ts';
+
+const REDACTED = '[redacted]';
+/** Shorter ones are words that a message may well hold, and so may be what base64 makes of them. */
+const MIN_CHARACTERS = 8;
+/** A text may be written in one way within another: a percent sign as JSON writes it. */
+const LEVELS = 3;
+
+/** A text as it may be kept and shown. */
+export type Redact = (text: string) => string;
+
+/**
+ * Makes what takes secrets out of texts, in each way that a service can write them: as they are, with
+ * the escapes of JSON, of URLs and forms and of HTML, in any mixture, and a credential in base64, alone
+ * or behind a user's name. Of `signatures`, the parts of a signed address or form, the short ones stay.
+ */
+export function redactor(credential: string, signatures: readonly string[] = []): Redact {
+  const long = signatures.filter((each) => each.length >= MIN_CHARACTERS);
+  const written = [credential, ...long, ...inBase64(credential)].filter((each) => each !== '');
+  const patterns = [...new Set(written.map(withSpaces))];
+  let finder: TextFinder | undefined;
+  const find = (text: string): Span[] =>
+    (finder ??= new TextFinder(patterns)).find(withSpaces(text));
+  return (text) => {
+    // Most texts hold no secret and no escape, and a run of many thousand grades reads them all.
+    if (!ESCAPED.test(text) && patterns.length < 10) {
+      const spaced = withSpaces(text);
+      if (!patterns.some((pattern) => spaced.includes(pattern))) return text;
+    }
+    return without(text, secretsIn(text, find, LEVELS, new Set([text])));
+  };
+}
+
+/** A form writes a space as a plus sign, and may be read by somebody who does not know that. */
+function withSpaces(text: string): string {
+  return text.includes('+') ? text.replaceAll('+', ' ') : text;
+}
+
+/** What base64 always writes for a text, whatever stands before and after it. */
+function inBase64(secret: string): string[] {
+  if (secret.length < MIN_CHARACTERS) return [];
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    // Six bits are a character: those that hold some of what is around are left out.
+    const start = Math.ceil((before * 8) / 6);
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    const inner = whole.slice(start, end);
+    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** One way to write characters. */
+interface Spelling {
+  readonly pattern: RegExp;
+  readonly character: (...match: string[]) => string;
+}
+
+const ESCAPED = /[\\%&]/;
+
+const JSON_ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+const SPELLINGS: readonly Spelling[] = [
+  {
+    pattern: /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g,
+    character: (_, code, letter = '') =>
+      code === undefined
+        ? (JSON_ESCAPES[letter] ?? letter)
+        : String.fromCharCode(Number.parseInt(code, 16)),
+  },
+  {
+    pattern:
+      /%[0-7][0-9a-f]|%[cd][0-9a-f]%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-4](?:%[89ab][0-9a-f]){3}/gi,
+    character: (escape = '') => Buffer.from(escape.replaceAll('%', ''), 'hex').toString(),
+  },
+  { pattern: ENTITY, character: entityCharacter as Spelling['character'] },
+];
+
+/** Where secrets stand in a text, read as it is and in each of the ways to write it; `seen` are read. */
+function secretsIn(
+  text: string,
+  find: (text: string) => Span[],
+  levels: number,
+  seen: Set<string>,
+): Span[] {
+  const found = find(text);
+  if (levels === 0 || !ESCAPED.test(text)) return found;
+  for (const spelling of SPELLINGS) {
+    const read = text.replace(spelling.pattern, spelling.character);
+    if (seen.has(read)) continue;
+    seen.add(read);
+    const inner = secretsIn(read, find, levels - 1, seen);
+    for (const span of inSource(text, spelling, inner)) found.push(span);
+  }
+  return merged(found);
+}
+
+/** The spans of a text that is written so, where they were found in what it reads as. */
+function inSource(text: string, { pattern, character }: Spelling, spans: readonly Span[]): Span[] {
+  const edges = spans.flatMap(({ start, end }) => [start, end]);
+  const places: number[] = [];
+  let read = 0;
+  let source = 0;
+  const placeUpTo = (limit: number, place: (edge: number) => number): void => {
+    for (let edge = edges[places.length]; edge !== undefined && edge <= limit;) {
+      places.push(place(edge));
+      edge = edges[places.length];
+    }
+  };
+  for (const match of text.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    read += match.index - source;
+    const plain = { read, source: match.index };
+    placeUpTo(plain.read, (edge) => plain.source - (plain.read - edge));
+    // An escape may be two units, as of an emoji: it goes whole.
+    read += character(match[0], match[1] as string, match[2] as string).length;
+    placeUpTo(read - 1, () => (places.length % 2 === 0 ? match.index : end));
+    source = end;
+  }
+  placeUpTo(Infinity, (edge) => source + edge - read);
+  return spans.map((_, index) => ({
+    start: places[2 * index] ?? 0,
+    end: places[2 * index + 1] ?? text.length,
+  }));
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const found: { start: number; end: number }[] = [];
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = found.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else found.push({ start, end });
+  }
+  return found;
+}
+
+function without(text: string, spans: readonly Span[]): string {
+  let rest = 0;
+  const kept: string[] = [];
+  for (const { start, end } of spans) {
+    kept.push(text.slice(rest, start));
+    rest = end;
+  }
+  return [...kept, text.slice(rest)].join(REDACTED);
+}
+
+/** A string of JSON; without an end it goes to the end of the text, which is then read only once. */
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs;
+
+/** Takes secrets out of the strings of a JSON text, which stays JSON: a number is none, and goes on. */
+export function redactJson(text: string, redact: Redact): string {
+  if (redact(text) === text) return text;
+  return text.replace(JSON_STRING, (string) => {
+    const redacted = redact(string);
+    if (redacted === string || isJson(redacted)) return redacted;
+    return JSON.stringify(redact(JSON.parse(string) as string));
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
