@@ -37,16 +37,16 @@ const MAX_CHARACTERS = 16 << 10;
  */
 export function pageText(markup: string): string {
   const { title, heading, paragraphs, message, code, body } = readPage(markup);
-  if (message !== '') return parts([code, message]);
+  if (message !== '') return code === '' ? message : `${code}: ${message}`;
   return parts([title, heading, paragraphs || body || code]) || markup;
 }
 
 /** What is not said already: a heading often repeats the title, and a text both of them. */
 function parts(texts: readonly string[]): string {
-  const bare = (text: string): string => text.toLowerCase().replace(/[.!:]$/, '');
+  const words = (text: string): string => ` ${text.toLowerCase().replace(/[.!:]$/, '')} `;
   const told: string[] = [];
   for (const text of texts) {
-    if (text !== '' && !told.some((each) => bare(each).includes(bare(text)))) told.push(text);
+    if (text !== '' && !told.some((each) => words(each).includes(words(text)))) told.push(text);
   }
   return told.join(': ');
 }

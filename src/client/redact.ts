@@ -119,7 +119,8 @@ function inSource(text: string, { pattern, character }: Spelling, spans: readonl
     const plain = { read, source: match.index };
     placeUpTo(plain.read, (edge) => plain.source - (plain.read - edge));
     // An escape may be two units, as of an emoji: it goes whole.
-    read += character(match[0], match[1] as string, match[2] as string).length;
+    const [whole, one, two, three] = match as unknown as string[];
+    read += character(whole as string, one as string, two as string, three as string).length;
     placeUpTo(read - 1, () => (places.length % 2 === 0 ? match.index : end));
     source = end;
   }
