@@ -15,7 +15,7 @@ import type { Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
 
 /** A lock is a file that stays: one for each row ever written would be too many. */
-const ROW_LOCKS = 64;
+const ROW_LOCKS = 4096;
 
 /** Before-images of rows: `images` says when and why, `blobs` has each content once. */
 export class Images implements ImageLedger {
