@@ -4,6 +4,9 @@ const { main } = require('../dist/cli/main.cjs');
 
 // Should `main` never resolve, Node would end and call it a success.
 process.on('exit', () => (process.exitCode ??= 1));
-// All is done and told then: what is still open, such as a connection that TLS is not agreed on or
-// output that nobody reads, must not keep the process.
-main(process.argv.slice(2), process).then((exitCode) => process.exit(exitCode));
+main(process.argv.slice(2), process).then((exitCode) => {
+  process.exitCode = exitCode;
+  // All is done and told, and Node ends by itself, which closes the ledger's files for good. What is
+  // still open, such as output that nobody reads, must not keep the process.
+  setTimeout(() => process.exit(), 50).unref();
+});

@@ -36,7 +36,7 @@ hostile(
     area,
     tried: 'kill -9 while a launch is saved',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'a copy of the token stayed for good, even when the launch was removed',
   },
   async () => {
@@ -80,7 +80,7 @@ hostile(
     area,
     tried: 'kill -9 in storage put, patch, copy and edit, before and after they took effect',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'the history did not tell that the write was in doubt',
   },
   async () => {
@@ -129,7 +129,7 @@ hostile(
     area,
     tried: 'kill -9 in grade submit, before, in the middle of and after the answer',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const home = temporaryFolder();
@@ -157,7 +157,7 @@ hostile(
     area,
     tried: 'kill -9 in a run of grades, and its resume',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -196,7 +196,7 @@ hostile(
     area,
     tried: 'kill -9 in files download, upload, rm and sync, and the same command again',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const home = temporaryFolder();
