@@ -11,18 +11,27 @@ export interface Started extends Running {
 
 /** Starts the built binary on the launch of a course. */
 export function start(course: Course, args: readonly string[], options: RunOptions = {}): Started {
-  const env = { LECTERN_LAUNCH: course.launch, ...options.env };
-  const running = startBinary(args, { ...options, env });
+  return begin(args, { ...options, env: { LECTERN_LAUNCH: course.launch, ...options.env } });
+}
+
+/** Starts the built binary, with an end to its standard input. */
+export function begin(args: readonly string[], options: RunOptions = {}): Started {
+  const running = startBinary(args, options);
   running.stdin.end(options.input ?? '');
-  const { ended, output } = running;
-  const says = (text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => void (output.stderr.includes(text) && resolve());
-      running.stderr.on('data', look);
-      look();
-      ended.then(() => reject(new Error(`it ended without "${text}": ${output.stderr}`)), reject);
-    });
-  return { ...running, says: (text) => waitingFor(`"${text}" on standard error`, says(text)) };
+  return {
+    ...running,
+    says: (text) => waitingFor(`"${text}" on standard error`, written(running, text)),
+  };
+}
+
+function written(running: Running, text: string): Promise<void> {
+  const { ended, output, stderr } = running;
+  return new Promise((resolve, reject) => {
+    const look = (): void => void (output.stderr.includes(text) && resolve());
+    stderr.on('data', look);
+    look();
+    ended.then(() => reject(new Error(`it ended without "${text}": ${output.stderr}`)), reject);
+  });
 }
 
 /** Starts the built binary, and resolves when the course has come to a moment, which it holds. */
