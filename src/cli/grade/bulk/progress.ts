@@ -1,5 +1,5 @@
 import { progressText } from '../../output/grade-run.ts';
-import type { Context } from '../../runtime.ts';
+import type { Context, Progress } from '../../runtime.ts';
 import { note } from '../../ui.ts';
 import type { Outcome } from '../../../ledger/ledger.ts';
 
@@ -7,6 +7,8 @@ const LIVE_MS = 200;
 const LINE_MS = 5000;
 /** The rate is that of the last so many looks. */
 const LOOKS = 10;
+const STOPPING =
+  'stopping: nothing more is sent; waiting for the answers under way (interrupt again not to wait)';
 /** The spinner and the space after it. */
 const MARGIN = 3;
 
@@ -20,6 +22,7 @@ export class BulkProgress {
   #failed = 0;
   #inDoubt = 0;
   #showing: Promise<void> | undefined;
+  #line: Progress | undefined;
 
   constructor(context: Context, total: number) {
     this.#context = context;
@@ -38,6 +41,12 @@ export class BulkProgress {
     if (failed || outcome?.kind === 'refused') this.#failed += 1;
   }
 
+  /** Says what an interrupt waits for, above the live line. */
+  stopping(): void {
+    this.#line?.stop();
+    void note(this.#context, STOPPING);
+  }
+
   async stop(): Promise<void> {
     this.#ended.abort();
     await this.#showing;
@@ -46,6 +55,7 @@ export class BulkProgress {
   async #show(): Promise<void> {
     const { stderr, sleep, progress } = this.#context;
     const line = await progress(true);
+    this.#line = line;
     const { signal } = this.#ended;
     while (!signal.aborted) {
       await sleep(stderr.isTerminal ? LIVE_MS : LINE_MS, signal).catch(() => {});

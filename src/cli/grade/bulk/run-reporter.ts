@@ -54,6 +54,11 @@ export class RunReporter {
     }
   }
 
+  /** Tells what an interrupt waits for. */
+  stopping(): void {
+    this.#progress.stopping();
+  }
+
   async end(): Promise<void> {
     await this.#lines?.flush();
     await this.#progress.stop();

@@ -91,7 +91,10 @@ async function send(
     const { fault } = context.stdout;
     stopping.abort(fault ? { kind: 'failed', error: unheard(fault) } : { kind: 'unheard' });
   });
-  const interrupt = (): void => stopping.abort({ kind: 'interrupted' });
+  const interrupt = (): void => {
+    stopping.abort({ kind: 'interrupted' });
+    reporter.stopping();
+  };
   context.interrupt.addEventListener('abort', interrupt);
   if (context.interrupt.aborted) interrupt();
   reporter.start();
