@@ -1,5 +1,5 @@
 import type { Credential } from '../../client/index.ts';
-import { addressesOf, isHeaderText, originOf, splitUrl } from '../../contract/index.ts';
+import { addressesOf, isHeaderText, originOf, shownUrl, splitUrl } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
@@ -77,12 +77,9 @@ function credential(
   if (origin === undefined) {
     const split = splitUrl(url);
     const fault = 'fault' in split ? split.fault : 'it has no origin';
-    throw new InvalidError(
-      `${escapeText(url.replace(/[?#].*$/s, ''))} cannot be called: ${fault}`,
-      {
-        code: 'url.unusable',
-      },
-    );
+    throw new InvalidError(`${escapeText(shownUrl(url))} cannot be called: ${fault}`, {
+      code: 'url.unusable',
+    });
   }
   return { kind, secret: trimmed, origin };
 }

@@ -3,6 +3,7 @@ import {
   kindOf,
   type Launch,
   ROW_NAMES,
+  shownUrl,
   type RowKind,
   type RowName,
 } from '../../contract/index.ts';
@@ -51,7 +52,7 @@ export async function rowTarget(
   return {
     name: known,
     kind: known === undefined ? undefined : kindOf(known),
-    label: known ?? url.replace(/[?#].*$/s, ''),
+    label: known ?? shownUrl(url),
     url,
     client: await clientFor(context, bearer, transport),
     drainingClient: () => clientFor(context, bearer, { drains: true }),

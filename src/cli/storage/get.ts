@@ -1,10 +1,11 @@
+import { NoAnswer } from '../../client/index.ts';
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import { note, printJsonText, writeRaw } from '../ui.ts';
+import { printJsonText, writeRaw } from '../ui.ts';
 import { type UnreadableRow, readRow, readStored } from '../../rows/row.ts';
 
 interface GetOptions extends GlobalOptions {
@@ -47,12 +48,15 @@ function isWithin(pointer: string, other: string): boolean {
   return `${pointer}/`.startsWith(`${other}/`);
 }
 
-/** What is no row can be looked at here, and nowhere else. */
+/** What is not a row can be looked at here, and nowhere else; it is no usable answer all the same. */
 async function printUnreadableRow(
   context: Context,
   { label }: RowTarget,
   { bytes, fault }: UnreadableRow,
 ): Promise<void> {
   await writeRaw(context, bytes);
-  await note(context, `the ${label} row is no JSON object: ${fault}`);
+  throw new NoAnswer(`the ${label} row is not a JSON object: ${fault}`, {
+    reason: 'unusable',
+    inDoubt: false,
+  });
 }

@@ -28,8 +28,8 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
   test('is shown raw, as it is; else what is wrong with it, and where', async () => {
     const rows = await oddRow();
     const raw = await rows.run(['get', 'member', '--raw']);
-    expect([raw.exit, raw.stdoutBytes]).toEqual([0, bytes]);
-    expect(raw.stderr).toContain('the member row is no JSON object: ');
+    expect([raw.exit, raw.stdoutBytes]).toEqual([8, bytes]);
+    expect(raw.stderr).toContain('the member row is not a JSON object: ');
     expect(raw.stderr).toContain(words);
     const laidOut = await rows.run(['get', 'member']);
     expect([laidOut.exit, laidOut.stdout]).toEqual([8, '']);
@@ -99,7 +99,7 @@ test('what could steer a terminal is escaped in a raw row too', async () => {
     home: rows.home,
     env: rows.environment,
   });
-  expect(await screen.exit).toBe(0);
+  expect(await screen.exit).toBe(8);
   expect(screen.bytes()).not.toContain('\u0007');
 });
 
