@@ -22,6 +22,7 @@ test.each<[string, string | Uint8Array, string[]]>([
   ['a column that nobody knows', 'member,score,coment\nm,1,x\n', ['grades.column_unknown 1']],
   ['a column that stands twice', 'member,score,score\nm,1,1\n', ['grades.column_twice 1']],
   ['no column of members', 'score\n1\n', ['grades.column_missing 1']],
+  ['a header of 1,001 names', `member,score${',x'.repeat(999)}\n`, ['grades.too_long 1']],
   ['a row with a cell too many', 'member,score\nm,1,2\n', ['grades.cells 2']],
   ['a member that is empty', 'member,score\n,1\n', ['grades.member_missing 2']],
   ['a member that is a number', '{"member":7,"score":1}\n', ['grades.member_not_text 1']],
@@ -48,6 +49,11 @@ test.each<[string, string | Uint8Array, string[]]>([
   ],
 ])('a file with %s', async (_, file, expected) => {
   expect(await found(file)).toEqual(expected);
+});
+
+test('a file whose every row is wrong is not read to its end', async () => {
+  const findings = await found(`member,score\n${',1\n'.repeat(100_001)}`);
+  expect(findings.at(-1)?.split(' ')[0]).toBe('grades.too_many_faults');
 });
 
 test.each<[string, string]>([
