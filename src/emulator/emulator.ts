@@ -70,6 +70,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     } catch {
       // As after a kill: the idle timers are up to a minute behind.
     } finally {
+      state.blobs.close();
       state.store.close();
     }
   };
@@ -103,6 +104,12 @@ function answerOnWire(
   });
 }
 
+/** A body that broke off is the caller's doing, and no defect of the emulator's. */
+function isCallerGone(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
 /**
  * Nothing is answered before it is durable, and even an answer to a read waits: it may show what
  * another request of this turn has written. What breaks is reported, and answered.
@@ -114,7 +121,7 @@ function whenDurable(
   report: EmulatorOptions['report'],
 ): MaybePromise<Reply> {
   const broken = (error: unknown): Reply => {
-    if (!(error instanceof StoreError)) report?.(error);
+    if (!(error instanceof StoreError || isCallerGone(error))) report?.(error);
     return failed(error, origin);
   };
   try {

@@ -55,7 +55,7 @@ hostile(
     for (const [certificate, words, isTrusted] of cases) {
       const service = await tlsServer(certificate);
       const env = isTrusted ? { NODE_EXTRA_CA_CERTS: certificate.file } : {};
-      await expectNothingSent(service.origin, words, env, lectern);
+      await expectNothingSent(service.origin, words, env, binary);
       expect(service.requests).toEqual([]);
     }
   },

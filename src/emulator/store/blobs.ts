@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,6 +18,8 @@ export interface Blobs {
   remove(id: string): Promise<void>;
   /** Removes all that is not among these, and everything unfinished. */
   sweep(keep: ReadonlySet<string>): Promise<void>;
+  /** Removes what is unfinished, at once: the process may end right after. */
+  close(): void;
 }
 
 /** A blob that is being written. It is ended by `finish`, or by `abandon`, also after either failed. */
@@ -53,6 +56,8 @@ export class MemoryBlobs implements Blobs {
   async sweep(keep: ReadonlySet<string>): Promise<void> {
     for (const id of this.#blobs.keys()) if (!keep.has(id)) this.#blobs.delete(id);
   }
+
+  close(): void {}
 }
 
 const UNFINISHED = '.part';
@@ -61,6 +66,7 @@ const READ_BYTES = 256 * 1024;
 /** Blobs as files of one folder: written to another name, synced, then renamed. */
 export class DiskBlobs implements Blobs {
   readonly #folder: string;
+  readonly #unfinished = new Set<string>();
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -73,6 +79,7 @@ export class DiskBlobs implements Blobs {
 
   async create(id: string): Promise<BlobWriter> {
     const path = this.#path(id);
+    this.#unfinished.add(path);
     const file = await storing(open(path + UNFINISHED, 'wx', 0o600));
     return {
       write: (chunk) => storing(file.writeFile(chunk)),
@@ -80,6 +87,7 @@ export class DiskBlobs implements Blobs {
       abandon: async () => {
         await file.close();
         await rm(path + UNFINISHED, { force: true });
+        this.#unfinished.delete(path);
       },
     };
   }
@@ -88,6 +96,7 @@ export class DiskBlobs implements Blobs {
     await file.sync();
     await file.close();
     await rename(path + UNFINISHED, path);
+    this.#unfinished.delete(path);
     const folder = await open(this.#folder, 'r');
     // Some systems cannot sync a folder; the name is then as durable as they make it.
     await folder.sync().catch(() => {});
@@ -114,6 +123,10 @@ export class DiskBlobs implements Blobs {
     const names = await readdir(this.#folder);
     const loose = names.filter((name) => !keep.has(name));
     await Promise.all(loose.map((name) => this.remove(name)));
+  }
+
+  close(): void {
+    for (const path of this.#unfinished) rmSync(path + UNFINISHED, { force: true });
   }
 
   #path(id: string): string {

@@ -38,4 +38,8 @@ export class DeferredDeleteBlobs implements Blobs {
   sweep(keep: ReadonlySet<string>): Promise<void> {
     return this.#blobs.sweep(keep);
   }
+
+  close(): void {
+    this.#blobs.close();
+  }
 }
