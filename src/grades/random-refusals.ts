@@ -11,6 +11,8 @@ const ACCEPTED_BETWEEN = 60;
 const ANSWERS = 20;
 const REFUSALS = 5;
 const NEARLY_ALL = 0.8;
+/** The first few after a cut still meet an allowance that was used up before it. */
+const SETTLING = 3;
 /** The last so many answers are held against the known share. */
 const WINDOW = 100;
 /** Standard deviations above the share that are still chance, and refusals besides. */
@@ -80,18 +82,19 @@ export class RandomRefusals {
     return this.#share === 0 ? 0 : Math.log(UNLIKELY) / Math.log(this.#share);
   }
 
-  /** Judges a refusal that was not expected. */
-  judge(now: number, rate: number): Verdict {
+  /** Judges a refusal that was not expected, of a request that went out at `sentAt`. */
+  judge(now: number, rate: number, sentAt: number): Verdict {
     const acceptedInRow = this.#acceptedInRow;
     this.#acceptedInRow = 0;
     if (acceptedInRow > ACCEPTED_BETWEEN) this.#cuts = 0;
     if (!this.#series || acceptedInRow > SERIES_GAP) {
-      this.#series = { since: now, rate, accepted: 0, refused: 0, allowed: 0 };
+      this.#series = { since: now, sentAt, rate, accepted: 0, refused: 0, allowed: 0 };
       return this.#share === 0 || rate === Infinity ? 'cut' : this.#halve();
     }
     const series = this.#series;
     if (series.allowed > FASTER * rate) return this.#disprove(series);
-    const seconds = Math.max(1, now - series.since) / 1000;
+    // The service may have refused the first one as early as this, and allowed others since.
+    const seconds = Math.max(1, now - series.sentAt) / 1000;
     series.allowed = Math.max(series.allowed, (series.accepted - AT_ONCE) / seconds);
     this.#cuts += 1;
     if (this.#cuts <= CUTS && this.#share === 0) return 'cut';
@@ -134,6 +137,7 @@ export class RandomRefusals {
   #count(sentAt: number, refusals: number): void {
     if (sentAt <= this.#cutAt) return;
     this.#answers += 1;
+    if (this.#isFirstWindow && this.#answers <= SETTLING) return;
     this.#refused += refusals;
     if (this.#answers < WINDOW) return;
     // Where a cut has helped, so much of the share was a limit after all.
@@ -150,7 +154,9 @@ export class RandomRefusals {
 
 /** Refusals that were taken for a limit, and what was answered to what went out since the first. */
 interface Series {
+  /** When the first one was met, and when its request had gone out. */
   readonly since: number;
+  readonly sentAt: number;
   /** The rate at the first one. */
   readonly rate: number;
   accepted: number;

@@ -131,7 +131,7 @@ export class RateLimiter {
     if (isUsedUp && this.#trial === 'none') this.#tryLater(waitMs);
     // What was on its way when the limiter was cut says nothing of the new one.
     if (sentAt <= this.#cutAt || this.#random.areExpected(this.#rate)) return;
-    const verdict = this.#random.judge(now, this.#rate);
+    const verdict = this.#random.judge(now, this.#rate, sentAt);
     if (verdict === 'wait') return;
     if (typeof verdict === 'object') return this.#restore(now, verdict.restore);
     if (verdict === 'halve') return this.#halve(now);
@@ -146,7 +146,7 @@ export class RateLimiter {
     this.#randomOverload.refused(sentAt);
     if (this.#trial !== 'none') this.#endTrial(now);
     if (now - this.#cutAt < RECOVER.everyMs || this.#randomOverload.areExpected(this.#rate)) return;
-    const verdict = this.#randomOverload.judge(now, this.#rate);
+    const verdict = this.#randomOverload.judge(now, this.#rate, sentAt);
     if (typeof verdict === 'object') return this.#restore(now, verdict.restore);
     this.#profile = RECOVER;
     this.#floor = SLOWEST_OVERLOADED_PER_SECOND;

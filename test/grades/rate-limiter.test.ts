@@ -54,10 +54,26 @@ interface Run {
   readonly connections: number;
   readonly latencyMs: number;
   readonly cap?: number;
+  /** How long a request, and an answer, is on its way, in ms; else an answer takes `latencyMs`. */
+  readonly way?: (now: number) => number;
+}
+
+/** The way of a request or an answer, by chance; now and then a machine stalls, and all wait. */
+function unevenWay(seed: number, meanMs: number, stallMs: number): (now: number) => number {
+  const chance = chances(seed);
+  let stalledUntil = 0;
+  let nextStall = 100 + chance() * 400;
+  return (now) => {
+    if (now > nextStall) {
+      stalledUntil = now + stallMs * (0.5 + chance());
+      nextStall = stalledUntil + 50 + chance() * 400;
+    }
+    return -meanMs * Math.log(1 - chance()) + Math.max(0, stalledUntil - now);
+  };
 }
 
 /** Sends rows through a limiter as the sender does, on a clock of its own. */
-async function simulate(service: Limiter, { rows, connections, latencyMs, cap }: Run) {
+async function simulate(service: Limiter, { rows, connections, latencyMs, cap, way }: Run) {
   const time = new VirtualTime();
   const limiter = new RateLimiter(time, cap);
   const all = Array.from({ length: rows }, (_, line) => ({
@@ -82,8 +98,9 @@ async function simulate(service: Limiter, { rows, connections, latencyMs, cap }:
       const sentAt = time.monotonic();
       sent.push(sentAt);
       if (sentAt < (notBefore.get(taken.row.line) ?? 0)) early += 1;
-      const waitMs = service(sentAt);
-      await time.sleep(latencyMs);
+      if (way) await time.sleep(way(sentAt));
+      const waitMs = service(time.monotonic());
+      await time.sleep(way?.(time.monotonic()) ?? latencyMs);
       if (waitMs === 0) {
         limiter.accepted(sentAt);
         queue.done();
@@ -120,6 +137,15 @@ describe('a limiter that learns', () => {
     // Where a hundred a minute are allowed, asking now and then whether there are more counts for much.
     expect(refused / run.rows).toBeLessThan(name.includes('minute') ? 0.4 : 0.02);
     expect(early).toBe(0);
+  });
+
+  test.each([64, 4])('uses it where machines stall, over %i connections', async (connections) => {
+    for (let seed = 1; seed <= 8; seed += 1) {
+      const run = { ...MANY, rows: 15_000, connections, way: unevenWay(seed, 1, 30) };
+      const { seconds, refused } = await simulate(bucket(1000, 100), run);
+      expect(run.rows / seconds / 1000).toBeGreaterThan(0.8);
+      expect(refused / run.rows).toBeLessThan(0.02);
+    }
   });
 
   test.each([1, 4, 16])(
