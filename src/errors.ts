@@ -13,17 +13,17 @@ export abstract class LecternError extends Error {
 }
 
 /** A finding of the validator's, or one of the same form about something that is not a payload. */
-export type ToldFinding = Omit<Finding, 'code'> & { readonly code: string };
+export type ReportedFinding = Omit<Finding, 'code'> & { readonly code: string };
 
 /** The service would refuse this for certain, so it is refused here and nothing is sent. */
 export class InvalidError extends LecternError {
   override readonly name = 'InvalidError';
   readonly code: string;
-  readonly findings: readonly ToldFinding[];
+  readonly findings: readonly ReportedFinding[];
 
   constructor(
     message: string,
-    options: { code?: string; hint?: string; findings?: readonly ToldFinding[] } = {},
+    options: { code?: string; hint?: string; findings?: readonly ReportedFinding[] } = {},
   ) {
     const { findings = [] } = options;
     super(message, options.hint ?? findings[0]?.hint);

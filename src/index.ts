@@ -134,7 +134,7 @@ export type { BatchEvents, FailureKind, Settled } from './transfer/batch.ts';
 export { deleteFiles } from './transfer/delete.ts';
 export { downloadFiles } from './transfer/download.ts';
 export type { FileSet } from './transfer/file-set.ts';
-export { agreementAfter, prepareSync, runSync, type Sync } from './transfer/sync.ts';
+export { baselineAfter, prepareSync, runSync, type Sync } from './transfer/sync.ts';
 export { uploadFiles } from './transfer/upload.ts';
 export { fitUploads, type PlannedUpload, planUploads } from './transfer/upload-plan.ts';
 export {

@@ -8,7 +8,7 @@ export interface Clock {
   readonly monotonic: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Acts after that many milliseconds, unless the function that it returns is called before. */
-  readonly after: (ms: number, act: () => void) => () => void;
+  readonly setTimer: (ms: number, act: () => void) => () => void;
 }
 
 /** Files named by the user, and whole-or-not-at-all writing. */
@@ -21,7 +21,7 @@ export interface Disk {
    */
   readonly readFile: (path: string, most: number) => Promise<Uint8Array>;
   /** The bytes of a file or pipe as they come, however many. */
-  readonly pieces: (path: string) => AsyncIterable<Uint8Array>;
+  readonly readChunks: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
   /** The whole path of a relative one. */
   readonly absolute: (path: string) => string;
@@ -43,10 +43,10 @@ export interface Disk {
     options?: { secret?: boolean },
   ) => Promise<void>;
   /** What stands at a path; undefined where nothing does. A link is followed only when asked. */
-  readonly facts: (
+  readonly pathInfo: (
     path: string,
     options?: { followLinks?: boolean },
-  ) => Promise<PathFacts | undefined>;
+  ) => Promise<PathInfo | undefined>;
   /** The files, and links to such, that a glob matches, sorted. */
   readonly glob: (pattern: string) => Promise<string[]>;
   /**
@@ -55,7 +55,7 @@ export interface Disk {
    */
   readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
   /** Opens a file that has just been looked at. */
-  readonly openFile: (path: string, facts: PathFacts) => Promise<OpenFile>;
+  readonly openFile: (path: string, facts: PathInfo) => Promise<OpenFile>;
   /**
    * A new file in `folder`, made with its parents where it is missing, or among the machine's
    * temporary ones; one of those, and one that holds a secret, is for its owner only.
@@ -69,7 +69,7 @@ export interface Disk {
 }
 
 /** What stands at a path. */
-export interface PathFacts {
+export interface PathInfo {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;
   /** Milliseconds since the epoch. */
@@ -99,7 +99,7 @@ export interface OpenFile {
 export interface TemporaryFile {
   readonly path: string;
   readonly write: (chunk: Uint8Array) => Promise<void>;
-  readonly facts: () => Promise<PathFacts>;
+  readonly pathInfo: () => Promise<PathInfo>;
   /** Forgets what was written. */
   readonly restart: () => Promise<void>;
   /** Ends the writing, and gives it its modification time in ms since the epoch. */

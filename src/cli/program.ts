@@ -102,7 +102,7 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
       program.help();
     });
   addGlobalOptions(program);
-  program.on('option:no-color', () => runtime.goPlain());
+  program.on('option:no-color', () => runtime.disableColor());
   const called = calledNoun(argv, program.options);
   for (const { name, summary, load } of NOUNS) {
     if (name === called) (await load()).register(program, runtime, summary, buildProgram);

@@ -20,7 +20,7 @@ import {
   LecternError,
   NotFoundError,
   StateError,
-  type ToldFinding,
+  type ReportedFinding,
   UntouchedError,
   UsageError,
 } from '../errors.ts';
@@ -34,7 +34,7 @@ export interface Report {
   readonly message: string;
   readonly status: number | null;
   readonly hint: string | null;
-  readonly findings?: readonly ToldFinding[];
+  readonly findings?: readonly ReportedFinding[];
 }
 
 /** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
@@ -197,7 +197,7 @@ export function reportText(report: Report): string {
   return `${lines.join('\n')}\n`;
 }
 
-function findingLine(finding: ToldFinding): string {
+function findingLine(finding: ReportedFinding): string {
   const { line, column, path } = finding;
   const at = [
     ...(line === null ? [] : [`line ${line}`]),

@@ -1,6 +1,6 @@
 import type { Host } from './adapters/host.ts';
 import { EXIT } from './exit-codes.ts';
-import { watchEnd } from './adapters/last-watch.ts';
+import { watchUnexpectedEnd } from './adapters/unexpected-end.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { InterruptedError } from '../errors.ts';
 import { buildProgram } from './program.ts';
@@ -10,19 +10,19 @@ import type { Runtime } from './runtime.ts';
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const runtime = createRuntime(host, async () => {
     const error = new InterruptedError('interrupted twice, and ended at once', UNKNOWN);
-    await tell(error, argv, runtime);
+    await reportError(error, argv, runtime);
   });
-  const ended = watchEnd(host, (error) => tell(error, argv, runtime));
-  const exit = await told(argv, runtime, async () => {
+  const ended = watchUnexpectedEnd(host, (error) => reportError(error, argv, runtime));
+  const exit = await runReporting(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });
   });
   // Help ends the parsing by an error of its own, and waits for nobody to take it.
-  const taken = await told(argv, runtime, async () => {
+  const taken = await runReporting(argv, runtime, async () => {
     await runtime.stdout.write('');
     if (exit === 0 && runtime.stdout.fault) throw runtime.stdout.fault;
   });
-  const closed = await told(argv, runtime, runtime.close);
+  const closed = await runReporting(argv, runtime, runtime.close);
   ended();
   return exit || taken || closed;
 }
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 const UNKNOWN = 'a write that was under way may have taken effect, or not';
 
 /** The only catch: what goes wrong is told once, and becomes an exit code. */
-async function told(
+async function runReporting(
   argv: readonly string[],
   runtime: Runtime,
   work: () => Promise<void>,
@@ -39,11 +39,15 @@ async function told(
     await work();
     return 0;
   } catch (error) {
-    return tell(error, argv, runtime);
+    return reportError(error, argv, runtime);
   }
 }
 
-async function tell(error: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
+async function reportError(
+  error: unknown,
+  argv: readonly string[],
+  runtime: Runtime,
+): Promise<number> {
   // Help and version end by an error of commander's that is none.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
   const { bugReport, reportJson, reportOf, reportText } = await import('./report.ts');

@@ -32,11 +32,11 @@ export interface Runtime extends Clock {
   readonly transport: (options?: { connections?: number }) => Promise<Transport>;
   readonly launches: () => Promise<NamedStore<SavedLaunch>>;
   readonly keys: () => Promise<NamedStore<SavedKey, Omit<SavedKey, 'secret'>>>;
-  readonly sightings: () => Promise<Sightings>;
+  readonly tokenStatus: () => Promise<TokenStatusStore>;
   readonly settings: () => Promise<Settings>;
   readonly ledger: () => Promise<Ledger>;
   /** From now on nothing is coloured, whatever the environment says. */
-  readonly goPlain: () => void;
+  readonly disableColor: () => void;
   readonly prompts: () => Promise<Prompts>;
   readonly processes: () => Promise<Processes>;
 }
@@ -57,7 +57,7 @@ export interface Machine {
   /** Whose a path is, itself and not what it links to; undefined where nothing is there. */
   readonly ownership: (path: string) => Promise<Ownership | undefined>;
   /** Bytes that are free for the user where a path is, or would be made; undefined where nobody knows. */
-  readonly room: (path: string) => Promise<number | undefined>;
+  readonly freeSpace: (path: string) => Promise<number | undefined>;
   /** How many certificates a PEM file holds; rejects where it cannot be read as such. */
   readonly countCertificates: (path: string) => Promise<number>;
   /** Whether secrets go to the system keychain, and why it does not work, if so. */
@@ -111,7 +111,7 @@ export interface SavedLaunch {
 export type LaunchRef = Pick<SavedLaunch, 'name' | 'saved'>;
 
 /** What was last seen of a saved launch's token; ISO 8601. */
-export interface Sighting {
+export interface TokenStatus {
   /** The last successful call. */
   readonly success?: string;
   /** When it was answered with 401, unless it was accepted after that. */
@@ -119,10 +119,10 @@ export interface Sighting {
 }
 
 /** What was seen of the saved launches; to lose it is no harm. */
-export interface Sightings {
-  readonly of: (launch: LaunchRef) => Promise<Sighting>;
+export interface TokenStatusStore {
+  readonly of: (launch: LaunchRef) => Promise<TokenStatus>;
   /** Kept once, at the end of the command, however often it is called. */
-  readonly note: (launch: LaunchRef, seen: Sighting) => void;
+  readonly note: (launch: LaunchRef, seen: TokenStatus) => void;
   readonly forget: (name: string) => Promise<void>;
 }
 
@@ -170,7 +170,7 @@ export interface Settings {
   ) => Promise<void>;
 }
 
-/** Questions on the terminal; a command asks only where `canAsk` says that somebody is there. */
+/** Questions on the terminal; a command asks only where `canPrompt` says that somebody is there. */
 export interface Prompts {
   readonly confirm: (question: string) => Promise<boolean>;
   readonly text: (question: string, options?: { default?: string }) => Promise<string>;

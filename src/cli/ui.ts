@@ -110,7 +110,7 @@ export async function printDone(runtime: Runtime, value: unknown, done: string):
 }
 
 /** Whether a question would be seen and could be answered. */
-export function canAsk(runtime: Runtime): boolean {
+export function canPrompt(runtime: Runtime): boolean {
   const { stdin, stderr } = runtime;
   return stdin.isTerminal && !stdin.isTaken && stderr.isTerminal;
 }
@@ -121,7 +121,7 @@ export function canAsk(runtime: Runtime): boolean {
  */
 export async function confirm(context: Context, question: string): Promise<void> {
   if (context.options.yes) return;
-  if (!canAsk(context)) {
+  if (!canPrompt(context)) {
     const why = context.stdin.isTaken ? ', for standard input was the data' : '';
     throw new UsageError(`${question} Nobody can be asked here${why}`, 'add --yes to go on');
   }

@@ -19,7 +19,7 @@ export interface CallSettings {
   /** Milliseconds since some moment, however the clock is set: durations are told by it. */
   readonly monotonic: () => number;
   /** Acts after that many milliseconds, unless the function that it returns is called before. */
-  readonly after: (ms: number, act: () => void) => () => void;
+  readonly setTimer: (ms: number, act: () => void) => () => void;
   /**
    * One deadline for the whole call, from the first byte out to the last byte in. The bytes of a file
    * may take longer, as long as 1 KB/s of them moves over that time.

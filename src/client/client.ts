@@ -19,7 +19,7 @@ import { decodeUtf8 } from '../json/index.ts';
 import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
 import { CredentialMisuse, NoAnswer, UnusableUrl } from './errors.ts';
 import { multipartBody, type UploadSource } from './multipart.ts';
-import { ownSide } from './own-side.ts';
+import { watchLocalErrors } from './local-errors.ts';
 import { type Redact, redactJson, redactor } from './redact.ts';
 import { readSignedForm, type SignedForm } from './signed-form.ts';
 
@@ -171,12 +171,12 @@ export function createClient(
     async uploadFile(form: SignedForm, file: UploadSource): Promise<void> {
       checkSignedAddress(form.url, credential.origin);
       const boundary = `----lectern${crypto.randomUUID()}`;
-      const own = ownSide();
-      const source = { ...file, chunks: () => own.reading(file.chunks()) };
+      const local = watchLocalErrors();
+      const source = { ...file, chunks: () => local.reading(file.chunks()) };
       const { contentType, body } = multipartBody(form.fields, source, boundary);
       const headers = { 'content-type': contentType };
       const signed = hiding(() => [...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
-      await own.told(
+      await local.rethrow(
         call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
       );
     },
@@ -194,15 +194,15 @@ export function createClient(
       }
       checkSignedAddress(url, credential.origin);
       const request = { area: 'signed', method: 'GET', url } as const;
-      const own = ownSide();
+      const local = watchLocalErrors();
       let size = 0;
       const take = (chunk: Uint8Array): Promise<void> => {
         size += chunk.length;
-        return own.writing(sink.take(chunk));
+        return local.writing(sink.take(chunk));
       };
       const counted = { length: sink.length, take };
       const signed = hiding(() => queryParts(url));
-      const answer = await own.told(call(signed, { ...request, sink: counted }));
+      const answer = await local.rethrow(call(signed, { ...request, sink: counted }));
       if (size === sink.length) return;
       const why = `it has ${size} bytes, and the record says ${sink.length}`;
       throw unusable(known, request, answer, why);

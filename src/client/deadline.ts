@@ -27,7 +27,7 @@ export interface Deadline {
  * a file may be as large as it is.
  */
 export function startDeadline(settings: CallSettings): Deadline {
-  const { signal, cancels, timeoutMs, monotonic, after } = settings;
+  const { signal, cancels, timeoutMs, monotonic, setTimer } = settings;
   const transfer = watchTransfer(timeoutMs, monotonic);
   let passed = false;
   let cancel = (): void => {};
@@ -36,18 +36,18 @@ export function startDeadline(settings: CallSettings): Deadline {
   const end = (): void => {
     cancel();
     stop();
-    stop = after(GRACE_MS, () => giveUp(new TransportError('the request did not end', true)));
+    stop = setTimer(GRACE_MS, () => giveUp(new TransportError('the request did not end', true)));
   };
   const check = (): void => {
     if (transfer.isAlive()) {
-      stop = after(timeoutMs / NOTES, check);
+      stop = setTimer(timeoutMs / NOTES, check);
       return;
     }
     passed = true;
     end();
   };
   cancels.add(end);
-  stop = after(timeoutMs, check);
+  stop = setTimer(timeoutMs, check);
   return {
     watch: (act) => {
       cancel = act;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json/index.ts';
 import type { Operation } from './patch.ts';
 import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
-import { typeInWords } from './words.ts';
+import { describeType } from './words.ts';
 
 type Container = Json[] | JsonObject;
 
@@ -57,7 +57,7 @@ function replaceRoot(operation: Operation, index: number): JsonObject | Violatio
   if (operation.op === 'remove') return refuse(index, 'patch.remove_root', {});
   const { value } = operation;
   if (value instanceof Map) return value;
-  return refuse(index, 'patch.root_not_object', { found: typeInWords(value) });
+  return refuse(index, 'patch.root_not_object', { found: describeType(value) });
 }
 
 function refuse(
@@ -101,7 +101,7 @@ function checkEntry(parent: Container, depth: number, step: Step): Violation | u
   if (child instanceof Map || Array.isArray(child)) return undefined;
   const { op, path: pointer } = step.operation;
   const at = formatPointer(step.tokens.slice(0, depth + 1));
-  const found = typeInWords(child);
+  const found = describeType(child);
   return refuse(step.index, 'patch.parent_not_container', { op, pointer, at, found });
 }
 

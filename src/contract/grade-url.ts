@@ -1,5 +1,5 @@
 import { splitUrl } from './url.ts';
-import { cut } from './words.ts';
+import { truncate } from './words.ts';
 import { violation, type Violation } from './violations.ts';
 
 /**
@@ -127,5 +127,7 @@ function decoded(segment: string): string {
 export function checkMember(member: string): Violation | undefined {
   const usable =
     member !== '' && member !== '.' && member !== '..' && !/[\p{Cc}\p{Cs}]/u.test(member);
-  return usable ? undefined : violation('grade_url.member_invalid', '', { member: cut(member) });
+  return usable
+    ? undefined
+    : violation('grade_url.member_invalid', '', { member: truncate(member) });
 }

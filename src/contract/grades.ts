@@ -2,7 +2,7 @@ import { isFraction, JsonNumber, type JsonObject, toNative } from '../json/index
 import { escapeToken } from '../json/pointer.ts';
 import { jsonTypeOf } from './rows.ts';
 import { violation, type Violation } from './violations.ts';
-import { cut } from './words.ts';
+import { truncate } from './words.ts';
 
 export const ACTIVITY_PROGRESS = ['Completed', 'Submitted'] as const;
 export const GRADING_PROGRESS = ['FullyGraded', 'Pending'] as const;
@@ -76,7 +76,7 @@ function checkScore(score: unknown): Violation | undefined {
   if (score === undefined) return violation('grade.score_missing', '/score');
   if (score instanceof JsonNumber) {
     if (isFraction(score)) return undefined;
-    return violation('grade.score_range', '/score', { value: cut(score.text) });
+    return violation('grade.score_range', '/score', { value: truncate(score.text) });
   }
   if (typeof score !== 'number') {
     return violation('grade.score_not_number', '/score', { found: jsonTypeOf(score) });

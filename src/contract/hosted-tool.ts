@@ -3,7 +3,7 @@ import type { Params } from './codes/row.ts';
 import { band, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED, type SizeLimit } from './limits.ts';
 import { REFUSED_MANIFEST_KEYS, RESERVED_ROOT_FILE } from './tool-side.ts';
 import { type Code, type Violation, violation } from './violations.ts';
-import { cut } from './words.ts';
+import { truncate } from './words.ts';
 
 /** A file of a hosted tool. */
 export interface ToolFile {
@@ -71,7 +71,9 @@ function largestOf(files: readonly ToolFile[], bytesOf: (file: ToolFile) => numb
   for (const file of files) {
     if (largest === undefined || bytesOf(file) > bytesOf(largest)) largest = file;
   }
-  return largest === undefined ? {} : { largest: cut(largest.path), largestSize: bytesOf(largest) };
+  return largest === undefined
+    ? {}
+    : { largest: truncate(largest.path), largestSize: bytesOf(largest) };
 }
 
 /** "A file named … at a tool folder's root is reserved and refused." */
@@ -84,7 +86,7 @@ function checkReserved(files: readonly ToolFile[]): Violation[] {
     // Many zips hold one folder with everything in it, which may count as the tool's.
     const inner = path.startsWith(outer) ? path.slice(outer.length) : path;
     if (inner.toLowerCase() !== RESERVED_ROOT_FILE) return [];
-    return [violation('hosted_tool.maybe_reserved_file', path, { file: cut(path) })];
+    return [violation('hosted_tool.maybe_reserved_file', path, { file: truncate(path) })];
   });
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '../json/index.ts';
 import { GROUPED_LOCATIONS_MAX_LEVELS, LOCATIONS_MESSAGE_MAX_CHARACTERS } from './limits.ts';
 import { LOCATIONS_KEYS } from './tool-side.ts';
 import { type Violation, violation } from './violations.ts';
-import { cut, typeInWords } from './words.ts';
+import { truncate, describeType } from './words.ts';
 
 /**
  * Checks a tool's locations answer: one of three keys ("Errors": other rules, 4), a message of plain
@@ -10,7 +10,7 @@ import { cut, typeInWords } from './words.ts';
  */
 export function checkLocations(answer: Json): Violation[] {
   if (!(answer instanceof Map)) {
-    return [violation('locations.not_object', '', { found: typeInWords(answer) })];
+    return [violation('locations.not_object', '', { found: describeType(answer) })];
   }
   if (!LOCATIONS_KEYS.some((key) => answer.has(key))) return [violation('locations.nothing', '')];
   const groups = answer.get('grouped_locations');
@@ -25,19 +25,19 @@ const MARKUP = /<\/?[a-z][^<>]{0,200}>|&(?:[a-z]{2,8}|#\d{1,6});/i;
 function checkMessage(message: Json | undefined): Violation[] {
   if (message === undefined) return [];
   if (typeof message !== 'string') {
-    return [violation('locations.message_not_text', '/message', { found: typeInWords(message) })];
+    return [violation('locations.message_not_text', '/message', { found: describeType(message) })];
   }
   const [markup] = MARKUP.exec(message) ?? [];
   return [
     ...checkLength(message),
     ...(markup === undefined
       ? []
-      : [violation('locations.message_markup', '/message', { found: cut(markup) })]),
+      : [violation('locations.message_markup', '/message', { found: truncate(markup) })]),
   ];
 }
 
 /** "Locations message: plain text, truncated at 2000 characters." */
-export function cutMessage(message: string): string {
+export function truncateMessage(message: string): string {
   return [...message].slice(0, LOCATIONS_MESSAGE_MAX_CHARACTERS).join('');
 }
 
@@ -46,7 +46,7 @@ function checkLength(message: string): Violation[] {
   // Code points, as they are cut: a letter outside the basic plane is one character.
   const characters = [...message];
   if (characters.length <= limit) return [];
-  const lost = cut(characters.slice(limit).join(''));
+  const lost = truncate(characters.slice(limit).join(''));
   return [
     violation('locations.message_cut', '/message', { count: characters.length, limit, lost }),
   ];

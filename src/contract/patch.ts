@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/index.ts';
 import { pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
-import { typeInWords } from './words.ts';
+import { describeType } from './words.ts';
 
 /**
  * The service's patches ("Endpoints, Storage rows": PATCH rules). They are RFC 6902 with three
@@ -28,7 +28,7 @@ export function checkPatchBody(body: Json): CheckedPatch {
   if (Array.isArray(body)) return refusedWhole(violation('patch.no_wrapper', ''));
   if (!(body instanceof Map)) {
     const form = '{ "patch": [ … ] }';
-    return refusedWhole(violation('body.not_object', '', { found: typeInWords(body), form }));
+    return refusedWhole(violation('body.not_object', '', { found: describeType(body), form }));
   }
   const list = body.get('patch');
   if (list === undefined) return refusedWhole(violation('patch.no_wrapper', ''));
@@ -45,7 +45,7 @@ function refusedWhole(only: Violation): CheckedPatch {
  */
 export function checkOperations(list: Json, at = '/patch'): CheckedPatch {
   if (!Array.isArray(list)) {
-    return refusedWhole(violation('patch.not_array', at, { found: typeInWords(list) }));
+    return refusedWhole(violation('patch.not_array', at, { found: describeType(list) }));
   }
   const operations: Operation[] = [];
   const violations: Violation[] = [];
@@ -59,7 +59,7 @@ export function checkOperations(list: Json, at = '/patch'): CheckedPatch {
 
 function checkOperation(candidate: Json, index: number, at: string): Violation[] {
   if (!(candidate instanceof Map)) {
-    const found = typeInWords(candidate);
+    const found = describeType(candidate);
     return [violation('patch.operation_not_object', at, { index, found })];
   }
   return [
@@ -105,7 +105,7 @@ function checkValue(operation: JsonObject, index: number, at: string): Violation
     return [violation('patch.value_missing', at, { index, op, pointer })];
   }
   if (path !== '' || value instanceof Map) return [];
-  return [violation('patch.root_not_object', `${at}/value`, { index, found: typeInWords(value) })];
+  return [violation('patch.root_not_object', `${at}/value`, { index, found: describeType(value) })];
 }
 
 /** The operation's name for a message that is about something else than the name. */

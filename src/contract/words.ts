@@ -4,12 +4,12 @@ import { jsonTypeOf } from './rows.ts';
 const MAX_SHOWN_CHARACTERS = 60;
 
 /** Cuts a text that was not written by us to what fits a message. */
-export function cut(text: string): string {
+export function truncate(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }
 
 /** Names the type of a value, as the messages word it. */
-export function typeInWords(value: Json): string {
+export function describeType(value: Json): string {
   // Only the outermost value matters, so that a deep one costs nothing.
   return jsonTypeOf(Array.isArray(value) ? [] : value instanceof Map ? {} : toNative(value));
 }

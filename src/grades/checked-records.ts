@@ -1,4 +1,4 @@
-import { cut, type Violation, violation } from '../contract/index.ts';
+import { truncate, type Violation, violation } from '../contract/index.ts';
 import type { RunRow } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields } from '../validator/grades.ts';
@@ -97,7 +97,10 @@ function faulty(violations: readonly Violation[], member: unknown): Checked {
 }
 
 function twice(line: number, member: string, first: number): Finding {
-  return atLine(violation('grades.member_twice', '/member', { member: cut(member), first }), line);
+  return atLine(
+    violation('grades.member_twice', '/member', { member: truncate(member), first }),
+    line,
+  );
 }
 
 function atLine(found: Violation, line: number): Finding {

@@ -1,4 +1,4 @@
-import { cut, type Violation, violation } from '../contract/index.ts';
+import { truncate, type Violation, violation } from '../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
 import { nearest, oneOf } from '../validator/nearest.ts';
 
@@ -18,8 +18,8 @@ export function columnOf(name: string, names: ColumnNames): Column | Violation {
   // A report is fed back as it is: what it says beside the grades is known, and not read.
   if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
   return violation('grades.column_unknown', '', {
-    column: cut(name),
-    nearest: nearestColumn(cut(name)),
+    column: truncate(name),
+    nearest: nearestColumn(truncate(name)),
   });
 }
 

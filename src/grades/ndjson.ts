@@ -1,5 +1,5 @@
 import { type Violation, violation } from '../contract/index.ts';
-import { typeInWords } from '../contract/words.ts';
+import { describeType } from '../contract/words.ts';
 import {
   isLossyNumber,
   JsonNumber,
@@ -54,7 +54,7 @@ function rowOf(line: number, text: string, names: ColumnNames): ParsedRecord {
   try {
     const { value, duplicates } = parseJson(text);
     if (!(value instanceof Map)) {
-      const found = typeInWords(value);
+      const found = describeType(value);
       return { line, violations: [violation('grades.not_object', '', { found })] };
     }
     if (value.size + duplicates.length > MAX_CELLS) return tooMany(line, 'names');

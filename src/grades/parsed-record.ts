@@ -1,4 +1,4 @@
-import { cut, type Violation, violation } from '../contract/index.ts';
+import { truncate, type Violation, violation } from '../contract/index.ts';
 import type { GradeFields } from '../validator/grades.ts';
 
 /** One row as it stands in the file, or why it cannot be read. */
@@ -24,7 +24,7 @@ export function tooMany(line: number, unit: 'cells' | 'names'): ParsedRecord {
 
 /** A number of a grade as it stands in the file, and what would be sent in its place. */
 export function lossy(field: string, text: string, read: number): Violation {
-  return violation('grades.lossy_number', `/${field}`, { field, text: cut(text), read });
+  return violation('grades.lossy_number', `/${field}`, { field, text: truncate(text), read });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
-import { cut } from '../contract/words.ts';
+import { truncate } from '../contract/words.ts';
 import type { Database, Value } from './database.ts';
 import { LedgerError } from './error.ts';
 import type {
@@ -35,7 +35,7 @@ export class Attempts implements AttemptLedger {
   async intend(intent: Intent): Promise<number> {
     const { member } = intent;
     if (member !== '' && checkMember(member)) {
-      throw this.#refused(`the member ${JSON.stringify(cut(member))} cannot be kept`);
+      throw this.#refused(`the member ${JSON.stringify(truncate(member))} cannot be kept`);
     }
     const time = this.#now();
     return this.#writer.write(() => this.#insert(intent, time));

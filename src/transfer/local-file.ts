@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { FileItem } from '../contract/index.ts';
 import { ChangedError } from '../errors.ts';
-import type { Disk, PathFacts } from '../ports.ts';
+import type { Disk, PathInfo } from '../ports.ts';
 
 /** A file of this machine that is to be uploaded. */
 export interface LocalFile {
@@ -9,7 +9,7 @@ export interface LocalFile {
   readonly name: string;
   /** Where its bytes are: for standard input, a temporary file. */
   readonly path: string;
-  readonly facts: PathFacts;
+  readonly facts: PathInfo;
 }
 
 /** The base name, which is the key unless one is given; standard input has none. */
@@ -34,9 +34,9 @@ export function isSame(record: FileItem, before: FileItem | undefined): boolean 
 export async function refuseChangedFile(
   disk: Disk,
   path: string,
-  seen: PathFacts | undefined,
+  seen: PathInfo | undefined,
 ): Promise<void> {
-  const there = await disk.facts(path);
+  const there = await disk.pathInfo(path);
   if (there === undefined) return;
   const { kind, size, modified, inode } = there;
   const isAsSeen = kind === seen?.kind && size === seen.size && modified === seen.modified;

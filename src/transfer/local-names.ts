@@ -34,7 +34,7 @@ export async function refuseNames(disk: Disk, paths: readonly string[]): Promise
 
 /** Refuses a path where something stands that must stay. */
 export async function refuseTaken(disk: Disk, path: string, overwrite: boolean): Promise<void> {
-  const there = await disk.facts(path);
+  const there = await disk.pathInfo(path);
   if (there === undefined) return;
   const isReplaceable = there.kind === 'file' || there.kind === 'link';
   if (isReplaceable && overwrite) return;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { checkKey, explainViolation, type FileItem } from '../contract/index.ts';
 import { UsageError } from '../errors.ts';
-import type { Disk, PathFacts } from '../ports.ts';
+import type { Disk, PathInfo } from '../ports.ts';
 import { isTemporaryName } from './temporary-name.ts';
 import { isMangled, type LocalFile } from './local-file.ts';
 
@@ -17,7 +17,7 @@ export interface Skipped {
 export interface Scan {
   readonly files: ReadonlyMap<string, LocalFile>;
   /** What has each name itself: a link, where `files` has what it points at. */
-  readonly entries: ReadonlyMap<string, PathFacts>;
+  readonly entries: ReadonlyMap<string, PathInfo>;
   readonly skipped: readonly Skipped[];
 }
 
@@ -37,7 +37,7 @@ export async function scanFolder(
   folder: string,
   options: ScanOptions & { readonly isNeeded: boolean },
 ): Promise<Scan> {
-  const there = await disk.facts(folder, { followLinks: true });
+  const there = await disk.pathInfo(folder, { followLinks: true });
   if (there === undefined && options.isNeeded) {
     throw new UsageError(`there is no folder ${JSON.stringify(folder)}`);
   }
@@ -45,14 +45,14 @@ export async function scanFolder(
     throw new UsageError(`${folder} is not a folder`, 'single files are uploaded one by one');
   }
   const files = new Map<string, LocalFile>();
-  const entries = new Map<string, PathFacts>();
+  const entries = new Map<string, PathInfo>();
   const skipped: Skipped[] = [];
   const names = (await disk.listFolder(folder)).filter((name) => !isTemporaryName(name));
   for (const name of names.filter(options.isWanted).sort()) {
     const path = join(folder, name);
-    const entry = await disk.facts(path);
+    const entry = await disk.pathInfo(path);
     if (entry !== undefined) entries.set(name, entry);
-    const facts = options.followLinks ? await disk.facts(path, options) : entry;
+    const facts = options.followLinks ? await disk.pathInfo(path, options) : entry;
     const rule = ruleAgainst(name, facts);
     const reason = rule ?? (facts ? keyFault(name) : 'a name that is not UTF-8');
     if (reason !== undefined) skipped.push({ name, reason, isMissed: rule === undefined });
@@ -62,7 +62,7 @@ export async function scanFolder(
 }
 
 /** Why what has a name is no matter of a sync, if so. */
-function ruleAgainst(name: string, facts: PathFacts | undefined): string | undefined {
+function ruleAgainst(name: string, facts: PathInfo | undefined): string | undefined {
   if (name.startsWith('.')) return 'a hidden file: keys start with a letter or digit';
   if (facts === undefined && !isMangled(name)) return 'a link that leads nowhere';
   if (facts?.kind === 'folder') return 'a folder: keys have no slashes';

@@ -13,7 +13,7 @@ export interface SyncStep {
 }
 
 /** A file as it was on both sides when they were last the same: bytes, and ms since the epoch. */
-export interface Agreed {
+export interface Baseline {
   readonly size: number;
   readonly local: number;
   readonly remote: number;
@@ -26,7 +26,7 @@ export interface Sides {
   /** Names in the folder that are no files to sync: what has such a key is left as it is. */
   readonly blocked: ReadonlySet<string>;
   /** What is known of the last sync. */
-  readonly agreed: ReadonlyMap<string, Agreed>;
+  readonly agreed: ReadonlyMap<string, Baseline>;
   /** Of the files of equal size, those whose contents differ; undefined where they were not read. */
   readonly differing: ReadonlySet<string> | undefined;
 }
@@ -86,17 +86,17 @@ function whyByTime(direction: Direction, local: LocalFile, remote: FileItem): st
   return here > remote.modified ? 'newer' : undefined;
 }
 
-function isAgreed(agreed: Agreed, local: LocalFile, remote: FileItem): boolean {
+function isAgreed(agreed: Baseline, local: LocalFile, remote: FileItem): boolean {
   const { size, modified } = local.facts;
   return agreed.size === size && agreed.local === modified && agreed.remote === remote.modified;
 }
 
 /** What both sides agree on where their files are of equal size, to be kept for the next sync. */
-export function agreement(
+export function baselineOf(
   local: ReadonlyMap<string, LocalFile>,
   remote: ReadonlyMap<string, FileItem>,
-): Map<string, Agreed> {
-  const agreed = new Map<string, Agreed>();
+): Map<string, Baseline> {
+  const agreed = new Map<string, Baseline>();
   for (const [key, { facts }] of local) {
     const item = remote.get(key);
     if (item?.size !== facts.size) continue;

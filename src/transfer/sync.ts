@@ -11,7 +11,7 @@ import { refuseChangedFile } from './local-file.ts';
 import { refuseNames, refuseTaken } from './local-names.ts';
 import { retryOn429 } from './retry.ts';
 import { type Scan, scanFolder, type ScanOptions, scanListing, type Skipped } from './scan.ts';
-import { type Agreed, agreement, type Direction, planSync, type SyncStep } from './sync-plan.ts';
+import { type Baseline, baselineOf, type Direction, planSync, type SyncStep } from './sync-plan.ts';
 import { type Moved, uploadFile } from './upload.ts';
 import {
   fitUploads,
@@ -32,8 +32,8 @@ export interface SyncOptions extends ScanOptions {
   /** Compare contents, not only sizes and dates: reads every file of equal size on both sides. */
   readonly checksum: boolean;
   readonly concurrency: number;
-  /** What both sides agreed on after the last sync, as `agreementAfter` gave it. */
-  readonly agreed: ReadonlyMap<string, Agreed>;
+  /** What both sides agreed on after the last sync, as `baselineAfter` gave it. */
+  readonly agreed: ReadonlyMap<string, Baseline>;
 }
 
 /** A sync that has been planned: nothing has been changed yet. */
@@ -53,7 +53,7 @@ export interface Sync {
   readonly deletesFirst: boolean;
   /** Warnings about what is uploaded. */
   readonly findings: readonly Finding[];
-  readonly agreed: ReadonlyMap<string, Agreed>;
+  readonly agreed: ReadonlyMap<string, Baseline>;
   readonly scan: Scan;
   readonly uploads: ReadonlyMap<string, PlannedUpload>;
 }
@@ -180,19 +180,19 @@ async function runStep(sync: Sync, { action, key }: SyncStep, moved: Moved): Pro
  * What both sides agree on after a sync, to be kept for the next one. `missed` are the keys whose
  * step was not done. Throws what the client and the disk throw.
  */
-export async function agreementAfter(
+export async function baselineAfter(
   { fileSet, copies, folder, scan, items, agreed }: Sync,
   missed: ReadonlySet<string>,
-): Promise<Map<string, Agreed>> {
+): Promise<Map<string, Baseline>> {
   const { client, url, disk } = fileSet;
   const local = new Map(scan.files);
   for (const { key, action } of copies) {
     const path = join(folder, key);
-    const facts = action === 'download' ? await disk.facts(path) : undefined;
+    const facts = action === 'download' ? await disk.pathInfo(path) : undefined;
     if (facts !== undefined) local.set(key, { name: path, path, facts });
   }
   for (const key of missed) local.delete(key);
   const listed = copies.length === 0 ? items : (await client.listFiles(url)).items;
-  const now = agreement(local, new Map(listed.map((item) => [item.key, item])));
+  const now = baselineOf(local, new Map(listed.map((item) => [item.key, item])));
   return new Map([...agreed, ...now]);
 }

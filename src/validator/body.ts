@@ -1,4 +1,10 @@
-import { bodyText, cut, syntaxViolation, type Violation, violation } from '../contract/index.ts';
+import {
+  bodyText,
+  truncate,
+  syntaxViolation,
+  type Violation,
+  violation,
+} from '../contract/index.ts';
 import { isLossyNumber, type Json, JsonNumber, escapeToken, parseJson } from '../json/index.ts';
 
 /** A payload as it is handed in: its bytes, or a text that is sent as UTF-8. */
@@ -34,7 +40,10 @@ export function checkOddities({ value, duplicates }: ReadBody): Violation[] {
   return [
     ...duplicates.map((pointer) => violation('body.duplicate_name', pointer)),
     ...lossy.map(({ pointer, text }) =>
-      violation('body.lossy_number', pointer, { number: cut(text), read: String(Number(text)) }),
+      violation('body.lossy_number', pointer, {
+        number: truncate(text),
+        read: String(Number(text)),
+      }),
     ),
     ...(levels > DEEP_LEVELS ? [violation('body.deep', '', { levels })] : []),
   ];

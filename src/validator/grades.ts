@@ -1,7 +1,7 @@
 import {
   checkGradeBody,
   checkMember,
-  cut,
+  truncate,
   type GradeBody,
   isCertain,
   jsonTypeOf,
@@ -87,7 +87,7 @@ function numbersOf(
 /** A text in the place of a number is what could not be read as one. */
 function readable(field: GradeColumn, value: unknown, standIn: unknown, found: Violation[]) {
   if (typeof value !== 'string') return value;
-  found.push(violation('grades.not_number', `/${field}`, { field, text: cut(value) }));
+  found.push(violation('grades.not_number', `/${field}`, { field, text: truncate(value) }));
   return standIn;
 }
 

@@ -1,10 +1,10 @@
 import {
   checkManifest,
   checkToolFiles,
-  cut,
+  truncate,
   refusedManifestKeys,
   type ToolFile,
-  typeInWords,
+  describeType,
   violation,
 } from '../contract/index.ts';
 import { checkOddities, readBody } from './body.ts';
@@ -33,7 +33,7 @@ export function validateHostedTool({ files, zipSize, fault, manifest }: HostedTo
   const found = [
     ...(fault === undefined
       ? []
-      : [violation('hosted_tool.zip_unreadable', '', { reason: cut(fault) })]),
+      : [violation('hosted_tool.zip_unreadable', '', { reason: truncate(fault) })]),
     ...(files.length === 0 && fault === undefined ? [violation('hosted_tool.empty', '')] : []),
     ...checkToolFiles(files, zipSize),
   ];
@@ -49,7 +49,7 @@ export function validateManifest(text: string): Finding[] {
   }
   const { value } = body;
   if (!(value instanceof Map)) {
-    const reason = `it is ${typeInWords(value)}, not an object`;
+    const reason = `it is ${describeType(value)}, not an object`;
     return toFindings([violation('hosted_tool.manifest_unreadable', '', { reason })]);
   }
   return toFindings([...checkManifest(value), ...checkOddities(body)], text);
@@ -60,7 +60,7 @@ export function validatePossibleManifest(file: string, text: string): Finding[] 
   const body = readBody(text);
   if ('violation' in body || !(body.value instanceof Map)) return [];
   const found = refusedManifestKeys(body.value).map((key) =>
-    violation('hosted_tool.maybe_manifest_key', `/${key}`, { file: cut(file), key }),
+    violation('hosted_tool.maybe_manifest_key', `/${key}`, { file: truncate(file), key }),
   );
   return toFindings(found, text);
 }

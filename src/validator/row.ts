@@ -1,10 +1,10 @@
 import {
   checkRowSize,
-  cut,
+  truncate,
   isCertain,
   type RowKind,
   rowLimit,
-  typeInWords,
+  describeType,
   type Violation,
   violation,
 } from '../contract/index.ts';
@@ -43,7 +43,7 @@ export function validateRow(payload: Payload, options: RowOptions = {}): Finding
 /** A body that must be an object and is none; `form` is what is sent instead, where it is no row. */
 export function checkIsObject(value: Json, form?: string): Violation[] {
   if (value instanceof Map) return [];
-  const found = typeInWords(value);
+  const found = describeType(value);
   return [violation('body.not_object', '', form === undefined ? { found } : { found, form })];
 }
 
@@ -81,7 +81,7 @@ function largestMember(row: string): { key: string; keySize: number } | undefine
     const keySize = compactSize(`${name}:${row.slice(start, end)}`);
     if (keySize > (largest?.keySize ?? 0)) largest = { name, keySize };
   }
-  return largest && { key: cut(readName(largest.name)), keySize: largest.keySize };
+  return largest && { key: truncate(readName(largest.name)), keySize: largest.keySize };
 }
 
 /** In UTF-8, of a UTF-16 unit. */

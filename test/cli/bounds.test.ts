@@ -1,21 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MOST_OF_A_LAUNCH, MOST_OF_JSON } from '../../src/cli/input/bounded.ts';
+import { MAX_LAUNCH_BYTES, MAX_JSON_BYTES } from '../../src/cli/input/limit.ts';
 import { HOSTED_TOOL_WHOLE } from '../../src/contract/index.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 
 const SERVICE = 'http://127.0.0.1:9';
 
 test.each<[args: string, most: number]>([
-  [`storage put --url ${SERVICE} - --yes`, MOST_OF_JSON],
-  [`storage patch --url ${SERVICE} -`, MOST_OF_JSON],
-  ['validate row -', MOST_OF_JSON],
+  [`storage put --url ${SERVICE} - --yes`, MAX_JSON_BYTES],
+  [`storage patch --url ${SERVICE} -`, MAX_JSON_BYTES],
+  ['validate row -', MAX_JSON_BYTES],
   ['validate hosted-tool -', HOSTED_TOOL_WHOLE.bytes],
-  ['validate key -', MOST_OF_A_LAUNCH],
-  ['launch decode -', MOST_OF_A_LAUNCH],
-  ['launch save m -', MOST_OF_A_LAUNCH],
-  [`key save k --origin ${SERVICE}`, MOST_OF_A_LAUNCH],
+  ['validate key -', MAX_LAUNCH_BYTES],
+  ['launch decode -', MAX_LAUNCH_BYTES],
+  ['launch save m -', MAX_LAUNCH_BYTES],
+  [`key save k --origin ${SERVICE}`, MAX_LAUNCH_BYTES],
 ])('%s reads no more than belongs there: 3', async (args, most) => {
   const env = { LECTERN_TOKEN: 'token-canary-1' };
   const { exit, stderr } = await lectern(args.split(' '), { env, input: Buffer.alloc(most + 1) });
@@ -25,7 +25,7 @@ test.each<[args: string, most: number]>([
 
 test('so does a file, and a launch that is named by its file', async () => {
   const file = join(temporaryFolder(), 'large');
-  writeFileSync(file, Buffer.alloc(MOST_OF_A_LAUNCH + 1, ' '));
+  writeFileSync(file, Buffer.alloc(MAX_LAUNCH_BYTES + 1, ' '));
   for (const args of [
     ['launch', 'decode', file],
     ['storage', 'get', 'member', '--launch', file],
@@ -36,7 +36,7 @@ test('so does a file, and a launch that is named by its file', async () => {
 });
 
 test('as much as may be is read', async () => {
-  const input = `{"a":1}${' '.repeat(MOST_OF_JSON - 7)}`;
+  const input = `{"a":1}${' '.repeat(MAX_JSON_BYTES - 7)}`;
   expect((await lectern(['validate', 'row', '-'], { input })).exit).toBe(0);
 });
 

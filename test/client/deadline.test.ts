@@ -48,7 +48,7 @@ function turned(transport: Transport, signal?: AbortSignal) {
       // Set back by a year in the middle of everything: durations must not go by it.
       now: () => (clock.ms < 1000 ? 0 : -31_536_000_000),
       monotonic: clock.monotonic,
-      after: clock.after,
+      setTimer: clock.after,
       timeoutMs: SECONDS * 1000,
       ...(signal ? { signal } : {}),
     },

@@ -148,7 +148,7 @@ hostile(
             transport,
             now: Date.now,
             monotonic: () => performance.now(),
-            after: (ms, act) => {
+            setTimer: (ms, act) => {
               const timer = setTimeout(act, ms);
               return () => clearTimeout(timer);
             },

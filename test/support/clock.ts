@@ -24,7 +24,7 @@ export class FastClock implements Clock {
     this.advance(Math.max(0, over - this.monotonic()));
   };
 
-  readonly after = (ms: number, act: () => void): (() => void) => {
+  readonly setTimer = (ms: number, act: () => void): (() => void) => {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);
   };

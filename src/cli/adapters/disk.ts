@@ -6,12 +6,12 @@ import { readPlainFile } from '../../disk/plain-file.ts';
 import { StateError } from '../../errors.ts';
 import type { Clock, Disk } from '../../ports.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
-import { facts, openFile, unreadable } from './open-file.ts';
-import { isTemporaryOf, removeLeftBehind, temporaryPath } from './left-behind.ts';
+import { pathInfo, openFile, unreadable } from './open-file.ts';
+import { isTemporaryOf, removeStaleFiles, temporaryPath } from './stale-files.ts';
 import { ownership } from './ownership.ts';
-import { pieces } from './pieces.ts';
+import { readChunks } from './read-chunks.ts';
 import { readZip } from './zip.ts';
-import { createTemporaryFiles, telling } from './temporary-file.ts';
+import { createTemporaryFiles, withStateError } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
@@ -23,7 +23,7 @@ export function createDisk(host: Host, interrupt: AbortSignal, clock: Clock): Di
   return {
     platform: host.platform,
     readFile: async (path, most) => readPlainFile(at(path), most),
-    pieces: (path) => pieces(at(path), interrupt, clock),
+    readChunks: (path) => readChunks(at(path), interrupt, clock),
     exists: async (path) => existsSync(at(path)),
     absolute: (path) => resolve(at(path)),
     listFolder: (path) => listFolder(at(path)),
@@ -33,9 +33,9 @@ export function createDisk(host: Host, interrupt: AbortSignal, clock: Clock): Di
       return folder;
     },
     userFile: (name) => userFile(temporaryRoot(host), name),
-    remove: (path) => telling(path, () => rm(at(path), { force: true })),
+    remove: (path) => withStateError(path, () => rm(at(path), { force: true })),
     writeFile: (path, data, options) => writeWhole(at(path), data, options),
-    facts: (path, options) => facts(at(path), options),
+    pathInfo: (path, options) => pathInfo(at(path), options),
     glob: (pattern) => matches(host, pattern),
     zip: (path) => readZip(at(path)),
     openFile: (path, seen) => openFile(at(path), seen),
@@ -103,7 +103,7 @@ export function writeWhole(
   data: string | Uint8Array,
   options: { secret?: boolean } = {},
 ): Promise<void> {
-  return telling(path, () => replaceFile(path, data, options.secret === true));
+  return withStateError(path, () => replaceFile(path, data, options.secret === true));
 }
 
 async function replaceFile(
@@ -113,7 +113,7 @@ async function replaceFile(
 ): Promise<void> {
   makeFolder(dirname(path), secret ? SECRET_FOLDER_MODE : undefined);
   const temporary = temporaryPath(path);
-  await removeLeftBehind(dirname(path), isTemporaryOf(path));
+  await removeStaleFiles(dirname(path), isTemporaryOf(path));
   try {
     const file = await open(temporary, 'wx', secret ? SECRET_FILE_MODE : PLAIN_FILE_MODE);
     try {

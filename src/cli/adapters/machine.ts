@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import { MOST_OF_JSON } from '../input/bounded.ts';
+import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { Machine } from '../runtime.ts';
 import type { Host } from './host.ts';
 import { callKeychain, isKeychainWanted } from './keychain.ts';
@@ -14,7 +14,7 @@ export function createMachine({ env, platform }: Host): Machine {
     node: process.versions.node,
     platform: `${platform} ${process.arch}`,
     ownership,
-    room,
+    freeSpace: freeSpace,
     countCertificates,
     keychain: async () => {
       if (!isKeychainWanted(env)) return { wanted: false, fault: undefined };
@@ -25,14 +25,14 @@ export function createMachine({ env, platform }: Host): Machine {
 }
 
 /** Where the folder is not there yet, its nearest parent tells. */
-async function room(path: string): Promise<number | undefined> {
+async function freeSpace(path: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const parent = dirname(path);
-    return code === 'ENOENT' && parent !== path ? room(parent) : undefined;
+    return code === 'ENOENT' && parent !== path ? freeSpace(parent) : undefined;
   }
 }
 
@@ -40,7 +40,7 @@ const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
 async function countCertificates(path: string): Promise<number> {
-  const [, ...found] = readPlainFile(path, MOST_OF_JSON).toString().split(BEGIN);
+  const [, ...found] = readPlainFile(path, MAX_JSON_BYTES).toString().split(BEGIN);
   const whole = found.filter((each) => each.includes(END));
   return whole.map((each) => new X509Certificate(`${BEGIN}${each}`)).length;
 }

@@ -4,18 +4,18 @@ import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import type { OpenFile, PathFacts } from '../../ports.ts';
+import type { OpenFile, PathInfo } from '../../ports.ts';
 
 /** Each piece costs a turn of the disk and one of the network, whatever its size. */
 const PIECE_BYTES = 768 << 10;
 
 /** What stands at a path; undefined where nothing does. */
-export async function facts(
+export async function pathInfo(
   path: string,
   options: { followLinks?: boolean } = {},
-): Promise<PathFacts | undefined> {
+): Promise<PathInfo | undefined> {
   try {
-    return toFacts(options.followLinks ? await stat(path) : await lstat(path));
+    return toPathInfo(options.followLinks ? await stat(path) : await lstat(path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -24,7 +24,7 @@ export async function facts(
 }
 
 /** What the system tells of a path, in our words. */
-export function toFacts(stats: Stats): PathFacts {
+export function toPathInfo(stats: Stats): PathInfo {
   const { size, mtimeMs, ino } = stats;
   const plain = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined;
   const kind = plain ?? (stats.isSymbolicLink() ? 'link' : 'other');
@@ -37,21 +37,21 @@ export function unreadable(path: string, error: unknown): UsageError {
 }
 
 /** Opens a file for reading; its bytes are read anew each time they are asked for. */
-export async function openFile(path: string, seen: PathFacts): Promise<OpenFile> {
+export async function openFile(path: string, seen: PathInfo): Promise<OpenFile> {
   const handle = await open(path, READ_FLAGS).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   return {
-    chunks: () => piecesOf(path, handle, seen),
+    chunks: () => chunksOf(path, handle, seen),
     close: () => handle.close(),
   };
 }
 
 /** Exactly `seen.size` bytes, of a file that is the same after the last of them as it was before. */
-async function* piecesOf(
+async function* chunksOf(
   path: string,
   handle: FileHandle,
-  seen: PathFacts,
+  seen: PathInfo,
 ): AsyncGenerator<Uint8Array> {
   // Two pieces of memory take turns: fresh ones would pile up until the whole file is in memory. A
   // piece is on its way when the next is asked for, and gone when the one after is: a connection
@@ -93,8 +93,8 @@ async function fill(
   return size;
 }
 
-async function checkUnchanged(path: string, handle: FileHandle, seen: PathFacts): Promise<void> {
-  const now = toFacts(await handle.stat());
+async function checkUnchanged(path: string, handle: FileHandle, seen: PathInfo): Promise<void> {
+  const now = toPathInfo(await handle.stat());
   if (now.size === seen.size && now.modified === seen.modified) return;
   const how =
     now.size === seen.size ? 'written to' : `of ${seen.size} bytes, and has ${now.size} now`;

@@ -37,7 +37,7 @@ function untilWhole(
     let text = '';
     const stop = (): void => reject(new InterruptedError('interrupted; nothing was done'));
     stdin.on('data', (chunk: string) => {
-      text = erased(text + chunk.replace(/\r\n?/g, '\n'));
+      text = applyBackspaces(text + chunk.replace(/\r\n?/g, '\n'));
       const end = text.indexOf(END);
       if (text.includes(INTERRUPT)) stop();
       else if (end !== -1) resolve(text.slice(0, end));
@@ -52,7 +52,7 @@ function untilWhole(
 }
 
 /** Takes back what was typed before a backspace, within its line. */
-function erased(text: string): string {
+function applyBackspaces(text: string): string {
   let kept = '';
   for (const character of text) {
     if (!ERASE.includes(character)) kept += character;

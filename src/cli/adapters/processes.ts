@@ -46,7 +46,7 @@ async function attach(
 ): Promise<number> {
   const { foreground = 'inherit' } = host;
   const child = spawn(program, args, { ...surroundings(host, env), stdio: foreground });
-  const letGo = handOver(host, child);
+  const letGo = forwardSignals(host, child);
   try {
     return await ended(child, program);
   } finally {
@@ -62,7 +62,7 @@ function surroundings(host: Host, env: Environment): { env: NodeJS.ProcessEnv; c
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Signals are the program's own matter while it runs. Returns what makes them ours again. */
-function handOver(host: Host, child: ChildProcess): () => void {
+function forwardSignals(host: Host, child: ChildProcess): () => void {
   const before = SIGNALS.map((signal) => [signal, host.listeners(signal)] as const);
   const atTerminal = host.stdin.isTTY || host.stdout.isTTY || host.stderr.isTTY;
   const pass = (signal: NodeJS.Signals): void => {

@@ -6,7 +6,7 @@ import { readPaste } from './paste.ts';
 
 /** `interrupt` ends a question, as Ctrl-C does. */
 export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {
-  const ask = <Value>(question: (at: At) => Promise<Value>): Promise<Value> =>
+  const ask = <Value>(question: (at: PromptStreams) => Promise<Value>): Promise<Value> =>
     asked(question, host, interrupt);
   return {
     confirm: (message) => ask((at) => confirm({ message, default: false }, at)),
@@ -18,7 +18,7 @@ export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {
 }
 
 /** Where a question is asked: on standard error, so that standard output stays data. */
-interface At {
+interface PromptStreams {
   readonly input: InputStream;
   readonly output: OutputStream;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ const ENDED = ['ExitPromptError', 'AbortPromptError'];
  * would wait out for ever.
  */
 async function asked<Value>(
-  question: (at: At) => Promise<Value>,
+  question: (at: PromptStreams) => Promise<Value>,
   { stdin, stderr }: Host,
   interrupt: AbortSignal,
 ): Promise<Value> {

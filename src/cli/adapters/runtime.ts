@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Runtime } from '../runtime.ts';
 import type { Clock } from '../../ports.ts';
-import { endAll } from './end-all.ts';
+import { closeAll } from './close-all.ts';
 import { findHome } from './home.ts';
 import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
@@ -17,7 +17,7 @@ export function createRuntime(
 ): Runtime & { close: () => Promise<void> } {
   const { env, clock = systemClock } = host;
   const isPlain = isDumbTerminal(host);
-  if (env.NO_COLOR || isPlain) goPlain(env);
+  if (env.NO_COLOR || isPlain) disableColor(env);
   const { first: interrupt, second: secondInterrupt } = watchInterrupt(host, lastWords);
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
@@ -69,11 +69,11 @@ export function createRuntime(
       const { keyStore } = await import('./secrets.ts');
       return keyStore((await home()).config, env);
     }),
-    sightings: once(async () => {
-      const { createSightings } = await import('./sightings.ts');
-      const { sightings, flush } = createSightings((await home()).config);
+    tokenStatus: once(async () => {
+      const { createTokenStatusStore } = await import('./token-status.ts');
+      const { store, flush } = createTokenStatusStore((await home()).config);
       atEnd.push(flush);
-      return sightings;
+      return store;
     }),
     settings: once(async () => {
       const { createSettings } = await import('./settings.ts');
@@ -90,10 +90,10 @@ export function createRuntime(
       atEnd.push(() => ledger.close());
       return ledger;
     }),
-    goPlain: () => goPlain(env),
+    disableColor: () => disableColor(env),
     prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(host, interrupt),
-    close: () => endAll(atEnd),
+    close: () => closeAll(atEnd),
   };
 }
 
@@ -104,7 +104,7 @@ const systemClock: Clock = {
     const { setTimeout: delay } = await import('node:timers/promises');
     await delay(ms, undefined, { signal });
   },
-  after: (ms, act) => {
+  setTimer: (ms, act) => {
     // Who was stopped (SIGSTOP, a laptop's lid) finds the time over, and perhaps an answer that came
     // meanwhile: timers go first, so that what has come is read before this one acts.
     let immediate: NodeJS.Immediate | undefined;
@@ -122,7 +122,7 @@ function isDumbTerminal({ env, platform }: Host): boolean {
 }
 
 /** Libraries colour by the environment, where Node lets FORCE_COLOR win, and warns of both. */
-function goPlain(env: NodeJS.ProcessEnv): void {
+function disableColor(env: NodeJS.ProcessEnv): void {
   env.NO_COLOR = '1';
   delete env.FORCE_COLOR;
 }

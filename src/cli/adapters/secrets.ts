@@ -6,7 +6,7 @@ import { callKeychain, isKeychainWanted } from './keychain.ts';
 import { createFileStore } from './store.ts';
 
 /** Where the secret of an entry stands. */
-interface SecretPlace<Entry, Listed> {
+interface SecretField<Entry, Listed> {
   /** Whether a file holds such an entry, but for its name. */
   readonly isWhole: (value: Record<string, unknown>) => boolean;
   readonly of: (entry: Entry) => string | undefined;
@@ -51,7 +51,7 @@ export function keyStore(
   });
 }
 
-type Kept<Value> = Value & { readonly keychain?: true };
+type StoredEntry<Value> = Value & { readonly keychain?: true };
 
 /**
  * Files by name, and their secrets in the system keychain where that is wanted and works; else in
@@ -60,9 +60,9 @@ type Kept<Value> = Value & { readonly keychain?: true };
 function secretStore<Entry extends { readonly name: string }, Listed extends { name: string }>(
   folder: string,
   isWanted: boolean,
-  place: SecretPlace<Entry, Listed>,
+  place: SecretField<Entry, Listed>,
 ): NamedStore<Entry, Listed> {
-  const files = createFileStore<Kept<Entry | Listed>>(folder, place.isWhole);
+  const files = createFileStore<StoredEntry<Entry | Listed>>(folder, place.isWhole);
   const find = async (name: string): Promise<Listed | undefined> => {
     const found = await files.get(name);
     return found === undefined ? undefined : place.without(found);

@@ -8,7 +8,7 @@ import { StateError } from '../../errors.ts';
 import type { Lock } from '../../ledger/locks.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
-import { removeLeftBehind } from './left-behind.ts';
+import { removeStaleFiles } from './stale-files.ts';
 
 const NAME = 'settings';
 
@@ -28,7 +28,7 @@ export function createSettings(folder: string): Settings {
       const { default: Conf } = await import('conf');
       await makePrivateFolder(folder);
       const lock = await takeLock(folder);
-      await removeLeftBehind(folder, (each) => CONF_TEMPORARY.test(each));
+      await removeStaleFiles(folder, (each) => CONF_TEMPORARY.test(each));
       try {
         const conf = new Conf<SettingValues>({
           cwd: folder,

@@ -4,9 +4,9 @@ import { isObject } from '../../contract/is-object.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { StateError } from '../../errors.ts';
-import { MOST_OF_JSON } from '../input/bounded.ts';
+import { MAX_JSON_BYTES } from '../input/limit.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
-import { isTemporaryOf, isTemporaryPath, removeLeftBehind } from './left-behind.ts';
+import { isTemporaryOf, isTemporaryPath, removeStaleFiles } from './stale-files.ts';
 
 /** JSON objects by name, one file each. */
 export interface FileStore<Entry> {
@@ -31,7 +31,7 @@ export function createFileStore<Entry extends { readonly name: string }>(
   const pathOf = (name: string): string => join(folder, `${name}.json`);
   const get = async (name: string): Promise<Entry | undefined> => {
     const path = pathOf(name);
-    if (!(await secure(path))) return undefined;
+    if (!(await ensurePrivate(path))) return undefined;
     const value = parse(readText(path));
     if (isObject(value) && typeof value.name === 'string' && isWhole(value)) return value as Entry;
     throw new StateError(`${path} is damaged`, 'remove it and save again');
@@ -41,16 +41,16 @@ export function createFileStore<Entry extends { readonly name: string }>(
     get,
     names: async () => (await namesIn(folder)).sort(),
     save: async (entry) => {
-      await secure(pathOf(entry.name));
+      await ensurePrivate(pathOf(entry.name));
       for (const each of [dirname(folder), folder]) await makePrivateFolder(each);
-      await removeLeftBehind(folder, isTemporaryPath);
+      await removeStaleFiles(folder, isTemporaryPath);
       // Without indentation: of what is nested deeply that would be most of the file.
       await writeWhole(pathOf(entry.name), `${JSON.stringify(entry)}\n`, { secret: true });
     },
     remove: async (name) => {
-      const present = await secure(pathOf(name));
+      const present = await ensurePrivate(pathOf(name));
       await rm(pathOf(name), { force: true });
-      await removeLeftBehind(folder, isTemporaryOf(pathOf(name)), 0);
+      await removeStaleFiles(folder, isTemporaryOf(pathOf(name)), 0);
       return present;
     },
   };
@@ -67,7 +67,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** Whether the file is there; tightened where others could read it, refused where it is a link. */
-async function secure(path: string): Promise<boolean> {
+async function ensurePrivate(path: string): Promise<boolean> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -88,7 +88,7 @@ async function secure(path: string): Promise<boolean> {
 
 function readText(path: string): string {
   try {
-    return readPlainFile(path, MOST_OF_JSON, { followLinks: false }).toString();
+    return readPlainFile(path, MAX_JSON_BYTES, { followLinks: false }).toString();
   } catch (error) {
     throw new StateError(`${path} cannot be read: ${reasonOf(error)}`, undefined, {
       cause: error,

@@ -7,8 +7,8 @@ import { StateError } from '../../errors.ts';
 import type { Disk, TemporaryFile } from '../../ports.ts';
 import { isTemporaryName, temporaryName } from '../../transfer/temporary-name.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
-import { removeLeftBehind } from './left-behind.ts';
-import { facts, toFacts } from './open-file.ts';
+import { removeStaleFiles } from './stale-files.ts';
+import { pathInfo, toPathInfo } from './open-file.ts';
 
 /** The temporary files of a process. */
 interface Kept {
@@ -44,17 +44,17 @@ async function temporaryFile(
   const isPrivate = folder === undefined || options.secret === true;
   const at = pathIn(host, place);
   const path = join(at, temporaryName());
-  const handle = await telling(place, async () => {
+  const handle = await withStateError(place, async () => {
     if (folder !== undefined) makeFolder(at);
     if (!swept.has(at)) {
       swept.add(at);
       const age = folder === undefined ? LEFT_AMONG_OTHERS_MS : LEFT_BEHIND_MS;
-      await removeLeftBehind(at, isTemporaryName, age);
+      await removeStaleFiles(at, isTemporaryName, age);
     }
     living.add(path);
     return open(path, 'wx+', isPrivate ? 0o600 : 0o666);
   });
-  const writer = gatheringWriter(handle);
+  const writer = bufferedWriter(handle);
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await handle.close();
@@ -67,16 +67,16 @@ async function temporaryFile(
   };
   return {
     path,
-    write: (chunk) => telling(place, () => writer.write(chunk)),
-    facts: () =>
-      telling(place, async () => {
+    write: (chunk) => withStateError(place, () => writer.write(chunk)),
+    pathInfo: () =>
+      withStateError(place, async () => {
         await writer.flush();
-        return toFacts(await handle.stat());
+        return toPathInfo(await handle.stat());
       }),
-    restart: () => telling(place, () => writer.restart()),
-    seal: (modified) => telling(place, () => seal(modified)),
+    restart: () => withStateError(place, () => writer.restart()),
+    seal: (modified) => withStateError(place, () => seal(modified)),
     moveTo: (target) =>
-      telling(target, async () => {
+      withStateError(target, async () => {
         if (isOpen) await seal();
         await rename(path, pathIn(host, target));
         living.delete(path);
@@ -98,7 +98,7 @@ const LEFT_AMONG_OTHERS_MS = 86_400_000;
 /** What comes from the network in small pieces goes to the disk in larger ones. */
 const GATHERED_BYTES = 768 << 10;
 
-function gatheringWriter(handle: FileHandle) {
+function bufferedWriter(handle: FileHandle) {
   let gathered: Uint8Array[] = [];
   let gatheredSize = 0;
   let position = 0;
@@ -140,14 +140,17 @@ async function ignoresCase(kept: Kept, folder: string): Promise<boolean> {
   const { path, discard } = await temporaryFile(kept, folder);
   try {
     const sameInCapitals = join(dirname(path), basename(path).toUpperCase());
-    return (await facts(sameInCapitals)) !== undefined;
+    return (await pathInfo(sameInCapitals)) !== undefined;
   } finally {
     await discard();
   }
 }
 
 /** A full disk or a folder that may not be written to is the machine's doing, and no bug. */
-export async function telling<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+export async function withStateError<Value>(
+  path: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await work();
   } catch (error) {

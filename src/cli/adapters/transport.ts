@@ -142,7 +142,7 @@ function transportError(error: unknown, started: boolean, isTls: boolean): Trans
     return new TransportError(`the proxy answered ${refusal}`, false, { cause: error });
   }
   const sent = started || (!isTls && code !== undefined && CUT.has(code));
-  return new TransportError(words(code, sent) ?? message, sent, { cause: error });
+  return new TransportError(describeError(code, sent) ?? message, sent, { cause: error });
 }
 
 function notHttp(message: string): string | undefined {
@@ -156,7 +156,7 @@ function causeOf(error: unknown): { code: string | undefined; message: string } 
   return { code: (inner as NodeJS.ErrnoException).code, message: inner.message };
 }
 
-function words(code: string | undefined, sent: boolean): string | undefined {
+function describeError(code: string | undefined, sent: boolean): string | undefined {
   if (code === undefined) return undefined;
   if (code === 'ECONNREFUSED') return 'the connection was refused: nothing listens there';
   if (code === 'ENOTFOUND') return 'no such host';

@@ -21,7 +21,7 @@ export async function* readZip(path: string): AsyncGenerator<ZipEntry> {
       zip.close();
     }
   } catch (error) {
-    throw told(path, error);
+    throw zipError(path, error);
   }
 }
 
@@ -46,14 +46,14 @@ function toEntry(path: string, zip: ZipFile, entry: Entry): ZipEntry {
       try {
         return await buffer(await zip.openReadStreamPromise(entry));
       } catch (error) {
-        throw told(path, error);
+        throw zipError(path, error);
       }
     },
   };
 }
 
 /** The disk's errors have codes of the system; what is wrong with a zip has words alone. */
-function told(path: string, error: unknown): unknown {
+function zipError(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof InvalidError) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (error instanceof UnusableFileError || /^E[A-Z0-9]+$/.test(code)) {

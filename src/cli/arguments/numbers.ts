@@ -11,7 +11,7 @@ interface Bounds {
 type Reader = (text: string) => number;
 
 /** Reads a whole number, where no `to` is given up to the largest that is exact. */
-export function whole(bounds: Bounds): Reader {
+export function wholeNumber(bounds: Bounds): Reader {
   return reader('a whole number', /^\d+$/, Number.MAX_SAFE_INTEGER, bounds);
 }
 

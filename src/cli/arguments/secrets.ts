@@ -1,9 +1,9 @@
 import { UsageError } from '../../errors.ts';
 
-const WAY_OUT =
+const SECRET_INPUTS =
   'give it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';
 /** The way out of an error about arguments, one of which is a secret. */
-export const SECRET_HINT = `a secret is never an argument: ${WAY_OUT}`;
+export const SECRET_HINT = `a secret is never an argument: ${SECRET_INPUTS}`;
 
 /** What tells a secret within a text: a token as launches carry it, a key by its usual head. */
 const PARTS = [
@@ -17,10 +17,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Refuses what looks like a secret: other programs and the history of the shell see arguments. */
 export function refuseSecret(argument: string): void {
-  if (shortened(argument) === argument) return;
+  if (maskSecrets(argument) === argument) return;
   throw new UsageError(
     'a secret is never an argument: other programs and the history of the shell would see it',
-    WAY_OUT,
+    SECRET_INPUTS,
   );
 }
 
@@ -31,7 +31,7 @@ export function withoutSecrets<Told extends { message: string; hint: string | nu
 ): Told {
   let { message, hint } = report;
   for (const word of argv.flatMap((each) => [each, each.replace(/^--?[\w-]+=/, '')])) {
-    const short = shortened(word);
+    const short = maskSecrets(word);
     if (short === word) continue;
     for (const form of [word, JSON.stringify(word).slice(1, -1)]) {
       if (!message.includes(form)) continue;
@@ -43,7 +43,7 @@ export function withoutSecrets<Told extends { message: string; hint: string | nu
 }
 
 /** A text, with no more than the head of each secret that it seems to hold. */
-export function shortened(text: string): string {
+export function maskSecrets(text: string): string {
   const isClaims = text.trimStart().startsWith('{');
   if (isClaims || TOKEN.test(text) || isOpaque(text)) return head(text);
   return PARTS.reduce((rest, part) => rest.replace(part, head), text);

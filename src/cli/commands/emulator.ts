@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command, type Argument } from 'comma
 import type { Runtime } from '../runtime.ts';
 import { group, refuseUnknown, verb } from './group.ts';
 import { durationSeconds } from '../arguments/duration.ts';
-import { whole, number } from '../arguments/numbers.ts';
+import { wholeNumber, number } from '../arguments/numbers.ts';
 import type { LmsOptions } from '../emulator/lms.ts';
 
 export function register(program: Command, runtime: Runtime, summary: string): void {
@@ -122,8 +122,8 @@ function registerFault(parent: Command, runtime: Runtime): void {
     )
     .option('--method <method>', 'of requests with this method; else any')
     .option('--path <regex>', 'of requests whose path and query match')
-    .option('--times <n>', 'so many answers; else one', whole({ from: 1 }))
-    .option('--status <n>', 'answer with this status', whole({ from: 200, to: 599 }))
+    .option('--times <n>', 'so many answers; else one', wholeNumber({ from: 1 }))
+    .option('--status <n>', 'answer with this status', wholeNumber({ from: 200, to: 599 }))
     .option('--header <name: value>', 'with this header (repeatable)', collect)
     .option('--body <text>', 'and this body')
     .addOption(
@@ -133,7 +133,7 @@ function registerFault(parent: Command, runtime: Runtime): void {
       ]),
     )
     .option('--cut', 'cut the answer in the middle of its body')
-    .option('--delay <ms>', 'answer so much later', whole({ from: 0 }))
+    .option('--delay <ms>', 'answer so much later', wholeNumber({ from: 0 }))
     .allowExcessArguments()
     .action(
       verb(runtime, async (context) => {
@@ -245,7 +245,7 @@ function registerLms(parent: Command, runtime: Runtime): void {
   acts(behaviour('ok', 'takes every score again'), () => ({ ok: true }));
   acts(
     behaviour('refuse', 'refuses every score')
-      .option('--status <number>', 'its answer', whole({ from: 300, to: 599 }), 422)
+      .option('--status <number>', 'its answer', wholeNumber({ from: 300, to: 599 }), 422)
       .option('--body <text>', 'what it says', ''),
     ({ status, body }) => ({ refuse: { status, body } }),
   );
@@ -352,7 +352,7 @@ function registerStart(parent: Command, runtime: Runtime): void {
     .option(
       '--port <number>',
       'the port of the API; else any that is free',
-      whole({ from: 0, to: 65_535 }),
+      wholeNumber({ from: 0, to: 65_535 }),
     )
     .option('--data <folder>', 'where it keeps its data; else a folder under the home of lectern')
     .option('--memory', 'keep nothing')

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { group, verb } from './group.ts';
-import { whole } from '../arguments/numbers.ts';
+import { wholeNumber } from '../arguments/numbers.ts';
 
 export function register(program: Command, runtime: Runtime, summary: string): void {
   const files = group(program, 'files', summary);
@@ -18,7 +18,7 @@ const FILES_ARGUMENT = 'context, location, member, member_location or a files UR
 
 /** `--concurrency N`, for commands that work on many files. */
 function addConcurrency(command: Command): Command {
-  return command.option('--concurrency <n>', 'files at once', whole({ from: 1, to: 32 }), 4);
+  return command.option('--concurrency <n>', 'files at once', wholeNumber({ from: 1, to: 32 }), 4);
 }
 
 function registerDownload(parent: Command, runtime: Runtime): void {
@@ -113,7 +113,7 @@ function registerSync(parent: Command, runtime: Runtime): void {
     .option(
       '--max-delete <n>',
       'do nothing at all where more than that would go',
-      whole({ from: 0 }),
+      wholeNumber({ from: 0 }),
     )
     .option('--include <glob>', 'only these keys; may be repeated', collect, [])
     .option('--exclude <glob>', 'not these keys; may be repeated', collect, [])

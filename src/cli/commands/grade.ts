@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { addReadingFlags } from './flags.ts';
 import { group, verb } from './group.ts';
 import { durationSeconds } from '../arguments/duration.ts';
-import { whole } from '../arguments/numbers.ts';
+import { wholeNumber } from '../arguments/numbers.ts';
 import { STATES } from '../../ledger/ledger.ts';
 
 export function register(program: Command, runtime: Runtime, summary: string): void {
@@ -18,12 +18,12 @@ export function register(program: Command, runtime: Runtime, summary: string): v
 /** The flags by which a run is sent, now or on a resume. */
 function addSendFlags(command: Command): Command {
   return addLimitFlag(command, 'send no more than this many')
-    .option('--concurrency <n>', 'so many at once (default 4)', whole({ from: 1, to: 1024 }))
+    .option('--concurrency <n>', 'so many at once (default 4)', wholeNumber({ from: 1, to: 1024 }))
     .option('--rate <n/s>', 'no faster than this', perSecond);
 }
 
 function addLimitFlag(command: Command, description: string): Command {
-  return command.option('--limit <n>', description, whole({ from: 1 }));
+  return command.option('--limit <n>', description, wholeNumber({ from: 1 }));
 }
 
 /** `20/s`, `20` or `600/min`, as requests a second. */

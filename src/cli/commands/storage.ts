@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { group, verb } from './group.ts';
-import { whole, number } from '../arguments/numbers.ts';
+import { wholeNumber, number } from '../arguments/numbers.ts';
 import type { TypedOperation } from '../storage/patch-source.ts';
 
 export function register(program: Command, runtime: Runtime, summary: string): void {
@@ -108,7 +108,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
       'List the rows as they were before each write, kept on this machine: the newest 100 of a row, for 90 days.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .option('--limit <n>', 'so many, the newest first', whole({ from: 1 }), 50)
+    .option('--limit <n>', 'so many, the newest first', wholeNumber({ from: 1 }), 50)
     .option('--show <id>', 'the very bytes of one of them, be they JSON or not')
     .action(
       verb(runtime, async (context, row) => {

@@ -1,5 +1,5 @@
 import { EXIT } from '../exit-codes.ts';
-import { type Hosted, hostEmulator } from '../emulator/host.ts';
+import { type HostedEmulator, hostEmulator } from '../emulator/host.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
@@ -19,7 +19,11 @@ export async function runDemo(runtime: Runtime): Promise<void> {
   await printText(runtime, '\nThat was the tour. Your own emulator: lectern emulator start');
 }
 
-async function runStep(runtime: Runtime, { folder, env }: Hosted, step: Step): Promise<void> {
+async function runStep(
+  runtime: Runtime,
+  { folder, env }: HostedEmulator,
+  step: Step,
+): Promise<void> {
   const input = step.input === undefined ? '' : `echo '${step.input}' | `;
   const shown = step.args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
   await printText(runtime, `\n# ${step.why}\n$ ${input}lectern ${shown}`);

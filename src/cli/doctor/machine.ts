@@ -1,9 +1,9 @@
-import type { Checkup } from '../output/doctor.ts';
+import type { CheckResult } from '../output/doctor.ts';
 import type { Machine, Runtime } from '../runtime.ts';
-import { lookAt, ok, wrong } from './checkup.ts';
+import { runCheck, ok, failed } from './check-result.ts';
 
 /** The program, what it runs on, and how it reaches the network. */
-export async function checkMachine(runtime: Runtime, version: string): Promise<Checkup[]> {
+export async function checkMachine(runtime: Runtime, version: string): Promise<CheckResult[]> {
   const machine = await runtime.machine();
   return [
     ok('lectern', version),
@@ -17,15 +17,15 @@ export async function checkMachine(runtime: Runtime, version: string): Promise<C
 }
 
 /** As `engines` in package.json has it: the lines of Node that the tests run on. */
-function checkNode({ node }: Machine): Checkup {
+function checkNode({ node }: Machine): CheckResult {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24;
-  return fits ? ok('node', node) : wrong('node', node, 'use Node 20.19, 22.13, 24 or later');
+  return fits ? ok('node', node) : failed('node', node, 'use Node 20.19, 22.13, 24 or later');
 }
 
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 
-function checkProxies({ env }: Runtime): Checkup {
+function checkProxies({ env }: Runtime): CheckResult {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('proxy', 'none: HTTPS_PROXY and HTTP_PROXY are not set');
   const shown = set.map((name) => `${name}=${withoutPassword(env[name] as string)}`);
@@ -37,22 +37,22 @@ function withoutPassword(address: string): string {
   return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');
 }
 
-function checkCertificates({ env }: Runtime, machine: Machine): Promise<Checkup> {
+function checkCertificates({ env }: Runtime, machine: Machine): Promise<CheckResult> {
   const name = 'certificates';
   const file = env.NODE_EXTRA_CA_CERTS;
-  return lookAt(name, async () => {
+  return runCheck(name, async () => {
     if (!file) return ok(name, "Node's own; NODE_EXTRA_CA_CERTS is not set");
     const hint = 'NODE_EXTRA_CA_CERTS must name a readable file of PEM certificates';
     const count = await machine.countCertificates(file).catch(() => undefined);
-    if (count === undefined) return wrong(name, `${file} cannot be read`, hint);
-    if (count === 0) return wrong(name, `${file} holds no certificate`, hint);
+    if (count === undefined) return failed(name, `${file} cannot be read`, hint);
+    if (count === 0) return failed(name, `${file} holds no certificate`, hint);
     return ok(name, `Node's own, and ${count} of NODE_EXTRA_CA_CERTS=${file}`);
   });
 }
 
-function checkTls({ env }: Runtime): Checkup {
+function checkTls({ env }: Runtime): CheckResult {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return ok('tls', 'certificates are checked');
-  return wrong(
+  return failed(
     'tls',
     'NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read the tokens',
     'unset it, and name the certificates in NODE_EXTRA_CA_CERTS',
@@ -60,7 +60,7 @@ function checkTls({ env }: Runtime): Checkup {
 }
 
 /** Only that they are set: a value might be a secret. */
-function checkSecretsOfEnvironment({ env }: Runtime): Checkup[] {
+function checkSecretsOfEnvironment({ env }: Runtime): CheckResult[] {
   return ['LECTERN_TOKEN', 'LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_EMULATOR']
     .filter((name) => env[name])
     .map((name) => ok(name, 'is set in the environment, and goes before what is saved'));

@@ -1,12 +1,12 @@
-import { launchWords } from '../output/launch.ts';
+import { launchText } from '../output/launch.ts';
 import { summarise } from '../launch/summary.ts';
-import type { Checkup } from '../output/doctor.ts';
+import type { CheckResult } from '../output/doctor.ts';
 import { bytesText, timeText } from '../output/units.ts';
 import type { Machine, Runtime } from '../runtime.ts';
-import { lookAt, ok, warning, wrong } from './checkup.ts';
+import { runCheck, ok, warning, failed } from './check-result.ts';
 
 /** Where things are kept, who can read them, and whether they are whole. */
-export async function checkState(runtime: Runtime): Promise<Checkup[]> {
+export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
   const machine = await runtime.machine();
   const home = await runtime.home();
   const folders = [...new Set([home.config, home.data])];
@@ -21,7 +21,7 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
     ...(await Promise.all(folders.map((folder) => checkRoom(machine, folder)))),
     ...(await Promise.all(folders.map((folder) => checkWriting(runtime, folder)))),
     await checkKeychain(machine),
-    await lookAt('settings', async () => {
+    await runCheck('settings', async () => {
       (await runtime.settings()).get('currentLaunch');
       return ok('settings', `${home.config}/settings.json`);
     }),
@@ -33,12 +33,12 @@ export async function checkState(runtime: Runtime): Promise<Checkup[]> {
 const SOME_BYTES = 64 * 1024;
 
 /** Whether a file can be written in a folder: a disk may be read-only, or a quota reached. */
-function checkWriting(runtime: Runtime, folder: string): Promise<Checkup> {
+function checkWriting(runtime: Runtime, folder: string): Promise<CheckResult> {
   const name = 'writing';
-  return lookAt(name, async () => {
+  return runCheck(name, async () => {
     const disk = await runtime.disk();
     // To look is not to make it.
-    if ((await disk.facts(folder, { followLinks: true }))?.kind !== 'folder') {
+    if ((await disk.pathInfo(folder, { followLinks: true }))?.kind !== 'folder') {
       return ok(name, `${folder}: not there yet`);
     }
     const file = await disk.temporaryFile(folder, { secret: true });
@@ -57,7 +57,7 @@ async function checkSecrets(
   runtime: Runtime,
   machine: Machine,
   folder: string,
-): Promise<Checkup[]> {
+): Promise<CheckResult[]> {
   const name = folder.slice(folder.lastIndexOf('/') + 1);
   const own = await checkPath(machine, name, folder);
   try {
@@ -67,26 +67,26 @@ async function checkSecrets(
     );
     return [own, ...each.filter(({ state }) => state !== 'ok')];
   } catch (error) {
-    return [await lookAt(name, () => Promise.reject(error))];
+    return [await runCheck(name, () => Promise.reject(error))];
   }
 }
 
 const HOME = 'home';
 const OTHERS = 0o077;
 
-function checkPath(machine: Machine, name: string, path: string): Promise<Checkup> {
-  return lookAt(name, async () => {
+function checkPath(machine: Machine, name: string, path: string): Promise<CheckResult> {
+  return runCheck(name, async () => {
     const found = await machine.ownership(path);
     if (!found) return ok(name, `${path}: not there yet`);
     if (found.isLink)
-      return wrong(name, `${path} is a symbolic link`, 'secrets are not read there');
-    if (!found.isOwn) return wrong(name, `${path} belongs to another user`, 'set LECTERN_HOME');
+      return failed(name, `${path} is a symbolic link`, 'secrets are not read there');
+    if (!found.isOwn) return failed(name, `${path} belongs to another user`, 'set LECTERN_HOME');
     const { mode } = found;
     if (mode === undefined) return ok(name, path);
     const shown = mode.toString(8).padStart(4, '0');
     if ((mode & OTHERS) === 0) return ok(name, `${path} (${shown})`);
     // What lies in the home has modes of its own.
-    const say = name === HOME ? warning : wrong;
+    const say = name === HOME ? warning : failed;
     return say(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
   });
 }
@@ -94,18 +94,18 @@ function checkPath(machine: Machine, name: string, path: string): Promise<Checku
 /** With less nothing can be kept: the smallest ledger has more. */
 const LEAST_ROOM_BYTES = 128 * 1024;
 
-function checkRoom(machine: Machine, folder: string): Promise<Checkup> {
+function checkRoom(machine: Machine, folder: string): Promise<CheckResult> {
   const name = 'disk';
-  return lookAt(name, async () => {
-    const free = await machine.room(folder);
+  return runCheck(name, async () => {
+    const free = await machine.freeSpace(folder);
     if (free === undefined) return ok(name, `${folder}: how much is free cannot be told`);
     const words = `${bytesText(free)} free for ${folder}`;
     if (free >= LEAST_ROOM_BYTES) return ok(name, words);
-    return wrong(name, `the disk is full: ${words}`, 'make room: nothing can be kept without it');
+    return failed(name, `the disk is full: ${words}`, 'make room: nothing can be kept without it');
   });
 }
 
-async function checkKeychain(machine: Machine): Promise<Checkup> {
+async function checkKeychain(machine: Machine): Promise<CheckResult> {
   const { wanted, fault } = await machine.keychain();
   if (!wanted) {
     return ok(
@@ -117,15 +117,16 @@ async function checkKeychain(machine: Machine): Promise<Checkup> {
   return warning('keychain', fault, 'tokens and keys are kept in files of mode 0600 instead');
 }
 
-function checkLaunch(runtime: Runtime): Promise<Checkup> {
+function checkLaunch(runtime: Runtime): Promise<CheckResult> {
   const name = 'launch in use';
-  return lookAt(name, async () => {
+  return runCheck(name, async () => {
     const current = (await runtime.settings()).get('currentLaunch');
     if (current === undefined) return ok(name, 'none');
     const saved = await (await runtime.launches()).find(current);
-    if (!saved) return wrong(name, `${current} is not saved`, 'choose another: lectern launch use');
+    if (!saved)
+      return failed(name, `${current} is not saved`, 'choose another: lectern launch use');
     const launch = await summarise(runtime, saved);
-    const words = `${current}: ${launchWords(launch)}`;
+    const words = `${current}: ${launchText(launch)}`;
     if (launch.ended !== null) {
       const seen = timeText(Date.parse(launch.ended));
       return warning(name, `${words}; it ended: 401 on ${seen}`, 'save a new launch');
@@ -137,16 +138,16 @@ function checkLaunch(runtime: Runtime): Promise<Checkup> {
 }
 
 /** Looks only at a ledger that is there: to look is not to make one. */
-function checkLedger(runtime: Runtime, file: string): Promise<Checkup> {
+function checkLedger(runtime: Runtime, file: string): Promise<CheckResult> {
   const name = 'ledger';
-  return lookAt(name, async () => {
+  return runCheck(name, async () => {
     if (!(await (await runtime.disk()).exists(file))) return ok(name, `${file}: not there yet`);
     const health = await (await runtime.ledger()).health();
     const [fault] = health.faults;
     if (fault !== undefined) {
-      return wrong(name, `${file} is damaged: ${fault}`, 'put it aside; a new one is made');
+      return failed(name, `${file} is damaged: ${fault}`, 'put it aside; a new one is made');
     }
-    if (!health.private) return wrong(name, `${file} is open to others`, `chmod go= ${file}*`);
+    if (!health.private) return failed(name, `${file} is open to others`, `chmod go= ${file}*`);
     const { attempts = 0, unsettled = 0, runs = 0, images = 0 } = health.counts ?? {};
     const words = `${attempts} attempts (${unsettled} in doubt), ${runs} runs, ${images} before-images`;
     return ok(name, `${file}: whole, ${bytesText(health.bytes)}; ${words}`);

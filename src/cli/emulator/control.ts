@@ -11,7 +11,7 @@ import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { IdleTimeout } from './idle-timeout.ts';
-import { type EmulatorRecord, findEmulators, forget } from './record.ts';
+import { type EmulatorRecord, findEmulators, removeRecord } from './record.ts';
 
 type Operation = keyof Answers | Streamed;
 
@@ -100,7 +100,7 @@ async function reach(
       if (!(error instanceof TransportError)) throw error;
       failure ??= failed(context, record, error);
       if (error.sent) break;
-      await forget(context, record);
+      await removeRecord(context, record);
     }
   }
   throw failure ?? new UsageError('no emulator is known');

@@ -1,6 +1,6 @@
 import { ExitError } from '../errors.ts';
 import type { CommandLine, GlobalOptions, Runtime, Context } from '../runtime.ts';
-import { type Hosted, hostEmulator } from './host.ts';
+import { type HostedEmulator, hostEmulator } from './host.ts';
 import { readSeed } from './seed-file.ts';
 
 interface ExecOptions extends GlobalOptions {
@@ -12,7 +12,7 @@ export async function runExec(context: Context<ExecOptions>, command: CommandLin
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   const hosted = await hostEmulator(context, seed);
   try {
-    const LECTERN_LAUNCH = await leaveLaunches(context, hosted);
+    const LECTERN_LAUNCH = await writeLaunches(context, hosted);
     const processes = await context.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
@@ -25,7 +25,10 @@ export async function runExec(context: Context<ExecOptions>, command: CommandLin
 const STAFF = ['instructor', 'manager', 'assistant'];
 
 /** Leaves a launch of staff and one of a student as files; returns the one to use, '' for none. */
-async function leaveLaunches(runtime: Runtime, { served, folder }: Hosted): Promise<string> {
+async function writeLaunches(
+  runtime: Runtime,
+  { served, folder }: HostedEmulator,
+): Promise<string> {
   const disk = await runtime.disk();
   const leave = async (name: string, roles: readonly string[]): Promise<string> => {
     const path = `${folder}/${name}.json`;

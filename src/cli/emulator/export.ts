@@ -11,7 +11,7 @@ export async function runExport(context: Context, path: string): Promise<void> {
     return;
   }
   const disk = await context.disk();
-  const folder = await disk.facts(dirname(path), { followLinks: true });
+  const folder = await disk.pathInfo(dirname(path), { followLinks: true });
   if (folder?.kind !== 'folder') throw new UsageError(`there is no folder ${dirname(path)}`);
   const file = await disk.temporaryFile(dirname(path), { secret: true });
   let bytes = 0;

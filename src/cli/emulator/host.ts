@@ -1,9 +1,9 @@
 import type { Seed, Served } from '../../emulator/index.ts';
 import type { Runtime } from '../runtime.ts';
-import { announce, recordOf } from './record.ts';
+import { publishRecord, createRecord } from './record.ts';
 
 /** An emulator within this process, that keeps nothing and is gone with it. */
-export interface Hosted {
+export interface HostedEmulator {
   readonly served: Served;
   /** A temporary home: the emulator is found from there, and nothing of the user's own is. */
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface Hosted {
 }
 
 /** Starts an emulator in memory for other processes that this one starts. */
-export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<Hosted> {
+export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<HostedEmulator> {
   const { serveEmulator } = await import('../../emulator/index.ts');
   const folder = await (await runtime.disk()).temporaryFolder();
   const served = await serveEmulator({
@@ -22,8 +22,8 @@ export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<Hoste
     pid: runtime.pid,
     ...(seed === undefined ? {} : { seed }),
   });
-  const record = recordOf(runtime, served, undefined);
-  const withdraw = await announce(runtime, folder, record).catch(async (error: unknown) => {
+  const record = createRecord(runtime, served, undefined);
+  const withdraw = await publishRecord(runtime, folder, record).catch(async (error: unknown) => {
     await served.close();
     throw error;
   });

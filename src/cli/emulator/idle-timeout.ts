@@ -21,7 +21,7 @@ export class IdleTimeout {
 
   #start(): void {
     this.#stop();
-    this.#stop = this.#runtime.after(this.#seconds * 1000, () => {
+    this.#stop = this.#runtime.setTimer(this.#seconds * 1000, () => {
       this.#hasPassed = true;
       this.#cancel();
     });

@@ -5,7 +5,7 @@ import { control } from './control.ts';
 
 export async function runImport(context: Context, path: string): Promise<void> {
   const disk = await context.disk();
-  const facts = await disk.facts(path, { followLinks: true });
+  const facts = await disk.pathInfo(path, { followLinks: true });
   if (facts?.kind !== 'file') throw new UsageError(`there is no file ${path}`);
   const file = await disk.openFile(path, facts);
   try {

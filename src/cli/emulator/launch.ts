@@ -2,7 +2,7 @@ import { checkName } from '../arguments/names.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { control } from './control.ts';
-import { keepAndPrint } from './minted.ts';
+import { saveAndPrint } from './save-and-print.ts';
 
 interface LaunchOptions extends GlobalOptions {
   readonly role?: string;
@@ -29,5 +29,5 @@ export async function runLaunch(context: Context<LaunchOptions>): Promise<void> 
   if (other !== null) {
     await note(context, `${other.id} is ${other.status}: this is a launch of ${tool}`);
   }
-  await keepAndPrint(context, claims);
+  await saveAndPrint(context, claims);
 }

@@ -1,7 +1,7 @@
 import { checkName } from '../arguments/names.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { control } from './control.ts';
-import { keepAndPrint } from './minted.ts';
+import { saveAndPrint } from './save-and-print.ts';
 
 interface ProvisionRequestOptions extends GlobalOptions {
   readonly course?: string;
@@ -15,5 +15,5 @@ export async function runProvisionRequest(
   const { course, from, save } = context.options;
   if (save !== undefined) checkName(save);
   const { claims } = await control(context, 'POST provision-request', { course, from });
-  await keepAndPrint(context, claims);
+  await saveAndPrint(context, claims);
 }

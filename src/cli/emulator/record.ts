@@ -19,7 +19,7 @@ export interface EmulatorRecord {
 const FILE = 'running-emulator.json';
 
 /** The record of an emulator that this process serves. */
-export function recordOf(
+export function createRecord(
   runtime: Runtime,
   served: Served,
   data: string | undefined,
@@ -38,7 +38,7 @@ export function recordOf(
  * Leaves the record in a home, in the data folder and, if it can be, where a URL alone finds it for
  * the same user; returns what takes it away again.
  */
-export async function announce(
+export async function publishRecord(
   runtime: Runtime,
   home: string,
   record: EmulatorRecord,
@@ -81,7 +81,7 @@ async function userFile(runtime: Runtime, { url }: Address): Promise<string | un
 }
 
 /** Takes away the records of an emulator that has ended without doing so itself. */
-export async function forget(runtime: Runtime, record: EmulatorRecord): Promise<void> {
+export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Promise<void> {
   const disk = await runtime.disk();
   await disk.remove(fileIn((await runtime.home()).data, record));
   const shared = await userFile(runtime, record);
@@ -148,7 +148,7 @@ async function readRecord(runtime: Runtime, file: string): Promise<EmulatorRecor
 
 const MAX_BYTES = 64 * 1024;
 
-/** Whether this is a record as `recordOf` makes it: its token is sent to its URL. */
+/** Whether this is a record as `createRecord` makes it: its token is sent to its URL. */
 function isRecord(value: unknown): value is EmulatorRecord {
   if (!isObject(value)) return false;
   const { url, blob_url, control_token, pid, data, started } = value;

@@ -2,7 +2,7 @@ import { bodyText, checkObjectText, type Violation } from '../../contract/index.
 import { locateAll } from '../../json/index.ts';
 import type { Seed, SeedFault } from '../../emulator/index.ts';
 import { toFinding } from '../../validator/finding.ts';
-import { InvalidError, type ToldFinding } from '../../errors.ts';
+import { InvalidError, type ReportedFinding } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -15,7 +15,7 @@ export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   const disk = await runtime.disk();
   if (name === EXAMPLE && !(await disk.exists(name))) return EXAMPLE_SEED;
   const { source, bytes } = await readInput(runtime, name, 'the seed');
-  const noSeed = (found: readonly ToldFinding[]): InvalidError =>
+  const noSeed = (found: readonly ReportedFinding[]): InvalidError =>
     new InvalidError(`${source} is no seed`, { findings: found });
   const read = bodyText(bytes);
   if ('violation' in read) throw noSeed([unreadable(read.violation)]);
@@ -31,12 +31,12 @@ export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
 
 const SEED = { code: 'seed.invalid', severity: 'error', rule: 'seed of the emulator' } as const;
 
-function unreadable(found: Violation): ToldFinding {
+function unreadable(found: Violation): ReportedFinding {
   const finding = toFinding(found);
   return { ...finding, message: finding.message.replace(/^malformed body: /, ''), rule: SEED.rule };
 }
 
-function findingsOf(faults: readonly SeedFault[], text: string): ToldFinding[] {
+function findingsOf(faults: readonly SeedFault[], text: string): ReportedFinding[] {
   const positions = locateAll(
     text,
     faults.map(({ path }) => path),

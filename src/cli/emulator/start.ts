@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
-import { announce, type EmulatorRecord, recordOf } from './record.ts';
+import { publishRecord, type EmulatorRecord, createRecord } from './record.ts';
 import { readSeed } from './seed-file.ts';
 
 interface StartOptions extends GlobalOptions {
@@ -25,7 +25,7 @@ export async function runStart(context: Context<StartOptions>): Promise<void> {
   const served = await serve(context, data);
   // The two listening ports keep the process alive until they are closed.
   try {
-    await beAnnounced(context, served, data);
+    await servePublished(context, served, data);
   } finally {
     await served.close();
   }
@@ -33,15 +33,15 @@ export async function runStart(context: Context<StartOptions>): Promise<void> {
 }
 
 /** Can be found by other commands until it is interrupted. */
-async function beAnnounced(
+async function servePublished(
   context: Context<StartOptions>,
   served: Served,
   data: string | undefined,
 ): Promise<void> {
-  const record = recordOf(context, served, data);
-  const withdraw = await announce(context, (await context.home()).data, record);
+  const record = createRecord(context, served, data);
+  const withdraw = await publishRecord(context, (await context.home()).data, record);
   try {
-    await tellReady(context, record, served.emulator.isNew);
+    await printReady(context, record, served.emulator.isNew);
     await aborted(context.interrupt);
   } finally {
     await withdraw();
@@ -56,7 +56,7 @@ async function serve(context: Context<StartOptions>, data: string | undefined): 
       now: context.now,
       controlToken: crypto.randomUUID(),
       pid: context.pid,
-      report: (error) => void tellDefect(context, error),
+      report: (error) => void reportDefect(context, error),
       ...(data === undefined ? {} : { data }),
       ...(options.port === undefined ? {} : { port: options.port }),
       ...(options.seed === undefined ? {} : { seed: await readSeed(context, options.seed) }),
@@ -81,12 +81,12 @@ async function serve(context: Context<StartOptions>, data: string | undefined): 
 }
 
 /** A request that meets a defect is answered with 500; where it is from stands on standard error. */
-async function tellDefect(context: Context, error: unknown): Promise<void> {
+async function reportDefect(context: Context, error: unknown): Promise<void> {
   const { bugReport } = await import('../report.ts');
   await context.stderr.write(bugReport(error));
 }
 
-async function tellReady(
+async function printReady(
   context: Context<StartOptions>,
   record: EmulatorRecord,
   isNew: boolean,

@@ -10,7 +10,7 @@ import {
   referenceBlocks,
   statusBlocks,
 } from '../output/explain.ts';
-import { wrapped } from '../output/wrap.ts';
+import { wrapLines } from '../output/wrap.ts';
 import type { Context } from '../runtime.ts';
 import { printJson, printText } from '../ui.ts';
 import { LIMITS } from './limits.ts';
@@ -35,7 +35,7 @@ export async function runExplain(context: Context, word: string | undefined): Pr
   if (context.options.json) await printJson(context, json);
   else {
     const lines = blocks.join('\n\n').split('\n');
-    await printText(context, wrapped(lines, isTerminal ? columns : undefined).join('\n'));
+    await printText(context, wrapLines(lines, isTerminal ? columns : undefined).join('\n'));
   }
 }
 

@@ -1,7 +1,7 @@
 import {
   countText,
   type FileResult,
-  type Moving,
+  type Transfer,
   progressText,
   resultTable,
 } from '../output/files.ts';
@@ -11,7 +11,7 @@ import type { Runtime, Context } from '../runtime.ts';
 import { printTable } from '../ui.ts';
 
 /** One file of a batch, and how it ended. */
-export interface ToldResult extends FileResult {
+export interface ShownResult extends FileResult {
   readonly error: Report | null;
 }
 
@@ -19,7 +19,7 @@ export interface ToldResult extends FileResult {
 export interface Display {
   /** A file is on its way, and has come so far. */
   readonly moved: (key: string, bytes: number, size: number) => void;
-  readonly settled: (result: ToldResult) => Promise<void>;
+  readonly settled: (result: ShownResult) => Promise<void>;
   readonly finish: () => Promise<void>;
 }
 
@@ -34,8 +34,8 @@ export async function createDisplay(
   const { options } = context;
   const progress = await context.progress(!options.quiet);
   const lines = liveLines(context, whole);
-  const results: ToldResult[] = [];
-  const isTold = ({ error }: ToldResult): boolean => error === null || whole.files > 1;
+  const results: ShownResult[] = [];
+  const isTold = ({ error }: ShownResult): boolean => error === null || whole.files > 1;
   progress.follow(lines.render);
   return {
     moved: lines.moved,
@@ -71,7 +71,7 @@ function liveLines(runtime: Runtime, whole: { readonly files: number; readonly s
   return {
     render: (): string => {
       const now = runtime.monotonic();
-      const files = [...active].map(([name, file]): Moving => {
+      const files = [...active].map(([name, file]): Transfer => {
         return { name, moved: file.moved, size: file.size, elapsedMs: now - file.started };
       });
       const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);

@@ -6,7 +6,7 @@ import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { type Destination, type DestinationFlags, destinationOf, pathFor } from './destination.ts';
-import { fileSetOf, runJob, tellNothing } from './job.ts';
+import { fileSetOf, runJob, reportEmpty } from './job.ts';
 import { namedKeys } from './keys.ts';
 import { printFiles } from './print-files.ts';
 
@@ -31,7 +31,7 @@ export async function runDownload(
   const sizes = new Map(items.map(({ key, size }) => [key, size]));
   const wanted = options.all ? [...sizes.keys()] : keys;
   if (wanted.length === 0) {
-    return tellNothing(context, `the ${target.label} row has no files`);
+    return reportEmpty(context, `the ${target.label} row has no files`);
   }
   await download(context, target, destination, wanted, sizes);
 }

@@ -10,7 +10,7 @@ import { type Report, reportOf } from '../report.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note, printDone, printJson } from '../ui.ts';
-import { createDisplay, type ToldResult } from './display.ts';
+import { createDisplay, type ShownResult } from './display.ts';
 
 /** What an engine needs of a row's files. */
 export async function fileSetOf(runtime: Runtime, { client, url }: RowTarget): Promise<FileSet> {
@@ -67,7 +67,7 @@ export async function runJob<Item, Value>(context: Context, job: Job<Item, Value
 }
 
 /** Tells, in the form that a job tells its results in, that there is nothing to do. */
-export async function tellNothing(
+export async function reportEmpty(
   context: Context,
   text: string,
   skipped?: readonly Skipped[],
@@ -95,7 +95,7 @@ function refuseMissed(summary: string, skipped: readonly Skipped[] = []): void {
   throw new ExitError(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
 }
 
-function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ToldResult {
+function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ShownResult {
   const { item } = settled;
   return {
     ...(job.path === undefined ? {} : { path: job.path(item) }),

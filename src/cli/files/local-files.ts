@@ -4,7 +4,7 @@ import { InvalidError } from '../../errors.ts';
 import { missingFile } from '../input/missing-file.ts';
 import type { Runtime } from '../runtime.ts';
 import type { LocalFile } from '../../transfer/local-file.ts';
-import type { Disk, PathFacts, TemporaryFile } from '../../ports.ts';
+import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
 
 /**
  * Finds the files that paths and globs name, each once. What is no plain file is a usage error, and
@@ -33,13 +33,13 @@ async function expand(
   path: string,
   options: { followLinks: boolean },
 ): Promise<LocalFile[]> {
-  const facts = await disk.facts(path, options);
+  const facts = await disk.pathInfo(path, options);
   if (facts !== undefined) return [plainFile(path, facts)];
   const matches = await disk.glob(path);
   if (matches.length === 0) throw missingFile(path);
   const files: LocalFile[] = [];
   for (const match of matches) {
-    const each = await disk.facts(match, options);
+    const each = await disk.pathInfo(match, options);
     if (each === undefined) throw missingFile(match);
     files.push(plainFile(match, each));
   }
@@ -52,7 +52,7 @@ const WAYS_OUT = {
   other: 'pipe it: lectern files upload ROW - --key KEY',
 } as const;
 
-function plainFile(path: string, facts: PathFacts): LocalFile {
+function plainFile(path: string, facts: PathInfo): LocalFile {
   const { kind } = facts;
   if (kind === 'file') return { name: path, path, facts };
   const what = { folder: 'a folder', link: 'a symbolic link', other: 'no plain file' }[kind];
@@ -73,7 +73,7 @@ async function spooled(
     if (size > FILE_SIZE.bytes) throw tooLarge();
     await file.write(chunk);
   }
-  return { name: '-', path: file.path, facts: await file.facts() };
+  return { name: '-', path: file.path, facts: await file.pathInfo() };
 }
 
 function tooLarge(): InvalidError {

@@ -30,7 +30,7 @@ async function printFile(
   const { disk } = fileSet;
   return withTemporary(disk, undefined, async (file) => {
     const record = await fetchFile(fileSet, key, moved, () => restarted(file));
-    const opened = await disk.openFile(file.path, await file.facts());
+    const opened = await disk.openFile(file.path, await file.pathInfo());
     try {
       for await (const chunk of opened.chunks()) {
         if (stdout.broken) break;

@@ -8,7 +8,7 @@ import { printDryRun } from '../ui.ts';
 import { isKey } from '../../transfer/keys.ts';
 import { deleteFiles } from '../../transfer/delete.ts';
 import { confirmListed } from './confirm-listed.ts';
-import { fileSetOf, runJob, tellNothing } from './job.ts';
+import { fileSetOf, runJob, reportEmpty } from './job.ts';
 import { namedKeys } from './keys.ts';
 
 interface RmOptions extends GlobalOptions {
@@ -47,7 +47,7 @@ async function confirmAndDelete(
   stored: ReadonlyMap<string, FileItem>,
 ): Promise<void> {
   if (keys.length === 0) {
-    return tellNothing(context, `the ${target.label} row has no files`);
+    return reportEmpty(context, `the ${target.label} row has no files`);
   }
   const present = keys.flatMap((key) => stored.get(key) ?? []);
   const size = present.reduce((sum, file) => sum + file.size, 0);

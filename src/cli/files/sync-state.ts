@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { addressOf } from '../../ledger/address.ts';
-import { MOST_OF_JSON } from '../input/bounded.ts';
+import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Agreed } from '../../transfer/sync-plan.ts';
+import type { Baseline } from '../../transfer/sync-plan.ts';
 
 /**
  * What a folder and a file set agreed on when they were last synced. Dates alone would not do: the
  * service dates an upload by its own clock, which may be ahead of this one, or behind.
  */
 export interface SyncState {
-  readonly read: () => Promise<Map<string, Agreed>>;
-  readonly write: (agreed: ReadonlyMap<string, Agreed>) => Promise<void>;
+  readonly read: () => Promise<Map<string, Baseline>>;
+  readonly write: (agreed: ReadonlyMap<string, Baseline>) => Promise<void>;
 }
 
 /** Where that is kept for a folder and the URL of a file set: one small file for each pair. */
@@ -26,7 +26,7 @@ export async function syncState(
   return {
     read: async () => {
       if (!(await disk.exists(file))) return new Map();
-      return agreedIn(new TextDecoder().decode(await disk.readFile(file, MOST_OF_JSON)));
+      return agreedIn(new TextDecoder().decode(await disk.readFile(file, MAX_JSON_BYTES)));
     },
     write: async (agreed) => {
       const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(agreed) });
@@ -36,9 +36,9 @@ export async function syncState(
 }
 
 /** A damaged file says nothing: the dates decide then, as before the first sync. */
-function agreedIn(text: string): Map<string, Agreed> {
+function agreedIn(text: string): Map<string, Baseline> {
   try {
-    const { agreed } = JSON.parse(text) as { agreed: Record<string, Agreed> };
+    const { agreed } = JSON.parse(text) as { agreed: Record<string, Baseline> };
     return new Map(Object.entries(agreed));
   } catch {
     return new Map();

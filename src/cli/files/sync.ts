@@ -2,12 +2,7 @@ import { join } from 'node:path';
 import { NoAnswer } from '../../client/index.ts';
 import { ROW_NAMES } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
-import {
-  agreementAfter,
-  prepareSync,
-  runSync as runSteps,
-  type Sync,
-} from '../../transfer/sync.ts';
+import { baselineAfter, prepareSync, runSync as runSteps, type Sync } from '../../transfer/sync.ts';
 import type { Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
 import { countText, planTable } from '../output/files.ts';
@@ -18,7 +13,7 @@ import { rowTarget, type RowTarget } from '../session/row.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { confirmListed } from './confirm-listed.ts';
-import { fileSetOf, runJob, tellNothing } from './job.ts';
+import { fileSetOf, runJob, reportEmpty } from './job.ts';
 import { type SyncState, syncState } from './sync-state.ts';
 
 interface SyncOptions extends GlobalOptions {
@@ -59,7 +54,7 @@ export async function runSync(
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
     await keepAgreement(context, sync, state, new Set());
-    return tellNothing(context, 'nothing to do', sync.skipped);
+    return reportEmpty(context, 'nothing to do', sync.skipped);
   }
   await carryOut(context, target, sync, state);
 }
@@ -112,7 +107,7 @@ async function keepAgreement(
 ): Promise<void> {
   if (context.interrupt.aborted) return;
   try {
-    await state.write(await agreementAfter(sync, missed));
+    await state.write(await baselineAfter(sync, missed));
   } catch (error) {
     const report = reportOf(error);
     if (report === undefined) throw error;

@@ -1,6 +1,6 @@
 import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
-import { shortened } from '../arguments/secrets.ts';
+import { maskSecrets } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { losesDigits, readDecimal } from '../../grades/decimal.ts';
@@ -64,7 +64,7 @@ function fromPoints(
   }
   if (!(outOf > 0 && Number.isFinite(outOf))) {
     throw new InvalidError(
-      `--points ${shortened(text)}: what they are out of must be greater than 0`,
+      `--points ${maskSecrets(text)}: what they are out of must be greater than 0`,
       {
         code: 'grade.max_score_range',
         hint: 'write --points 42.5/50',
@@ -86,7 +86,7 @@ export function numberOf(flag: string, text: string): number {
     });
   }
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);
-  throw new InvalidError(`${flag} ${JSON.stringify(shortened(text))} is no number`, {
+  throw new InvalidError(`${flag} ${JSON.stringify(maskSecrets(text))} is no number`, {
     code: 'grade.score_not_number',
     hint: comma ? `write a decimal point: ${trimmed.replace(',', '.')}` : 'write it like 0.85',
   });

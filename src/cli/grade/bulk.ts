@@ -2,11 +2,11 @@ import { MEMBER_MARK } from '../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
-import { gradePieces, sourceName } from '../input/read.ts';
+import { gradeChunks, sourceName } from '../input/read.ts';
 import { digestLine, planJson, planTable, type ShownPlan } from '../output/grade-plan.ts';
 import { count } from '../output/grade-run.ts';
 import type { Output, Runtime, Context } from '../runtime.ts';
-import { canAsk, confirm, note, printJson, printTable } from '../ui.ts';
+import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grades/plan.ts';
 import { runAndReport } from './bulk/run.ts';
@@ -77,7 +77,7 @@ async function planAndAsk(
   try {
     const plan = await planOf(context, run, planning, (rows) => draft.addRows(rows));
     checkPlan(options, plan, plan.findings);
-    const asks = options.yes !== true && canAsk(context);
+    const asks = options.yes !== true && canPrompt(context);
     // On standard error: it is no data, and is seen there before the question.
     if (asks || !(options.json || options.quiet)) {
       await writePlan(context, context.stderr, shownPlan(options, run, plan));
@@ -98,7 +98,7 @@ async function planOf(
   planning: PlanOptions,
   sink: RowSink,
 ): Promise<Plan> {
-  const pieces = gradePieces(context, context.options.from);
+  const pieces = gradeChunks(context, context.options.from);
   return makePlan(await context.ledger(), run, pieces, planning, sink);
 }
 

@@ -3,7 +3,7 @@ import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
-import { inPages } from '../shared/pages.ts';
+import { paginate } from '../shared/paginate.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { readSince } from './since.ts';
@@ -27,7 +27,7 @@ export async function runLog(context: Context<LogOptions>): Promise<void> {
   const limit = options.limit ?? (isTable ? SHOWN_ON_TERMINAL : undefined);
   const attempts = (await context.ledger()).attempts({ ...filter, newestFirst: true, limit });
   let shown = 0;
-  for await (const page of inPages(attempts, SHOWN_ON_TERMINAL)) {
+  for await (const page of paginate(attempts, SHOWN_ON_TERMINAL)) {
     shown += page.length;
     if (options.json) await writeJson(stdout, page.map(logLine).join(''));
     else await printTable(context, logTable(page));

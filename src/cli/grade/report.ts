@@ -3,7 +3,7 @@ import { escapeLines } from '../output/escape.ts';
 import { REPORT_HEADER, reportCells } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
-import { inPages } from '../shared/pages.ts';
+import { paginate } from '../shared/paginate.ts';
 import { writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 
@@ -17,7 +17,7 @@ export async function runReport(context: Context<ReportOptions>, id: string): Pr
   const { options } = context;
   const run = await findRun(context, id);
   const rows = (await context.ledger()).rows(run.id, { states: chosenStates(options) });
-  const pages = inPages(rows, PAGE_ROWS);
+  const pages = paginate(rows, PAGE_ROWS);
   if (options.json) await printDocument(context, run, pages);
   else await printCsv(context, run, pages);
 }

@@ -3,7 +3,7 @@ import { fillMark } from '../../contract/index.ts';
 import type { RunRecord, State } from '../../ledger/ledger.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
-import { gradePieces, sourceName } from '../input/read.ts';
+import { gradeChunks, sourceName } from '../input/read.ts';
 import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { note } from '../ui.ts';
@@ -24,7 +24,7 @@ export async function runResume(context: Context<ResumeOptions>, id: string): Pr
   const { options } = context;
   const run = await findRun(context, id);
   const credential = await credentialOf(context, run);
-  const warning = await otherFile(context, run);
+  const warning = await fileWarning(context, run);
   if (warning !== undefined) await note(context, `warning: ${warning}`);
   const states: State[] = [
     'not-sent',
@@ -34,8 +34,8 @@ export async function runResume(context: Context<ResumeOptions>, id: string): Pr
   const before = run.options as Pick<SendFlags, 'concurrency' | 'rate'>;
   const { concurrency = before.concurrency, rate = before.rate, limit } = options;
   if (options.dryRun) {
-    const { showPart } = await import('./bulk/dry-run.ts');
-    return showPart(context, run, { states, limit, warning });
+    const { printDryRun } = await import('./bulk/dry-run.ts');
+    return printDryRun(context, run, { states, limit, warning });
   }
   await runAndReport(withOptions(context, { ...options, concurrency, rate }), run, credential, {
     states,
@@ -77,14 +77,14 @@ async function credentialOf(
 }
 
 /** Says that the file, if one is given, is not the one that the run was made from. */
-async function otherFile(
+async function fileWarning(
   context: Context<ResumeOptions>,
   run: RunRecord,
 ): Promise<string | undefined> {
   const { from } = context.options;
   if (from === undefined) return undefined;
   const reading = readingOptions(run.options as ReadingFlags);
-  const pieces = gradePieces(context, from);
+  const pieces = gradeChunks(context, from);
   const digest = await fileDigestOf(await context.ledger(), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;
   return `${sourceName(from)} is not the file that run ${run.id} was made from; the run goes on with the rows that it has`;

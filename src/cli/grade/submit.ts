@@ -22,7 +22,7 @@ interface SubmitOptions extends Omit<BulkOptions, 'from'>, GradeFlags {
 export async function runSubmit(context: Context<SubmitOptions>): Promise<void> {
   const { options } = context;
   const { from } = options;
-  refuseMixture(options);
+  refuseMixedFlags(options);
   if (from === undefined) {
     await submitOne(context);
     return;
@@ -31,7 +31,7 @@ export async function runSubmit(context: Context<SubmitOptions>): Promise<void> 
   await runBulk(withOptions(context, { ...options, from }));
 }
 
-const OF_ONE = [
+const SINGLE_FLAGS = [
   'score',
   'points',
   'comment',
@@ -40,7 +40,7 @@ const OF_ONE = [
   'member',
 ] as const;
 
-const OF_FILE = [
+const FILE_FLAGS = [
   'map',
   'lastWins',
   'skipUnchanged',
@@ -52,9 +52,11 @@ const OF_FILE = [
 ] as const;
 
 /** Refuses what speaks of one grade beside a file of them, and the other way round. */
-function refuseMixture(options: SubmitOptions): void {
+function refuseMixedFlags(options: SubmitOptions): void {
   const { from } = options;
-  const odd = (from === undefined ? OF_FILE : OF_ONE).find((name) => options[name] !== undefined);
+  const odd = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(
+    (name) => options[name] !== undefined,
+  );
   if (odd === undefined) return;
   const flag = `--${odd.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
   if (from === undefined) throw new UsageError(`${flag} goes with --from FILE only`);

@@ -13,7 +13,7 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { apiKeyFor, tokenFor, type UsedCredential } from '../session/credential.ts';
-import { findLaunch, needLaunch, type UsedLaunch } from '../session/launch.ts';
+import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts';
 
 /** Where grades go, before a member is chosen, and with which credential. */
 export interface GradeTarget {
@@ -33,7 +33,7 @@ export interface GradeTarget {
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
 export async function gradeTarget(context: Context): Promise<GradeTarget> {
   const used = await findLaunch(context);
-  const url = context.options.url ?? claimedAddress(needLaunch(used));
+  const url = context.options.url ?? claimedAddress(requireLaunch(used));
   const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
   const credential = (await apiKeyFor(context, used, url)) ?? tokenFor(context, used, url);
   return {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Disk, PathFacts } from '../../ports.ts';
+import type { Disk, PathInfo } from '../../ports.ts';
 import { missingFile } from './missing-file.ts';
 import { isMangled } from '../../transfer/local-file.ts';
 
@@ -9,7 +9,7 @@ export interface FileBelow {
   readonly name: string;
   /** Where it is. */
   readonly path: string;
-  readonly facts: PathFacts;
+  readonly facts: PathInfo;
 }
 
 /**
@@ -24,10 +24,10 @@ export async function* filesBelow(
   for (const entry of (await disk.listFolder(folder)).sort()) {
     const path = join(folder, entry);
     const name = prefix + entry;
-    const facts = await disk.facts(path, { followLinks: true });
+    const facts = await disk.pathInfo(path, { followLinks: true });
     if (facts === undefined && isMangled(entry)) throw missingFile(path);
     if (facts?.kind === 'file') yield { name, path, facts };
-    else if (facts?.kind === 'folder' && (await disk.facts(path))?.kind === 'folder')
+    else if (facts?.kind === 'folder' && (await disk.pathInfo(path))?.kind === 'folder')
       yield* filesBelow(disk, path, `${name}/`);
   }
 }

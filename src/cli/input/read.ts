@@ -3,7 +3,7 @@ import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { MOST_OF_GRADES, MOST_OF_JSON, upTo, wholeUpTo } from './bounded.ts';
+import { MAX_GRADES_BYTES, MAX_JSON_BYTES, limitBytes, readBytes } from './limit.ts';
 
 /** What the user handed in, and how messages call it. */
 export interface UserInput {
@@ -19,13 +19,13 @@ export async function readInput(
   runtime: Runtime,
   file: string | undefined,
   what: string,
-  most = MOST_OF_JSON,
+  most = MAX_JSON_BYTES,
 ): Promise<UserInput> {
   if (file === undefined && runtime.stdin.isTerminal) {
     throw new UsageError(`where is ${what}?`, 'give a file, or - for standard input');
   }
   const source = sourceName(file);
-  return { source, bytes: await wholeUpTo(most, inputPieces(runtime, file ?? '-'), source) };
+  return { source, bytes: await readBytes(most, inputChunks(runtime, file ?? '-'), source) };
 }
 
 /** The name that standard input or a file has in messages. */
@@ -37,22 +37,22 @@ export function sourceName(file: string | undefined): string {
  * The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. An
  * interrupt may end the reading anywhere, since nothing is done before its end.
  */
-export async function* inputPieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
-  for await (const piece of file === '-' ? runtime.stdin.stream() : filePieces(runtime, file)) {
+export async function* inputChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  for await (const piece of file === '-' ? runtime.stdin.stream() : fileChunks(runtime, file)) {
     if (runtime.interrupt.aborted) break;
     yield piece;
   }
   if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
 }
 
-/** The bytes of a file of grades as they come, as `inputPieces` has them, up to what may be one. */
-export function gradePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
-  return upTo(MOST_OF_GRADES, inputPieces(runtime, file), sourceName(file));
+/** The bytes of a file of grades as they come, as `inputChunks` has them, up to what may be one. */
+export function gradeChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  return limitBytes(MAX_GRADES_BYTES, inputChunks(runtime, file), sourceName(file));
 }
 
-async function* filePieces(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+async function* fileChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* (await runtime.disk()).pieces(file);
+    yield* (await runtime.disk()).readChunks(file);
   } catch (error) {
     throw error instanceof InterruptedError ? error : unreadable(file, error);
   }

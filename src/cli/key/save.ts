@@ -3,10 +3,10 @@ import { checkName } from '../arguments/names.ts';
 import { serviceOrigin } from '../arguments/service-origin.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
+import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
-import { canAsk, note, printJson } from '../ui.ts';
+import { canPrompt, note, printJson } from '../ui.ts';
 
 interface SaveOptions extends GlobalOptions {
   readonly origin: string;
@@ -32,11 +32,11 @@ export async function runSave(context: Context<SaveOptions>, name: string): Prom
 }
 
 async function readKey(runtime: Runtime): Promise<string> {
-  if (canAsk(runtime)) return (await runtime.prompts()).secret('The API key (not shown):');
+  if (canPrompt(runtime)) return (await runtime.prompts()).secret('The API key (not shown):');
   if (runtime.stdin.isTerminal) {
     throw new UsageError('no key is given, and nobody can be asked', 'give it on standard input');
   }
-  const { bytes } = await readInput(runtime, '-', 'the key', MOST_OF_A_LAUNCH);
+  const { bytes } = await readInput(runtime, '-', 'the key', MAX_LAUNCH_BYTES);
   return new TextDecoder().decode(bytes);
 }
 

@@ -1,13 +1,13 @@
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import { type Check, checkTable, failureWords } from '../output/check.ts';
+import { type Check, checkTable, failureText } from '../output/check.ts';
 import { timeText } from '../output/units.ts';
 import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';
-import { findLaunch, needLaunch } from '../session/launch.ts';
+import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { note, printJson, printJsonText, printTable } from '../ui.ts';
-import { askableOf, checkAll, tokenWords, worstExit } from './addresses.ts';
+import { checkTargets, checkAll, tokenText, worstExit } from './check-targets.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly watch?: boolean;
@@ -21,14 +21,14 @@ export async function runCheck(
   const { options } = context;
   refuseApiKey(context, 'a launch is checked with its own token');
   const chosen = name === undefined ? options : { ...options, launch: name };
-  const used = needLaunch(await findLaunch(withOptions(context, chosen)));
+  const used = requireLaunch(await findLaunch(withOptions(context, chosen)));
   const { launch } = used;
-  const askable = askableOf(launch);
+  const askable = checkTargets(launch);
   const first = askable.find(({ read }) => read !== undefined)?.url;
   const client = first ? await clientFor(context, tokenFor(context, used, first)) : undefined;
   const ask = (): Promise<Check[]> => checkAll(context, client, askable);
   const tell = async (checks: readonly Check[]): Promise<void> => {
-    const words = tokenWords(launch, checks);
+    const words = tokenText(launch, checks);
     const told = { launch: used.name, token: words, checks };
     if (options.json && options.watch) await printJsonText(context, JSON.stringify(told));
     else if (options.json) await printJson(context, told);
@@ -41,7 +41,7 @@ export async function runCheck(
   const checks = await ask();
   await tell(checks);
   const exit = worstExit(checks);
-  if (exit !== 0) throw new ExitError(exit, 'launch.check', failureWords(checks));
+  if (exit !== 0) throw new ExitError(exit, 'launch.check', failureText(checks));
 }
 
 /** Asks again and again, and tells the answers whenever one has changed, until Ctrl-C or nobody reads. */

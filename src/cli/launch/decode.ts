@@ -7,7 +7,7 @@ import { findingJson } from '../output/finding.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { printJson, printText } from '../ui.ts';
-import { readCarrier } from './ask.ts';
+import { readLaunchInput } from './input.ts';
 import { permitsOf } from './permits.ts';
 
 interface DecodeOptions extends GlobalOptions {
@@ -56,7 +56,7 @@ async function decode(
     const { launch } = await launchNamed(context, options.launch);
     return { form: 'json', ...decodeClaims(launch.claims, how) };
   }
-  const decoded = decodeLaunch(await readCarrier(context, file), how);
+  const decoded = decodeLaunch(await readLaunchInput(context, file), how);
   if (!('fault' in decoded)) return decoded;
   throw new InvalidError(`${sourceName(file)} is no launch: ${decoded.fault}`, {
     findings: decoded.findings,

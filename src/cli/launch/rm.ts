@@ -5,7 +5,7 @@ import { note, printJson } from '../ui.ts';
 export async function runRemove(context: Context, given: string): Promise<void> {
   const name = await savedName(context, given);
   await (await context.launches()).remove(name);
-  await (await context.sightings()).forget(name);
+  await (await context.tokenStatus()).forget(name);
   const settings = await context.settings();
   const wasCurrent = settings.get('currentLaunch') === name;
   if (wasCurrent) await settings.set('currentLaunch', undefined);

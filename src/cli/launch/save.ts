@@ -1,6 +1,6 @@
 import type { Claims } from '../../contract/index.ts';
 import { isDeeperThan } from '../../json/index.ts';
-import { fromText } from '../session/launch.ts';
+import { launchFromText } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
 import { textOf } from '../../validator/launch/reading.ts';
@@ -8,11 +8,11 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
-import { type LaunchSummary, launchWords } from '../output/launch.ts';
+import { type LaunchSummary, launchText } from '../output/launch.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
-import { canAsk, note, printJson } from '../ui.ts';
-import { askMissing, readCarrier } from './ask.ts';
-import { checkFree, isUsable, keepLaunch } from './keep.ts';
+import { canPrompt, note, printJson } from '../ui.ts';
+import { promptForMissing, readLaunchInput } from './input.ts';
+import { refuseTakenName, isUsable, saveLaunch } from './save-launch.ts';
 import { summarise } from './summary.ts';
 
 interface SaveOptions extends GlobalOptions {
@@ -26,17 +26,18 @@ export async function runSave(
 ): Promise<void> {
   const { options } = context;
   const name = given ?? (await askName(context));
-  await checkFree(context, name, options.force);
-  const carrier = await readCarrier(context, file);
-  const { launch } = fromText(sourceName(file), textOf(carrier));
+  await refuseTakenName(context, name, options.force);
+  const carrier = await readLaunchInput(context, file);
+  const { launch } = launchFromText(sourceName(file), textOf(carrier));
   const { claims, origin } = await completed(context, launch.claims);
-  const kept = await keepLaunch(context, { name, claims, origin, force: options.force });
+  const kept = await saveLaunch(context, { name, claims, origin, force: options.force });
   const { findings } = decodeClaims(claims, { now: context.now(), carrier });
   await tell(context, await summarise(context, kept.saved), findings);
 }
 
 async function askName(runtime: Runtime): Promise<string> {
-  if (!canAsk(runtime)) throw new UsageError('no name is given', 'lectern launch save NAME FILE');
+  if (!canPrompt(runtime))
+    throw new UsageError('no name is given', 'lectern launch save NAME FILE');
   return (await runtime.prompts()).text('Name:');
 }
 
@@ -53,7 +54,9 @@ async function completed(
       hint: 'keep the claims as the service sent them',
     });
   }
-  const whole = canAsk(runtime) ? await askMissing(await runtime.prompts(), claims) : { claims };
+  const whole = canPrompt(runtime)
+    ? await promptForMissing(await runtime.prompts(), claims)
+    : { claims };
   if (isUsable(whole.claims)) return whole;
   throw new InvalidError('the launch holds neither a token nor an address to call', {
     code: 'launch.unreadable',
@@ -75,5 +78,5 @@ async function tell(
     await note(context, `error: ${message} [${code}]`);
   }
   const use = summary.current ? 'it is in use' : `use it: lectern launch use ${summary.name}`;
-  await note(context, `saved ${summary.name}: ${launchWords(summary)}; ${use}`);
+  await note(context, `saved ${summary.name}: ${launchText(summary)}; ${use}`);
 }

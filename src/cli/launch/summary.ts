@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.ts';
 import type { LaunchKind } from '../../validator/launch.ts';
 import type { LaunchState, LaunchSummary } from '../output/launch.ts';
-import type { Runtime, SavedLaunch, Sighting, Context } from '../runtime.ts';
+import type { Runtime, SavedLaunch, TokenStatus, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 
 /** Everything that can be told of the saved launches, in the order of their names; of damaged ones, that they are. */
@@ -21,7 +21,7 @@ export async function summariseAll(context: Context): Promise<LaunchSummary[]> {
 
 /** Everything that can be told of one saved launch. */
 export async function summarise(runtime: Runtime, saved: SavedLaunch): Promise<LaunchSummary> {
-  const seen = await (await runtime.sightings()).of(saved);
+  const seen = await (await runtime.tokenStatus()).of(saved);
   const launch = readLaunch(saved.claims);
   const kind = isProvisionRequest(launch) ? 'provision_request' : 'launch';
   return {
@@ -46,7 +46,7 @@ function courseOf({ course, context }: Launch): string | null {
 }
 
 /** "States: launch token": 12 hours without a call; the token of a provision request lives 3. */
-function stateOf(kind: LaunchKind, saved: string, seen: Sighting, now: number): LaunchState {
+function stateOf(kind: LaunchKind, saved: string, seen: TokenStatus, now: number): LaunchState {
   if (seen.ended !== undefined) return 'ended';
   const idleSince = Date.parse(seen.success ?? saved);
   const isOver =

@@ -1,9 +1,9 @@
 import { oneOf } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
-import { launchWords } from '../output/launch.ts';
+import { launchText } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
-import { canAsk, note, printJson } from '../ui.ts';
+import { canPrompt, note, printJson } from '../ui.ts';
 import { savedLaunch } from './saved.ts';
 import { summarise, summariseAll } from './summary.ts';
 
@@ -12,7 +12,7 @@ export async function runUse(context: Context, given: string | undefined): Promi
   await (await context.settings()).set('currentLaunch', saved.name);
   const summary = await summarise(context, saved);
   if (context.options.json) await printJson(context, summary);
-  else await note(context, `${saved.name} is in use: ${launchWords(summary)}`);
+  else await note(context, `${saved.name} is in use: ${launchText(summary)}`);
 }
 
 async function pick(context: Context): Promise<string> {
@@ -20,14 +20,14 @@ async function pick(context: Context): Promise<string> {
   if (launches.length === 0) {
     throw new UsageError('no launch is saved', 'save one: lectern launch save NAME FILE');
   }
-  if (!canAsk(context)) {
+  if (!canPrompt(context)) {
     throw new UsageError('which launch?', oneOf(launches.map(({ name }) => name)));
   }
   const prompts = await context.prompts();
   return prompts.pick(
     'Which launch?',
     launches.map((each) => ({
-      name: escapeText(`${each.name}${each.current ? ' (in use)' : ''}: ${launchWords(each)}`),
+      name: escapeText(`${each.name}${each.current ? ' (in use)' : ''}: ${launchText(each)}`),
       value: each.name,
     })),
   );

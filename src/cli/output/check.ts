@@ -50,7 +50,7 @@ export function checkTable(checks: readonly Check[]): Table {
 }
 
 /** What does not answer, in a sentence: `ended: storage.member, files.member`. */
-export function failureWords(checks: readonly Check[]): string {
+export function failureText(checks: readonly Check[]): string {
   const failed = checks.filter(({ exit }) => exit !== 0);
   const verdicts = [...new Set(failed.map(({ verdict }) => verdict))];
   const words = verdicts.map((verdict) => {

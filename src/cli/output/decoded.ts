@@ -4,7 +4,7 @@ import type { DecodedLaunch } from '../../validator/launch.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { LAUNCH_KINDS } from './launch.ts';
-import { wrapped } from './wrap.ts';
+import { wrapLines } from './wrap.ts';
 
 const FORMS = {
   json: 'claims as JSON',
@@ -37,7 +37,7 @@ export function decodedText(
     findingLines(decoded.findings),
     permitLines(decoded.permits),
   ];
-  return sections.map((lines) => wrapped(lines, width).join('\n')).join('\n\n');
+  return sections.map((lines) => wrapLines(lines, width).join('\n')).join('\n\n');
 }
 
 function headLines({ kind, form, header, contract }: DecodedLaunch): string[] {
@@ -69,7 +69,7 @@ function findingLines(findings: readonly Finding[]): string[] {
 
 function permitLines(permits: readonly ShownPermit[]): string[] {
   const sorted = [...permits].sort((a, b) => Number(b.allowed) - Number(a.allowed));
-  const verdicts = gather(sorted, ({ allowed, reason }) => `${allowed ? 'yes' : 'no'}: ${reason}`);
+  const verdicts = groupBy(sorted, ({ allowed, reason }) => `${allowed ? 'yes' : 'no'}: ${reason}`);
   const lines = ['permits:'];
   for (const [verdict, group] of verdicts) {
     lines.push(`  ${escapeText(verdict)}`);
@@ -86,12 +86,12 @@ function foldCommands(commands: readonly string[]): string[] {
     const [noun = '', verb = '', ...rest] = command.split(' ');
     return { noun, verb, rest: rest.join(' ') };
   });
-  const byRest = gather(words, ({ noun, rest }) => `${noun}\t${rest}`);
+  const byRest = groupBy(words, ({ noun, rest }) => `${noun}\t${rest}`);
   const folded = [...byRest].map(([key, group]) => {
     const [noun, rest = ''] = key.split('\t');
     return { head: `${noun} ${group.map(({ verb }) => verb).join('|')}`, rest };
   });
-  return [...gather(folded, ({ head }) => head)].map(([head, group]) =>
+  return [...groupBy(folded, ({ head }) => head)].map(([head, group]) =>
     `${head} ${alternatives(group.map(({ rest }) => rest))}`.trim(),
   );
 }
@@ -101,7 +101,7 @@ function alternatives(rests: readonly string[]): string {
   return given !== '' && rests.includes('') ? `[${given}]` : given;
 }
 
-function gather<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));

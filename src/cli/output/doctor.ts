@@ -1,9 +1,9 @@
 import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
-import { wrapped } from './wrap.ts';
+import { wrapLines } from './wrap.ts';
 
 /** One thing that was looked at, as `--json` prints it. */
-export interface Checkup {
+export interface CheckResult {
   readonly name: string;
   /** A warning may be as it should; what is wrong is not. */
   readonly state: 'ok' | 'warning' | 'wrong';
@@ -13,7 +13,7 @@ export interface Checkup {
 }
 
 /** All that was looked at, a row each. */
-export function doctorTable(checkups: readonly Checkup[]): Table {
+export function doctorTable(checkups: readonly CheckResult[]): Table {
   return {
     columns: ['what', 'state', 'detail'],
     rows: checkups.map(({ name, state, detail, hint }) => [
@@ -25,10 +25,10 @@ export function doctorTable(checkups: readonly Checkup[]): Table {
 }
 
 /** The same for a terminal, where a path or a hint must not be cut to the width of a column. */
-export function doctorText(checkups: readonly Checkup[], width: number): string {
+export function doctorText(checkups: readonly CheckResult[], width: number): string {
   const lines = checkups.flatMap(({ name, state, detail, hint }) => {
     const told = [`${name}: ${detail}`, ...(hint === null ? [] : [hint])].map(escapeText);
-    const fitting = wrapped(told, width - STATE_WIDTH);
+    const fitting = wrapLines(told, width - STATE_WIDTH);
     return fitting.map((line, index) => (index === 0 ? state : '').padEnd(STATE_WIDTH) + line);
   });
   return lines.join('\n');

@@ -110,7 +110,7 @@ export function planTable(
 }
 
 /** A file on its way: bytes so far and in all, and for how long. */
-export interface Moving {
+export interface Transfer {
   readonly name: string;
   readonly moved: number;
   readonly size: number;
@@ -118,18 +118,21 @@ export interface Moving {
 }
 
 /** The whole and each file on its way: name, bar, percent, bytes, rate and time left, as wide as there is room. */
-export function progressText(whole: Moving, files: readonly Moving[], columns: number): string {
+export function progressText(whole: Transfer, files: readonly Transfer[], columns: number): string {
   // The spinner stands before the first line.
   const width = columns - 3;
-  const lines = [movingLine(whole, width), ...files.map((file) => `  ${movingLine(file, width)}`)];
+  const lines = [
+    transferLine(whole, width),
+    ...files.map((file) => `  ${transferLine(file, width)}`),
+  ];
   return lines.join('\n');
 }
 
 const NAME_WIDTH = 20;
 const BAR_WIDTH = 20;
 
-function movingLine({ name, moved, size, elapsedMs }: Moving, width: number): string {
-  const shownName = fitted(escapeText(name), Math.min(NAME_WIDTH, width >> 1));
+function transferLine({ name, moved, size, elapsedMs }: Transfer, width: number): string {
+  const shownName = fitWidth(escapeText(name), Math.min(NAME_WIDTH, width >> 1));
   if (size === 0) return shownName.trimEnd();
   const part = Math.min(1, moved / size);
   const filled = Math.round(part * BAR_WIDTH);
@@ -150,10 +153,10 @@ function movingLine({ name, moved, size, elapsedMs }: Moving, width: number): st
     [shownName, percent, ...speed],
     [shownName, percent],
   ].find((pieces) => pieces.join('  ').length <= width);
-  return fitted((roomiest ?? [shownName]).join('  '), width).trimEnd();
+  return fitWidth((roomiest ?? [shownName]).join('  '), width).trimEnd();
 }
 
-function fitted(text: string, width: number): string {
+function fitWidth(text: string, width: number): string {
   const characters = [...text];
   if (characters.length <= width) return text.padEnd(width);
   return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;

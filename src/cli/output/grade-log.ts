@@ -1,6 +1,6 @@
 import type { GradeBody } from '../../contract/index.ts';
 import type { AttemptRecord } from '../../ledger/ledger.ts';
-import { recordOf, toldOutcome } from './grade-run.ts';
+import { attemptJson, outcomeFields } from './grade-run.ts';
 import type { Table } from './table.ts';
 import { timeText } from './units.ts';
 
@@ -10,7 +10,7 @@ export function logTable(attempts: readonly AttemptRecord[]): Table {
     columns: ['attempt', 'time', 'member', 'score', 'outcome', 'http', 'run', 'line', 'why'],
     numeric: [0, 3, 5, 6, 7],
     rows: attempts.map(({ id, time, member, body, state, outcome, run, line }) => {
-      const { http, error } = toldOutcome(outcome);
+      const { http, error } = outcomeFields(outcome);
       const { score } = JSON.parse(body) as GradeBody;
       return [id, timeText(time), member, score, state, http, run, line, error];
     }),
@@ -24,7 +24,7 @@ export function logTable(attempts: readonly AttemptRecord[]): Table {
 export function logLine(attempt: AttemptRecord): string {
   const { id, time, member, credential, url, run = null, line = null } = attempt;
   const { location = null, context = null, body, outcome: kept } = attempt;
-  const { outcome, status, http, error } = toldOutcome(kept);
+  const { outcome, status, http, error } = outcomeFields(kept);
   const answer = kept?.kind === 'in-doubt' ? kept.text || null : null;
   const head = JSON.stringify({
     id,
@@ -41,5 +41,5 @@ export function logLine(attempt: AttemptRecord): string {
     context,
     answer,
   }).slice(0, -1);
-  return `${head},"grade":${body},"attempt":${recordOf(kept)},"error":${JSON.stringify(error)}}\n`;
+  return `${head},"grade":${body},"attempt":${attemptJson(kept)},"error":${JSON.stringify(error)}}\n`;
 }

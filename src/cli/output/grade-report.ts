@@ -2,7 +2,7 @@ import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
 import type { RowRecord } from '../../ledger/ledger.ts';
 import { guarded } from '../../grades/formula.ts';
-import { recordOf, storedRow, toldOutcome } from './grade-run.ts';
+import { attemptJson, storedRow, outcomeFields } from './grade-run.ts';
 
 const GRADE_FIELDS = [
   'score',
@@ -19,8 +19,8 @@ export const REPORT_HEADER: readonly string[] = ['member', ...GRADE_FIELDS, ...R
 export function reportCells(run: number, row: RowRecord): string[] {
   const grade = JSON.parse(row.body) as GradeBody;
   const { outcome } = storedRow(run, row);
-  const told = toldOutcome(outcome);
-  const record = JSON.parse(recordOf(outcome)) as { id: string } | null;
+  const told = outcomeFields(outcome);
+  const record = JSON.parse(attemptJson(outcome)) as { id: string } | null;
   const cells = [
     row.member,
     ...GRADE_FIELDS.map((field) => grade[field]),

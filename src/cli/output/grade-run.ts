@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 import { spanText } from './units.ts';
 
 /** A row of a run, and what became of it; undefined while nobody knows: in doubt. */
-export interface ToldRow {
+export interface ReportedRow {
   readonly run: number;
   readonly line: number;
   readonly member: string;
@@ -15,12 +15,12 @@ export interface ToldRow {
 }
 
 /** A row as the ledger has it, to be told. */
-export function storedRow(run: number, { line, member, attempt, outcome }: RowRecord): ToldRow {
+export function storedRow(run: number, { line, member, attempt, outcome }: RowRecord): ReportedRow {
   return { run, line, member, outcome: attempt === undefined ? NOT_TRIED : outcome };
 }
 
 /** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
-export function sentRow(run: number, row: RowRecord, outcome: Outcome): ToldRow {
+export function sentRow(run: number, row: RowRecord, outcome: Outcome): ReportedRow {
   const hadEffect = outcome.kind === 'recorded' || outcome.kind === 'in-doubt';
   const before = row.outcome?.kind ?? row.state;
   const weighsMore =
@@ -35,7 +35,7 @@ export function sentRow(run: number, row: RowRecord, outcome: Outcome): ToldRow 
 const NOT_TRIED: Outcome = { kind: 'not-sent', reason: 'nobody has come to it yet' };
 
 /** What an outcome says, apart from the service's own record. */
-export interface ToldOutcome {
+export interface OutcomeFields {
   readonly outcome: 'recorded' | 'refused' | 'in-doubt' | 'not-sent';
   readonly status: 'success' | 'failed' | null;
   readonly http: number | null;
@@ -46,7 +46,7 @@ export interface ToldOutcome {
 const NOT_KEPT = 'no answer was kept: lectern ended before it, or could not keep it and printed it';
 
 /** Tells an outcome in the words of the row lines; without one the answer is still missing. */
-export function toldOutcome(outcome: Outcome | undefined): ToldOutcome {
+export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
   const none = { status: null, http: null, error: null };
   if (!outcome) return { ...none, outcome: 'in-doubt', error: NOT_KEPT };
   const { kind: word, http = null } = outcome;
@@ -65,17 +65,20 @@ export function toldOutcome(outcome: Outcome | undefined): ToldOutcome {
 }
 
 /** One line of JSON a row. The service's record stands in it whole, its numbers as they came. */
-export function rowLine(row: ToldRow): string {
+export function rowLine(row: ReportedRow): string {
   return `${rowJson(row)}\n`;
 }
 
 /** The same without the line break. `grade`, where given, is the body that was to be sent. */
-export function rowJson({ run, line, member, outcome, again }: ToldRow, grade?: string): string {
-  const { outcome: word, status, http, error: before } = toldOutcome(outcome);
-  const error = again ? `${before}; sent again: ${toldOutcome(again).error}` : before;
+export function rowJson(
+  { run, line, member, outcome, again }: ReportedRow,
+  grade?: string,
+): string {
+  const { outcome: word, status, http, error: before } = outcomeFields(outcome);
+  const error = again ? `${before}; sent again: ${outcomeFields(again).error}` : before;
   const head = JSON.stringify({ run, line, member, outcome: word, status, http }).slice(0, -1);
   const sent = grade === undefined ? '' : `,"grade":${grade}`;
-  return `${head},"attempt":${recordOf(outcome)},"error":${JSON.stringify(error)}${sent}}`;
+  return `${head},"attempt":${attemptJson(outcome)},"error":${JSON.stringify(error)}${sent}}`;
 }
 
 /** A row that would be sent: as it stands now, and the body that would go out, byte for byte. */
@@ -94,7 +97,7 @@ export function plannedTable(rows: readonly RowRecord[]): Table {
 }
 
 /** The service's record on one line: no string of JSON holds a line break. */
-export function recordOf(outcome: Outcome | undefined): string {
+export function attemptJson(outcome: Outcome | undefined): string {
   return outcome?.kind === 'recorded' ? outcome.attempt.replace(/[\r\n]+[ \t]*/g, '') : 'null';
 }
 

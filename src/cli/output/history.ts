@@ -1,4 +1,4 @@
-import { type KeyChanges, keyChangesInShort } from './row-change.ts';
+import { type KeyChanges, shortKeyChanges } from './row-change.ts';
 import type { Table } from './table.ts';
 
 /** A before-image as it is listed. */
@@ -36,6 +36,6 @@ function historyRow({
   bytes,
   changes,
 }: HistoryEntry): Table['rows'][number] {
-  const short = changes === null ? '' : keyChangesInShort(changes);
+  const short = changes === null ? '' : shortKeyChanges(changes);
   return [id, `${time.slice(0, 19)}Z`, row, command, bytes, short, outcome];
 }

@@ -76,7 +76,7 @@ export function summaryTable(launch: LaunchSummary, now: number): Table {
 }
 
 /** A launch in a few words: `instructor, course c-1, location l-1`. */
-export function launchWords(launch: LaunchSummary): string {
+export function launchText(launch: LaunchSummary): string {
   const parts = [
     launch.kind === 'launch' ? who(launch) : LAUNCH_KINDS.provision_request,
     launch.course && `course ${launch.course}`,

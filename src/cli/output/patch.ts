@@ -8,6 +8,6 @@ export function patchLines(operations: readonly TextOperation[]): string {
 }
 
 /** Pointers in a sentence; that of the row itself would otherwise be nothing at all. */
-export function pointersInWords(pointers: readonly string[]): string {
+export function pointersText(pointers: readonly string[]): string {
   return pointers.map((pointer) => (pointer === '' ? 'the row itself' : pointer)).join(', ');
 }

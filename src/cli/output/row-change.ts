@@ -8,7 +8,7 @@ export interface KeyChanges {
 }
 
 /** A line for each kind of change: what goes first, since that is what is lost. */
-export function keyChanges({ gone, added, changed }: KeyChanges): string[] {
+export function keyChangeLines({ gone, added, changed }: KeyChanges): string[] {
   const lines = [
     names('goes', 'go', gone),
     names('is new', 'are new', added),
@@ -29,7 +29,7 @@ function names(one: string, many: string, keys: readonly string[]): string {
 const MAX_NAMED = 20;
 
 /** The same in few words, for a cell: `-gone +new ~changed`. */
-export function keyChangesInShort({ gone, added, changed }: KeyChanges): string {
+export function shortKeyChanges({ gone, added, changed }: KeyChanges): string {
   const signed = [
     ...gone.map((key) => `-${key}`),
     ...added.map((key) => `+${key}`),

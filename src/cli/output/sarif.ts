@@ -12,7 +12,7 @@ interface Located {
 }
 
 /** Code scanning takes no run of more results. */
-export const SARIF_MOST_RESULTS = 25_000;
+export const SARIF_MAX_RESULTS = 25_000;
 
 /**
  * The results as a SARIF 2.1.0 log, with all that code scanning asks for: a rule with help for each
@@ -24,7 +24,7 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
     .flatMap(({ source, findings, files }) =>
       findings.map((finding) => ({ file: fileOf(source, files?.get(finding)), finding })),
     )
-    .slice(0, SARIF_MOST_RESULTS);
+    .slice(0, SARIF_MAX_RESULTS);
   const codes = [...new Set(located.map(({ finding }) => finding.code))];
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

@@ -20,7 +20,7 @@ export function unifiedDiff(
   colors: Colors,
   shown: (text: string) => string,
 ): string {
-  const lines = lineUp(oldText.split('\n'), newText.split('\n'));
+  const lines = alignLines(oldText.split('\n'), newText.split('\n'));
   const hunks = hunksOf(lines);
   if (hunks.length === 0) return '';
   const output = [colors.bold(`--- ${oldName}`), colors.bold(`+++ ${newName}`)];
@@ -37,7 +37,7 @@ function shownLine({ sign, text }: Line, colors: Colors, shown: (text: string) =
   return sign === '-' ? colors.red(line) : colors.green(line);
 }
 
-function lineUp(old: readonly string[], now: readonly string[]): Line[] {
+function alignLines(old: readonly string[], now: readonly string[]): Line[] {
   const kinds = new Map<string, number>();
   const kindOf = (text: string): number => {
     const known = kinds.get(text);

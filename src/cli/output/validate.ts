@@ -2,7 +2,7 @@ import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
-import { wrapped } from './wrap.ts';
+import { wrapLines } from './wrap.ts';
 
 /** What was found in one payload. */
 export interface Checked {
@@ -57,7 +57,7 @@ export function findingsText(results: readonly Checked[], width: number): string
     `${escapeText(source)}${findings.length === 0 ? ': nothing found' : ''}`,
     ...findings.flatMap(findingLines),
   ]);
-  return wrapped(blocks.flat(), width).join('\n');
+  return wrapLines(blocks.flat(), width).join('\n');
 }
 
 function findingLines(finding: Finding): string[] {

@@ -2,7 +2,7 @@
  * Breaks lines at spaces so that they fit `width` columns; what follows keeps the line's indent, and
  * that of an item stands under its text.
  */
-export function wrapped(lines: readonly string[], width: number | undefined): string[] {
+export function wrapLines(lines: readonly string[], width: number | undefined): string[] {
   return width === undefined ? [...lines] : lines.flatMap((line) => wrapLine(line, width));
 }
 

@@ -4,7 +4,7 @@ import { InvalidError } from '../../errors.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';
-import { findLaunch, needLaunch } from '../session/launch.ts';
+import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { note, printDone, printDryRun } from '../ui.ts';
 
 const LEVELS = ['context', 'location'] as const;
@@ -25,7 +25,7 @@ export async function runProvision(
   if (!level)
     throw new UsageError(`unknown level ${JSON.stringify(given)}`, nearest(given, LEVELS));
   const used = await findLaunch(context);
-  const url = options.url ?? provisionUrl(needLaunch(used), level);
+  const url = options.url ?? provisionUrl(requireLaunch(used), level);
   if (options.dryRun) {
     await printDryRun(context, { method: 'PUT', url });
     return;
@@ -37,7 +37,7 @@ export async function runProvision(
   else await note(context, done);
 }
 
-function provisionUrl({ launch, name }: ReturnType<typeof needLaunch>, level: Level): string {
+function provisionUrl({ launch, name }: ReturnType<typeof requireLaunch>, level: Level): string {
   const url = launch.provision[level];
   if (url !== undefined) return url;
   throw new InvalidError(`the launch ${name} has no provision.${level}`, {

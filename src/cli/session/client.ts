@@ -2,7 +2,7 @@ import type { CallEvent, Client } from '../../client/index.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { UsedCredential } from './credential.ts';
-import { noteOutcomes, warnOfEnded } from './sightings.ts';
+import { trackTokenStatus, warnIfTokenEnded } from './token-status.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -17,9 +17,9 @@ export async function clientFor(
 ): Promise<Client> {
   const { options } = context;
   const { createClient } = await import('../../client/index.ts');
-  await warnOfEnded(context, bearer.launch);
+  await warnIfTokenEnded(context, bearer.launch);
   const observers = [
-    await noteOutcomes(context, bearer.launch),
+    await trackTokenStatus(context, bearer.launch),
     options.verbose ? showCalls(context) : undefined,
   ].filter((each) => each !== undefined);
   return createClient(
@@ -27,7 +27,7 @@ export async function clientFor(
       transport: await context.transport(transport),
       now: context.now,
       monotonic: context.monotonic,
-      after: context.after,
+      setTimer: context.setTimer,
       timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       signal: transport.drains ? context.secondInterrupt : context.interrupt,
       ...(observers.length > 0

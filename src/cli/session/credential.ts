@@ -8,7 +8,7 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import type { LaunchRef, Runtime, Context } from '../runtime.ts';
-import { needLaunch, type UsedLaunch } from './launch.ts';
+import { requireLaunch, type UsedLaunch } from './launch.ts';
 
 /**
  * Refuses a tool API key where the service would: "The API key authorizes grade submission only". One
@@ -39,7 +39,7 @@ export function tokenFor(
   url: string,
 ): UsedCredential {
   const fromEnv = runtime.env.LECTERN_TOKEN || undefined;
-  const secret = fromEnv ?? needLaunch(used).launch.token;
+  const secret = fromEnv ?? requireLaunch(used).launch.token;
   if (secret === undefined) {
     throw new CredentialError(
       `the launch ${used?.name} has no api.token`,

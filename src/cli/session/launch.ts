@@ -5,8 +5,8 @@ import { refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import { MOST_OF_A_LAUNCH, wholeUpTo } from '../input/bounded.ts';
-import { inputPieces } from '../input/read.ts';
+import { MAX_LAUNCH_BYTES, readBytes } from '../input/limit.ts';
+import { inputChunks } from '../input/read.ts';
 import type { LaunchRef, Runtime, SavedLaunch, Context } from '../runtime.ts';
 
 /** The launch that a command works with, and the origin that its token may be sent to. */
@@ -42,8 +42,8 @@ export async function launchNamed(
     if (saved) return fromSaved(saved);
   }
   if (await (await runtime.disk()).exists(named)) {
-    const bytes = await wholeUpTo(MOST_OF_A_LAUNCH, inputPieces(runtime, named), named);
-    return fromText(named, new TextDecoder().decode(bytes));
+    const bytes = await readBytes(MAX_LAUNCH_BYTES, inputChunks(runtime, named), named);
+    return launchFromText(named, new TextDecoder().decode(bytes));
   }
   // What is neither may be a secret that was pasted in its place, which is not repeated.
   refuseSecret(named);
@@ -60,7 +60,7 @@ function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
 }
 
 /** The launch, or the error that there is none. */
-export function needLaunch(used: UsedLaunch | undefined): UsedLaunch {
+export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
   if (used) return used;
   throw new CredentialError(
     'no launch is given, and none is chosen',
@@ -69,7 +69,7 @@ export function needLaunch(used: UsedLaunch | undefined): UsedLaunch {
 }
 
 /** Reads a launch out of a text, or refuses it with the reason. */
-export function fromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
+export function launchFromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
   const read = claimsFromText(text);
   if ('fault' in read) {
     throw new InvalidError(`${source} is no launch: ${read.fault}`, {

@@ -13,7 +13,7 @@ import { InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { clientFor } from './client.ts';
 import { refuseApiKey, tokenFor } from './credential.ts';
-import { findLaunch, needLaunch, type UsedLaunch } from './launch.ts';
+import { findLaunch, requireLaunch, type UsedLaunch } from './launch.ts';
 
 /** A row or file set to call: by its claim's name, or as an opaque URL. */
 export interface RowTarget {
@@ -68,7 +68,7 @@ function claimedUrl(
   area: 'storage' | 'files',
   name: RowName,
 ): string {
-  const launch = needLaunch(used);
+  const launch = requireLaunch(used);
   const url = launch.launch[area][name];
   if (url !== undefined) return url;
   const parent = name.startsWith('parent_');

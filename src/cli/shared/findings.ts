@@ -5,7 +5,7 @@ import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 
 /** Refuses what the contract makes certain to be refused (exit 3, nothing sent), with every finding. */
-export function refuseCertain(findings: readonly Finding[], message: string): void {
+export function refuseErrors(findings: readonly Finding[], message: string): void {
   if (findings.some(isError)) throw new InvalidError(message, { findings });
 }
 

@@ -2,7 +2,7 @@ import { operationsText } from '../../diff/index.ts';
 import { isRow, rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { readInput } from '../input/read.ts';
-import { patchLines, pointersInWords } from '../output/patch.ts';
+import { patchLines, pointersText } from '../output/patch.ts';
 import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';
@@ -40,7 +40,7 @@ export async function runDiff(
     await context.stdout.write(text);
   }
   if (isSame && reordered.length > 0) {
-    await note(context, `the same, but for the order of names at ${pointersInWords(reordered)}`);
+    await note(context, `the same, but for the order of names at ${pointersText(reordered)}`);
   }
   if (!isSame && options.exitCode) throw new ExitError(DIFFERS, 'differs');
 }

@@ -1,4 +1,4 @@
-import { MOST_OF_JSON } from '../input/bounded.ts';
+import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
 
@@ -24,7 +24,7 @@ export async function createDraft(runtime: Runtime, name: string, text: string):
  */
 export async function readDraft(disk: Disk, { path }: Draft): Promise<Uint8Array> {
   if (!(await disk.exists(path))) return new Uint8Array();
-  const bytes = await disk.readFile(path, MOST_OF_JSON);
+  const bytes = await disk.readFile(path, MAX_JSON_BYTES);
   return bytes.subarray(endOfNotes(bytes));
 }
 

@@ -2,9 +2,9 @@ import { operationsText, type TextOperation } from '../../diff/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { InvalidError } from '../../errors.ts';
-import { pointersInWords } from '../output/patch.ts';
+import { pointersText } from '../output/patch.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { refuseCertain } from '../shared/findings.ts';
+import { refuseErrors } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
 import { conflictsOf } from '../../rows/conflict.ts';
@@ -72,7 +72,7 @@ async function sendEdit(
   }
   await showDiff(context, target, base, edited);
   if (reordered.length > 0) {
-    await note(context, `the order of names stays as it was at ${pointersInWords(reordered)}`);
+    await note(context, `the order of names stays as it was at ${pointersText(reordered)}`);
   }
   const body = `{"patch":${operationsText(operations)}}`;
   if (options.dryRun) {
@@ -89,7 +89,7 @@ async function sendEdit(
     await checkMeanwhile(context, target, { base, before, operations });
   }
   const tried = simulatePatch(body, { kind: target.kind, against: before.text });
-  refuseCertain(tried.findings, `the change cannot be made to the ${target.label} row`);
+  refuseErrors(tried.findings, `the change cannot be made to the ${target.label} row`);
   const after = tried.row === undefined ? undefined : rowOf(tried.row);
   await sendWrite(context, target, {
     command: 'storage edit',
@@ -154,7 +154,7 @@ function inWords(operation: TextOperation): string {
 
 function onlyReordered({ label }: RowTarget, reordered: readonly string[]): InvalidError {
   return new InvalidError(
-    `only the order of names differs, at ${pointersInWords(reordered)}: a patch cannot carry that`,
+    `only the order of names differs, at ${pointersText(reordered)}: a patch cannot carry that`,
     { code: 'row.reordered', hint: `replace the row instead: lectern storage put ${label} FILE` },
   );
 }

@@ -4,10 +4,10 @@ import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { noteWarnings, refuseCertain } from '../shared/findings.ts';
+import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printDryRun } from '../ui.ts';
-import { whatStandsThere } from './failing-operation.ts';
+import { describeValueAt } from './describe-value.ts';
 import type { WriteOptions } from './images.ts';
 import {
   patchOfFile,
@@ -36,7 +36,7 @@ export async function runPatch(
   const target = await rowTarget(context, 'storage', row);
   const patch = await readPatch(context, file, typed);
   const alone = tryPatch(patch, { kind: target.kind });
-  refuseCertain(alone.findings, `${patch.source} is no patch that the service would take`);
+  refuseErrors(alone.findings, `${patch.source} is no patch that the service would take`);
   const atOnce = options.check !== false;
   await inTurn(context, target, { atOnce }, () => tryAndSend(context, target, patch, alone));
 }
@@ -90,8 +90,8 @@ function textOf(body: string | Uint8Array): string {
 /** Tries the patch on the row as it is; a failing operation is refused with what stands in its place. */
 function tryOnRow(target: RowTarget, patch: PatchSource, before: Row): Simulation {
   const tried = tryPatch(patch, { kind: target.kind, against: before.text });
-  const there = tried.row === undefined ? whatStandsThere(before.value, textOf(patch.body)) : '';
-  refuseCertain(
+  const there = tried.row === undefined ? describeValueAt(before.value, textOf(patch.body)) : '';
+  refuseErrors(
     tried.findings,
     `${patch.source} cannot be applied to the ${target.label} row${there}`,
   );

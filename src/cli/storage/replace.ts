@@ -2,7 +2,7 @@ import { decodeUtf8 } from '../../json/index.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import { validateRow } from '../../validator/row.ts';
 import type { Context } from '../runtime.ts';
-import { noteWarnings, refuseCertain } from '../shared/findings.ts';
+import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import type { WriteOptions } from './images.ts';
@@ -32,7 +32,7 @@ export async function replaceRow(
   { command, source, bytes, before: known }: Replacement,
 ): Promise<void> {
   const findings = validateRow(bytes, { kind: target.kind });
-  refuseCertain(findings, `${source} cannot be the ${target.label} row`);
+  refuseErrors(findings, `${source} cannot be the ${target.label} row`);
   await noteWarnings(context, findings);
   const seen = known ?? (await readStored(target));
   const after = rowOf(decodeUtf8(bytes));

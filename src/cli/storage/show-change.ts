@@ -1,5 +1,5 @@
 import { compactSize, jsonEqual, type JsonObject } from '../../json/index.ts';
-import { keyChanges, type KeyChanges, sizeChange } from '../output/row-change.ts';
+import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-change.ts';
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
@@ -18,7 +18,7 @@ export async function showChange(
     await note(context, `${what}: ${fault}`);
     return;
   }
-  for (const line of keyChanges(changedKeys(before.value, after.value))) {
+  for (const line of keyChangeLines(changedKeys(before.value, after.value))) {
     await note(context, line);
   }
   const sizes = [compactSize(before.text), compactSize(after.text)] as const;

@@ -55,7 +55,7 @@ function wayBack({ name }: RowTarget, before: Stored | undefined, image: number)
 }
 
 /** The outcome of a write, as it is told. */
-interface ToldOutcome {
+interface PrintedOutcome {
   readonly outcome: 'written' | 'settled' | 'unchanged';
   /** The compact size afterwards, where known. */
   readonly bytes: number | null;
@@ -67,7 +67,7 @@ interface ToldOutcome {
 export async function printOutcome(
   runtime: Runtime,
   { label: row }: RowTarget,
-  { outcome, bytes, image, findings = [] }: ToldOutcome,
+  { outcome, bytes, image, findings = [] }: PrintedOutcome,
 ): Promise<void> {
   const done = `${row} ${outcome === 'unchanged' ? 'unchanged' : 'written'}`;
   await printDone(

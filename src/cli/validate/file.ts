@@ -78,7 +78,7 @@ interface FoundFile {
 async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const path of named) {
-    const facts = await disk.facts(path, { followLinks: true });
+    const facts = await disk.pathInfo(path, { followLinks: true });
     if (facts === undefined) throw missingFile(path);
     if (facts.kind === 'other') throw new UsageError(`${path} is no plain file`);
     if (facts.kind === 'file') found.push({ path, size: facts.size });
@@ -91,7 +91,7 @@ async function filesIn(disk: Disk, folder: string): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const name of (await disk.listFolder(folder)).sort()) {
     const path = join(folder, name);
-    const facts = await disk.facts(path, { followLinks: true });
+    const facts = await disk.pathInfo(path, { followLinks: true });
     if (facts === undefined && isMangled(name)) throw missingFile(path);
     if (facts?.kind === 'file' && !name.startsWith('.')) found.push({ path, size: facts.size });
   }

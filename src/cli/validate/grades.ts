@@ -2,7 +2,7 @@ import type { Finding } from '../../validator/finding.ts';
 import { UsageError } from '../../errors.ts';
 import { type ReadingFlags, readingOptions } from '../grade/bulk/options.ts';
 import { type ReadingOptions, checkRecords } from '../../grades/checked-records.ts';
-import { gradePieces } from '../input/read.ts';
+import { gradeChunks } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
@@ -31,7 +31,7 @@ async function checkFile(
   reading: ReadingOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for await (const batch of checkRecords(gradePieces(runtime, path), reading)) {
+  for await (const batch of checkRecords(gradeChunks(runtime, path), reading)) {
     for (const finding of batch.findings) findings.push(finding);
   }
   return findings;

@@ -1,7 +1,7 @@
 import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import { upTo } from '../input/bounded.ts';
-import { inputPieces, sourceName } from '../input/read.ts';
+import { limitBytes } from '../input/limit.ts';
+import { inputChunks, sourceName } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
@@ -25,7 +25,7 @@ export async function runHostedTool(
 async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
   if (path === STANDARD_INPUT) return checkPiped(runtime, path);
   const disk = await runtime.disk();
-  const facts = await disk.facts(path, { followLinks: true });
+  const facts = await disk.pathInfo(path, { followLinks: true });
   if (facts === undefined)
     throw new UsageError(`there is no file or folder ${JSON.stringify(path)}`);
   if (facts.kind === 'folder') return checkToolFolder(disk, path);
@@ -38,9 +38,13 @@ async function checkPiped(runtime: Runtime, source: string): Promise<Checked> {
   const disk = await runtime.disk();
   const file = await disk.temporaryFile();
   try {
-    const chunks = upTo(HOSTED_TOOL_WHOLE.bytes, inputPieces(runtime, source), sourceName(source));
+    const chunks = limitBytes(
+      HOSTED_TOOL_WHOLE.bytes,
+      inputChunks(runtime, source),
+      sourceName(source),
+    );
     for await (const chunk of chunks) await file.write(chunk);
-    const { size } = await file.facts();
+    const { size } = await file.pathInfo();
     return await checkToolZip(disk, file.path, size, source);
   } finally {
     await file.discard();

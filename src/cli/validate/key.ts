@@ -1,5 +1,5 @@
 import { validateKey } from '../../validator/key.ts';
-import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
+import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
@@ -20,7 +20,7 @@ export async function runKey(
 
 /** A key on each line; input without any line is one empty key. */
 async function readKeys(runtime: Runtime, named: string | undefined): Promise<string[]> {
-  const input = await readInput(runtime, named && STANDARD_INPUT, 'the key', MOST_OF_A_LAUNCH);
+  const input = await readInput(runtime, named && STANDARD_INPUT, 'the key', MAX_LAUNCH_BYTES);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(input.bytes);
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }

@@ -36,7 +36,7 @@ async function expand(
   const found = new Set<string>();
   for (const path of paths) {
     const facts =
-      path === STANDARD_INPUT ? undefined : await disk.facts(path, { followLinks: true });
+      path === STANDARD_INPUT ? undefined : await disk.pathInfo(path, { followLinks: true });
     if (facts?.kind !== 'folder') {
       found.add(path);
       continue;

@@ -64,13 +64,13 @@ async function printSarif(
   kind: Kind,
   results: readonly Checked[],
 ): Promise<void> {
-  const { sarifLog, SARIF_MOST_RESULTS } = await import('../output/sarif.ts');
+  const { sarifLog, SARIF_MAX_RESULTS } = await import('../output/sarif.ts');
   await printJson(context, sarifLog(results, kind, __VERSION__));
   const count = results.reduce((sum, { findings }) => sum + findings.length, 0);
-  if (count <= SARIF_MOST_RESULTS) return;
+  if (count <= SARIF_MAX_RESULTS) return;
   await note(
     context,
-    `the first ${SARIF_MOST_RESULTS} of ${count} findings; there is room for no more`,
+    `the first ${SARIF_MAX_RESULTS} of ${count} findings; there is room for no more`,
   );
 }
 

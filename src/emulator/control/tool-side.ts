@@ -2,7 +2,7 @@ import {
   checkLocations,
   checkManifest,
   checkToolFiles,
-  cutMessage,
+  truncateMessage,
   explainViolation,
   isCertain,
   type ToolFile,
@@ -45,7 +45,7 @@ export function takeLocations(body: Body): object {
   return {
     locations,
     grouped_locations,
-    message: typeof message === 'string' ? cutMessage(message) : null,
+    message: typeof message === 'string' ? truncateMessage(message) : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import {
-  cut,
+  truncate,
   LAUNCH_TOKEN_IDLE_MS,
   type Launch,
   PROVISION_TOKEN_MS,
@@ -105,7 +105,7 @@ function rawInWords(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     return Array.isArray(value) ? 'an array' : 'an object';
   }
-  return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
+  return truncate(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
 function checkExpired(launch: Launch, now: number | undefined): Violation[] {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { number, whole } from '../../../src/cli/arguments/numbers.ts';
+import { number, wholeNumber } from '../../../src/cli/arguments/numbers.ts';
 
 test.each([
-  ['the least', whole({ from: 1, to: 1024 }), '1', 1],
-  ['the most', whole({ from: 1, to: 1024 }), '1024', 1024],
-  ['the largest that is exact', whole({ from: 1 }), '9007199254740991', 2 ** 53 - 1],
+  ['the least', wholeNumber({ from: 1, to: 1024 }), '1', 1],
+  ['the most', wholeNumber({ from: 1, to: 1024 }), '1024', 1024],
+  ['the largest that is exact', wholeNumber({ from: 1 }), '9007199254740991', 2 ** 53 - 1],
   ['a fraction', number({ from: 0.1, to: 86_400 }), '.1', 0.1],
   ['a power of ten', number({ above: 0 }), '1e-3', 0.001],
   ['white space around it', number({ above: 0 }), ' 5 ', 5],
@@ -13,11 +13,21 @@ test.each([
 });
 
 test.each([
-  ['too little', whole({ from: 1, to: 1024 }), '0', 'a whole number from 1 to 1024 is needed.'],
-  ['too much', whole({ from: 1, to: 1024 }), '1025', 'from 1 to 1024'],
-  ['not exact', whole({ from: 1 }), '9007199254740992', 'a whole number of 1 or more is needed.'],
-  ['a fraction', whole({ from: 1 }), '1.5', 'a whole number'],
-  ['nothing', whole({ from: 0 }), '', 'a whole number of 0 or more'],
+  [
+    'too little',
+    wholeNumber({ from: 1, to: 1024 }),
+    '0',
+    'a whole number from 1 to 1024 is needed.',
+  ],
+  ['too much', wholeNumber({ from: 1, to: 1024 }), '1025', 'from 1 to 1024'],
+  [
+    'not exact',
+    wholeNumber({ from: 1 }),
+    '9007199254740992',
+    'a whole number of 1 or more is needed.',
+  ],
+  ['a fraction', wholeNumber({ from: 1 }), '1.5', 'a whole number'],
+  ['nothing', wholeNumber({ from: 0 }), '', 'a whole number of 0 or more'],
   ['just too little', number({ from: 0.1, to: 9 }), '0.09', 'a number from 0.1 to 9 is needed.'],
   ['the bound itself', number({ above: 0 }), '0', 'a number greater than 0 is needed.'],
   ['what no number can hold', number({ above: 0 }), '1e400', 'a number greater than 0'],

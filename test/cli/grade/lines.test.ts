@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Lines } from '../../../src/cli/grade/bulk/lines.ts';
+import { LineWriter } from '../../../src/cli/grade/bulk/line-writer.ts';
 
 test('a reader that is slow has the rest of the run wait, and gets every line', async () => {
   const read: string[] = [];
@@ -17,16 +17,16 @@ test('a reader that is slow has the rest of the run wait, and gets every line', 
       read.push(String(text));
     },
   };
-  const lines = new Lines(output, () => {});
+  const lines = new LineWriter(output, () => {});
   const line = `${'x'.repeat(1023)}\n`;
   for (let count = 0; count < 256; count += 1) lines.add(line);
-  expect(lines.room()).toBeUndefined();
+  expect(lines.ready()).toBeUndefined();
   lines.add(line);
-  const room = lines.room();
+  const room = lines.ready();
   expect(room).toBeInstanceOf(Promise);
   release();
   await room;
-  expect(lines.room()).toBeUndefined();
+  expect(lines.ready()).toBeUndefined();
   expect(read.join('')).toBe(line.repeat(257));
 });
 
@@ -47,7 +47,7 @@ test('a line that is added just as the last one has been written is written too'
         if (read.length === 1) void addLater();
       },
     };
-    const lines = new Lines(output, () => {});
+    const lines = new LineWriter(output, () => {});
     lines.add('first\n');
     await new Promise(setImmediate);
     await new Promise(setImmediate);

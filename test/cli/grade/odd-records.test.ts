@@ -69,7 +69,13 @@ describe('an answer that came is kept', () => {
     const { transport, close } = createTransport({ connections: 1 });
     onTestFinished(close);
     const client = createClient(
-      { transport, now: Date.now, monotonic: Date.now, after: () => () => {}, timeoutMs: 60_000 },
+      {
+        transport,
+        now: Date.now,
+        monotonic: Date.now,
+        setTimer: () => () => {},
+        timeoutMs: 60_000,
+      },
       { kind: 'launch_token', secret: 'launch-token', origin: service.origin },
     );
     const ledger = await openTemporary();

@@ -15,11 +15,11 @@ export type Examples<Prefix extends string> = Readonly<
 >;
 
 /** What a function of the validator finds. */
-export function found(given: string, find: Example['find']): Example {
+export function byValidator(given: string, find: Example['find']): Example {
   return { given, find };
 }
 
 /** What only the service, or lectern at the moment of sending, can find; with the figures it has. */
-export function said(given: string, params: Params = {}): Example {
+export function byParams(given: string, params: Params = {}): Example {
   return { given, find: (code) => [toFinding(violation(code, '', params))] };
 }

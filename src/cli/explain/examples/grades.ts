@@ -1,10 +1,10 @@
 import type { Finding } from '../../../validator/finding.ts';
 import { checkRecords } from '../../../grades/checked-records.ts';
-import { type Example, type Examples, found, said } from './example.ts';
+import { type Example, type Examples, byValidator, byParams } from './example.ts';
 
 /** A file of grades, of these lines. */
 const file = (...lines: string[]): Example =>
-  found(lines.join('\n'), () => findingsIn(new TextEncoder().encode(lines.join('\n'))));
+  byValidator(lines.join('\n'), () => findingsIn(new TextEncoder().encode(lines.join('\n'))));
 
 /** Columns that are right, and a row. */
 const row = (text: string): Example => file('member,score', text);
@@ -21,15 +21,15 @@ async function findingsIn(bytes: Uint8Array): Promise<readonly Finding[]> {
 }
 
 export const GRADES_EXAMPLES: Examples<'grades'> = {
-  'grades.empty': found('an empty file', () => findingsIn(new Uint8Array())),
-  'grades.encoding': found('a file that was saved as "Unicode text"', () =>
+  'grades.empty': byValidator('an empty file', () => findingsIn(new Uint8Array())),
+  'grades.encoding': byValidator('a file that was saved as "Unicode text"', () =>
     findingsIn(Uint8Array.of(0xff, 0xfe, 0x6d, 0x00)),
   ),
   'grades.syntax': row('m-1,0.85,"Well argued'),
-  'grades.too_long': found('a header of 1,001 empty names', () =>
+  'grades.too_long': byValidator('a header of 1,001 empty names', () =>
     findingsIn(new TextEncoder().encode(','.repeat(1_000))),
   ),
-  'grades.too_many_faults': said('a file whose every row is wrong', { limit: 100_000 }),
+  'grades.too_many_faults': byParams('a file whose every row is wrong', { limit: 100_000 }),
   'grades.json_syntax': file('{"member": "m-1", "score": 0.85,}'),
   'grades.not_object': file('{"member": "m-1", "score": 0.85}', '["m-2", 0.6]'),
   'grades.column_unknown': file('member,scor', 'm-1,0.85'),

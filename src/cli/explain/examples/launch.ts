@@ -1,6 +1,6 @@
 import { ROW_KINDS } from '../../../contract/index.ts';
 import { decodeClaims, validateLaunch } from '../../../validator/launch.ts';
-import { type Example, type Examples, found } from './example.ts';
+import { type Example, type Examples, byValidator } from './example.ts';
 
 type Claims = Record<string, unknown>;
 
@@ -51,7 +51,7 @@ const spoiled =
       value === undefined ? `no ${path}` : `${path} is ${JSON.stringify(value)}`,
     );
     const against = contract === undefined ? '' : `, against the contract of ${contract}`;
-    return found(`${whose}: ${words.join(', ')}${against}`, () => {
+    return byValidator(`${whose}: ${words.join(', ')}${against}`, () => {
       const claims = Object.entries(changes).reduce(withClaim, base);
       return decodeClaims(claims, { now: NOW, contract }).findings;
     });
@@ -68,8 +68,8 @@ const student = spoiled(STUDENT, 'student');
 const request = spoiled(REQUEST, 'provision request');
 
 export const LAUNCH_EXAMPLES: Examples<'launch'> = {
-  'launch.unreadable': found('Hello', () => validateLaunch('Hello')),
-  'launch.encoding': found('{"launch_id":"…"} with a byte 0xff for the …', () =>
+  'launch.unreadable': byValidator('Hello', () => validateLaunch('Hello')),
+  'launch.encoding': byValidator('{"launch_id":"…"} with a byte 0xff for the …', () =>
     validateLaunch(Buffer.from('{"launch_id":"\xff"}', 'latin1')),
   ),
   'launch.claim_missing': staff({ 'api.token': undefined }),

@@ -8,14 +8,14 @@ import {
   validatePatch,
   validateRow,
 } from '../../../validator/index.ts';
-import { type Example, type Examples, found, said } from './example.ts';
+import { type Example, type Examples, byValidator, byParams } from './example.ts';
 
-const row = (text: string): Example => found(text, () => validateRow(text));
+const row = (text: string): Example => byValidator(text, () => validateRow(text));
 
 /** A row of so many compact bytes. */
 function sizedRow(bytes: number, kind?: 'context' | 'member'): Example {
   const given = `{"notes": "…"} of ${bytes} bytes${kind === undefined ? '' : `, for the ${kind} row`}`;
-  return found(given, () => validateRow(`{"notes":"${'x'.repeat(bytes - 12)}"}`, { kind }));
+  return byValidator(given, () => validateRow(`{"notes":"${'x'.repeat(bytes - 12)}"}`, { kind }));
 }
 
 const { context, member } = ROW_SIZE;
@@ -25,7 +25,7 @@ export const BODY_EXAMPLES: Examples<'body'> = {
   'body.not_object': row('["dark"]'),
   'body.duplicate_name': row('{"theme": "dark", "theme": "light"}'),
   'body.lossy_number': row('{"id": 9007199254740993}'),
-  'body.deep': found('{"a": [[[ … 120 brackets … ]]]}', () =>
+  'body.deep': byValidator('{"a": [[[ … 120 brackets … ]]]}', () =>
     validateRow(`{"a":${'['.repeat(120)}${']'.repeat(120)}}`),
   ),
 };
@@ -35,22 +35,22 @@ export const ROW_EXAMPLES: Examples<'row'> = {
   'row.maybe_too_large': sizedRow(context.cautiousBytes + 1, 'context'),
   'row.too_large_for_member': sizedRow(member.bytes + 1),
   'row.near_limit': sizedRow(Math.ceil(member.bytes * 0.9), 'member'),
-  'row.unprovisioned': said('GET storage.context before the finish call', { kind: 'context' }),
-  'row.not_found': said('GET of a row address whose course was deleted'),
-  'row.forbidden': said("PUT storage.context with a student's token", {
+  'row.unprovisioned': byParams('GET storage.context before the finish call', { kind: 'context' }),
+  'row.not_found': byParams('GET of a row address whose course was deleted'),
+  'row.forbidden': byParams("PUT storage.context with a student's token", {
     action: 'write',
     kind: 'context',
   }),
-  'row.not_member': said("GET of a row with a token of another course's launch"),
+  'row.not_member': byParams("GET of a row with a token of another course's launch"),
 };
 
 const operations = (text: string, against?: string): Example =>
-  found(`{"patch": ${text}}${against === undefined ? '' : ` on the row ${against}`}`, () =>
+  byValidator(`{"patch": ${text}}${against === undefined ? '' : ` on the row ${against}`}`, () =>
     validatePatch(`{"patch":${text}}`, { against }),
   );
 
 export const PATCH_EXAMPLES: Examples<'patch'> = {
-  'patch.no_wrapper': found('[{"op": "remove", "path": "/a"}]', () =>
+  'patch.no_wrapper': byValidator('[{"op": "remove", "path": "/a"}]', () =>
     validatePatch('[{"op": "remove", "path": "/a"}]'),
   ),
   'patch.not_array': operations('{"op": "remove", "path": "/a"}'),
@@ -76,7 +76,7 @@ export const PATCH_EXAMPLES: Examples<'patch'> = {
 };
 
 const declaration = (text: string): Example =>
-  found(`PUT …/logo.png ${text}`, () => validateDeclaration(text, { key: 'logo.png' }));
+  byValidator(`PUT …/logo.png ${text}`, () => validateDeclaration(text, { key: 'logo.png' }));
 
 const sizedFile = (size: number): Example => declaration(`{"size": ${size}}`);
 
@@ -84,13 +84,13 @@ const sizedFile = (size: number): Example => declaration(`{"size": ${size}}`);
 function joining(given: string, count: number, size: number, kind: FileOptions['kind']): Example {
   const files = Array.from({ length: count }, (_, index) => ({ key: `f${index}`, size }));
   const listing = JSON.stringify(files);
-  return found(given, () => validateFile({ key: 'logo.png', size: 1, kind, listing }));
+  return byValidator(given, () => validateFile({ key: 'logo.png', size: 1, kind, listing }));
 }
 
 const quota = FILES_TOTAL.member;
 
 export const FILE_EXAMPLES: Examples<'file' | 'files'> = {
-  'file.key_invalid': found('the key "Résumé 1.pdf"', () => validateKey('Résumé 1.pdf')),
+  'file.key_invalid': byValidator('the key "Résumé 1.pdf"', () => validateKey('Résumé 1.pdf')),
   'file.size_missing': declaration('{}'),
   'file.size_invalid': declaration('{"size": "2 KB"}'),
   'file.too_large': sizedFile(FILE_SIZE.bytes + 1),
@@ -99,8 +99,8 @@ export const FILE_EXAMPLES: Examples<'file' | 'files'> = {
   'file.filename_invalid': declaration('{"size": 2048, "filename": ["logo.png"]}'),
   'file.attachment_invalid': declaration('{"size": 2048, "attachment": "yes"}'),
   'file.null_field': declaration('{"size": 2048, "filename": null}'),
-  'file.not_found': said('GET …/logo.png where no file has the key', { key: 'logo.png' }),
-  'file.listing_unreadable': found('--with of {"logo.png": 2048}', () =>
+  'file.not_found': byParams('GET …/logo.png where no file has the key', { key: 'logo.png' }),
+  'file.listing_unreadable': byValidator('--with of {"logo.png": 2048}', () =>
     validateFile({ key: 'logo.png', size: 1, listing: '{"logo.png": 2048}' }),
   ),
   'files.too_many': joining(
@@ -123,7 +123,7 @@ export const FILE_EXAMPLES: Examples<'file' | 'files'> = {
   ),
 };
 
-const grade = (text: string): Example => found(text, () => validateGrade(text));
+const grade = (text: string): Example => byValidator(text, () => validateGrade(text));
 
 export const GRADE_EXAMPLES: Examples<'grade' | 'grade_url'> = {
   'grade.score_missing': grade('{"points": 42.5}'),
@@ -134,38 +134,41 @@ export const GRADE_EXAMPLES: Examples<'grade' | 'grade_url'> = {
   'grade.comment_not_string': grade('{"score": 0.85, "comment": ["good"]}'),
   'grade.activity_progress': grade('{"score": 0.85, "activity_progress": "completed"}'),
   'grade.grading_progress': grade('{"score": 0.85, "grading_progress": "Done"}'),
-  'grade.not_assessment': said('POST for a location that is no assessment'),
+  'grade.not_assessment': byParams('POST for a location that is no assessment'),
   'grade.null_field': grade('{"score": 0.85, "comment": null}'),
   'grade.unknown_field': grade('{"score": 0.85, "feedback": "good"}'),
   'grade.launch_id': grade('{"score": 0.85, "launch_id": "launch-7"}'),
-  'grade_url.null': said('a launch with "grade": {"submit": null}'),
-  'grade_url.member_invalid': said('--member ..', { member: '..' }),
-  'grade_url.not_contexts': said('--member m-2 with …/account/v1/users/u-1/grades'),
-  'grade_url.member_absent': said('--member m-2 with …/contexts/c-1/grades of member m-1', {
+  'grade_url.null': byParams('a launch with "grade": {"submit": null}'),
+  'grade_url.member_invalid': byParams('--member ..', { member: '..' }),
+  'grade_url.not_contexts': byParams('--member m-2 with …/account/v1/users/u-1/grades'),
+  'grade_url.member_absent': byParams('--member m-2 with …/contexts/c-1/grades of member m-1', {
     member: 'm-1',
   }),
-  'grade_url.member_twice': said('--member m-2 with …/contexts/c-1/m-1/m-1/grades of member m-1', {
-    member: 'm-1',
-    count: 2,
-  }),
+  'grade_url.member_twice': byParams(
+    '--member m-2 with …/contexts/c-1/m-1/m-1/grades of member m-1',
+    {
+      member: 'm-1',
+      count: 2,
+    },
+  ),
 };
 
 export const AUTH_EXAMPLES: Examples<'auth'> = {
-  'auth.missing': said('GET storage.member without an Authorization header'),
-  'auth.missing_grade': said('POST grade.submit without an Authorization header'),
-  'auth.ended': said('GET storage.member 12 hours after the last call'),
-  'auth.unknown': said('GET storage.member with a token that was never given'),
-  'auth.key_unknown': said('POST grade.submit with an API key that was rotated'),
-  'auth.suspended': said('POST grade.submit with the API key of a suspended tool'),
-  'auth.key_not_accepted': said('GET storage.member with an API key'),
-  'auth.other_tool': said("POST grade.submit with another tool's API key", {
+  'auth.missing': byParams('GET storage.member without an Authorization header'),
+  'auth.missing_grade': byParams('POST grade.submit without an Authorization header'),
+  'auth.ended': byParams('GET storage.member 12 hours after the last call'),
+  'auth.unknown': byParams('GET storage.member with a token that was never given'),
+  'auth.key_unknown': byParams('POST grade.submit with an API key that was rotated'),
+  'auth.suspended': byParams('POST grade.submit with the API key of a suspended tool'),
+  'auth.key_not_accepted': byParams('GET storage.member with an API key'),
+  'auth.other_tool': byParams("POST grade.submit with another tool's API key", {
     key_tool: 'quiz',
     url_tool: 'essay',
   }),
-  'auth.not_placed': said('POST grade.submit with an API key, for a course without the tool', {
+  'auth.not_placed': byParams('POST grade.submit with an API key, for a course without the tool', {
     tool: 'essay',
     location: 'l-1',
     context: 'c-9',
   }),
-  'auth.not_this_member': said("POST grade.submit with a student's token, for another student"),
+  'auth.not_this_member': byParams("POST grade.submit with a student's token, for another student"),
 };

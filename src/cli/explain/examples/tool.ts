@@ -10,14 +10,14 @@ import {
   validateLocations,
   validatePossibleManifest,
 } from '../../../validator/index.ts';
-import { type Example, type Examples, found } from './example.ts';
+import { type Example, type Examples, byValidator } from './example.ts';
 
-const locations = (text: string): Example => found(text, () => validateLocations(text));
+const locations = (text: string): Example => byValidator(text, () => validateLocations(text));
 
 /** Groups, one inside the other. */
 function nested(levels: number, innermost: string): Example {
   const groups = `${'[{"grouped_locations":'.repeat(levels)}${innermost}${'}]'.repeat(levels)}`;
-  return found(`{"grouped_locations": …} of ${levels} groups, each in the one before`, () =>
+  return byValidator(`{"grouped_locations": …} of ${levels} groups, each in the one before`, () =>
     validateLocations(`{"grouped_locations":${groups}}`),
   );
 }
@@ -28,7 +28,7 @@ export const LOCATIONS_EXAMPLES: Examples<'locations'> = {
   'locations.not_object': locations('[{"id": "essay"}]'),
   'locations.nothing': locations('{"places": []}'),
   'locations.message_not_text': locations('{"message": {"en": "Nothing here yet"}}'),
-  'locations.message_cut': found(`{"message": "…"} of ${LONG} characters`, () =>
+  'locations.message_cut': byValidator(`{"message": "…"} of ${LONG} characters`, () =>
     validateLocations(
       JSON.stringify({ message: 'Nothing here yet. '.repeat(LONG).slice(0, LONG) }),
     ),
@@ -41,7 +41,7 @@ export const LOCATIONS_EXAMPLES: Examples<'locations'> = {
 const index = { path: 'index.html', size: 512 };
 
 const tool = (given: string, more: Partial<HostedTool>): Example =>
-  found(given, () => validateHostedTool({ files: [index], ...more }));
+  byValidator(given, () => validateHostedTool({ files: [index], ...more }));
 
 const zip = (size: number): Example => tool(`a zip of ${size} bytes`, { zipSize: size });
 
@@ -68,8 +68,9 @@ export const HOSTED_TOOL_EXAMPLES: Examples<'hosted_tool'> = {
   }),
   'hosted_tool.empty': tool('an empty folder', { files: [] }),
   'hosted_tool.manifest_key': manifest('{"name": "Essay", "locations": []}'),
-  'hosted_tool.maybe_manifest_key': found('tool.json: {"name": "Essay", "locations": []}', () =>
-    validatePossibleManifest('tool.json', '{"name": "Essay", "locations": []}'),
+  'hosted_tool.maybe_manifest_key': byValidator(
+    'tool.json: {"name": "Essay", "locations": []}',
+    () => validatePossibleManifest('tool.json', '{"name": "Essay", "locations": []}'),
   ),
   'hosted_tool.manifest_unreadable': manifest('name: Essay'),
 };

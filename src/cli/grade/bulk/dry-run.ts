@@ -1,20 +1,20 @@
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
 import type { Runtime, Context } from '../../runtime.ts';
-import { inPages } from '../../shared/pages.ts';
+import { paginate } from '../../shared/paginate.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
-import type { SendPart } from './run.ts';
+import type { RowSelection } from './run.ts';
 
 const PAGE_ROWS = 500;
 
 /** Shows the rows of a run that would be sent, each as it stands now; sends nothing. */
-export async function showPart(
+export async function printDryRun(
   context: Context,
   run: RunRecord,
-  { states, limit, warning }: SendPart,
+  { states, limit, warning }: RowSelection,
 ): Promise<void> {
   const { id, digest, target } = run;
-  const pages = inPages((await context.ledger()).rows(id, { states, limit }), PAGE_ROWS);
+  const pages = paginate((await context.ledger()).rows(id, { states, limit }), PAGE_ROWS);
   if (context.options.json) {
     const { url } = target;
     const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };

@@ -7,10 +7,10 @@ import { ExitError } from '../../errors.ts';
 import { count } from '../../output/grade-run.ts';
 import { spanText, timeText } from '../../output/units.ts';
 import { MOST_DOUBTS, type Stop } from '../../../grades/sender.ts';
-import { isGone } from './unkept-answers.ts';
+import { isGone } from './unsaved-answers.ts';
 
 /** How the sending of a run ended. */
-export interface HowItEnded {
+export interface RunOutcome {
   /** Why before its rows did, where it was so. */
   readonly stop: Stop | undefined;
   /** How many answers the ledger could not keep; they have been printed. */
@@ -23,13 +23,13 @@ export interface HowItEnded {
  */
 export function runExit(
   run: number,
-  { stop, unkept }: HowItEnded,
+  { stop, unkept }: RunOutcome,
   summary: RunSummary,
   now: number,
 ): unknown {
   if (stop?.kind === 'failed') return failure(run, stop.error, summary, unkept);
   if (stop?.kind === 'interrupted' && summary.success === summary.rows) return undefined;
-  const left = leftText(run, summary);
+  const left = remainingText(run, summary);
   if (stop?.kind === 'interrupted') {
     return new ExitError(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
   }
@@ -40,11 +40,11 @@ export function runExit(
   if (stop?.kind === 'refused') {
     return new ExitError(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}`);
   }
-  return endingOfRows(run, summary);
+  return rowsError(run, summary);
 }
 
 /** How many rows are still to be sent, or stand badly, and how to go on with them. */
-export function leftText(run: number, summary: RunSummary): string {
+export function remainingText(run: number, summary: RunSummary): string {
   const { notSent, inDoubt, failed, refused, rows } = summary;
   const doubts = inDoubt > 0 ? `, ${count(inDoubt)} in doubt` : '';
   const left = `${count(notSent)} of ${count(rows)} rows are not sent${doubts}`;
@@ -58,17 +58,17 @@ export function leftText(run: number, summary: RunSummary): string {
 
 /** Rows in doubt weigh more than why the run broke off, which is said as well. */
 function failure(run: number, error: unknown, summary: RunSummary, unkept: number): unknown {
-  if (isGone(error)) return gone(error, summary);
+  if (isGone(error)) return ledgerGone(error, summary);
   if (summary.inDoubt === 0) return error;
   const words = error instanceof Error ? error.message : String(error);
-  const doubts = endingOfRows(run, summary) as ExitError;
+  const doubts = rowsError(run, summary) as ExitError;
   const answered =
     unkept > 0 ? `; ${count(unkept)} of them were answered, as printed above: keep that` : '';
   return new ExitError(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}${answered}`);
 }
 
 /** The run is nowhere any more: no other command can tell of it. */
-function gone({ message }: LedgerError, { rows, notSent }: RunSummary): StateError {
+function ledgerGone({ message }: LedgerError, { rows, notSent }: RunSummary): StateError {
   return new StateError(
     `the run was stopped: ${message}; ${count(rows - notSent)} of ${count(rows)} rows were sent`,
     'what was printed is the only record of them: keep it',
@@ -99,7 +99,7 @@ function stopWords({ error, waitMs }: Extract<Stop, { kind: 'refused' }>, now: n
   return `stopped, since nothing gets through (${said})`;
 }
 
-function endingOfRows(run: number, { failed, refused, inDoubt }: RunSummary): unknown {
+function rowsError(run: number, { failed, refused, inDoubt }: RunSummary): unknown {
   const bad = [
     ...(inDoubt > 0 ? [`${count(inDoubt)} in doubt`] : []),
     ...(failed > 0 ? [`${count(failed)} recorded as failed`] : []),

@@ -1,8 +1,8 @@
 import type { Ledger, RunRecord } from '../../../ledger/ledger.ts';
-import { count, rowLine, sentRow, storedRow, toldOutcome } from '../../output/grade-run.ts';
+import { count, rowLine, sentRow, storedRow, outcomeFields } from '../../output/grade-run.ts';
 import type { Context } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/record-mismatch.ts';
-import { Lines } from './lines.ts';
+import { LineWriter } from './line-writer.ts';
 import { BulkProgress } from './progress.ts';
 import type { SentRecord } from '../../../grades/sender.ts';
 
@@ -11,17 +11,17 @@ const LINES_AT_ONCE = 1000;
 /** What is told of a run while it is sent: lines of JSON, progress, and what was odd about the records. */
 export class RunReporter {
   readonly #run: RunRecord;
-  readonly #lines: Lines | undefined;
+  readonly #lines: LineWriter | undefined;
   readonly #progress: BulkProgress;
   /** Records that are odd, and rows that were sent again in vain. */
-  readonly #odd = new Several();
-  readonly #vain = new Several();
+  readonly #odd = new Examples();
+  readonly #vain = new Examples();
 
   /** `total`: how many rows are to be sent. `onUnheard` is called when lines cannot be written. */
   constructor(context: Context, run: RunRecord, total: number, onUnheard: () => void) {
     const { options } = context;
     this.#run = run;
-    this.#lines = options.json ? new Lines(context.stdout, onUnheard) : undefined;
+    this.#lines = options.json ? new LineWriter(context.stdout, onUnheard) : undefined;
     this.#progress = new BulkProgress(context, total);
   }
 
@@ -34,17 +34,17 @@ export class RunReporter {
     const row = sentRow(this.#run.id, sent.row, sent.outcome);
     this.#progress.count(row.outcome);
     this.#watch(sent);
-    if (row.again) this.#vain.add(`line ${row.line}: ${toldOutcome(row.again).error}`);
+    if (row.again) this.#vain.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
     if (row.outcome?.kind !== 'not-sent') this.#lines?.add(rowLine(row));
   }
 
   /** Resolves when there is room for more. */
-  room(): Promise<void> | undefined {
-    return this.#lines?.room();
+  ready(): Promise<void> | undefined {
+    return this.#lines?.ready();
   }
 
   /** Tells the rows that are not sent. */
-  async unsent(ledger: Ledger): Promise<void> {
+  async reportUnsent(ledger: Ledger): Promise<void> {
     if (!this.#lines) return;
     let told = 0;
     for await (const row of ledger.rows(this.#run.id, { states: ['not-sent'] })) {
@@ -81,7 +81,7 @@ export class RunReporter {
 }
 
 /** The first of several like it, and how many there are. */
-class Several {
+class Examples {
   #first: string | undefined;
   #count = 0;
 

@@ -5,11 +5,11 @@ import type { Context, GlobalOptions } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
-import { runExit, leftText } from './run-exit.ts';
+import { runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
 import type { Stop } from '../../../grades/sender.ts';
 import { RunReporter } from './run-reporter.ts';
-import { isGone, UnkeptAnswers } from './unkept-answers.ts';
+import { isGone, UnsavedAnswers } from './unsaved-answers.ts';
 
 /** How a run is sent, this time. */
 export interface SendOptions extends GlobalOptions {
@@ -19,7 +19,7 @@ export interface SendOptions extends GlobalOptions {
 }
 
 /** Which rows of a run are sent, this time. */
-export interface SendPart {
+export interface RowSelection {
   readonly states: readonly State[];
   readonly limit?: number | undefined;
   /** Said with the summary. */
@@ -34,10 +34,10 @@ export async function runAndReport(
   context: Context<SendOptions>,
   run: RunRecord,
   credential: UsedCredential,
-  part: SendPart,
+  part: RowSelection,
 ): Promise<void> {
   const ledger = await context.ledger();
-  const unkept = new UnkeptAnswers(context, run.id);
+  const unkept = new UnsavedAnswers(context, run.id);
   const { stop, warning } = await send(context, run, credential, part, unkept);
   // With --json each was told when it came.
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
@@ -50,7 +50,7 @@ export async function runAndReport(
   const exit = runExit(run.id, ended, summary, context.now());
   if (exit !== undefined) throw exit;
   if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
-  if (summary.notSent > 0) await note(context, leftText(run.id, summary));
+  if (summary.notSent > 0) await note(context, remainingText(run.id, summary));
 }
 
 async function printSummary(
@@ -79,8 +79,8 @@ async function send(
   context: Context<SendOptions>,
   run: RunRecord,
   credential: UsedCredential,
-  part: SendPart,
-  unkept: UnkeptAnswers,
+  part: RowSelection,
+  unkept: UnsavedAnswers,
 ): Promise<{ stop: Stop | undefined; warning: string | undefined }> {
   const { concurrency = DEFAULT_CONCURRENCY, rate } = context.options;
   const ledger = await context.ledger();
@@ -89,7 +89,7 @@ async function send(
   const stopping = new AbortController();
   const reporter = new RunReporter(context, run, rowsOf(run, part), () => {
     const { fault } = context.stdout;
-    stopping.abort(fault ? { kind: 'failed', error: unheard(fault) } : { kind: 'unheard' });
+    stopping.abort(fault ? { kind: 'failed', error: outputError(fault) } : { kind: 'unheard' });
   });
   const interrupt = (): void => {
     stopping.abort({ kind: 'interrupted' });
@@ -112,10 +112,10 @@ async function send(
       limit: part.limit,
       signal: stopping.signal,
       onSent: (sent) => reporter.sent(sent),
-      ready: () => reporter.room(),
+      ready: () => reporter.ready(),
       onLost: (lost) => unkept.add(lost),
     });
-    if (stop && stop.kind !== 'unheard') await reporter.unsent(ledger);
+    if (stop && stop.kind !== 'unheard') await reporter.reportUnsent(ledger);
     return { stop, warning: reporter.warning };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
@@ -123,12 +123,12 @@ async function send(
   }
 }
 
-function unheard(fault: Error): StateError {
+function outputError(fault: Error): StateError {
   const words = `standard output cannot be written, so the run was stopped: ${fault.message}`;
   return new StateError(words, 'what was sent is kept: lectern grade runs', { cause: fault });
 }
 
-function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: SendPart): number {
+function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: RowSelection): number {
   const { notSent, failed, refused, inDoubt, success } = summary;
   const counts = { success, failed, refused, 'in-doubt': inDoubt, 'not-sent': notSent };
   return Math.min(

@@ -1,8 +1,8 @@
 /**
  * Our own side of a stream: a file being read, a file being written. What goes wrong there is told
- * as it is (`told`), and not as an answer that is missing.
+ * as it is (`rethrow`), and not as an answer that is missing.
  */
-export function ownSide() {
+export function watchLocalErrors() {
   let failure: { readonly error: unknown } | undefined;
   const fail = (error: unknown): never => {
     failure ??= { error };
@@ -23,7 +23,7 @@ export function ownSide() {
         fail(error);
       }
     },
-    async told<Value>(call: Promise<Value>): Promise<Value> {
+    async rethrow<Value>(call: Promise<Value>): Promise<Value> {
       try {
         return await call;
       } catch (error) {

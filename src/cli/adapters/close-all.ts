@@ -1,5 +1,5 @@
 /** Ends one after the other, whatever becomes of the others; throws what went wrong first. */
-export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
+export async function closeAll(ends: readonly (() => unknown)[]): Promise<void> {
   const faults: unknown[] = [];
   for (const end of ends) {
     try {

@@ -13,7 +13,7 @@ import {
  * Says what stands where the first failing operation of a patch wants to go, after the operations
  * before it: `; at "/a" stands [1,2]`. Empty where none fails.
  */
-export function whatStandsThere(row: JsonObject, body: string): string {
+export function describeValueAt(row: JsonObject, body: string): string {
   const { operations } = checkPatchBody(parseJson(body).value);
   const outcome = applyPatch(row, operations);
   if ('row' in outcome) return '';

@@ -7,9 +7,12 @@ import { note } from '../ui.ts';
  * Says before a call that the token was seen to have ended. Not with `--json`, where standard error
  * holds one object at most.
  */
-export async function warnOfEnded(context: Context, launch: LaunchRef | undefined): Promise<void> {
+export async function warnIfTokenEnded(
+  context: Context,
+  launch: LaunchRef | undefined,
+): Promise<void> {
   if (launch === undefined || context.options.json) return;
-  const { ended } = await (await context.sightings()).of(launch);
+  const { ended } = await (await context.tokenStatus()).of(launch);
   if (ended === undefined) return;
   await note(
     context,
@@ -18,17 +21,17 @@ export async function warnOfEnded(context: Context, launch: LaunchRef | undefine
 }
 
 /** Remembers whether a saved launch's token is accepted, once at the end of the command. */
-export async function noteOutcomes(
+export async function trackTokenStatus(
   runtime: Runtime,
   launch: LaunchRef | undefined,
 ): Promise<((event: CallEvent) => void) | undefined> {
   if (launch === undefined) return undefined;
-  const sightings = await runtime.sightings();
+  const store = await runtime.tokenStatus();
   return ({ area, outcome }) => {
     // Signed addresses take no token, so that their answers say nothing of it.
     if (area === 'signed' || typeof outcome !== 'number') return;
     const at = new Date(runtime.now()).toISOString();
-    if (outcome >= 200 && outcome < 300) sightings.note(launch, { success: at });
-    if (outcome === 401) sightings.note(launch, { ended: at });
+    if (outcome >= 200 && outcome < 300) store.note(launch, { success: at });
+    if (outcome === 401) store.note(launch, { ended: at });
   };
 }

@@ -7,15 +7,18 @@ import {
 } from '../../contract/index.ts';
 import type { Payload } from '../../validator/body.ts';
 import { serviceOrigin } from '../arguments/service-origin.ts';
-import { MOST_OF_A_LAUNCH } from '../input/bounded.ts';
+import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
-import { canAsk } from '../ui.ts';
+import { canPrompt } from '../ui.ts';
 
 /** What carries a launch: of a file, of standard input, or asked for on a terminal. */
-export async function readCarrier(runtime: Runtime, file: string | undefined): Promise<Payload> {
-  if (file === undefined && canAsk(runtime)) return askLaunch(await runtime.prompts());
-  return (await readInput(runtime, file, 'the launch', MOST_OF_A_LAUNCH)).bytes;
+export async function readLaunchInput(
+  runtime: Runtime,
+  file: string | undefined,
+): Promise<Payload> {
+  if (file === undefined && canPrompt(runtime)) return askLaunch(await runtime.prompts());
+  return (await readInput(runtime, file, 'the launch', MAX_LAUNCH_BYTES)).bytes;
 }
 
 /** Asks for a launch, which holds a token and so is not shown while it is pasted. */
@@ -39,7 +42,7 @@ function isWhole(text: string): boolean {
 }
 
 /** Asks for what a launch lacks, though no call can be made without it: its token and its service. */
-export async function askMissing(
+export async function promptForMissing(
   prompts: Prompts,
   claims: Claims,
 ): Promise<{ claims: Claims; origin: string | undefined }> {

@@ -12,7 +12,7 @@ import { reportOf } from '../report.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** What can be asked of a launch without changing anything, and what cannot. */
-export interface Askable {
+export interface CheckTarget {
   readonly claim: string;
   readonly url: string | null;
   /** Absent: the address is not called. */
@@ -20,7 +20,7 @@ export interface Askable {
 }
 
 /** Every address of a launch: rows and file sets are read, the others would write. */
-export function askableOf(launch: Launch): Askable[] {
+export function checkTargets(launch: Launch): CheckTarget[] {
   const { storage, files, provision, gradeSubmit } = launch;
   const rows = named(storage).map(({ name, url }) => ({
     claim: `storage.${name}`,
@@ -51,7 +51,7 @@ function named(urls: Partial<Record<RowName, string>>): { name: RowName; url: st
 export function checkAll(
   runtime: Runtime,
   client: Client | undefined,
-  askable: readonly Askable[],
+  askable: readonly CheckTarget[],
 ): Promise<Check[]> {
   return Promise.all(askable.map((each) => checkOne(runtime, client, each)));
 }
@@ -59,7 +59,7 @@ export function checkAll(
 async function checkOne(
   runtime: Runtime,
   client: Client | undefined,
-  { claim, url, read }: Askable,
+  { claim, url, read }: CheckTarget,
 ): Promise<Check> {
   const told = { claim, url: url === null ? null : withoutQuery(url) };
   if (!read || !client) {
@@ -121,7 +121,7 @@ export function worstExit(checks: readonly Check[]): number {
 }
 
 /** What the answers say of the token ("States: launch token"), in a sentence. */
-export function tokenWords(launch: Launch, checks: readonly Check[]): string {
+export function tokenText(launch: Launch, checks: readonly Check[]): string {
   const has = (verdict: CheckVerdict): boolean => checks.some((each) => each.verdict === verdict);
   if (has('ended')) return 'the token has ended: take a new launch';
   if (has('live')) {

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import type { Runtime, SavedLaunch } from '../runtime.ts';
 
 /** What is to be kept, and how. */
-export interface Keeping {
+export interface NewLaunch {
   readonly name: string;
   readonly claims: Claims;
   /** Where the token may be sent; told by the claims unless given. */
@@ -17,12 +17,12 @@ export interface Keeping {
  * Keeps a launch or provision request by name. Where none is in use yet, it becomes the one in use.
  * Throws `UsageError` for a bad name, or one that is taken.
  */
-export async function keepLaunch(
+export async function saveLaunch(
   runtime: Runtime,
-  keeping: Keeping,
+  keeping: NewLaunch,
 ): Promise<{ saved: SavedLaunch; current: boolean }> {
   const { name, claims, force } = keeping;
-  await checkFree(runtime, name, force);
+  await refuseTakenName(runtime, name, force);
   const origin = keeping.origin ?? launchOrigin(readLaunch(claims));
   const saved = { name, claims, origin, saved: new Date(runtime.now()).toISOString() };
   const settings = await runtime.settings();
@@ -33,7 +33,7 @@ export async function keepLaunch(
 }
 
 /** Refuses a name that cannot be one, or that is taken. */
-export async function checkFree(
+export async function refuseTakenName(
   runtime: Runtime,
   name: string,
   force: boolean | undefined,

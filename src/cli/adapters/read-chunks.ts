@@ -13,7 +13,7 @@ const SMALL_PIECE_BYTES = 32_768;
  * `InterruptedError`, `UnusableFileError` for what would be waited for without an end, and the
  * system's own errors.
  */
-export async function* pieces(
+export async function* readChunks(
   path: string,
   interrupt: AbortSignal,
   clock: Clock,

@@ -1,5 +1,8 @@
 /** Rows as they come, so many at a time. */
-export async function* inPages<Row>(rows: AsyncIterable<Row>, size: number): AsyncGenerator<Row[]> {
+export async function* paginate<Row>(
+  rows: AsyncIterable<Row>,
+  size: number,
+): AsyncGenerator<Row[]> {
   let page: Row[] = [];
   for await (const row of rows) {
     page.push(row);

@@ -26,7 +26,7 @@ const SMALL_FILE_MS = 60_000;
  * Takes away what lecterns that were killed have left in a folder: it may hold a secret. Files that
  * are younger than `olderThanMs` are perhaps still being written. What cannot be removed stays.
  */
-export async function removeLeftBehind(
+export async function removeStaleFiles(
   folder: string,
   isOurs: (name: string) => boolean,
   olderThanMs = SMALL_FILE_MS,

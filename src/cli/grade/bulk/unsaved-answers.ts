@@ -9,7 +9,7 @@ import type { SentRecord } from '../../../grades/sender.ts';
  * Answers that the ledger does not keep. They are the only record of their attempts, so they are
  * printed on standard error whatever was asked for, a line of JSON each.
  */
-export class UnkeptAnswers {
+export class UnsavedAnswers {
   readonly #runtime: Runtime;
   readonly #run: number;
   #count = 0;

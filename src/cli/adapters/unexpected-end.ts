@@ -8,7 +8,10 @@ const LAST_WORDS_MS = 200;
  * ends Node for want of anything to do, and not by an error that nobody catches. `tell` says what
  * happened and resolves with the exit code. Returns what ends the watch.
  */
-export function watchEnd(host: Host, tell: (error: unknown) => Promise<number>): () => void {
+export function watchUnexpectedEnd(
+  host: Host,
+  tell: (error: unknown) => Promise<number>,
+): () => void {
   const end = (reason: unknown): void => {
     const fail = (): void => host.exit(1);
     setTimeout(fail, LAST_WORDS_MS);

@@ -5,17 +5,17 @@ import { InvalidError } from '../../errors.ts';
  * The most bytes of a JSON input. The limits are those of compact JSON, and it may be indented; more
  * than this might not fit the memory when it is parsed.
  */
-export const MOST_OF_JSON = 16 * ROW_SIZE.context.bytes;
+export const MAX_JSON_BYTES = 16 * ROW_SIZE.context.bytes;
 /** The most bytes of a file of grades, which is read in flat memory: far more than ten million rows. */
-export const MOST_OF_GRADES = 4 * 1024 ** 3;
+export const MAX_GRADES_BYTES = 4 * 1024 ** 3;
 /** The most bytes of a launch, a key or a list of such. */
-export const MOST_OF_A_LAUNCH = ROW_SIZE.context.bytes;
+export const MAX_LAUNCH_BYTES = ROW_SIZE.context.bytes;
 
 /**
  * Passes on the bytes of an input, called `source` in messages, as they come. Throws `InvalidError`
  * as soon as there are more than `most`: nobody knows how many would follow.
  */
-export async function* upTo(
+export async function* limitBytes(
   most: number,
   pieces: AsyncIterable<Uint8Array>,
   source: string,
@@ -34,12 +34,12 @@ export async function* upTo(
 }
 
 /** The bytes of an input in one piece. Throws what `upTo` throws. */
-export async function wholeUpTo(
+export async function readBytes(
   most: number,
   pieces: AsyncIterable<Uint8Array>,
   source: string,
 ): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
-  for await (const piece of upTo(most, pieces, source)) all.push(piece);
+  for await (const piece of limitBytes(most, pieces, source)) all.push(piece);
   return Buffer.concat(all);
 }

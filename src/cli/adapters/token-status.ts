@@ -1,44 +1,44 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import type { LaunchRef, Sighting, Sightings } from '../runtime.ts';
+import type { LaunchRef, TokenStatus, TokenStatusStore } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
-import { isTemporaryPath, removeLeftBehind, temporaryPath } from './left-behind.ts';
+import { isTemporaryPath, removeStaleFiles, temporaryPath } from './stale-files.ts';
 
 /**
  * One small file for each saved launch. It holds no secret, and to lose it is no harm: nothing is
  * flushed to the disk, and what cannot be read or written is passed over.
  */
-export function createSightings(home: string): {
-  sightings: Sightings;
+export function createTokenStatusStore(home: string): {
+  store: TokenStatusStore;
   flush: () => Promise<void>;
 } {
   const folder = join(home, 'seen');
   const fileOf = (name: string): string => join(folder, `${name}.json`);
-  const noted = new Map<string, { launch: LaunchRef; sighting: Sighting }>();
-  const of = async (launch: LaunchRef): Promise<Sighting> => {
+  const noted = new Map<string, { launch: LaunchRef; status: TokenStatus }>();
+  const of = async (launch: LaunchRef): Promise<TokenStatus> => {
     const found = noted.get(launch.name);
-    if (found) return found.sighting;
-    return readSighting(fileOf(launch.name), launch);
+    if (found) return found.status;
+    return readStatus(fileOf(launch.name), launch);
   };
   const flush = async (): Promise<void> => {
-    for (const { launch, sighting } of noted.values()) {
-      const before = await readSighting(fileOf(launch.name), launch);
+    for (const { launch, status } of noted.values()) {
+      const before = await readStatus(fileOf(launch.name), launch);
       const text = JSON.stringify({
         saved: launch.saved,
         ...before,
         ended: undefined,
-        ...sighting,
+        ...status,
       });
       await replaceFile(folder, fileOf(launch.name), text).catch(() => {});
     }
   };
   return {
-    sightings: {
+    store: {
       of,
       note: (launch, seen) => {
-        const before = seen.ended === undefined ? {} : noted.get(launch.name)?.sighting;
-        noted.set(launch.name, { launch, sighting: { ...before, ...seen } });
+        const before = seen.ended === undefined ? {} : noted.get(launch.name)?.status;
+        noted.set(launch.name, { launch, status: { ...before, ...seen } });
       },
       forget: async (name) => {
         noted.delete(name);
@@ -53,7 +53,7 @@ export function createSightings(home: string): {
 const MAX_BYTES = 64 * 1024;
 
 /** What was seen of a launch that has been saved anew since is about another token. */
-async function readSighting(path: string, launch: LaunchRef): Promise<Sighting> {
+async function readStatus(path: string, launch: LaunchRef): Promise<TokenStatus> {
   try {
     const { saved, success, ended } = JSON.parse(readPlainFile(path, MAX_BYTES).toString());
     if (saved !== launch.saved) return {};
@@ -69,7 +69,7 @@ async function readSighting(path: string, launch: LaunchRef): Promise<Sighting> 
 async function replaceFile(folder: string, path: string, text: string): Promise<void> {
   await makePrivateFolder(folder);
   const temporary = temporaryPath(path);
-  await removeLeftBehind(folder, isTemporaryPath);
+  await removeStaleFiles(folder, isTemporaryPath);
   try {
     await writeFile(temporary, text, { mode: SECRET_FILE_MODE });
     await rename(temporary, path);

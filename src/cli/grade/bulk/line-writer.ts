@@ -8,7 +8,7 @@ const MOST_PENDING = 256 << 10;
  * Writes lines in their order, those of one turn of the event loop at once: a write for each would
  * cost more than sending a row.
  */
-export class Lines {
+export class LineWriter {
   readonly #output: Output;
   readonly #onClosed: () => void;
   #pending = '';
@@ -27,7 +27,7 @@ export class Lines {
   }
 
   /** Resolves when there is room for more: lines that nobody takes lie in memory. */
-  room(): Promise<void> | undefined {
+  ready(): Promise<void> | undefined {
     return this.#pending.length > MOST_PENDING ? this.flush() : undefined;
   }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pieces } from '../../../src/cli/adapters/pieces.ts';
+import { readChunks } from '../../../src/cli/adapters/read-chunks.ts';
 import type { Clock } from '../../../src/ports.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 
@@ -16,7 +16,7 @@ function turnedClock(during: (passedMs: number) => void = () => {}): Clock & { p
       during(clock.passedMs);
       clock.passedMs += ms;
     },
-    after: () => () => {},
+    setTimer: () => () => {},
   };
   return clock;
 }
@@ -27,7 +27,7 @@ async function read(
   interrupt = new AbortController().signal,
 ): Promise<string> {
   const all: Uint8Array[] = [];
-  for await (const piece of pieces(path, interrupt, clock)) all.push(piece);
+  for await (const piece of readChunks(path, interrupt, clock)) all.push(piece);
   return Buffer.concat(all).toString();
 }
 

@@ -1,0 +1,27 @@
+import type { CheckResult } from '../output/doctor.ts';
+import { reportOf } from '../report.ts';
+
+export function ok(name: string, detail: string): CheckResult {
+  return { name, state: 'ok', detail, hint: null };
+}
+
+export function warning(name: string, detail: string, hint: string): CheckResult {
+  return { name, state: 'warning', detail, hint };
+}
+
+export function failed(name: string, detail: string, hint: string | null): CheckResult {
+  return { name, state: 'wrong', detail, hint };
+}
+
+/** Looks at something, and makes of its failure what is to be told. */
+export async function runCheck(
+  name: string,
+  look: () => Promise<CheckResult>,
+): Promise<CheckResult> {
+  try {
+    return await look();
+  } catch (error) {
+    const report = reportOf(error);
+    return failed(name, report?.message ?? String(error), report?.hint ?? null);
+  }
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { closeAll } from '../../../src/cli/adapters/close-all.ts';
+
+test('what cannot be ended keeps nothing else open, and the first fault is told', async () => {
+  const ended: string[] = [];
+  const fails = (name: string) => async () => {
+    ended.push(name);
+    throw new Error(name);
+  };
+  const ends = [fails('ledger'), fails('token status'), () => ended.push('transport')];
+  await expect(closeAll(ends)).rejects.toThrow('ledger');
+  expect(ended).toEqual(['ledger', 'token status', 'transport']);
+});
