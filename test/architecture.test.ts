@@ -324,6 +324,7 @@ const ARROWS: Record<string, readonly string[]> = {
   diff: ['json'],
   contract: ['json'],
   client: ['contract', 'json'],
+  'clock.ts': ['ports.ts'],
   disk: [],
   emulator: ['contract', 'diff', 'disk', 'json'],
   ledger: ['contract', 'disk', 'json'],
@@ -333,7 +334,7 @@ const ARROWS: Record<string, readonly string[]> = {
   grades: ENGINE_ARROWS,
   transfer: ENGINE_ARROWS,
   rows: ENGINE_ARROWS,
-  cli: [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
+  cli: [...ENGINE_ARROWS, 'clock.ts', 'disk', 'emulator', 'grades', 'rows', 'transfer'],
   'index.ts': [...ENGINE_ARROWS, 'emulator', 'grades', 'rows', 'transfer'],
 };
 

@@ -9,14 +9,17 @@ export {
   mayCarry,
   type RecordedAttempt,
 } from './client.ts';
+export { createTransport } from './create-transport.ts';
 export { CredentialMisuse, NoAnswer, type NoAnswerReason, Refusal, UnusableUrl } from './errors.ts';
 export type { UploadSource } from './multipart.ts';
 export type { SignedForm } from './signed-form.ts';
 export type { StorageCause } from './storage-cause.ts';
 export {
+  type OwnedTransport,
   type StreamedBody,
   type Transport,
   TransportError,
+  type TransportOptions,
   type WireExchange,
   type WireRequest,
   type WireResponse,

@@ -33,6 +33,25 @@ export interface WireResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** How a transport is set up. */
+export interface TransportOptions {
+  /** Connections to one origin at most; without it, as many as there are calls under way. */
+  readonly connections?: number | undefined;
+  /**
+   * Whether the process is there for these calls alone, as that of the command line is: V8 is then
+   * set up for the shortest run and the least memory, for all of the process. Left out, nothing of
+   * the process is touched.
+   */
+  readonly ownsProcess?: boolean;
+}
+
+/** A transport, and what ends its connections. */
+export interface OwnedTransport {
+  readonly transport: Transport;
+  /** Drops every connection. A connection without a call keeps no process alive. */
+  readonly close: () => Promise<void>;
+}
+
 /** A transport rejects with this when there is no answer, or none that is HTTP. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createTransport } from '../../src/cli/adapters/transport.ts';
 import { RateLimiter } from '../../src/grades/rate-limiter.ts';
 import { Sender } from '../../src/grades/sender.ts';
-import { createClient } from '../../src/client/index.ts';
+import { createClient, createTransport } from '../../src/client/index.ts';
 import { MEMBER_MARK } from '../../src/contract/index.ts';
 import type { RowRecord } from '../../src/ledger/index.ts';
 import { openTemporary, sealedRun } from '../ledger/support.ts';

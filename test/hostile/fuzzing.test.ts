@@ -1,8 +1,13 @@
 /** A service whose answers are made at random, behind real sockets, and every call of the client. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { createTransport } from '../../src/cli/adapters/transport.ts';
-import { type Client, createClient, NoAnswer, Refusal } from '../../src/client/index.ts';
+import {
+  type Client,
+  createClient,
+  createTransport,
+  NoAnswer,
+  Refusal,
+} from '../../src/client/index.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { type RawRequest, type RawServer, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';

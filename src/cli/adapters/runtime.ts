@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Runtime } from '../runtime.ts';
-import type { Clock } from '../../ports.ts';
+import { systemClock } from '../../clock.ts';
 import { closeAll } from './close-all.ts';
 import { findHome } from './home.ts';
 import type { Host } from './host.ts';
@@ -56,8 +56,8 @@ export function createRuntime(
         : { update: () => {}, follow: () => {}, stop: () => {} },
     transport: async (options) => {
       if (host.transport) return host.transport;
-      const { createTransport } = await import('./transport.ts');
-      const { transport, close } = createTransport(options);
+      const { createUndiciTransport } = await import('../../client/undici/transport.ts');
+      const { transport, close } = createUndiciTransport({ ...options, ownsProcess: true });
       atEnd.push(close);
       return transport;
     },
@@ -96,25 +96,6 @@ export function createRuntime(
     close: () => closeAll(atEnd),
   };
 }
-
-const systemClock: Clock = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    const { setTimeout: delay } = await import('node:timers/promises');
-    await delay(ms, undefined, { signal });
-  },
-  setTimer: (ms, act) => {
-    // Who was stopped (SIGSTOP, a laptop's lid) finds the time over, and perhaps an answer that came
-    // meanwhile: timers go first, so that what has come is read before this one acts.
-    let immediate: NodeJS.Immediate | undefined;
-    const timer = setTimeout(() => (immediate = setImmediate(act)), ms);
-    return () => {
-      clearTimeout(timer);
-      clearImmediate(immediate);
-    };
-  },
-};
 
 /** A terminal that shows escape sequences as they are. Windows has none, and sets no TERM. */
 function isDumbTerminal({ env, platform }: Host): boolean {

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTransport } from '../../../src/cli/adapters/transport.ts';
 import { attempt } from '../../../src/grades/attempt.ts';
-import { createClient } from '../../../src/client/index.ts';
+import { createClient, createTransport } from '../../../src/client/index.ts';
 import { isGradeAttempt } from '../../../src/contract/index.ts';
 import { type AttemptRecord, openLedger, type Outcome } from '../../../src/ledger/index.ts';
 import { listOf, openTemporary } from '../../ledger/support.ts';

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { TransportError, type WireExchange, type WireResponse } from '../../client/index.ts';
+import { TransportError, type WireExchange, type WireResponse } from '../transport.ts';
 import { decoded } from './decoded.ts';
-import { countReceived } from './received-memory.ts';
 
 /** So much may have come and not been read, before the other side is made to wait. */
 const MAX_UNREAD_BYTES = 256 << 10;
@@ -18,6 +17,7 @@ type Headers = Record<string, string | string[] | undefined>;
 export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExchange {
   readonly response: Promise<WireResponse>;
   readonly #toError: ToError;
+  readonly #onReceived: ((bytes: number) => void) | undefined;
   #respond: (response: WireResponse) => void = () => {};
   #refuse: (error: Error) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
@@ -28,8 +28,10 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   #error: Error | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(toError: ToError) {
+  /** `onReceived` is told how many bytes have been taken and are let go of. */
+  constructor(toError: ToError, onReceived?: (bytes: number) => void) {
     this.#toError = toError;
+    this.#onReceived = onReceived;
     this.response = new Promise((resolve, reject) => {
       this.#respond = resolve;
       this.#refuse = reject;
@@ -88,7 +90,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
         if (chunk) {
           this.#unread -= chunk.length;
           yield chunk;
-          countReceived(chunk.length);
+          this.#onReceived?.(chunk.length);
         } else if (this.#ended) return;
         else if (this.#error) throw this.#error;
         else await this.#more();

@@ -5,9 +5,15 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { isLoopback, splitUrl } from '../../contract/url.ts';
-import { type Transport, TransportError } from '../../client/index.ts';
+import {
+  type OwnedTransport,
+  type Transport,
+  TransportError,
+  type TransportOptions,
+} from '../transport.ts';
 import { fixParsers } from './answer-parser.ts';
 import { DispatchedExchange } from './exchange.ts';
+import { countReceived } from './received-memory.ts';
 
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -30,17 +36,16 @@ const TLS = /^(ERR_SSL_|EPROTO$)/;
 
 /**
  * HTTP by undici. Method, path and query go out as they came, redirects are not followed, and
- * `HTTPS_PROXY` and `NO_PROXY` hold. `connections` is for many calls at once.
+ * `HTTPS_PROXY` and `NO_PROXY` hold.
  */
-export function createTransport(options: { connections?: number } = {}): {
-  transport: Transport;
-  close: () => Promise<void>;
-} {
+export function createUndiciTransport(options: TransportOptions = {}): OwnedTransport {
+  const { connections, ownsProcess = false } = options;
   // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
   // call alive for longer than the call takes; only many calls are worth it.
-  if (options.connections === undefined) v8.setFlagsFromString('--liftoff-only');
+  if (ownsProcess && connections === undefined) v8.setFlagsFromString('--liftoff-only');
   fixParsers();
-  const agents = createAgents(options.connections ?? null);
+  const onReceived = ownsProcess ? countReceived : undefined;
+  const agents = createAgents(connections ?? null);
   const transport: Transport = ({ method, url, headers, body }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
@@ -54,9 +59,9 @@ export function createTransport(options: { connections?: number } = {}): {
       // undici takes iterables as they are, though its types do not say so.
       body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
     };
-    const exchange = new DispatchedExchange((error, started) =>
-      transportError(error, started, origin.startsWith('https:')),
-    );
+    const toError = (error: unknown, started: boolean): TransportError =>
+      transportError(error, started, origin.startsWith('https:'));
+    const exchange = new DispatchedExchange(toError, onReceived);
     agents.for(origin).dispatch(request, exchange);
     return exchange;
   };

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import symbols from 'undici/lib/core/symbols.js';
-import { TransportError } from '../../client/index.ts';
+import { TransportError } from '../transport.ts';
 
 /** What is touched of undici's parser of HTTP/1. */
 interface Parser {
