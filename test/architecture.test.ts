@@ -447,7 +447,7 @@ function spreadArguments(sources: Sources): string[] {
 /** Parameters of our own statements, and what a file lists itself. */
 const OF_KNOWN_LENGTH = new RegExp(
   [
-    '^src/(ledger/(database|attempts)|emulator/store/store)\\.ts:',
+    '^src/(ledger/sqlite/(database|attempts)|emulator/store/store)\\.ts:',
     '^src/emulator/(serve\\.ts:\\d+ \\.\\.\\.QUIET_PORTS|control/fixture\\.ts:)',
     '^src/cli/(commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
   ].join('|'),

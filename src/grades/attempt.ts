@@ -66,12 +66,12 @@ function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refusal) {
     const { status: http, text, code } = error;
     if (http === 401 || http === 429)
-      return { kind: 'not-sent', reason: error.message, http, text };
+      return { kind: 'not_sent', reason: error.message, http, text };
     return { kind: 'refused', http, code, text };
   }
   if (error instanceof NoAnswer && error.inDoubt) {
     // The attempt may have been recorded, and then this body is the only record of it.
-    return { kind: 'in-doubt', reason: error.message, http: error.status, text: error.body };
+    return { kind: 'in_doubt', reason: error.message, http: error.status, text: error.body };
   }
-  return { kind: 'not-sent', reason: error instanceof Error ? error.message : String(error) };
+  return { kind: 'not_sent', reason: error instanceof Error ? error.message : String(error) };
 }

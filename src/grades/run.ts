@@ -72,7 +72,7 @@ export async function sendRun(options: RunOptions): Promise<RunEnd> {
 
 async function send(options: RunOptions): Promise<Stop | undefined> {
   const { ledger, client, clock, run, credential, rate, limit, signal } = options;
-  const { states = ['not-sent'], concurrency = DEFAULT_CONCURRENCY } = options;
+  const { states = ['not_sent'], concurrency = DEFAULT_CONCURRENCY } = options;
   const sender = new Sender({
     ledger,
     client,

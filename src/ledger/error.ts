@@ -1,6 +1,3 @@
-import { statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
-
 /** What went wrong with the ledger, for a caller that acts on it. */
 export type LedgerFault =
   | 'corrupt'
@@ -18,7 +15,7 @@ export type LedgerFault =
 
 /**
  * The ledger could not do what was asked, and kept nothing of it. The message says which file and
- * what to do; `cause` is what SQLite or the file system said.
+ * what to do; `cause` is what the store or the file system said.
  */
 export class LedgerError extends Error {
   readonly fault: LedgerFault;
@@ -44,105 +41,5 @@ export class RunClaimedError extends LedgerError {
     this.name = 'RunClaimedError';
     this.run = run;
     this.pid = pid;
-  }
-}
-
-interface Explanation {
-  readonly code: number;
-  /** SQLite's own words: some of the package's errors have nothing else to be known by. */
-  readonly message: string;
-  readonly fault: LedgerFault;
-  readonly words: string;
-}
-
-/** The way out of a ledger that is damaged. */
-export const ASIDE = 'move it aside, keep it, and a new one will be started';
-const MODES = 'check its permissions and those of its folder';
-
-/** SQLite's primary result codes that have words of their own. */
-const EXPLANATIONS: readonly Explanation[] = [
-  {
-    code: 5,
-    message: 'database is locked',
-    fault: 'busy',
-    words: 'another process has been writing to the ledger for too long: try again',
-  },
-  {
-    code: 8,
-    message: 'attempt to write a readonly database',
-    fault: 'denied',
-    words: `the ledger cannot be written: ${MODES}`,
-  },
-  {
-    code: 10,
-    message: 'disk I/O error',
-    fault: 'io',
-    words: 'the ledger could not be read or written, nothing of this was kept: check the disk',
-  },
-  {
-    code: 11,
-    message: 'database disk image is malformed',
-    fault: 'corrupt',
-    words: `the ledger is damaged: ${ASIDE}`,
-  },
-  {
-    code: 13,
-    message: 'database or disk is full',
-    fault: 'full',
-    words: 'the disk is full, nothing of this was kept: make room',
-  },
-  {
-    code: 14,
-    message: 'unable to open database file',
-    fault: 'denied',
-    words: `the ledger cannot be opened: ${MODES}`,
-  },
-  {
-    code: 26,
-    message: 'file is not a database',
-    fault: 'corrupt',
-    words: `the ledger is no SQLite file: ${ASIDE}`,
-  },
-];
-
-/** Turns whatever SQLite or the file system threw into a `LedgerError`. */
-export function ledgerError(file: string, cause: unknown): LedgerError {
-  if (cause instanceof LedgerError) return cause;
-  const { errcode = 0, message = '' } = (cause ?? {}) as { errcode?: number; message?: string };
-  // The low byte of an extended result code is the primary one.
-  const known = EXPLANATIONS.find(
-    (each) => each.code === (errcode & 0xff) || each.message === message,
-  );
-  // SQLite calls some of what a full disk does an error of the disk.
-  const isFull = known?.fault === 'io' && !hasRoom(file);
-  const [fault, words] = known && !isFull ? [known.fault, known.words] : systemWords(cause, isFull);
-  return new LedgerError(fault, file, words, cause);
-}
-
-function systemWords(cause: unknown, isFull: boolean): [LedgerFault, string] {
-  const { code, message = String(cause) } = (cause ?? {}) as { code?: unknown; message?: string };
-  if (code === 'ERR_INVALID_STATE') return ['closed', 'the ledger has been closed'];
-  if (isFull || code === 'ENOSPC' || code === 'EDQUOT') {
-    return ['full', 'the disk is full, nothing of this was kept: make room'];
-  }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return ['denied', `the ledger cannot be written: ${MODES}`];
-  }
-  if (/^no such (table|column)/.test(message)) {
-    return ['corrupt', `the ledger is damaged (${message}): ${ASIDE}`];
-  }
-  return ['other', `the ledger failed: ${message}`];
-}
-
-/** What SQLite needs to open a ledger: 32 KB of shared memory, and a page or two. */
-const LEAST_ROOM_BYTES = 64 * 1024;
-
-function hasRoom(file: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(dirname(file));
-    return bavail * bsize >= LEAST_ROOM_BYTES;
-  } catch {
-    // It cannot be known: the error is told as it is.
-    return true;
   }
 }

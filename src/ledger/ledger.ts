@@ -132,7 +132,7 @@ export interface RefusedOutcome {
 }
 
 export interface InDoubtOutcome {
-  readonly kind: 'in-doubt';
+  readonly kind: 'in_doubt';
   readonly reason: string;
   readonly http?: number | undefined;
   readonly text?: string | undefined;
@@ -140,14 +140,14 @@ export interface InDoubtOutcome {
 
 /** Surely took no effect: no connection, 429, 401. */
 export interface NotSentOutcome {
-  readonly kind: 'not-sent';
+  readonly kind: 'not_sent';
   readonly reason: string;
   readonly http?: number | undefined;
   readonly text?: string | undefined;
 }
 
 /** Where an attempt or a row stands, in one word; `success` and `failed` are both "recorded". */
-export const STATES = ['success', 'failed', 'refused', 'in-doubt', 'not-sent'] as const;
+export const STATES = ['success', 'failed', 'refused', 'in_doubt', 'not_sent'] as const;
 export type State = (typeof STATES)[number];
 
 export interface AttemptFilter {

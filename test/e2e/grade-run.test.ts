@@ -128,7 +128,7 @@ test(
       const reported = JSON.parse(report.stdout) as ReportedRow[];
       const of = (word: string): string[] =>
         reported.filter(({ outcome }) => outcome === word).map(({ member }) => member);
-      const doubted = of('in-doubt');
+      const doubted = of('in_doubt');
       expect(doubted.length).toBeLessThanOrEqual(2 * concurrency);
       // The judge is the service: what arrived is known here, or in doubt.
       const known = new Set([...of('recorded'), ...doubted]);

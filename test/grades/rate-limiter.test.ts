@@ -80,7 +80,7 @@ async function simulate(service: Limiter, { rows, connections, latencyMs, cap, w
     line,
     member: '',
     body: '',
-    state: 'not-sent' as const,
+    state: 'not_sent' as const,
   }));
   const queue = new RecordQueue(
     (async function* () {

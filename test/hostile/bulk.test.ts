@@ -123,7 +123,7 @@ hostile(
       counts.success,
       counts.failed,
       counts.refused,
-      counts['in-doubt'],
+      counts['in_doubt'],
       0,
     ]);
 

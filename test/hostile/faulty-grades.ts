@@ -3,7 +3,7 @@ import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { answerJson, type Handler, type SeenRequest } from '../support/service.ts';
 
 /** What a row ends as, as `--json` and the ledger have it. */
-export type End = 'success' | 'failed' | 'refused' | 'in-doubt';
+export type End = 'success' | 'failed' | 'refused' | 'in_doubt';
 
 interface Fault {
   /** Whether the grade is published all the same. */
@@ -29,27 +29,27 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     endsAs: 'success',
     answer: (_, response) => void response.writeHead(429, { 'retry-after': '1' }).end(),
   },
-  '503': { takesEffect: false, endsAs: 'in-doubt', answer: withStatus(503, () => 'busy') },
-  '500': { takesEffect: true, endsAs: 'in-doubt', answer: withStatus(500, () => 'oops') },
+  '503': { takesEffect: false, endsAs: 'in_doubt', answer: withStatus(503, () => 'busy') },
+  '500': { takesEffect: true, endsAs: 'in_doubt', answer: withStatus(500, () => 'oops') },
   'closed before': {
     takesEffect: false,
-    endsAs: 'in-doubt',
+    endsAs: 'in_doubt',
     answer: (_, response) => void response.socket?.destroy(),
   },
   'closed after': {
     takesEffect: true,
-    endsAs: 'in-doubt',
+    endsAs: 'in_doubt',
     answer: (_, response) => void response.socket?.resetAndDestroy(),
   },
-  cut: { takesEffect: true, endsAs: 'in-doubt', answer: cut },
+  cut: { takesEffect: true, endsAs: 'in_doubt', answer: cut },
   garbage: {
     takesEffect: true,
-    endsAs: 'in-doubt',
+    endsAs: 'in_doubt',
     answer: (_, response) => void response.socket?.end('\0\u0001 200 OK\n\n{"id":"a"}'),
   },
   slow: {
     takesEffect: true,
-    endsAs: 'in-doubt',
+    endsAs: 'in_doubt',
     answer: (request, response) => {
       // Longer than anybody waits for here; its connection has gone by then.
       setTimeout(() => answerJson(response, 200, attemptFor(request)), 30_000).unref();

@@ -18,7 +18,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/schema.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { attemptFor, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
 import { binary } from '../support/binary.ts';

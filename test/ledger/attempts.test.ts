@@ -18,10 +18,10 @@ const OUTCOMES: readonly (readonly [string, Outcome])[] = [
   ['failed', recorded('failed')],
   ['refused', { kind: 'refused', http: 422, code: 'grade.score_range', text: '{"no":1}' }],
   ['refused', { kind: 'refused', http: 403, code: undefined, text: '' }],
-  ['in-doubt', { kind: 'in-doubt', reason: 'the connection was reset' }],
-  ['in-doubt', { kind: 'in-doubt', reason: 'unusable answer', http: 502, text: '<html>' }],
-  ['not-sent', { kind: 'not-sent', reason: 'connection refused' }],
-  ['not-sent', { kind: 'not-sent', reason: 'the token has ended', http: 401, text: '{}' }],
+  ['in_doubt', { kind: 'in_doubt', reason: 'the connection was reset' }],
+  ['in_doubt', { kind: 'in_doubt', reason: 'unusable answer', http: 502, text: '<html>' }],
+  ['not_sent', { kind: 'not_sent', reason: 'connection refused' }],
+  ['not_sent', { kind: 'not_sent', reason: 'the token has ended', http: 401, text: '{}' }],
 ];
 
 describe('an attempt', () => {
@@ -40,7 +40,7 @@ describe('an attempt', () => {
         member: 'm 1',
         ...more,
         body: '{"score":0.85}',
-        state: 'in-doubt',
+        state: 'in_doubt',
       },
     ]);
   });
@@ -185,10 +185,10 @@ describe('the grade log', () => {
   const cases: readonly (readonly [AttemptFilter, readonly number[]])[] = [
     [{}, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
     [{ member: 'm1' }, [2, 4, 6, 8, 9]],
-    [{ states: ['in-doubt'] }, [5, 6, 9]],
+    [{ states: ['in_doubt'] }, [5, 6, 9]],
     [{ states: ['success', 'failed'] }, [1, 2]],
     [{ states: [] }, []],
-    [{ member: 'm0', states: ['refused', 'not-sent'] }, [3, 7]],
+    [{ member: 'm0', states: ['refused', 'not_sent'] }, [3, 7]],
     [{ newestFirst: true, limit: 3 }, [9, 8, 7]],
     [{ newestFirst: true, states: ['refused'] }, [4, 3]],
     [{ limit: 0 }, []],
@@ -221,7 +221,7 @@ describe('the grade log', () => {
 });
 
 describe('the last recorded attempt', () => {
-  const DOUBT: Outcome = { kind: 'in-doubt', reason: 'no answer' };
+  const DOUBT: Outcome = { kind: 'in_doubt', reason: 'no answer' };
 
   async function ask(ledger: Ledger, ...members: string[]) {
     return ledger.lastRecorded(members.map((member) => ({ url: gradeUrl(member), member })));
@@ -254,7 +254,7 @@ describe('the last recorded attempt', () => {
     ['an attempt in doubt', DOUBT, true],
     ['an attempt without an answer', undefined, true],
     ['a refused attempt', { kind: 'refused', http: 422, text: '' }, false],
-    ['an attempt that was not sent', { kind: 'not-sent', reason: 'refused' }, false],
+    ['an attempt that was not sent', { kind: 'not_sent', reason: 'refused' }, false],
   ])('after %s is doubted or not', async (_, outcome, doubted) => {
     const ledger = await openTemporary();
     await attempt(ledger, 'm1', '0', DOUBT);

@@ -102,7 +102,7 @@ test('what was cleared is in no file any more', async () => {
   for (const each of [file, `${file}-wal`]) {
     expect(readFileSync(each).includes('MARIE-CURIE')).toBe(false);
   }
-  await ledger.settle(kept, { kind: 'not-sent', reason: 'still writable' });
+  await ledger.settle(kept, { kind: 'not_sent', reason: 'still writable' });
 });
 
 test('a write is in doubt until it is settled', async () => {

@@ -1,13 +1,14 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { Attempts } from '../../src/ledger/attempts.ts';
-import { type Database, openDatabase } from '../../src/ledger/database.ts';
+import { Attempts } from '../../src/ledger/sqlite/attempts.ts';
+import { type Database, openDatabase } from '../../src/ledger/sqlite/database.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/schema.ts';
-import { Targets } from '../../src/ledger/targets.ts';
-import { Writer } from '../../src/ledger/writer.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
+import { Targets } from '../../src/ledger/sqlite/targets.ts';
+import { Writer } from '../../src/ledger/sqlite/writer.ts';
 import {
   intentFor,
   listOf,
@@ -83,6 +84,49 @@ test('a ledger of the first version is brought up to date, its images as they ar
   const [image] = await ledger.images();
   expect(image).toMatchObject({ id: 1, command: 'storage put', bytes: 2, outcome: undefined });
   expect((await ledger.health()).schema).toBe(SCHEMA_VERSION);
+});
+
+test('a ledger of the second version, whose outcomes are spelt with hyphens, reads as it did', async () => {
+  const file = temporaryFile();
+  mkdirSync(dirname(file));
+  // Made by the version at commit 0927568.
+  writeFileSync(
+    file,
+    gunzipSync(readFileSync(new URL('second-version.sqlite.gz', import.meta.url))),
+  );
+  const ledger = await openTemporary(file);
+  const states = ['success', 'failed', 'refused', 'in_doubt', 'not_sent', 'in_doubt'];
+
+  const single = (await listOf(ledger.attempts())).filter(({ run }) => run === undefined);
+  expect(single.map(({ state }) => state)).toEqual(states);
+  expect(single[3]?.outcome).toEqual({
+    kind: 'in_doubt',
+    reason: 'the connection was reset',
+    http: 502,
+    text: '<html>',
+  });
+  expect(single[5]?.outcome).toBeUndefined();
+
+  const rows = await listOf(ledger.rows(1));
+  expect(rows.map(({ state }) => state)).toEqual([...states, 'not_sent']);
+  expect(rows[4]?.outcome).toMatchObject({ kind: 'not_sent', http: 429 });
+  expect(await ledger.summary(1)).toMatchObject({ rows: 7, recorded: 2, inDoubt: 2, notSent: 2 });
+  expect(await listOf(ledger.rows(1, { states: ['in_doubt'] }))).toHaveLength(2);
+  expect(await listOf(ledger.attempts({ states: ['not_sent'] }))).toHaveLength(2);
+  expect(await ledger.images()).toMatchObject([{ row: 'context', outcome: 'written' }]);
+});
+
+test('an outcome that an older lectern keeps meanwhile is read as well', async () => {
+  const file = temporaryFile();
+  const ledger = await openTemporary(file);
+  const attempt = await ledger.intend(intentFor('m1'));
+  const older = new DatabaseSync(file);
+  older.exec(`INSERT INTO outcomes (attempt, time, state, reason)
+    VALUES (${attempt}, 1, 'not-sent', 'connection refused')`);
+  older.close();
+  expect(await listOf(ledger.attempts({ states: ['not_sent'] }))).toMatchObject([
+    { outcome: { kind: 'not_sent', reason: 'connection refused' } },
+  ]);
 });
 
 describe('a file that is no ledger of ours is left as it is', () => {
@@ -164,7 +208,7 @@ test('health counts what there is', async () => {
   expect(await ledger.health()).toEqual({
     file,
     bytes: statSync(file).size + statSync(`${file}-wal`).size,
-    schema: 2,
+    schema: SCHEMA_VERSION,
     faults: [],
     private: true,
     counts: { attempts: 2, unsettled: 1, runs: 1, rows: 3, images: 1 },

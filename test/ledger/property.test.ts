@@ -7,8 +7,8 @@ const OUTCOMES: Readonly<Record<State, Outcome>> = {
   success: recorded('success'),
   failed: recorded('failed'),
   refused: { kind: 'refused', http: 422, text: '' },
-  'in-doubt': { kind: 'in-doubt', reason: 'no answer' },
-  'not-sent': { kind: 'not-sent', reason: '429', http: 429 },
+  in_doubt: { kind: 'in_doubt', reason: 'no answer' },
+  not_sent: { kind: 'not_sent', reason: '429', http: 429 },
 };
 
 /** One step: an attempt at a row of one of two runs, or the outcome of one that is under way. */
@@ -27,13 +27,13 @@ class Model {
 
   intend(id: number, row: string): void {
     this.attemptsOf.set(row, [...(this.attemptsOf.get(row) ?? []), id]);
-    this.states.set(id, 'in-doubt');
+    this.states.set(id, 'in_doubt');
   }
 
   stateOf(row: string): State {
     const states = (this.attemptsOf.get(row) ?? []).map((id) => this.states.get(id) as State);
-    const hadEffect = (state: State): boolean => state !== 'refused' && state !== 'not-sent';
-    const refused = states.includes('refused') ? 'refused' : 'not-sent';
+    const hadEffect = (state: State): boolean => state !== 'refused' && state !== 'not_sent';
+    const refused = states.includes('refused') ? 'refused' : 'not_sent';
     return states.findLast(hadEffect) ?? refused;
   }
 }

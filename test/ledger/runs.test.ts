@@ -99,8 +99,8 @@ describe('a row', () => {
     await send(ledger, run.id, 2, recorded('success'));
     await send(ledger, run.id, 3, recorded('failed'));
     await send(ledger, run.id, 4, { kind: 'refused', http: 422, text: 'no' });
-    await send(ledger, run.id, 5, { kind: 'in-doubt', reason: 'reset' });
-    await send(ledger, run.id, 6, { kind: 'not-sent', reason: '401', http: 401 });
+    await send(ledger, run.id, 5, { kind: 'in_doubt', reason: 'reset' });
+    await send(ledger, run.id, 6, { kind: 'not_sent', reason: '401', http: 401 });
     const awaited = await send(ledger, run.id, 7);
 
     const rows = await listOf(ledger.rows(run.id));
@@ -109,16 +109,16 @@ describe('a row', () => {
       [2, 'success'],
       [3, 'failed'],
       [4, 'refused'],
-      [5, 'in-doubt'],
-      [6, 'not-sent'],
-      [7, 'in-doubt'],
-      [8, 'not-sent'],
+      [5, 'in_doubt'],
+      [6, 'not_sent'],
+      [7, 'in_doubt'],
+      [8, 'not_sent'],
     ]);
     expect(rows[0]?.outcome).toEqual(recorded('success'));
     expect(rows[5]).toEqual({
       ...rowsOf(1, 7)[0],
       body: rows[5]?.body,
-      state: 'in-doubt',
+      state: 'in_doubt',
       attempt: awaited,
     });
     expect(await ledger.summary(run.id)).toEqual({
@@ -155,20 +155,20 @@ describe('a row', () => {
     const odd = rowsOf(1500).filter(({ line }) => line % 2 === 1);
     await Promise.all(odd.map(({ line }) => send(ledger, run.id, line, recorded('failed'))));
 
-    const lines = async (states: ('not-sent' | 'failed')[], limit?: number) =>
+    const lines = async (states: ('not_sent' | 'failed')[], limit?: number) =>
       (await listOf(ledger.rows(run.id, { states, limit }))).map(({ line }) => line);
     expect(await lines(['failed'])).toEqual(odd.map(({ line }) => line));
-    expect(await lines(['not-sent'], 2)).toEqual([2, 4]);
-    expect(await lines(['not-sent', 'failed'])).toHaveLength(1500);
+    expect(await lines(['not_sent'], 2)).toEqual([2, 4]);
+    expect(await lines(['not_sent', 'failed'])).toHaveLength(1500);
   });
 
   test('can be sent while rows are being read', async () => {
     const ledger = await openTemporary();
     const run = await sealedRun(ledger, rowsOf(1200));
     let seen = 0;
-    for await (const { line } of ledger.rows(run.id, { states: ['not-sent'] })) {
+    for await (const { line } of ledger.rows(run.id, { states: ['not_sent'] })) {
       seen += 1;
-      await send(ledger, run.id, line, { kind: 'not-sent', reason: 'connection refused' });
+      await send(ledger, run.id, line, { kind: 'not_sent', reason: 'connection refused' });
     }
     expect(seen).toBe(1200);
   });

@@ -5,7 +5,7 @@ import { reasonOf } from '../../disk/system-error.ts';
 import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
-import type { Lock } from '../../ledger/locks.ts';
+import type { Lock } from '../../ledger/sqlite/locks.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 import { removeStaleFiles } from './stale-files.ts';
@@ -57,7 +57,7 @@ const LOOKS = 250;
  * where none can be written: the settings cannot be either, which is then told of them.
  */
 async function takeLock(folder: string): Promise<Lock | undefined> {
-  const { Locks } = await import('../../ledger/locks.ts');
+  const { Locks } = await import('../../ledger/sqlite/locks.ts');
   const locks = new Locks(join(folder, NAME));
   for (let looks = 0; looks < LOOKS; looks += 1) {
     try {

@@ -29,7 +29,7 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   if (options.dryRun) await planOnly(context, run, planning);
   else {
     const planned = await planAndAsk(context, run, planning);
-    await runAndReport(context, planned, target.credential, { states: ['not-sent'] });
+    await runAndReport(context, planned, target.credential, { states: ['not_sent'] });
   }
 }
 

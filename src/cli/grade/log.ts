@@ -49,11 +49,13 @@ async function filterOf(context: Context<LogOptions>): Promise<AttemptFilter> {
   };
 }
 
-function statesOf(word: string): State[] {
+/** A hyphen is taken for the underscore: the flags of `grade report` have one. */
+function statesOf(given: string): State[] {
+  const word = given.replaceAll('-', '_');
   if (word === 'recorded') return ['success', 'failed'];
   if ((STATES as readonly string[]).includes(word)) return [word as State];
   throw new UsageError(
-    `unknown status ${JSON.stringify(word)}`,
+    `unknown status ${JSON.stringify(given)}`,
     nearest(word, [...STATES, 'recorded']),
   );
 }

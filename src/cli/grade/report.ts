@@ -27,8 +27,8 @@ const PAGE_ROWS = 500;
 function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | undefined {
   const states: State[] = [
     ...(failed ? (['failed', 'refused'] as const) : []),
-    ...(inDoubt ? (['in-doubt'] as const) : []),
-    ...(notSent ? (['not-sent'] as const) : []),
+    ...(inDoubt ? (['in_doubt'] as const) : []),
+    ...(notSent ? (['not_sent'] as const) : []),
   ];
   return states.length === 0 ? undefined : states;
 }

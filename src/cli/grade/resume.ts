@@ -27,9 +27,9 @@ export async function runResume(context: Context<ResumeOptions>, id: string): Pr
   const warning = await fileWarning(context, run);
   if (warning !== undefined) await note(context, `warning: ${warning}`);
   const states: State[] = [
-    'not-sent',
+    'not_sent',
     ...(options.retryFailed ? (['failed', 'refused'] as const) : []),
-    ...(options.retryInDoubt ? (['in-doubt'] as const) : []),
+    ...(options.retryInDoubt ? (['in_doubt'] as const) : []),
   ];
   const before = run.options as Pick<SendFlags, 'concurrency' | 'rate'>;
   const { concurrency = before.concurrency, rate = before.rate, limit } = options;

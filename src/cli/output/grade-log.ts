@@ -25,7 +25,7 @@ export function logLine(attempt: AttemptRecord): string {
   const { id, time, member, credential, url, run = null, line = null } = attempt;
   const { location = null, context = null, body, outcome: kept } = attempt;
   const { outcome, status, http, error } = outcomeFields(kept);
-  const answer = kept?.kind === 'in-doubt' ? kept.text || null : null;
+  const answer = kept?.kind === 'in_doubt' ? kept.text || null : null;
   const head = JSON.stringify({
     id,
     time: new Date(time).toISOString(),

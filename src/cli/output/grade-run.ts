@@ -21,22 +21,22 @@ export function storedRow(run: number, { line, member, attempt, outcome }: RowRe
 
 /** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
 export function sentRow(run: number, row: RowRecord, outcome: Outcome): ReportedRow {
-  const hadEffect = outcome.kind === 'recorded' || outcome.kind === 'in-doubt';
+  const hadEffect = outcome.kind === 'recorded' || outcome.kind === 'in_doubt';
   const before = row.outcome?.kind ?? row.state;
   const weighsMore =
-    before === 'in-doubt' ||
+    before === 'in_doubt' ||
     before === 'recorded' ||
-    (before === 'refused' && outcome.kind === 'not-sent');
+    (before === 'refused' && outcome.kind === 'not_sent');
   const told = { run, line: row.line, member: row.member };
   if (hadEffect || !weighsMore) return { ...told, outcome };
   return { ...told, outcome: row.outcome, again: outcome };
 }
 
-const NOT_TRIED: Outcome = { kind: 'not-sent', reason: 'nobody has come to it yet' };
+const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'nobody has come to it yet' };
 
 /** What an outcome says, apart from the service's own record. */
 export interface OutcomeFields {
-  readonly outcome: 'recorded' | 'refused' | 'in-doubt' | 'not-sent';
+  readonly outcome: 'recorded' | 'refused' | 'in_doubt' | 'not_sent';
   readonly status: 'success' | 'failed' | null;
   readonly http: number | null;
   readonly error: string | null;
@@ -48,7 +48,7 @@ const NOT_KEPT = 'no answer was kept: lectern ended before it, or could not keep
 /** Tells an outcome in the words of the row lines; without one the answer is still missing. */
 export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
   const none = { status: null, http: null, error: null };
-  if (!outcome) return { ...none, outcome: 'in-doubt', error: NOT_KEPT };
+  if (!outcome) return { ...none, outcome: 'in_doubt', error: NOT_KEPT };
   const { kind: word, http = null } = outcome;
   switch (outcome.kind) {
     case 'recorded': {
@@ -117,8 +117,8 @@ export function summaryTable(summary: RunSummary): Table {
       ['recorded: success', summary.success],
       ['recorded: failed', summary.failed],
       ['refused', summary.refused],
-      ['in-doubt', summary.inDoubt],
-      ['not-sent', summary.notSent],
+      ['in_doubt', summary.inDoubt],
+      ['not_sent', summary.notSent],
       ['all', summary.rows],
     ],
   };

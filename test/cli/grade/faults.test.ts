@@ -23,24 +23,24 @@ import {
 
 /** What one row in three meets, what becomes of it, how often it is posted, and the run's exit. */
 test.each<[string, Handler, string, number, number]>([
-  ['no answer', () => {}, 'in-doubt null', 1, 10],
-  ['a reset after it was sent', (_, r) => void r.socket?.resetAndDestroy(), 'in-doubt null', 1, 10],
-  ['429', text(429, 'slow down', { 'retry-after': '0.1' }), 'not-sent 429', 6, 8],
-  ['429 with a day', text(429, '', { 'retry-after': '86400' }), 'not-sent 429', 1, 8],
+  ['no answer', () => {}, 'in_doubt null', 1, 10],
+  ['a reset after it was sent', (_, r) => void r.socket?.resetAndDestroy(), 'in_doubt null', 1, 10],
+  ['429', text(429, 'slow down', { 'retry-after': '0.1' }), 'not_sent 429', 6, 8],
+  ['429 with a day', text(429, '', { 'retry-after': '86400' }), 'not_sent 429', 1, 8],
   [
     '429 with a date',
     text(429, '', { 'retry-after': new Date(Date.now() + 86_400_000).toUTCString() }),
-    'not-sent 429',
+    'not_sent 429',
     1,
     8,
   ],
-  ['500', text(500, 'oops'), 'in-doubt 500', 1, 10],
-  ['502 with HTML', text(502, '<html><h1>Bad Gateway</h1></html>'), 'in-doubt 502', 1, 10],
-  ['503', text(503, ''), 'in-doubt 503', 1, 10],
-  ['503 with a day', text(503, '', { 'retry-after': '86400' }), 'in-doubt 503', 1, 8],
-  ['200 with HTML', text(200, '<html>Sign in</html>'), 'in-doubt 200', 1, 10],
-  ['200 that is empty', text(200, ''), 'in-doubt 200', 1, 10],
-  ['200 with another document', json(200, { ok: true }), 'in-doubt 200', 1, 10],
+  ['500', text(500, 'oops'), 'in_doubt 500', 1, 10],
+  ['502 with HTML', text(502, '<html><h1>Bad Gateway</h1></html>'), 'in_doubt 502', 1, 10],
+  ['503', text(503, ''), 'in_doubt 503', 1, 10],
+  ['503 with a day', text(503, '', { 'retry-after': '86400' }), 'in_doubt 503', 1, 8],
+  ['200 with HTML', text(200, '<html>Sign in</html>'), 'in_doubt 200', 1, 10],
+  ['200 that is empty', text(200, ''), 'in_doubt 200', 1, 10],
+  ['200 with another document', json(200, { ok: true }), 'in_doubt 200', 1, 10],
   [
     '200 cut short',
     (_, response) => {
@@ -48,13 +48,13 @@ test.each<[string, Handler, string, number, number]>([
       response.write('{"id":"a');
       response.socket?.end();
     },
-    'in-doubt 200',
+    'in_doubt 200',
     1,
     10,
   ],
-  ['302', text(302, '', { location: '/elsewhere' }), 'in-doubt 302', 1, 10],
-  ['307', text(307, '', { location: '/elsewhere' }), 'in-doubt 307', 1, 10],
-  ['401', json(401, { message: 'Invalid API key' }), 'not-sent 401', 1, 4],
+  ['302', text(302, '', { location: '/elsewhere' }), 'in_doubt 302', 1, 10],
+  ['307', text(307, '', { location: '/elsewhere' }), 'in_doubt 307', 1, 10],
+  ['401', json(401, { message: 'Invalid API key' }), 'not_sent 401', 1, 4],
   ['403', text(403, ''), 'refused 403', 1, 9],
   ['404', json(404, { message: 'no such member' }), 'refused 404', 1, 9],
   ['422', json(422, { message: 'score must be between 0 and 1' }), 'refused 422', 1, 9],
@@ -105,7 +105,7 @@ test('a refused connection is tried for a while, and takes no effect', async () 
   const { rows, summary } = readLines(result);
   expect(result.exit).toBe(8);
   expect(summary).toMatchObject({ rows: 3, not_sent: 3, recorded: 0, in_doubt: 0 });
-  expect(rows.map(({ outcome }) => outcome)).toEqual(['not-sent', 'not-sent', 'not-sent']);
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['not_sent', 'not_sent', 'not_sent']);
   expect(result.stderr).toContain('the connection was refused');
 });
 

@@ -54,7 +54,7 @@ function keptOf(answer: string): Outcome {
   if (isGradeAttempt(record)) {
     return { kind: 'recorded', status: record.status, http: 200, attempt: answer };
   }
-  return { kind: 'in-doubt', reason: expect.any(String) as string, http: 200, text: answer };
+  return { kind: 'in_doubt', reason: expect.any(String) as string, http: 200, text: answer };
 }
 
 describe('an answer that came is kept', () => {
@@ -112,7 +112,7 @@ describe('an answer that came is kept', () => {
       fc.asyncProperty(status, message, async (http, body) => {
         const { outcome } = await make(http, body, 'm-1');
         const kind =
-          http >= 500 ? 'in-doubt' : http === 401 || http === 429 ? 'not-sent' : 'refused';
+          http >= 500 ? 'in_doubt' : http === 401 || http === 429 ? 'not_sent' : 'refused';
         expect(outcome).toMatchObject({ kind, http });
       }),
       { numRuns: 100 },

@@ -94,7 +94,7 @@ describe('a report', () => {
       },
       {
         line: 4,
-        outcome: 'in-doubt',
+        outcome: 'in_doubt',
         status: null,
         http: null,
         attempt: null,
@@ -177,7 +177,7 @@ describe('a resume', () => {
       const { rows, summary, warning } = readLines(tried);
       expect(warning).toContain('sent again in vain, line 4: ');
       expect(rows).toMatchObject([
-        { member: 'c', outcome: 'in-doubt', error: expect.stringContaining('; sent again: ') },
+        { member: 'c', outcome: 'in_doubt', error: expect.stringContaining('; sent again: ') },
       ]);
       expect(summary).toMatchObject({
         success: 1,

@@ -81,7 +81,7 @@ describe('a run', () => {
     ]);
     expect(exit).toBe(9);
     expect(stdout).toBe(
-      'recorded: success\t1\nrecorded: failed\t1\nrefused\t1\nin-doubt\t0\nnot-sent\t0\nall\t3\n',
+      'recorded: success\t1\nrecorded: failed\t1\nrefused\t1\nin_doubt\t0\nnot_sent\t0\nall\t3\n',
     );
     expect(stderr).toMatch(/1 recorded as failed, 1 refused: lectern grade report \d+ --failed/);
   });

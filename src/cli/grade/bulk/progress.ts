@@ -36,7 +36,7 @@ export class BulkProgress {
   /** Without an outcome the answer is still missing. */
   count(outcome: Outcome | undefined): void {
     this.#done += 1;
-    if (outcome === undefined || outcome.kind === 'in-doubt') this.#inDoubt += 1;
+    if (outcome === undefined || outcome.kind === 'in_doubt') this.#inDoubt += 1;
     const failed = outcome?.kind === 'recorded' && outcome.status === 'failed';
     if (failed || outcome?.kind === 'refused') this.#failed += 1;
   }

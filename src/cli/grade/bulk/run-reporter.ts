@@ -35,7 +35,7 @@ export class RunReporter {
     this.#progress.count(row.outcome);
     this.#watch(sent);
     if (row.again) this.#vain.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
-    if (row.outcome?.kind !== 'not-sent') this.#lines?.add(rowLine(row));
+    if (row.outcome?.kind !== 'not_sent') this.#lines?.add(rowLine(row));
   }
 
   /** Resolves when there is room for more. */
@@ -47,7 +47,7 @@ export class RunReporter {
   async reportUnsent(ledger: Ledger): Promise<void> {
     if (!this.#lines) return;
     let told = 0;
-    for await (const row of ledger.rows(this.#run.id, { states: ['not-sent'] })) {
+    for await (const row of ledger.rows(this.#run.id, { states: ['not_sent'] })) {
       this.#lines.add(rowLine(storedRow(this.#run.id, row)));
       told += 1;
       if (told % LINES_AT_ONCE === 0) await this.#lines.flush();

@@ -130,7 +130,7 @@ function outputError(fault: Error): StateError {
 
 function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: RowSelection): number {
   const { notSent, failed, refused, inDoubt, success } = summary;
-  const counts = { success, failed, refused, 'in-doubt': inDoubt, 'not-sent': notSent };
+  const counts = { success, failed, refused, in_doubt: inDoubt, not_sent: notSent };
   return Math.min(
     limit,
     states.reduce((sum, state) => sum + counts[state], 0),

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Database } from './database.ts';
-import { LedgerError } from './error.ts';
-import type { Health, HealthCounts } from './ledger.ts';
+import { LedgerError } from '../error.ts';
+import type { Health, HealthCounts } from '../ledger.ts';
 import { isPrivate } from './private-files.ts';
 
 /** Looks the whole file over. What is damaged is told, not thrown. */

@@ -1,7 +1,7 @@
-import { withoutQuery } from '../contract/url.ts';
-import { addressOf } from './address.ts';
+import { withoutQuery } from '../../contract/url.ts';
+import { addressOf } from '../address.ts';
 import { type Database, withoutNul } from './database.ts';
-import type { GradeAddress, Intent } from './ledger.ts';
+import type { GradeAddress, Intent } from '../ledger.ts';
 
 /** Stands for the member in a stored URL. A URL that can be called is ASCII, so none holds it. */
 const MARK = '‹member›';

@@ -1,6 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { join } from 'node:path';
-import { LedgerError, ledgerError } from './error.ts';
+import { LedgerError } from '../error.ts';
+import { ledgerError } from './error.ts';
 import { createPrivate } from './private-files.ts';
 
 /** How long to wait for a sweep of dead drafts, a million rows at worst. */

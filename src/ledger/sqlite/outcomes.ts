@@ -1,5 +1,5 @@
 import { withoutNul } from './database.ts';
-import type { Outcome, State } from './ledger.ts';
+import type { Outcome, State } from '../ledger.ts';
 
 /** An outcome as it lies in the table; all null where there is none. */
 export interface OutcomeColumns {
@@ -24,8 +24,8 @@ export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: 
       const { kind: state, http, code = null, text } = outcome;
       return { state, http, code, reason: null, text };
     }
-    case 'in-doubt':
-    case 'not-sent': {
+    case 'in_doubt':
+    case 'not_sent': {
       const { kind: state, http = null, text = null } = outcome;
       return { state, http, code: null, reason: withoutNul(outcome.reason), text };
     }

@@ -2,7 +2,7 @@ import { Attempts } from './attempts.ts';
 import { openDatabase, type Database } from './database.ts';
 import { checkHealth } from './health.ts';
 import { Images } from './images.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from '../ledger.ts';
 import { Locks } from './locks.ts';
 import { Runs } from './runs.ts';
 import { Targets } from './targets.ts';

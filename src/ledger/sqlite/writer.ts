@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { LedgerError } from './error.ts';
+import { LedgerError } from '../error.ts';
 
 interface Waiting {
   readonly work: () => unknown;

@@ -1,5 +1,6 @@
 import type { Database, Value } from './database.ts';
-import { ASIDE, LedgerError, RunClaimedError } from './error.ts';
+import { LedgerError, RunClaimedError } from '../error.ts';
+import { ASIDE } from './error.ts';
 import type {
   CredentialKind,
   NewRun,
@@ -11,7 +12,7 @@ import type {
   RunRecord,
   RunSummary,
   State,
-} from './ledger.ts';
+} from '../ledger.ts';
 import type { Lock, Locks } from './locks.ts';
 import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from './outcomes.ts';
 import { byPages, oneOf } from './pages.ts';
@@ -162,7 +163,7 @@ export class Runs implements RunLedger {
     const count = (state: State): number =>
       counted.find((each) => each.state === state)?.count ?? 0;
     const [success, failed] = [count('success'), count('failed')];
-    const [refused, inDoubt] = [count('refused'), count('in-doubt')];
+    const [refused, inDoubt] = [count('refused'), count('in_doubt')];
     const recorded = success + failed;
     const notSent = rows - recorded - refused - inDoubt;
     return { rows, recorded, success, failed, refused, inDoubt, notSent };
@@ -189,10 +190,10 @@ interface RunColumns {
  */
 const HEAVY = 2 ** 50;
 const WEIGHT = `
-  CASE outcome.state WHEN 'not-sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * ${HEAVY} + attempts.id`;
+  CASE outcome.state WHEN 'not_sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * ${HEAVY} + attempts.id`;
 
 /** Of a row, as the attempt says that it stands by. */
-const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not-sent', 'in-doubt'))`;
+const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not_sent', 'in_doubt'))`;
 
 interface RowColumns extends OutcomeColumns {
   readonly line: number;

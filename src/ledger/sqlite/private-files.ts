@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { platform, userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { makeFolder } from '../disk/make-folder.ts';
-import { checkPlainFile, UnusableFileError } from '../disk/plain-file.ts';
-import { LedgerError } from './error.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
+import { checkPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
+import { LedgerError } from '../error.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;

@@ -2,7 +2,8 @@ import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ASIDE, LedgerError, ledgerError, type LedgerFault } from './error.ts';
+import { LedgerError, type LedgerFault } from '../error.ts';
+import { ASIDE, ledgerError } from './error.ts';
 import { isCutShort, keepPrivate, refuseOddFiles } from './private-files.ts';
 import { SameFiles } from './same-files.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';

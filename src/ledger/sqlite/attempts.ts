@@ -1,8 +1,8 @@
-import { checkMember } from '../contract/grade-url.ts';
-import { originOf } from '../contract/url.ts';
-import { truncate } from '../contract/words.ts';
+import { checkMember } from '../../contract/grade-url.ts';
+import { originOf } from '../../contract/url.ts';
+import { truncate } from '../../contract/words.ts';
 import type { Database, Value } from './database.ts';
-import { LedgerError } from './error.ts';
+import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
   AttemptLedger,
@@ -12,7 +12,7 @@ import type {
   Intent,
   LastRecorded,
   Outcome,
-} from './ledger.ts';
+} from '../ledger.ts';
 import { OUTCOME_COLUMNS, toColumns, toOutcome, toText, type OutcomeColumns } from './outcomes.ts';
 import { byPages, oneOf } from './pages.ts';
 import { withMark, withMember, type Targets } from './targets.ts';
@@ -128,7 +128,7 @@ const LAST_SUCCESS = `
   SELECT attempts.id, attempts.time, attempts.body, outcomes.text, EXISTS (
     SELECT 1 FROM attempts AS later LEFT JOIN outcomes AS outcome ON outcome.attempt = later.id
     WHERE later.member = attempts.member AND later.target = attempts.target
-      AND later.id > attempts.id AND coalesce(outcome.state, 'in-doubt') = 'in-doubt'
+      AND later.id > attempts.id AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'
   ) AS doubted
   FROM attempts JOIN outcomes ON outcomes.attempt = attempts.id
   WHERE attempts.member = ? AND attempts.target = ? AND outcomes.state = 'success'
@@ -168,7 +168,7 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] }
   if (member !== undefined) where('attempts.member = ?', member);
   if (run !== undefined) where('attempts.run = ?', run);
   if (since !== undefined) where('attempts.time >= ?', since);
-  if (states) where(oneOf(`coalesce(outcome.state, 'in-doubt')`, states), ...states);
+  if (states) where(oneOf(`coalesce(outcome.state, 'in_doubt')`, states), ...states);
   conditions.push(newestFirst ? 'attempts.id < ?' : 'attempts.id > ?');
   const sql = `
     SELECT attempts.id, attempts.time, url, location, context, member, credential, body, run, line,
@@ -194,7 +194,7 @@ function toAttempt(row: AttemptRow): AttemptRecord {
     body: row.body,
     run: row.run ?? undefined,
     line: row.line ?? undefined,
-    state: row.state ?? 'in-doubt',
+    state: row.state ?? 'in_doubt',
     outcome: toOutcome(row),
     settled: row.settled ?? undefined,
   };

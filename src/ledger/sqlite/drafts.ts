@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
-import { LedgerError } from './error.ts';
-import type { NewRun, RunDraft, RunRecord, RunRow } from './ledger.ts';
+import { LedgerError } from '../error.ts';
+import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
 import type { Lock, Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { originOf } from '../contract/url.ts';
-import { addressOf } from './address.ts';
+import { originOf } from '../../contract/url.ts';
+import { addressOf } from '../address.ts';
 import type { Database, Value } from './database.ts';
 import type {
   ImageContent,
@@ -10,7 +10,7 @@ import type {
   NewImage,
   RowClaim,
   WriteOutcome,
-} from './ledger.ts';
+} from '../ledger.ts';
 import type { Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
 

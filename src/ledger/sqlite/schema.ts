@@ -81,6 +81,15 @@ export const MIGRATIONS: readonly string[] = [
   // What became of the write that an image was kept for: 'in_doubt' until that is known, so that a
   // process that dies leaves it so. NULL for the images of the first version, which kept none.
   `ALTER TABLE images ADD COLUMN outcome TEXT;`,
+  // One spelling of the outcomes. An older lectern that still has the ledger open writes the old one.
+  `
+  UPDATE outcomes SET state = replace(state, '-', '_') WHERE state IN ('in-doubt', 'not-sent');
+  CREATE TRIGGER outcomes_spelt_as_before AFTER INSERT ON outcomes
+    WHEN new.state IN ('in-doubt', 'not-sent')
+  BEGIN
+    UPDATE outcomes SET state = replace(new.state, '-', '_') WHERE attempt = new.attempt;
+  END;
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
