@@ -1,11 +1,12 @@
 // `npm run build`: bundles the command line and the library into dist/ (docs/decisions/0001-bundle.md).
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 for (const name of existsSync('dist') ? readdirSync('dist') : []) {
-  // npm runs `prepare` after `prepack`: the declarations made there must survive this build.
+  // The declarations are made beside it, when packing.
   if (name !== 'types') rmSync(`dist/${name}`, { recursive: true });
 }
 
@@ -29,6 +30,7 @@ const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', [
 
 const inBundle = [...commandLine, ...library].flatMap((file) => Object.keys(file.modules ?? {}));
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(inBundle)));
+copyAddons();
 
 /** Bundles modules of src/, and returns the files made. */
 async function bundle(entries, format, groups) {
@@ -36,10 +38,10 @@ async function bundle(entries, format, groups) {
   const { output } = await build({
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',
-    // They carry native addons, so they cannot be bundled: the run-time dependencies.
-    external: ['@photostructure/sqlite', '@napi-rs/keyring'],
+    // Each platform's addon is a package of its own there, and npm installs the right one.
+    external: ['@napi-rs/keyring'],
     transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
-    plugins: [withoutUnused()],
+    plugins: [withoutUnused(), withAddons()],
     // A module that others import anyway is still not loaded before it is needed.
     checks: { ineffectiveDynamicImport: false },
     output: {
@@ -73,6 +75,56 @@ function withoutUnused() {
     // undici takes its names of headers from there as soon as it is loaded.
     load: { filter: { id: /^\0unused$/ }, handler: () => 'export const constants = {};' },
   };
+}
+
+/**
+ * SQLite's addon comes from `dist/addons`, where `copyAddons` puts those of all platforms: its
+ * package brings its C sources too (a third of its 29 MB) and an install script, which npm warns of.
+ */
+function withAddons() {
+  return {
+    name: 'with-addons',
+    resolveId: { filter: { id: /^node-gyp-build$/ }, handler: () => '\0addons' },
+    load: {
+      filter: { id: /^\0addons$/ },
+      // On Linux one of the two C libraries is there; the other's addon cannot be loaded.
+      handler: () => `
+        const platform = process.platform + '-' + process.arch;
+        module.exports = () => {
+          const errors = [];
+          for (const name of [platform + '-glibc', platform + '-musl']) {
+            for (const up of ['..', '.', '../..']) {
+              try {
+                return require(up + '/addons/sqlite-' + name + '.node');
+              } catch (error) {
+                if (error.code !== 'MODULE_NOT_FOUND') errors.push(error);
+              }
+            }
+          }
+          throw errors[0] ?? new Error('lectern has no SQLite for ' + platform);
+        };`,
+    },
+  };
+}
+
+/** `dist/addons/sqlite-PLATFORM-ARCHITECTURE-LIBRARY.node`: links, since every build makes them anew. */
+function copyAddons() {
+  const folder = 'node_modules/@photostructure/sqlite/prebuilds';
+  mkdirSync('dist/addons', { recursive: true });
+  for (const platform of readdirSync(folder)) {
+    for (const file of readdirSync(`${folder}/${platform}`)) {
+      const cLibrary = /(glibc|musl)\.node$/.exec(file)[1];
+      const [from, to] = [
+        `${folder}/${platform}/${file}`,
+        `dist/addons/sqlite-${platform}-${cLibrary}.node`,
+      ];
+      try {
+        linkSync(from, to);
+      } catch {
+        copyFileSync(from, to);
+      }
+    }
+  }
 }
 
 /** The folders of the packages that have code in the bundle. */

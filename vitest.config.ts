@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/cli/**', 'test/e2e/**', 'test/hostile/**'],
+          exclude: ['test/cli/**', 'test/e2e/**', 'test/hostile/**', 'test/pack/**'],
           pool: 'threads',
           testTimeout: 20_000,
         },
@@ -54,6 +54,16 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Needs the npm registry: not a part of `npm test`.
+          name: 'pack',
+          include: ['test/pack/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],
