@@ -1,11 +1,13 @@
 /** What a script imports: client, ledger, engines, contract, validator and emulator. */
 export {
   type CallEvent,
-  type CallSettings,
   type Client,
+  type ClientOptions,
   createClient,
   createTransport,
   type Credential,
+  type CredentialFault,
+  credentialOf,
   CredentialMisuse,
   type DeclarationBody,
   NoAnswer,

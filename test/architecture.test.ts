@@ -323,7 +323,7 @@ const ARROWS: Record<string, readonly string[]> = {
   json: [],
   diff: ['json'],
   contract: ['json'],
-  client: ['contract', 'json'],
+  client: ['clock.ts', 'contract', 'json', 'ports.ts'],
   'clock.ts': ['ports.ts'],
   disk: [],
   emulator: ['contract', 'diff', 'disk', 'json'],

@@ -1,301 +1,137 @@
-import {
-  type Area,
-  checkKey,
-  checkObject,
-  explainViolation,
-  type FileItem,
-  type FileRecord,
-  fileUrl,
-  gradeUrlShape,
-  type GradeAttempt,
-  isGradeAttempt,
-  isLoopback,
-  isObject,
-  originOf,
-  splitUrl,
-  withoutQuery,
-} from '../contract/index.ts';
-import { decodeUtf8 } from '../json/index.ts';
-import { type Answer, call, type Call, type CallSettings, type Sink, unusable } from './call.ts';
-import { CredentialMisuse, NoAnswer, UnusableUrl } from './errors.ts';
-import { multipartBody, type UploadSource } from './multipart.ts';
-import { watchLocalErrors } from './local-errors.ts';
-import { type Redact, redactJson, redactor } from './redact.ts';
-import { readSignedForm, type SignedForm } from './signed-form.ts';
+import type { FileItem, FileRecord, GradeAttempt } from '../contract/index.ts';
+import type { Clock } from '../ports.ts';
+import type { CallEvent, Sink } from './call.ts';
+import type { UploadSource } from './multipart.ts';
+import type { SignedForm } from './signed-form.ts';
+import type { Transport } from './transport.ts';
 
-/** A bearer secret and the origin that it was saved for: it is never sent to another. */
-export interface Credential {
-  readonly kind: 'launch_token' | 'api_key';
-  readonly secret: string;
-  readonly origin: string;
+/** How a client calls. */
+export interface ClientOptions {
+  /** Puts requests on the wire. Left out, the client makes one of its own: see `createTransport`. */
+  readonly transport?: Transport | undefined;
+  /**
+   * Milliseconds that a call may take, from its first byte out to the last one in; 60,000. The bytes
+   * of a file may take longer, as long as 1 KB/s of them moves over that time.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Ends every call that is under way, with a `NoAnswer` for the reason `interrupted`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each request and its answer; URLs come without their query. */
+  readonly observe?: ((event: CallEvent) => void) | undefined;
+  /** The machine's own, unless a test turns one. */
+  readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimer'> | undefined;
 }
 
 /** The body of a declaration, as it is sent ("Declaration body of PUT"). */
 export interface DeclarationBody {
+  /** Bytes; at most 25 MB. */
   readonly size: number;
+  /** Guessed by the service from `filename`, or from the key, when left out. */
   readonly mimetype?: string;
+  /** The name that a download is saved as; the key when left out. */
   readonly filename?: string;
+  /** Makes a browser save a download rather than show it; false when left out. */
   readonly attachment?: boolean;
 }
 
-/** An attempt as the service recorded it, with the answer's text as it came. */
+/** An attempt as the service recorded it. */
 export interface RecordedAttempt {
+  /** `status` is `success` or `failed`: what the LMS refuses is an attempt too. */
   readonly attempt: GradeAttempt;
+  /** The answer as it came, but for a credential in it. */
   readonly text: string;
+  /** The HTTP status, 200. */
   readonly status: number;
 }
 
-export type Client = ReturnType<typeof createClient>;
-
 /**
- * Calls the URLs of a launch. Every method throws `Refusal`, `NoAnswer`, `CredentialMisuse` or
- * `UnusableUrl` (see `call`); bodies are sent as given, without any check of their content.
+ * Calls the URLs of a launch, each exactly as it is given. A call is made once: nothing is repeated,
+ * no redirect is followed, and no body is checked before it is sent (the engines and the validator do
+ * that). Every method but `close` throws one of these:
+ *
+ * - `Refusal`: the service answered 4xx, and nothing took effect. `code` is the contract's code for
+ *   it where it was recognised, `status` the HTTP status, `text` the service's own words.
+ * - `NoAnswer`: there is no usable answer. Where `inDoubt` is true, a write may have taken effect, and
+ *   must not be sent again unasked.
+ * - `CredentialMisuse`: the credential is not for this call, or not for this origin; nothing was sent.
+ * - `UnusableUrl`: the URL or the key cannot be called; nothing was sent.
  */
-export function createClient(
-  settings: Omit<CallSettings, 'redact' | 'cancels'>,
-  credential: Credential,
-) {
-  const cancels = new Set<() => void>();
-  settings.signal?.addEventListener('abort', () => cancels.forEach((cancel) => cancel()));
-  const redact = redactor(credential.secret);
-  const known: CallSettings = { ...settings, redact, cancels };
-  const send = (request: Call): Promise<Answer> => {
-    mayCarry(credential, request);
-    const authorization = `Bearer ${credential.secret}`;
-    return call(known, { ...request, headers: { ...request.headers, authorization } });
-  };
-  /** Signed addresses and forms are credentials too, and storage likes to repeat what it was sent. */
-  const hiding = (signatures: () => readonly string[]): CallSettings => {
-    let made: Redact | undefined;
-    return {
-      ...known,
-      redact: (text) => (made ??= redactor(credential.secret, signatures()))(text),
-    };
-  };
-  const sendJson = (
-    area: Area,
-    method: 'PUT' | 'PATCH' | 'POST',
-    url: string,
-    body: Uint8Array,
-  ): Promise<Answer> =>
-    send({ area, method, url, body, headers: { 'content-type': 'application/json' } });
-  const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown =>
-    readText(request, answer, decodeUtf8).value;
-  /** The text of an answer, as `read` makes it of the bytes, and what it says. */
-  const readText = (
-    request: Pick<Call, 'method'>,
-    answer: Answer,
-    read: (bytes: Uint8Array) => string,
-  ): { text: string; value: unknown } => {
-    try {
-      const text = read(answer.bytes);
-      return { text, value: JSON.parse(text) };
-    } catch {
-      throw unusable(known, request, answer, 'its body is not JSON');
-    }
-  };
-  /** The bytes of an answer of JSON as they may be shown. */
-  const shown = ({ bytes }: Answer): Uint8Array => {
-    const text = decodeUtf8(bytes);
-    const redacted = redactJson(text, redact);
-    return redacted === text ? bytes : new TextEncoder().encode(redacted);
-  };
-  /** The answer to such a write is a 204; a page where it should be empty is somebody else's answer. */
-  const needNoBody = (method: Call['method'], answer: Answer): void => {
-    if (answer.bytes.length === 0) return;
-    throw unusable(known, { method }, answer, 'it has a body, where the service sends none');
-  };
+export interface Client {
+  /**
+   * GET of a row ("Storage rows"): the bytes exactly as the service holds them, a JSON object; `{}`
+   * for a row that was never written.
+   *
+   * @param url a row's URL, such as `storage.member` of a launch
+   * @throws {NoAnswer} `unusable` also where the answer is not a JSON object
+   */
+  getRow(url: string): Promise<Uint8Array>;
 
-  return {
-    /** GET of a row: the bytes exactly as the service holds them; `{}` when never written. */
-    async getRow(url: string): Promise<Uint8Array> {
-      const request = { area: 'storage', method: 'GET', url } as const;
-      const answer = await send(request);
-      const wrong = checkObject(answer.bytes);
-      if (wrong === undefined) return answer.bytes;
-      const { message } = explainViolation(wrong);
-      throw unusable(known, request, answer, `its body is no JSON object: ${message}`);
-    },
+  /** GET of a row, whatever its bytes are. In what is not a row, the credential is masked. */
+  getRowBytes(url: string): Promise<Uint8Array>;
 
-    /** GET of a row, whatever its bytes are. What is no row is somebody's page: it may echo the credential. */
-    async getRowBytes(url: string): Promise<Uint8Array> {
-      const { bytes } = await send({ area: 'storage', method: 'GET', url });
-      if (checkObject(bytes) === undefined) return bytes;
-      // A text of a character for each byte: it may be no UTF-8, and a credential is ASCII.
-      return Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1');
-    },
+  /**
+   * PUT of a row: replaces it wholesale. `writeRow` keeps the row as it was, and finds out what became
+   * of a write without an answer; this does neither.
+   *
+   * @param body a JSON object in UTF-8
+   */
+  putRow(url: string, body: Uint8Array): Promise<void>;
 
-    /** PUT of a row: replaces it wholesale with these bytes. */
-    async putRow(url: string, body: Uint8Array): Promise<void> {
-      needNoBody('PUT', await sendJson('storage', 'PUT', url, body));
-    },
+  /**
+   * PATCH of a row ("PATCH rules"): changes what the patch names, at once or not at all.
+   *
+   * @param body `{ "patch": [ … ] }`, a JSON Patch (RFC 6902), in UTF-8
+   */
+  patchRow(url: string, body: Uint8Array): Promise<void>;
 
-    /** PATCH of a row: `body` is the whole `{ "patch": [ … ] }`. */
-    async patchRow(url: string, body: Uint8Array): Promise<void> {
-      needNoBody('PATCH', await sendJson('storage', 'PATCH', url, body));
-    },
+  /**
+   * The listing of a file set ("Files of a row"), with the answer's bytes, but for secrets.
+   *
+   * @param filesUrl a file set's URL, such as `files.member` of a launch
+   */
+  listFiles(filesUrl: string): Promise<{ items: FileItem[]; bytes: Uint8Array }>;
 
-    /** The listing of a file set, with the bytes of the answer, but for secrets. */
-    async listFiles(url: string): Promise<{ items: FileItem[]; bytes: Uint8Array }> {
-      const request = { area: 'files', method: 'GET', url } as const;
-      const answer = await send(request);
-      const items = readJson(request, answer);
-      if (Array.isArray(items) && items.every(isFileItem)) return { items, bytes: shown(answer) };
-      throw unusable(known, request, answer, 'its body is no list of files');
-    },
+  /**
+   * The record of one file, with the answer's bytes, but for secrets. Its `url` is signed, and valid
+   * until `expires` (milliseconds since the epoch), a few minutes ahead.
+   *
+   * @throws {Refusal} 404 where there is no file under the key
+   */
+  fileRecord(filesUrl: string, key: string): Promise<{ record: FileRecord; bytes: Uint8Array }>;
 
-    /** The record of one file, with the bytes of the answer, but for secrets. */
-    async fileRecord(
-      filesUrl: string,
-      key: string,
-    ): Promise<{ record: FileRecord; bytes: Uint8Array }> {
-      const request = { area: 'files', method: 'GET', url: keyUrl(filesUrl, key) } as const;
-      const answer = await send(request);
-      const record = readJson(request, answer);
-      if (isFileRecord(record)) return { record, bytes: shown(answer) };
-      throw unusable(known, request, answer, 'its body is no file record');
-    },
+  /**
+   * Declares a file, and returns the signed form that its bytes are posted with ("Upload sequence").
+   * `uploadFiles` does all of it, checks included.
+   *
+   * @throws {Refusal} 422 where the file does not fit the quota of the row
+   */
+  declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<SignedForm>;
 
-    /** Declares a file and returns the signed form to post its bytes with. */
-    async declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<SignedForm> {
-      const url = keyUrl(filesUrl, key);
-      const bytes = new TextEncoder().encode(JSON.stringify(body));
-      const answer = await sendJson('files', 'PUT', url, bytes);
-      const request = { method: 'PUT' } as const;
-      const form = readSignedForm(answer.bytes);
-      if (form) return form;
-      throw unusable(known, request, answer, 'its body is no signed upload form');
-    },
+  /** Posts the bytes of a file with its signed form, to another origin, and without the credential. */
+  uploadFile(form: SignedForm, file: UploadSource): Promise<void>;
 
-    /** Posts a file with its signed form, to another origin and without any credential. */
-    async uploadFile(form: SignedForm, file: UploadSource): Promise<void> {
-      checkSignedAddress(form.url, credential.origin);
-      const boundary = `----lectern${crypto.randomUUID()}`;
-      const local = watchLocalErrors();
-      const source = { ...file, chunks: () => local.reading(file.chunks()) };
-      const { contentType, body } = multipartBody(form.fields, source, boundary);
-      const headers = { 'content-type': contentType };
-      const signed = hiding(() => [...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
-      await local.rethrow(
-        call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
-      );
-    },
+  /**
+   * Reads a file from the signed URL of its record, on another origin, and without the credential.
+   *
+   * @throws {NoAnswer} also unless exactly `sink.length` bytes came
+   */
+  downloadFile(url: string, sink: Sink): Promise<void>;
 
-    /**
-     * Reads a file from the signed address of its record, on another origin and without any
-     * credential. Throws `NoAnswer` unless exactly `sink.length` bytes came, and where the address is
-     * none that could be called.
-     */
-    async downloadFile(url: string, sink: Sink): Promise<void> {
-      const split = splitUrl(url);
-      if ('fault' in split) {
-        const why = `the record gives an address that cannot be called: ${split.fault}`;
-        throw new NoAnswer(why, { reason: 'unusable', inDoubt: false });
-      }
-      checkSignedAddress(url, credential.origin);
-      const request = { area: 'signed', method: 'GET', url } as const;
-      const local = watchLocalErrors();
-      let size = 0;
-      const take = (chunk: Uint8Array): Promise<void> => {
-        size += chunk.length;
-        return local.writing(sink.take(chunk));
-      };
-      const counted = { length: sink.length, take };
-      const signed = hiding(() => queryParts(url));
-      const answer = await local.rethrow(call(signed, { ...request, sink: counted }));
-      if (size === sink.length) return;
-      const why = `it has ${size} bytes, and the record says ${sink.length}`;
-      throw unusable(known, request, answer, why);
-    },
+  /** DELETE of a file; a key without a file is no error to the service. */
+  deleteFile(filesUrl: string, key: string): Promise<void>;
 
-    /** Deletes a file; an absent key is no error to the service. */
-    async deleteFile(filesUrl: string, key: string): Promise<void> {
-      const request = { area: 'files', method: 'DELETE', url: keyUrl(filesUrl, key) } as const;
-      needNoBody('DELETE', await send(request));
-    },
+  /**
+   * Submits one grade ("Grade submission"). Every call is a new attempt, published anew, and the
+   * answer is the only record of it that there will ever be: `attempt` keeps it in a ledger.
+   *
+   * @param url `grade.submit` of a launch; for another student see `gradeUrlFor`
+   * @param body such as `{ "score": 0.85, "max_score": 50 }` in UTF-8; `score` is from 0 to 1
+   */
+  submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt>;
 
-    /** Posts one grade. The answer is the only record of the attempt that there will ever be. */
-    async submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt> {
-      const answer = await sendJson('grade', 'POST', url, body);
-      const request = { method: 'POST' } as const;
-      // The record is kept and shown as it came, and must not carry the credential there.
-      const { text, value } = readText(request, answer, (bytes) =>
-        redactJson(decodeUtf8(bytes), redact),
-      );
-      if (isGradeAttempt(value)) return { attempt: value, text, status: answer.status };
-      throw unusable(known, request, answer, 'its body is no grade attempt');
-    },
+  /** The finish call: tells the service that a course level is ready (`provision` of a launch). */
+  finishProvision(url: string): Promise<void>;
 
-    /** The finish call: tells the service that a course level is ready. */
-    async finishProvision(url: string): Promise<void> {
-      needNoBody('PUT', await send({ area: 'provision', method: 'PUT', url }));
-    },
-  };
-}
-
-/**
- * Refuses a call that the credential must not make: "the API key authorizes grade submission only",
- * under `/contexts/`, and no credential changes its origin. Throws `CredentialMisuse`.
- */
-export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'url'>): void {
-  const origin = originOf(request.url);
-  // An address that cannot be called is refused with its fault before anything is sent.
-  if (origin === undefined) return;
-  if (origin !== credential.origin) {
-    throw new CredentialMisuse(
-      'other_origin',
-      `the credential belongs to ${credential.origin} and is not sent to ${origin}`,
-      'check the launch: its URLs must be on the origin of its iss',
-    );
-  }
-  if (credential.kind !== 'api_key') return;
-  if (request.area !== 'grade') {
-    throw new CredentialMisuse(
-      'wrong_kind',
-      'the tool API key submits grades only; it is not accepted for rows, files or provisioning',
-      'use the token of a launch',
-    );
-  }
-  if (gradeUrlShape(request.url) !== 'contexts') {
-    throw new CredentialMisuse(
-      'wrong_kind',
-      'the tool API key is accepted only for grade addresses under /contexts/',
-      'use the token of this launch, or a launch whose grade.submit is under /contexts/',
-    );
-  }
-}
-
-/** The URL of a file; a key like `..` would lead out of the file set, so only a valid one is put in. */
-function keyUrl(filesUrl: string, key: string): string {
-  const [wrong] = checkKey(key);
-  if (wrong) throw new UnusableUrl(explainViolation(wrong).message);
-  return fileUrl(filesUrl, key);
-}
-
-/** A signed address of an https service must be https: its bytes are a student's. */
-function checkSignedAddress(url: string, serviceOrigin: string): void {
-  const origin = originOf(url);
-  if (origin === undefined || !origin.startsWith('http:') || isLoopback(origin)) return;
-  if (serviceOrigin.startsWith('https:')) {
-    throw new UnusableUrl(`the service is https, but the signed address at ${origin} is not`);
-  }
-}
-
-/** What the query of a signed address is made of, as it stands there and decoded: pairs, names, values. */
-function queryParts(url: string): string[] {
-  const query = url.slice(withoutQuery(url).length + 1);
-  return [...query.split('&'), ...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
-}
-
-/** The value of a form's field, and its lines: storage may repeat one of them. */
-function fieldParts([, value]: readonly [name: string, value: string]): string[] {
-  return [value, ...value.split(/\s+/)];
-}
-
-function isFileItem(value: unknown): value is FileItem {
-  return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';
-}
-
-function isFileRecord(value: unknown): value is FileRecord {
-  return isFileItem(value) && 'url' in value && typeof value.url === 'string';
+  /** Drops the connections of the client's own transport; one that was given stays open. */
+  close(): Promise<void>;
 }

@@ -68,13 +68,19 @@ export class NoAnswer extends Error {
   }
 }
 
+/**
+ * `missing`: a launch without one. `malformed`: no request can carry it. `wrong_kind`: not accepted
+ * for this call. `other_origin`: it belongs to another service.
+ */
+export type CredentialFault = 'missing' | 'malformed' | 'wrong_kind' | 'other_origin';
+
 /** The credential at hand must not go where the call would take it; nothing was sent. */
 export class CredentialMisuse extends Error {
   override readonly name = 'CredentialMisuse';
-  readonly code: 'wrong_kind' | 'other_origin';
+  readonly code: CredentialFault;
   readonly hint: string;
 
-  constructor(code: 'wrong_kind' | 'other_origin', message: string, hint: string) {
+  constructor(code: CredentialFault, message: string, hint: string) {
     super(message);
     this.code = code;
     this.hint = hint;

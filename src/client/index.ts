@@ -1,16 +1,18 @@
 /** Calls the opaque URLs of a launch; the wire, clock and timers are given to it. */
 export { answerText } from './answer-text.ts';
-export type { CallEvent, CallSettings, Sink } from './call.ts';
-export {
-  type Client,
-  createClient,
-  type Credential,
-  type DeclarationBody,
-  mayCarry,
-  type RecordedAttempt,
-} from './client.ts';
+export type { CallEvent, Sink } from './call.ts';
+export type { Client, ClientOptions, DeclarationBody, RecordedAttempt } from './client.ts';
+export { createClient } from './create-client.ts';
 export { createTransport } from './create-transport.ts';
-export { CredentialMisuse, NoAnswer, type NoAnswerReason, Refusal, UnusableUrl } from './errors.ts';
+export { type Credential, credentialOf, mayCarry } from './credential.ts';
+export {
+  type CredentialFault,
+  CredentialMisuse,
+  NoAnswer,
+  type NoAnswerReason,
+  Refusal,
+  UnusableUrl,
+} from './errors.ts';
 export type { UploadSource } from './multipart.ts';
 export type { SignedForm } from './signed-form.ts';
 export type { StorageCause } from './storage-cause.ts';

@@ -43,16 +43,18 @@ const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(
 function turned(transport: Transport, signal?: AbortSignal) {
   const clock = new TurnedClock();
   const client = createClient(
+    { kind: 'launch_token', secret: 'launch-token', origin: 'http://127.0.0.1:1' },
     {
       transport,
-      // Set back by a year in the middle of everything: durations must not go by it.
-      now: () => (clock.ms < 1000 ? 0 : -31_536_000_000),
-      monotonic: clock.monotonic,
-      setTimer: clock.after,
+      clock: {
+        // Set back by a year in the middle of everything: durations must not go by it.
+        now: () => (clock.ms < 1000 ? 0 : -31_536_000_000),
+        monotonic: clock.monotonic,
+        setTimer: clock.after,
+      },
       timeoutMs: SECONDS * 1000,
-      ...(signal ? { signal } : {}),
+      signal,
     },
-    { kind: 'launch_token', secret: 'launch-token', origin: 'http://127.0.0.1:1' },
   );
   return { clock, client };
 }

@@ -23,8 +23,8 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
   const { transport, close } = createTransport({ connections: 4 });
   onTestFinished(close);
   const client = createClient(
-    { transport, now: () => 0, monotonic: () => 0, setTimer: () => () => {}, timeoutMs: 1000 },
     { kind: 'api_key', secret: 'key', origin: service.origin },
+    { transport },
   );
   const ledger = await openTemporary();
   const run = await sealedRun(ledger, rows);

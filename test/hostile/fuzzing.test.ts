@@ -149,17 +149,8 @@ hostile(
         const plan: Planned = { answer, good: operation.good(id), seen: [] };
         planned.set(id, plan);
         const client = createClient(
-          {
-            transport,
-            now: Date.now,
-            monotonic: () => performance.now(),
-            setTimer: (ms, act) => {
-              const timer = setTimeout(act, ms);
-              return () => clearTimeout(timer);
-            },
-            timeoutMs: mayHang(answer) ? PATIENCE_MS.inVain : PATIENCE_MS.whole,
-          },
           { kind: 'launch_token', secret: TOKEN, origin: service.origin },
+          { transport, timeoutMs: mayHang(answer) ? PATIENCE_MS.inVain : PATIENCE_MS.whole },
         );
         const url = `${service.origin}/contexts/c/members/m/grades?id=${id}`;
         const outcome = await waitingFor(

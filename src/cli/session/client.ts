@@ -4,8 +4,6 @@ import type { Runtime, Context } from '../runtime.ts';
 import type { UsedCredential } from './credential.ts';
 import { trackTokenStatus, warnIfTokenEnded } from './token-status.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 60;
-
 /**
  * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
  * sent is waited for at the first interrupt, and given up at the second.
@@ -22,20 +20,16 @@ export async function clientFor(
     await trackTokenStatus(context, bearer.launch),
     options.verbose ? showCalls(context) : undefined,
   ].filter((each) => each !== undefined);
-  return createClient(
-    {
-      transport: await context.transport(transport),
-      now: context.now,
-      monotonic: context.monotonic,
-      setTimer: context.setTimer,
-      timeoutMs: (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      signal: transport.drains ? context.secondInterrupt : context.interrupt,
-      ...(observers.length > 0
-        ? { observe: (event) => observers.forEach((observe) => observe(event)) }
-        : {}),
-    },
-    bearer,
-  );
+  const { timeout } = options;
+  return createClient(bearer, {
+    transport: await context.transport(transport),
+    clock: context,
+    timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+    signal: transport.drains ? context.secondInterrupt : context.interrupt,
+    ...(observers.length > 0
+      ? { observe: (event) => observers.forEach((observe) => observe(event)) }
+      : {}),
+  });
 }
 
 function showCalls(runtime: Runtime) {

@@ -68,14 +68,8 @@ describe('an answer that came is kept', () => {
     const { transport, close } = createTransport({ connections: 1 });
     onTestFinished(close);
     const client = createClient(
-      {
-        transport,
-        now: Date.now,
-        monotonic: Date.now,
-        setTimer: () => () => {},
-        timeoutMs: 60_000,
-      },
       { kind: 'launch_token', secret: 'launch-token', origin: service.origin },
+      { transport },
     );
     const ledger = await openTemporary();
     const url = `${service.origin}/contexts/c/members/m-1/grades`;

@@ -1,0 +1,97 @@
+import {
+  gradeUrlShape,
+  isHeaderText,
+  launchOrigin,
+  originOf,
+  readLaunch,
+} from '../contract/index.ts';
+import type { Claims } from '../contract/index.ts';
+import type { Call } from './call.ts';
+import { CredentialMisuse } from './errors.ts';
+
+/** A bearer secret and the origin that it belongs to: it is never sent to another ("Authentication"). */
+export interface Credential {
+  /** `launch_token`: `api.token` of a launch. `api_key`: the tool's key, for grades alone. */
+  readonly kind: 'launch_token' | 'api_key';
+  readonly secret: string;
+  /** Such as `https://service.example`. */
+  readonly origin: string;
+}
+
+/**
+ * The credential that a launch brings: its `api.token`, for the service that it came from.
+ *
+ * @throws {CredentialMisuse} where the claims have no token, or do not tell which service it is for.
+ * @example
+ * const client = createClient(credentialOf(claims));
+ */
+export function credentialOf(claims: Claims): Credential {
+  const launch = readLaunch(claims);
+  const origin = launchOrigin(launch);
+  if (launch.token === undefined) {
+    throw new CredentialMisuse('missing', 'the claims have no api.token', 'launch again');
+  }
+  if (origin === undefined) {
+    throw new CredentialMisuse(
+      'missing',
+      'the claims do not tell which service they are of: there is no iss',
+      'make a credential with the origin of the service',
+    );
+  }
+  return { kind: 'launch_token', secret: launch.token, origin };
+}
+
+/**
+ * A credential that a request can carry, its origin without a path.
+ *
+ * @throws {CredentialMisuse} where no header can carry the secret, or the origin is not a URL.
+ */
+export function checkedCredential(credential: Credential): Credential {
+  const { kind, secret } = credential;
+  const origin = originOf(credential.origin);
+  if (!isHeaderText(secret)) {
+    throw new CredentialMisuse(
+      'malformed',
+      'the credential is empty, or has characters that no header can carry',
+      'remove spaces and line breaks around it',
+    );
+  }
+  if (origin !== undefined) return { kind, secret, origin };
+  throw new CredentialMisuse(
+    'malformed',
+    'the origin of the credential is not a URL',
+    'give it as https://service.example',
+  );
+}
+
+/**
+ * Refuses a call that the credential must not make: "the API key authorizes grade submission only",
+ * under `/contexts/`, and no credential changes its origin. Throws `CredentialMisuse`.
+ */
+export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'url'>): void {
+  const origin = originOf(request.url);
+  // An address that cannot be called is refused with its fault before anything is sent.
+  if (origin === undefined) return;
+  if (origin !== credential.origin) {
+    throw new CredentialMisuse(
+      'other_origin',
+      `the credential belongs to ${credential.origin} and is not sent to ${origin}`,
+      'check the launch: its URLs must be on the origin of its iss',
+    );
+  }
+  if (credential.kind !== 'api_key') return;
+  if (request.area !== 'grade') {
+    throw new CredentialMisuse(
+      'wrong_kind',
+      'the tool API key submits grades only; it is not accepted for rows, files or provisioning',
+      'use the token of a launch',
+    );
+  }
+  if (gradeUrlShape(request.url) !== 'contexts') {
+    throw new CredentialMisuse(
+      'wrong_kind',
+      'the tool API key is accepted only for grade addresses under /contexts/',
+      'use the token of this launch, or a launch whose grade.submit is under /contexts/',
+    );
+  }
+}

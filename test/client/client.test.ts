@@ -1,0 +1,60 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient, credentialOf } from '../../src/client/index.ts';
+import { startService } from '../support/service.ts';
+
+const decoder = new TextDecoder();
+
+describe('a client of its own transport', () => {
+  test('calls with the credential of a launch', async () => {
+    const service = await startService((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ saw: request.headers.authorization }));
+    });
+    const client = createClient(credentialOf({ iss: service.origin, api: { token: 't-1' } }));
+    onTestFinished(() => client.close());
+    const bytes = await client.getRow(`${service.origin}/row`);
+    expect(decoder.decode(bytes)).toBe('{"saw":"Bearer t-1"}');
+  });
+
+  test('ends a call that is made before its transport is loaded', async () => {
+    const stop = new AbortController();
+    const credential = { kind: 'launch_token', secret: 't', origin: 'http://127.0.0.1:1' } as const;
+    const client = createClient(credential, { signal: stop.signal });
+    const reading = client.getRow('http://127.0.0.1:1/row');
+    stop.abort();
+    await expect(reading).rejects.toMatchObject({ name: 'NoAnswer', reason: 'interrupted' });
+  });
+
+  test('closes what was never used', async () => {
+    const client = createClient({ kind: 'api_key', secret: 'k', origin: 'http://127.0.0.1:1' });
+    await expect(client.close()).resolves.toBeUndefined();
+  });
+});
+
+describe('a credential', () => {
+  test('has its origin taken out of a whole address', async () => {
+    const service = await startService((_, response) => void response.end('{}'));
+    const client = createClient({
+      kind: 'launch_token',
+      secret: 't',
+      origin: `${service.origin}/some/path`,
+    });
+    onTestFinished(() => client.close());
+    expect(decoder.decode(await client.getRow(`${service.origin}/row`))).toBe('{}');
+  });
+
+  test.each([
+    ['no header can carry', { kind: 'api_key', secret: 'k\n', origin: 'http://127.0.0.1:1' }],
+    ['is empty', { kind: 'api_key', secret: '', origin: 'http://127.0.0.1:1' }],
+    ['is not a URL', { kind: 'api_key', secret: 'k', origin: 'service.example' }],
+  ] as const)('that %s is refused before any call', (words, credential) => {
+    expect(() => createClient(credential)).toThrow(words);
+  });
+
+  test.each([
+    ['no api.token', { iss: 'https://service.example' }],
+    ['no iss', { api: { token: 't' } }],
+  ])('is missing in a launch with %s', (words, claims) => {
+    expect(() => credentialOf(claims)).toThrow(words);
+  });
+});
