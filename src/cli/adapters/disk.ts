@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { chmod, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
@@ -7,7 +7,7 @@ import { StateError } from '../../errors.ts';
 import type { Clock, Disk } from '../../ports.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
 import { pathInfo, openFile, unreadable } from './open-file.ts';
-import { isTemporaryOf, removeStaleFiles, temporaryPath } from './stale-files.ts';
+import { isTemporaryOf, removeAtExit, removeStaleFiles, temporaryPath } from './stale-files.ts';
 import { ownership } from './ownership.ts';
 import { readChunks } from './read-chunks.ts';
 import { readZip } from './zip.ts';
@@ -29,7 +29,7 @@ export function createDisk(host: Host, interrupt: AbortSignal, clock: Clock): Di
     listFolder: (path) => listFolder(at(path)),
     temporaryFolder: async () => {
       const folder = await mkdtemp(join(temporaryRoot(host), 'lectern-'));
-      host.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      host.once('exit', () => removeAtExit(folder));
       return folder;
     },
     userFile: (name) => userFile(temporaryRoot(host), name),

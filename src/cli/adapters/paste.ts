@@ -1,9 +1,12 @@
-import { InterruptedError } from '../../errors.ts';
+import { InterruptedError, InvalidError } from '../../errors.ts';
+import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import type { Host, InputStream } from './host.ts';
 
 const INTERRUPT = '\u0003';
 const END = '\u0004';
 const ERASE = ['\u0008', '\u007f'];
+/** Somebody's hand has slipped: what is pasted here is a launch or a key. */
+const MAX_CHARACTERS = MAX_LAUNCH_BYTES;
 
 /**
  * Reads lines from the terminal that are not echoed, until they are whole, Ctrl-D or an interrupt.
@@ -37,10 +40,12 @@ function untilWhole(
     let text = '';
     const stop = (): void => reject(new InterruptedError('interrupted; nothing was done'));
     stdin.on('data', (chunk: string) => {
-      text = applyBackspaces(text + chunk.replace(/\r\n?/g, '\n'));
-      const end = text.indexOf(END);
-      if (text.includes(INTERRUPT)) stop();
-      else if (end !== -1) resolve(text.slice(0, end));
+      for (const character of chunk.replace(/\r\n?/g, '\n')) {
+        if (character === INTERRUPT) return stop();
+        if (character === END) return resolve(text);
+        text = withCharacter(text, character);
+      }
+      if (text.length > MAX_CHARACTERS) reject(new InvalidError('that is too long for a launch'));
       else if (text.endsWith('\n') && isWhole(text)) resolve(text);
     });
     stdin.on('end', () => resolve(text));
@@ -51,12 +56,8 @@ function untilWhole(
   }).finally(() => stdin.removeAllListeners('data')) as Promise<string>;
 }
 
-/** Takes back what was typed before a backspace, within its line. */
-function applyBackspaces(text: string): string {
-  let kept = '';
-  for (const character of text) {
-    if (!ERASE.includes(character)) kept += character;
-    else if (!kept.endsWith('\n')) kept = kept.slice(0, -1);
-  }
-  return kept;
+/** A text with one more character, or one less within its line after a backspace. */
+function withCharacter(text: string, character: string): string {
+  if (!ERASE.includes(character)) return text + character;
+  return text.endsWith('\n') ? text : text.slice(0, -1);
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -36,5 +37,14 @@ export async function removeStaleFiles(
     const found = await lstat(path).catch(() => undefined);
     const isOld = found !== undefined && Date.now() - found.mtimeMs >= olderThanMs;
     if (isOld && found.isFile()) await rm(path, { force: true }).catch(() => {});
+  }
+}
+
+/** Takes away a file or folder when the process ends. What stays is told by nobody any more. */
+export function removeAtExit(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // The place has become another, or was none: an error now would end as a stack on the screen.
   }
 }

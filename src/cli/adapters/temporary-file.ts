@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
@@ -7,7 +6,7 @@ import { StateError } from '../../errors.ts';
 import type { Disk, TemporaryFile } from '../../ports.ts';
 import { isTemporaryName, temporaryName } from '../../transfer/temporary-name.ts';
 import { type Host, pathIn, temporaryRoot } from './host.ts';
-import { removeStaleFiles } from './stale-files.ts';
+import { removeAtExit, removeStaleFiles } from './stale-files.ts';
 import { pathInfo, toPathInfo } from './open-file.ts';
 
 /** The temporary files of a process. */
@@ -22,9 +21,7 @@ interface Kept {
 /** Makes temporary files, which are gone when the process has ended. */
 export function createTemporaryFiles(host: Host): Pick<Disk, 'temporaryFile' | 'ignoresCase'> {
   const kept: Kept = { host, living: new Set(), swept: new Set() };
-  host.on('exit', () => {
-    for (const path of kept.living) rmSync(path, { force: true });
-  });
+  host.on('exit', () => kept.living.forEach(removeAtExit));
   return {
     temporaryFile: (folder, options) => temporaryFile(kept, folder, options),
     ignoresCase: (folder) => ignoresCase(kept, folder),

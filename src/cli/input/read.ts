@@ -38,7 +38,7 @@ export function sourceName(file: string | undefined): string {
  * interrupt may end the reading anywhere, since nothing is done before its end.
  */
 export async function* inputChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
-  for await (const piece of file === '-' ? runtime.stdin.stream() : fileChunks(runtime, file)) {
+  for await (const piece of sourceChunks(runtime, file)) {
     if (runtime.interrupt.aborted) break;
     yield piece;
   }
@@ -50,9 +50,9 @@ export function gradeChunks(runtime: Runtime, file: string): AsyncGenerator<Uint
   return limitBytes(MAX_GRADES_BYTES, inputChunks(runtime, file), sourceName(file));
 }
 
-async function* fileChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+async function* sourceChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* (await runtime.disk()).readChunks(file);
+    yield* file === '-' ? runtime.stdin.stream() : (await runtime.disk()).readChunks(file);
   } catch (error) {
     throw error instanceof InterruptedError ? error : unreadable(file, error);
   }
@@ -63,7 +63,7 @@ function unreadable(file: string, error: unknown): UsageError {
   refuseSecret(file);
   const reason =
     error instanceof UnusableFileError ? error.reason : reasonOf(error as NodeJS.ErrnoException);
-  return new UsageError(`${file} cannot be read: ${reason}`);
+  return new UsageError(`${sourceName(file)} cannot be read: ${reason}`);
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
