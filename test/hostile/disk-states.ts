@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { binary, type BinaryOptions } from '../support/binary.ts';
+import type { Course } from './course-service.ts';
+import { judged } from './judged.ts';
+
+/** Fills what is left of a small disk, and returns what empties it again. */
+export function fill(folder: string): () => void {
+  const file = join(folder, 'filler');
+  try {
+    for (;;) writeFileSync(file, Buffer.alloc(4096), { flag: 'a' });
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  }
+  return () => rmSync(file);
+}
+
+/** Everything below a folder, with its bytes. */
+export function treeOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const path = join(folder, name);
+      return [name, statSync(path).isFile() ? readFileSync(path, 'latin1') : ''];
+    }),
+  );
+}
+
+/** Commands that keep something of their own, and what they would keep it in. */
+function keeping(course: Course, folder: string): [args: string[], input?: string][] {
+  return [
+    [['launch', 'save', 'b', course.launch]],
+    [['launch', 'save', 'a', course.launch, '--force']],
+    [['key', 'save', 'b', '--origin', course.origin], 'another-key-of-a-tool'],
+    [['key', 'save', 'k', '--origin', course.origin, '--force'], 'another-key-of-a-tool'],
+    [['storage', 'edit', 'member']],
+    [['storage', 'put', 'member', '--yes'], '{"lost":true}'],
+    [['storage', 'patch', 'member', '--add', '/lost=true']],
+    [['grade', 'submit', '--score', '1']],
+    [['grade', 'submit', '--from', '-', '--yes'], 'member,score\nm-1,1\n'],
+    [['files', 'download', 'member', 'old.bin', '--to', folder]],
+    [['files', 'sync', 'member', folder]],
+    [['emulator', 'start', '--memory']],
+    [['emulator', 'start']],
+  ];
+}
+
+/** Runs each command; none may write on the service, none may end with 0, and each says why. */
+export async function refuseAll(
+  course: Course,
+  options: BinaryOptions & { readonly folder: string; readonly why: RegExp },
+): Promise<void> {
+  const writes = (): number => course.requests.filter(({ method }) => method !== 'GET').length;
+  const before = writes();
+  for (const [args, input = ''] of keeping(course, options.folder)) {
+    const result = await binary(args, {
+      ...options,
+      input,
+      env: { EDITOR: 'true', TMPDIR: options.folder, ...options.env },
+    });
+    const what = args.join(' ');
+    // 2: what the user named cannot be read; 9: a part of several files.
+    judged(result, what, [1, 2, 9]);
+    expect(result.stderr, what).toMatch(options.why);
+    expect([what, writes() - before]).toEqual([what, 0]);
+  }
+}

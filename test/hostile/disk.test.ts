@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { startCourse } from './course-service.ts';
+import { fill, refuseAll, treeOf } from './disk-states.ts';
+import { smallDisk, withoutMount } from './emulator-process.ts';
+import { homeOf } from './home-of.ts';
+import { judged } from './judged.ts';
+import { hostile } from './support.ts';
+
+const area = 'Disk';
+
+hostile(
+  {
+    area,
+    tried: 'a full disk under everything that keeps something, and room on it again',
+    limitMs: 120_000,
+    cannotRun: withoutMount,
+    found: 'the message named neither file nor reason; a running emulator did not end',
+  },
+  async () => {
+    const course = await startCourse();
+    const disk = smallDisk(2);
+    const home = join(disk, 'home');
+    cpSync(await homeOf(course), home, { recursive: true });
+    const folder = join(disk, 'folder');
+    mkdirSync(folder);
+    const empty = fill(disk);
+    const before = treeOf(join(home, 'launches'));
+    await refuseAll(course, { home, folder, why: /no space left on device|disk is full|full/ });
+    expect(treeOf(join(home, 'launches'))).toEqual(before);
+    expect(readdirSync(folder)).toEqual([]);
+    const doctor = await binary(['doctor'], { home });
+    expect([doctor.exit, doctor.stdout]).toEqual([1, expect.stringContaining('full')]);
+    const read = await binary(['storage', 'get', 'member', '--json'], { home });
+    expect([read.exit, JSON.parse(read.stdout)]).toEqual([0, { a: 1, b: 2, x: '1' }]);
+    empty();
+    const put = await binary(['storage', 'put', 'member', '--yes'], { home, input: '{"n":1}' });
+    expect([put.exit, course.row('member')]).toEqual([0, '{"n":1}']);
+    expect((await binary(['doctor'], { home })).exit).toBe(0);
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'files that may not grow at all (ulimit -f 0)',
+    limitMs: 120_000,
+    cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
+  },
+  async () => {
+    const course = await startCourse();
+    const home = await homeOf(course);
+    const before = treeOf(home);
+    const folder = join(home, 'folder');
+    mkdirSync(folder);
+    const wrapper = ['/bin/sh', '-c', 'ulimit -f 0; exec "$@"', 'sh'];
+    const why = /file too large|disk|full/i;
+    await refuseAll(course, { home, folder, why, wrapper });
+    expect(readdirSync(folder)).toEqual([]);
+    for (const name of ['launches', 'keys', 'settings.json']) {
+      expect(treeOf(home)).toMatchObject(
+        Object.fromEntries(Object.entries(before).filter(([each]) => each.startsWith(name))),
+      );
+    }
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'a home on a read-only disk',
+    limitMs: 120_000,
+    cannotRun: withoutMount,
+    found: 'told as "no such file or directory"',
+  },
+  async () => {
+    const course = await startCourse();
+    const disk = smallDisk(4);
+    const home = join(disk, 'home');
+    cpSync(await homeOf(course), home, { recursive: true });
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    const why = /read-only file system|check its permissions/;
+    await refuseAll(course, { home, folder: join(disk, 'folder'), why });
+    const doctor = await binary(['doctor'], { home });
+    expect([doctor.exit, doctor.stdout]).toEqual([1, expect.stringContaining('read-only')]);
+    const list = await binary(['launch', 'list', '--json'], { home });
+    expect([list.exit, JSON.parse(list.stdout)]).toEqual([0, [expect.anything()]]);
+    const read = await binary(['storage', 'get', 'member'], { home });
+    expect(read.exit).toBe(0);
+  },
+);
+
+const NOWHERE: readonly [string, (root: string) => string][] = [
+  ['/proc', () => '/proc/x'],
+  ['below /proc', () => '/proc/x/y/z'],
+  ['a file', (root) => join(root, 'file')],
+  ['below a file', (root) => join(root, 'file', 'x')],
+  ['a device', () => '/dev/null'],
+];
+
+hostile(
+  {
+    area,
+    tried: 'a home where there can be none: in /proc, a file, below a file, a device',
+    limitMs: 120_000,
+    cannotRun: () => (process.platform === 'linux' ? undefined : 'there is no /proc'),
+    found: 'in /proc it was tried for ever, and no signal ended that',
+  },
+  async () => {
+    const course = await startCourse();
+    const root = temporaryFolder();
+    writeFileSync(join(root, 'file'), 'kept');
+    for (const [, place] of NOWHERE) {
+      const home = place(root);
+      const env = { LECTERN_LAUNCH: course.launch };
+      await refuseAll(course, { home, folder: join(home, 'folder'), why: /./, env });
+      for (const args of [
+        ['doctor'],
+        ['storage', 'get', 'member'],
+        ['launch', 'list'],
+        ['grade', 'log'],
+      ]) {
+        judged(await binary(args, { home, env }), `${args.join(' ')} in ${home}`, [0, 1]);
+      }
+    }
+    expect(readdirSync(root)).toEqual(['file']);
+    expect(readFileSync(join(root, 'file'), 'utf8')).toBe('kept');
+  },
+);

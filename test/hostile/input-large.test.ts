@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { startCourse } from './course-service.ts';
+import { judged } from './judged.ts';
+import { shell } from './shell.ts';
+import { hostile } from './support.ts';
+
+const area = 'Input';
+/** With a heap that holds nothing large, so that what is not flat ends the process. */
+const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=96' };
+const withoutShell = (): string | undefined =>
+  process.platform === 'win32' ? 'there is no bash' : undefined;
+
+/** Commands that read standard input, and what they say when there is too much of it. */
+const READING = [
+  'storage put member --yes',
+  'storage patch member',
+  'storage diff member -',
+  'files upload member - --key k',
+  'launch save a -',
+  'launch decode -',
+  'key save k --origin http://127.0.0.1:9',
+  'emulator start --memory --seed -',
+  'validate row -',
+  'validate patch -',
+  'validate grade -',
+  'validate launch -',
+  'validate locations -',
+  'validate file - --key k',
+  'validate key -',
+  'validate hosted-tool -',
+];
+
+hostile(
+  {
+    area,
+    tried: 'an endless standard input of zeros or of lines, into every command that reads one',
+    size: { short: 1, long: 2 },
+    limitMs: 240_000,
+    cannotRun: withoutShell,
+  },
+  async ({ size }) => {
+    const course = await startCourse();
+    for (const source of ['yes "{}"', 'cat /dev/zero'].slice(0, size)) {
+      for (const command of READING) {
+        const { exit, stdout, stderr } = await shell(`${source} | lectern ${command}`, {
+          env: { LECTERN_LAUNCH: course.launch, ...SMALL_HEAP },
+        });
+        const what = `${source} | ${command}`;
+        judged({ exit, stdout, stderr }, what, [3]);
+        expect(stderr, what).toMatch(/has more than \d+ bytes|over the 25 MB limit/);
+      }
+    }
+    expect(course.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
+
+const HEADER = 'echo member,score,comment';
+const COMMAS = "tr '\\0' ,";
+
+/** Files of grades beyond all bounds, each as a script that writes it, and what is said of it. */
+const GRADES: readonly (readonly [script: string, exit: number, said: RegExp])[] = [
+  [
+    `${HEADER}; printf m,1; head -c 170000000 /dev/zero | ${COMMAS}`,
+    3,
+    /too_long\t2\t.*1,000 cells/,
+  ],
+  [`seq -s , 600000; echo a,1`, 3, /too_long\t1\t.*1,000 cells/],
+  [`head -c 4000000 /dev/zero | ${COMMAS}; echo; echo a,1`, 3, /too_long\t1\t.*1,000 cells/],
+  [`${HEADER}; echo m,1,x; head -c 8000000 /dev/zero | ${COMMAS}`, 3, /too_long\t3\t.*1,000 cells/],
+  [`${HEADER}; printf 'm,1,"'; yes 'n,1,x' | head -n 2000000`, 3, /syntax\t2\t.*never closed/],
+  [`${HEADER}; yes '' | head -n 1000000; echo m,1,`, 0, /^$/],
+  [`yes '' | head -n 1000000; ${HEADER}; echo m,1,`, 0, /^$/],
+  [`${HEADER}; yes m,1 | head -n 1000000`, 3, /too_many_faults\t\d+\t.*100,000 faults/],
+  [`yes '{}'`, 3, /too_many_faults\t\d+\t.*100,000 faults/],
+  [
+    `printf '{"member":"m","score":1,"x":"'; yes | tr -d '\\n'`,
+    3,
+    /too_long\t1\t.*4,194,304 characters/,
+  ],
+  [`echo '{"member":"m","score":1}'; yes '' | head -n 1000000`, 0, /^$/],
+  [
+    `printf '{"member":"m","score":1'; seq -f ',"n%g":1' 300000 | tr -d '\\n'; echo }`,
+    3,
+    /too_long\t1\t.*1,000 names/,
+  ],
+  [`printf '\\377\\376'; cat /dev/zero`, 3, /encoding\t1\t/],
+];
+
+hostile(
+  {
+    area,
+    tried:
+      'files of grades with 170 million commas, 600,000 names, a million empty or wrong rows, endless ones, in a heap of 96 MB',
+    limitMs: 240_000,
+    cannotRun: withoutShell,
+    found: 'the process was aborted, a bug was told, or minutes went by',
+  },
+  async () => {
+    for (const [script, exit, said] of GRADES) {
+      const result = await shell(`{ ${script}; } | lectern validate grades -`, { env: SMALL_HEAP });
+      judged(result, script, [exit]);
+      expect(result.stdout.slice(-1_000), script).toMatch(said);
+    }
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'a bulk run of those files: nothing is sent',
+    size: { short: 3, long: 10 },
+    limitMs: 240_000,
+    cannotRun: withoutShell,
+  },
+  async ({ size }) => {
+    const course = await startCourse();
+    for (const [script, exit] of GRADES.filter(([, code]) => code === 3).slice(0, size)) {
+      const result = await shell(`{ ${script}; } | lectern grade submit --from - --yes`, {
+        env: { LECTERN_LAUNCH: course.launch, ...SMALL_HEAP },
+      });
+      judged(result, script, [exit]);
+      expect(result.stderr).toContain('nothing was sent');
+    }
+    expect(course.requests).toEqual([]);
+  },
+);
+
+hostile(
+  {
+    area,
+    tried:
+      'files of three gigabytes, folders, devices and a pipe that nobody writes to, where a file is named',
+    limitMs: 240_000,
+    cannotRun: withoutShell,
+    found: 'a seed or a launch from a pipe was waited for without an end',
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    const large = join(home, 'large');
+    const pipe = join(home, 'pipe');
+    writeFileSync(large, '');
+    truncateSync(large, 3e9);
+    execFileSync('mkfifo', [pipe]);
+    const commands = (file: string): string[][] => [
+      ['storage', 'put', 'member', file, '--yes'],
+      ['files', 'upload', 'member', file, '--key', 'k'],
+      ['launch', 'decode', file],
+      ['storage', 'get', 'member', '-l', file],
+      ['emulator', 'start', '--memory', '--seed', file],
+      ['validate', 'row', file],
+      ['validate', 'hosted-tool', file],
+      ['validate', 'file', 'member', '--with', file],
+      ['grade', 'submit', '--from', file, '--yes'],
+    ];
+    for (const file of [large, home, '/dev/zero', pipe]) {
+      // Each pipe is waited for: all at once.
+      await Promise.all(
+        commands(file).map(async (args) => {
+          const result = await binary(args, { home, env: { LECTERN_LAUNCH: course.launch } });
+          judged(result, args.join(' '), [2, 3]);
+        }),
+      );
+    }
+    expect(course.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
