@@ -83,7 +83,10 @@ export interface ImageLedger {
 
   image(id: number): Promise<ImageContent | undefined>;
 
-  /** Drops all but the newest `keep` images of each URL, and all older than `maxAgeMs`; says how many. */
+  /**
+   * Drops all but the newest `keep` images of each URL, and all older than `maxAgeMs` but the newest
+   * one; says how many.
+   */
   pruneImages(limits: { readonly keep: number; readonly maxAgeMs: number }): Promise<number>;
 
   /** Drops every image; says how many. The bytes are overwritten in the file and leave its log. */

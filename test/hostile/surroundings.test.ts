@@ -5,6 +5,7 @@ import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { pty } from '../support/pty.ts';
 import { startCourse } from './course-service.ts';
+import { ledgerOf } from './ledger-of.ts';
 import { shell } from './shell.ts';
 import { hostile } from './support.ts';
 
@@ -187,3 +188,55 @@ const WIDTHS = [80, 1, 3, 0, 500, 20];
 function isDumb({ TERM }: Record<string, string>): boolean {
   return TERM === 'dumb' || TERM === '';
 }
+
+/** Each time that it is asked, the clock tells another day: of yesterday, of 2033, of 2019. */
+const JUMPS = `const now = Date.now; let asked = 0;
+  const jumps = [0, 7_200_000, -7_200_000, 86_400_000 * 2500, -86_400_000 * 2500];
+  Date.now = () => now() + jumps[asked++ % jumps.length];`;
+
+hostile(
+  {
+    area,
+    tried: 'a wall clock that jumps by hours and years at every look',
+    times: { short: 1, long: 20 },
+    limitMs: 60_000,
+    found: 'a clock that was set forward took the before-image that had just been kept',
+  },
+  async () => {
+    const course = await startCourse();
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'clock.cjs'), JUMPS);
+    writeFileSync(join(home, 'grades.csv'), 'member,score\nm-1,0.5\nm-2,0.5\nm-3,0.5\n');
+    writeFileSync(join(home, 'row.json'), '{"n":1}');
+    const env = {
+      LECTERN_LAUNCH: course.launch,
+      NODE_OPTIONS: `--require ${join(home, 'clock.cjs')}`,
+    };
+    const commands = [
+      ['storage', 'get', 'member'],
+      ['storage', 'put', 'member', 'row.json', '--yes'],
+      ['storage', 'undo', 'member', '--yes'],
+      ['storage', 'patch', 'member', '--add', '/x:=1'],
+      ['files', 'upload', 'member', 'row.json'],
+      ['files', 'download', 'member', '--all', '--to', 'to'],
+      ['files', 'sync', 'member', 'to'],
+      ['files', 'rm', 'member', 'row.json', '--yes'],
+      ['grade', 'submit', '--score', '0.5'],
+      ['grade', 'submit', '--from', 'grades.csv', '--yes', '--rate', '20'],
+      ['grade', 'log', '--json'],
+      ['grade', 'runs'],
+      ['launch', 'save', 'a', course.launch],
+      ['launch', 'check', 'a'],
+      ['launch', 'list'],
+      ['storage', 'history'],
+    ];
+    for (const args of commands) {
+      const { exit, stderr } = await binary(args, { home, cwd: home, env });
+      expect([args, exit, stderr]).toEqual([args, 0, expect.any(String)]);
+    }
+    expect([course.row('member'), course.grades.length]).toEqual(['{"a":1,"b":2,"x":1}', 4]);
+    expect(readdirSync(join(home, 'to'))).toEqual(['old.bin', 'row.json']);
+    const { images } = await ledgerOf(home);
+    expect(images[0]).toMatchObject({ command: 'storage patch', outcome: 'written' });
+  },
+);

@@ -88,6 +88,7 @@ test('pruning keeps the newest of each URL, none older than the age', async () =
   expect(await ids(ledger)).toEqual([5, 4, 3]);
   expect(await ledger.pruneImages({ keep: 2, maxAgeMs: 999 })).toBe(2);
   expect(await ids(ledger)).toEqual([5]);
+  clock.ms += 1_000_000;
   expect(await ledger.pruneImages({ keep: 2, maxAgeMs: 999 })).toBe(0);
 });
 

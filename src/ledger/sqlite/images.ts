@@ -96,7 +96,12 @@ export class Images implements ImageLedger {
     const ranked = `
       SELECT id, row_number() OVER (PARTITION BY url ORDER BY id DESC) AS place FROM images`;
     const tooMany = `SELECT id FROM (${ranked}) WHERE place > ?`;
-    return this.#drop(`time < ? OR id IN (${tooMany})`, [this.#now() - maxAgeMs, keep]);
+    // A clock that has just been set forward must not take what has just been kept.
+    const isNewest = 'id = (SELECT max(id) FROM images)';
+    return this.#drop(`(time < ? AND NOT ${isNewest}) OR id IN (${tooMany})`, [
+      this.#now() - maxAgeMs,
+      keep,
+    ]);
   }
 
   clearImages(): Promise<number> {
