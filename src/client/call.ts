@@ -182,16 +182,21 @@ async function drain(response: WireResponse, sink: Sink, deadline: Deadline): Pr
   }
 }
 
-/** An answer that broke off: what came of it may be all that is ever known of an attempt. */
+/** An answer that was not read to its end: what came may be all that is ever known of an attempt. */
 class CutAnswer extends Error {
   readonly status: number;
   readonly bytes: Uint8Array;
 
   constructor(status: number, bytes: Uint8Array, options: ErrorOptions) {
-    super('the answer was cut short', options);
+    super(isUnusable(options.cause) ? options.cause.message : 'the answer was cut short', options);
     this.status = status;
     this.bytes = bytes;
   }
+}
+
+/** It is whole, and nobody can read it. */
+function isUnusable(cause: unknown): cause is TransportError {
+  return cause instanceof TransportError && cause.isUnusable;
 }
 
 class AnswerTooLarge extends Error {
@@ -282,9 +287,8 @@ function toNoAnswer(
       cause,
     );
   }
-  const isUnusable = error instanceof TransportError && error.isUnusable;
   const isTooLarge = error instanceof AnswerTooLarge;
-  const reason = isTooLarge ? 'too-large' : isUnusable ? 'unusable' : 'connection';
+  const reason = isTooLarge ? 'too-large' : isUnusable(error) ? 'unusable' : 'connection';
   return new NoAnswer(
     error instanceof Error ? error.message : String(error),
     { reason, inDoubt, ...partial },

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { file, members, readLines, submitFile, takeAll } from '../cli/grade/bulk.ts';
 import { openLedger, type RowRecord } from '../../src/ledger/index.ts';
@@ -68,6 +69,38 @@ hostile(
     expect(readLines(result).summary).toMatchObject({ rows: 50, success: 50 });
     expect(arrived()).toHaveLength(51);
     expect(existsSync(setBack)).toBe(true);
+  },
+);
+
+/** Answers in an encoding that cannot be undone, and a refusal that is longer than is read of one. */
+const UNREAD: readonly (readonly [status: number, coding: string, body: Buffer])[] = [
+  [200, 'gzip', Buffer.from('no gzip')],
+  [200, 'deflate', Buffer.from('no deflate')],
+  [200, 'br', Buffer.from('no brotli')],
+  [422, 'gzip', gzipSync(Buffer.alloc(1 << 20, 'no '))],
+];
+
+hostile(
+  {
+    area: 'Bulk',
+    tried: 'answers whose compression is broken or too long, on connections that stay open',
+    times: { short: 1, long: 20 },
+    size: { short: 100, long: 1000 },
+    limitMs: 30_000,
+    found: 'each kept its connection: after as many as go at once the run stood still, and stopped',
+  },
+  async ({ size }) => {
+    const { run, requests, arrived } = await gradeRuns((_, response) => {
+      const [status, coding, body] = UNREAD[requests.length % UNREAD.length] as (typeof UNREAD)[0];
+      response.writeHead(status, { 'content-encoding': coding });
+      response.write(body);
+    });
+    const args = [...submitFile(file(members(size))), '--concurrency', '2'];
+    const { exit, ...result } = await run(args);
+    expect(exit).toBe(10);
+    const refused = size / UNREAD.length;
+    expect(readLines(result).summary).toMatchObject({ refused, in_doubt: size - refused });
+    expect(new Set(arrived()).size).toBe(size);
   },
 );
 

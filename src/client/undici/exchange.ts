@@ -56,8 +56,9 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
     if (status < 200) return;
     const told = flat(headers);
     const encoding = told['content-encoding'];
-    const body = this.#body();
-    this.#respond({ status, headers: told, body: encoding ? decoded(body, encoding) : body });
+    const whole = this.#body();
+    const body = encoding ? decoded(whole, encoding, this.#letGo) : whole;
+    this.#respond({ status, headers: told, body });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -96,10 +97,14 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
         else await this.#more();
       }
     } finally {
-      // Whoever stops reading wants nothing more of it.
-      if (!this.#ended) this.#controller?.abort(new Error('cancelled'));
+      this.#letGo();
     }
   }
+
+  /** Whoever stops reading wants nothing more of it: its connection is free for another request. */
+  readonly #letGo = (): void => {
+    if (!this.#ended) this.#controller?.abort(new Error('cancelled'));
+  };
 
   /**
    * Resolves when there is more to know. It is the promise that comes first: in `resume` undici hands
