@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { closeSync, fdatasync, openSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LedgerError, type LedgerFault } from '../error.ts';
+import { whileBusy } from './busy.ts';
 import { ASIDE, ledgerError } from './error.ts';
 import { isCutShort, keepPrivate, refuseOddFiles } from './private-files.ts';
 import { SameFiles } from './same-files.ts';
@@ -10,7 +10,7 @@ import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 const datasync = promisify(fdatasync);
 
-/** How long a write waits for another process's write. Theirs take milliseconds. */
+/** How long one waits for another process's write. Theirs take milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** A value that SQLite can hold. */
@@ -72,18 +72,36 @@ export class Database {
     return Object.values(row ?? {})[0] ?? '';
   }
 
-  /** All of it or nothing. The write lock is taken at once: one taken later can fail half-way. */
-  transaction<Result>(work: () => Result): Result {
-    return this.#within('BEGIN IMMEDIATE', work);
+  /**
+   * All of it or nothing. The write lock is taken at once: one taken later can fail half-way. While
+   * another process has it, this one goes on.
+   */
+  transaction<Result>(work: () => Result): Promise<Result> {
+    let isBegun = false;
+    const attempt = (): Result => {
+      this.#beginAtOnce();
+      isBegun = true;
+      return this.#ended(work);
+    };
+    return whileBusy(BUSY_TIMEOUT_MS, attempt, () => !isBegun);
+  }
+
+  #beginAtOnce(): void {
+    try {
+      this.execute('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
+    } finally {
+      this.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 
   /** Many queries on one state of the ledger, without taking and giving back the locks for each. */
   snapshot<Result>(work: () => Result): Result {
-    return this.#within('BEGIN', work);
+    this.execute('BEGIN');
+    return this.#ended(work);
   }
 
-  #within<Result>(begin: string, work: () => Result): Result {
-    this.execute(begin);
+  /** Does the work of a transaction that has begun, and ends it. */
+  #ended<Result>(work: () => Result): Result {
     try {
       const result = work();
       this.execute('COMMIT');
@@ -198,7 +216,7 @@ export async function openDatabase(file: string): Promise<Database> {
   try {
     refuseStrangers(database);
     await setUp(database);
-    migrate(database);
+    await migrate(database);
     return database;
   } catch (error) {
     database.close();
@@ -253,21 +271,13 @@ async function setUp(database: Database): Promise<void> {
 }
 
 /** The switch of a new file needs it alone, and SQLite does not wait for that by itself. */
-async function switchToWal(database: Database): Promise<string | number> {
-  for (let waitedMs = 0; ; waitedMs += 20) {
-    try {
-      return database.value('PRAGMA journal_mode = WAL');
-    } catch (error) {
-      const busy = error instanceof LedgerError && error.fault === 'busy';
-      if (!busy || waitedMs > BUSY_TIMEOUT_MS) throw error;
-      await sleep(20);
-    }
-  }
+function switchToWal(database: Database): Promise<string | number> {
+  return whileBusy(BUSY_TIMEOUT_MS, () => database.value('PRAGMA journal_mode = WAL'));
 }
 
-function migrate(database: Database): void {
+async function migrate(database: Database): Promise<void> {
   if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return;
-  database.transaction(() => {
+  await database.transaction(() => {
     // Read again under the lock: another process may have done it meanwhile.
     const version = Number(database.value('PRAGMA user_version'));
     for (const migration of MIGRATIONS.slice(version)) database.execute(migration);

@@ -75,7 +75,7 @@ export function ledgerError(file: string, cause: unknown): LedgerError {
 }
 
 function systemWords(cause: unknown, isFull: boolean): [LedgerFault, string] {
-  const { code, message = String(cause) } = (cause ?? {}) as { code?: unknown; message?: string };
+  const { code, syscall, message = String(cause) } = (cause ?? {}) as NodeJS.ErrnoException;
   if (code === 'ERR_INVALID_STATE') return ['closed', 'the ledger has been closed'];
   if (isFull || code === 'ENOSPC' || code === 'EDQUOT') {
     return ['full', 'the disk is full, nothing of this was kept: make room'];
@@ -83,6 +83,7 @@ function systemWords(cause: unknown, isFull: boolean): [LedgerFault, string] {
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return ['denied', `the ledger cannot be written: ${MODES}`];
   }
+  if (syscall === 'mkdir') return ['denied', `the ledger's folder cannot be made: ${message}`];
   if (/^no such (table|column)/.test(message)) {
     return ['corrupt', `the ledger is damaged (${message}): ${ASIDE}`];
   }

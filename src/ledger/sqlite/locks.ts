@@ -1,6 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { join } from 'node:path';
 import { LedgerError } from '../error.ts';
+import { whileBusy } from './busy.ts';
 import { ledgerError } from './error.ts';
 import { createPrivate } from './private-files.ts';
 
@@ -27,14 +28,16 @@ export class Locks {
 
   /** Takes a lock alone, or says undefined when anyone has it. */
   take(name: string): Lock | undefined {
-    return this.#lock(name, 'BEGIN EXCLUSIVE', 0);
+    return this.#lock(name, 'BEGIN EXCLUSIVE');
   }
 
   /** Takes a lock that others may share, once nobody has it alone. */
-  share(name: string): Lock {
-    const lock = this.#lock(name, 'BEGIN', SHARE_WAIT_MS);
-    if (lock) return lock;
-    throw new LedgerError('busy', join(this.#folder, name), 'another process holds on to a lock');
+  share(name: string): Promise<Lock> {
+    return whileBusy(SHARE_WAIT_MS, () => {
+      const lock = this.#lock(name, 'BEGIN');
+      if (lock) return lock;
+      throw new LedgerError('busy', join(this.#folder, name), 'another process holds on to a lock');
+    });
   }
 
   releaseAll(): void {
@@ -42,8 +45,8 @@ export class Locks {
     this.#held.clear();
   }
 
-  #lock(name: string, begin: string, waitMs: number): Lock | undefined {
-    const connection = openLocked(join(this.#folder, name), begin, waitMs);
+  #lock(name: string, begin: string): Lock | undefined {
+    const connection = openLocked(join(this.#folder, name), begin);
     if (!connection) return undefined;
     this.#held.add(connection);
     return {
@@ -54,11 +57,11 @@ export class Locks {
   }
 }
 
-function openLocked(file: string, begin: string, waitMs: number): DatabaseSyncInstance | undefined {
+function openLocked(file: string, begin: string): DatabaseSyncInstance | undefined {
   let connection: DatabaseSyncInstance | undefined;
   try {
     createPrivate(file);
-    connection = new DatabaseSync(file, { timeout: waitMs });
+    connection = new DatabaseSync(file, { timeout: 0 });
     // Nothing is ever written: a journal would only be one more file.
     connection.exec(`PRAGMA journal_mode = MEMORY; ${begin}`);
     // The lock, the shared one too, is had by reading and kept until the transaction ends. No

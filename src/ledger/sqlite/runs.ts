@@ -35,7 +35,7 @@ export class Runs implements RunLedger {
 
   async createRun(run: NewRun): Promise<RunDraft> {
     await sweepDrafts(this.#writer, this.#database, this.#locks);
-    const lock = this.#locks.share('drafts');
+    const lock = await this.#locks.share('drafts');
     const { target, credential, source, options } = run;
     const values = [JSON.stringify(target), credential, source, JSON.stringify(options)];
     const time = this.#now();

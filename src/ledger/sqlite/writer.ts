@@ -49,7 +49,7 @@ export class Writer {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await new Promise(setImmediate);
-      const committed = this.#commit(this.#waiting.splice(0));
+      const committed = await this.#commit(this.#waiting.splice(0));
       if (committed.length > 0) await this.#sync(committed);
     }
     this.#writing = undefined;
@@ -64,22 +64,26 @@ export class Writer {
     }
   }
 
-  #commit(group: readonly Waiting[]): Committed[] {
+  async #commit(group: readonly Waiting[]): Promise<Committed[]> {
     try {
-      const results = this.#database.transaction(() => group.map(({ work }) => work()));
+      const results = await this.#database.transaction(() => group.map(({ work }) => work()));
       return group.map((waiting, index) => ({ waiting, result: results[index] }));
     } catch (error) {
       this.#forget();
-      return this.#commitApart(group, error);
+      return await this.#commitApart(group, error);
     }
   }
 
   /** One bad write must not take its neighbours along: each is tried again alone. */
-  #commitApart(group: readonly Waiting[], error: unknown): Committed[] {
+  async #commitApart(group: readonly Waiting[], error: unknown): Promise<Committed[]> {
     // Where the lock could not be had, each would wait the whole timeout again.
     const hopeless = error instanceof LedgerError && error.fault === 'busy';
-    if (group.length > 1 && !hopeless) return group.flatMap((each) => this.#commit([each]));
-    for (const { reject } of group) reject(error);
-    return [];
+    const committed: Committed[][] = [];
+    if (group.length > 1 && !hopeless) {
+      for (const each of group) committed.push(await this.#commit([each]));
+    } else {
+      for (const { reject } of group) reject(error);
+    }
+    return committed.flat();
   }
 }

@@ -1,0 +1,46 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { intentFor, NEW_RUN, openTemporary, temporaryFile } from './support.ts';
+
+/** What another process does that has a file open. */
+function other(file: string) {
+  const connection = new DatabaseSync(file);
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** Whether it still waits after so many turns of the event loop, which must go on meanwhile. */
+async function isWaiting(promise: Promise<unknown>): Promise<boolean> {
+  let isSettled = false;
+  const settled = (): void => void (isSettled = true);
+  promise.then(settled, settled);
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  return !isSettled;
+}
+
+test('a write waits for the write of another process, and all else goes on', async () => {
+  const file = temporaryFile();
+  const ledger = await openTemporary(file);
+  const writer = other(file);
+  writer.exec('BEGIN IMMEDIATE');
+  const intended = Promise.all([ledger.intend(intentFor('a')), ledger.intend(intentFor('b'))]);
+  expect(await isWaiting(intended)).toBe(true);
+  expect(await ledger.runs()).toEqual([]);
+  writer.exec('COMMIT');
+  expect(await intended).toEqual([1, 2]);
+});
+
+test('a draft waits for the sweep of another process, and all else goes on', async () => {
+  const file = temporaryFile();
+  const ledger = await openTemporary(file);
+  const folder = `${file}-locks`;
+  mkdirSync(folder, { recursive: true });
+  const sweep = other(join(folder, 'drafts'));
+  sweep.exec('BEGIN EXCLUSIVE');
+  const draft = ledger.createRun(NEW_RUN);
+  expect(await isWaiting(draft)).toBe(true);
+  sweep.exec('COMMIT');
+  expect((await draft).id).toBe(1);
+});
