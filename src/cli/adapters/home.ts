@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { StateError } from '../../errors.ts';
 import type { Home } from '../runtime.ts';
@@ -29,5 +30,18 @@ function unknownHome(why: string, cause?: unknown): StateError {
 }
 
 function homeIn(config: string, data: string): Home {
+  for (const folder of new Set([config, data])) mustBeFolder(folder);
   return { config, data, ledger: `${data}/ledger.sqlite` };
+}
+
+/** Told here, and once: a file in the place of the home would be told as the fault of whatever is in it. */
+function mustBeFolder(path: string): void {
+  const hint = 'set LECTERN_HOME to a folder of your own, or move that file away';
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') return;
+    throw new StateError(`${path} cannot be a folder: a part of its path is a file`, hint);
+  }
+  throw new StateError(`${path} is where lectern keeps its state, and is not a folder`, hint);
 }
