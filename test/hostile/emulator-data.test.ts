@@ -131,7 +131,7 @@ hostile(
     times: { short: 1, long: 10 },
     limitMs: 120_000,
     cannotRun: withoutMount,
-    found: 'an upload that met the full disk was never answered; what was stored of it stayed',
+    found: 'an upload that met the full disk was answered with 500; what was stored of it stayed',
   },
   async () => {
     const disk = smallDisk(6);

@@ -129,7 +129,7 @@ hostile(
     area: 'Fuzzing',
     tried: 'calls of the client to a service that answers at random',
     size: { short: 2_000, long: 100_000 },
-    limitMs: 7_200_000,
+    limitMs: { short: 300_000, long: 7_200_000 },
   },
   async ({ size }) => {
     const planned = new Map<string, Planned>();
@@ -221,7 +221,7 @@ hostile(
     area: 'Fuzzing',
     tried: 'commands to a service that answers at random',
     size: { short: 100, long: 5_000 },
-    limitMs: 3_600_000,
+    limitMs: { short: 120_000, long: 3_600_000 },
   },
   async ({ size }) => {
     let answers: readonly GeneratedAnswer[] = [];

@@ -122,7 +122,7 @@ hostile(
     area,
     tried: 'command lines made at random of all commands, flags and odd words',
     size: { short: 250, long: 20_000 },
-    limitMs: 3_000_000,
+    limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
     const at = await place();
@@ -138,7 +138,7 @@ hostile(
     area,
     tried: 'the same with the built binary',
     size: { short: 10, long: 500 },
-    limitMs: 1_000_000,
+    limitMs: { short: 120_000, long: 1_000_000 },
   },
   async ({ size }) => {
     const at = await place();
@@ -192,7 +192,7 @@ hostile(
     area,
     tried: 'addresses that are none or lead elsewhere: nothing is sent',
     size: { short: 150, long: 10_000 },
-    limitMs: 600_000,
+    limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {
     const { course, home } = await place();
@@ -232,7 +232,7 @@ hostile(
     area,
     tried: 'file keys of odd characters: refused with nothing sent, or sent as typed',
     size: { short: 150, long: 10_000 },
-    limitMs: 600_000,
+    limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {
     const { course, home } = await place();

@@ -59,7 +59,7 @@ hostile(
     area,
     tried: 'claims with values changed at random, in every carrier, damaged on the way',
     size: { short: 150, long: 5_000 },
-    limitMs: 3_000_000,
+    limitMs: { short: 120_000, long: 3_000_000 },
     found: 'a launch nested 20,000 levels deep was a bug when it was saved',
   },
   async ({ size }) => {
@@ -133,7 +133,7 @@ hostile(
     tried:
       'CSV of odd cells, quotes, delimiters and line ends, in UTF-16, Latin-1, with NUL, cut off',
     size: { short: 200, long: 10_000 },
-    limitMs: 3_000_000,
+    limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
     const home = temporaryFolder();
@@ -165,7 +165,7 @@ hostile(
     area,
     tried: 'JSON lines with values changed at random, odd names, damaged',
     size: { short: 200, long: 10_000 },
-    limitMs: 3_000_000,
+    limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
     const home = temporaryFolder();
@@ -192,7 +192,7 @@ hostile(
     tried:
       'patches, rows, grades, declarations and locations answers with values changed at random',
     size: { short: 200, long: 20_000 },
-    limitMs: 3_000_000,
+    limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
     const home = temporaryFolder();
@@ -238,7 +238,7 @@ hostile(
     area,
     tried: 'zips with bytes changed, cut off, and with odd names and sizes',
     size: { short: 150, long: 10_000 },
-    limitMs: 3_000_000,
+    limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
     const home = temporaryFolder();
@@ -274,7 +274,7 @@ hostile(
     area,
     tried: 'keys of odd characters: all of them told, none a bug',
     size: { short: 200, long: 10_000 },
-    limitMs: 600_000,
+    limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {
     const home = temporaryFolder();

@@ -86,7 +86,7 @@ hostile(
     area: 'Disk',
     tried: 'a log of the ledger that is cut short after each byte of its last two pages',
     size: { short: 120, long: 8240 },
-    limitMs: 600_000,
+    limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {
     let torn = '';

@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** In `npm test`, where 0 leaves the case out, and in `npm run nightly`. */
+/** In `npm test`, where 0 times leave the case out, and in `npm run nightly`. */
 interface Amount {
   readonly short: number;
   readonly long: number;
@@ -31,7 +31,7 @@ export interface Declaration {
   /** How many rows, runs or answers one repetition goes through by itself; counted as so many. */
   readonly size?: Amount;
   /** One repetition that takes longer has failed: it says what it waited for, and what it started ends. */
-  readonly limitMs: number;
+  readonly limitMs: number | Amount;
   /** The defects that the case brought to light, in a few words. */
   readonly found?: string;
   /** Why this machine cannot run the case, or undefined where it can. */
@@ -59,8 +59,10 @@ export function hostile(
   declaration: Declaration,
   body: (repetition: Repetition) => void | Promise<void>,
 ): void {
-  const { area, tried, limitMs, found = '', cannotRun } = declaration;
+  const { area, tried, found = '', cannotRun } = declaration;
   const form = MODE === 'long' ? 'long' : 'short';
+  const limitMs =
+    typeof declaration.limitMs === 'number' ? declaration.limitMs : declaration.limitMs[form];
   const times = (declaration.times ?? ONCE)[form];
   const size = (declaration.size ?? ONCE)[form];
   const described = { area, tried, found };
