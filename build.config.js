@@ -41,7 +41,7 @@ async function bundle(entries, format, groups) {
     // Each platform's addon is a package of its own there, and npm installs the right one.
     external: ['@napi-rs/keyring'],
     transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
-    plugins: [withoutUnused(), withAddons()],
+    plugins: [withoutUnused(), withAddons(), newerWidths()],
     // A module that others import anyway is still not loaded before it is needed.
     checks: { ineffectiveDynamicImport: false },
     output: {
@@ -103,6 +103,25 @@ function withAddons() {
           }
           throw errors[0] ?? new Error('lectern has no SQLite for ' + platform);
         };`,
+    },
+  };
+}
+
+/**
+ * cli-table3 measures with an old string-width that does not know the newer emoji: it is given the one
+ * that the tables' own code measures with.
+ */
+function newerWidths() {
+  return {
+    name: 'newer-widths',
+    resolveId: {
+      filter: { id: /^string-width$/ },
+      handler: (_, importer) =>
+        /node_modules[\\/]cli-table3[\\/]/.test(importer) ? '\0widths.cjs' : null,
+    },
+    load: {
+      filter: { id: /^\0widths\.cjs$/ },
+      handler: () => "module.exports = require('fast-string-width').default;",
     },
   };
 }

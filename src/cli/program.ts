@@ -135,6 +135,7 @@ function addGlobalOptions(program: Command): void {
     )
     .option('--emulator <url|dir>', 'a running emulator (env LECTERN_EMULATOR)')
     .option('--no-color', 'no colour (env NO_COLOR)')
+    .option('--wide', 'tables whole, however wide')
     .option('-q, --quiet', 'errors only on standard error')
     .option('-v, --verbose', 'show each request and its answer');
 }

@@ -2,6 +2,7 @@ import type { Claims } from '../contract/index.ts';
 import type { Transport } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock, Disk } from '../ports.ts';
+import type { Colors } from './output/colors.ts';
 
 /**
  * Everything that a command may touch of the world. The adapters make it; commands are given it.
@@ -88,6 +89,8 @@ export interface Input {
 
 export interface Output {
   readonly isTerminal: boolean;
+  /** For what is written there; none where it shows none, or none are wanted. */
+  readonly colors: Colors;
   /** Columns of the terminal; 80 where there is none. */
   readonly columns: number;
   /** The reader has gone, or nothing can be written: what is written goes nowhere. */
@@ -221,6 +224,7 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly emulator?: string;
+  readonly wide?: boolean;
 }
 
 /**

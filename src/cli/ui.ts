@@ -8,12 +8,13 @@ import type { Output, Runtime, Context } from './runtime.ts';
 
 /** Prints a table, on standard output unless told otherwise: aligned for a person, plain for a pipe. */
 export async function printTable(
-  runtime: Runtime,
+  context: Context,
   table: Table,
-  output: Output = runtime.stdout,
+  output: Output = context.stdout,
 ): Promise<void> {
-  const { isTerminal, columns } = output;
-  await output.write(isTerminal ? await terminalTable(table, columns) : tabSeparated(table));
+  const { isTerminal, columns, colors } = output;
+  const view = { width: columns, wide: context.options.wide, colors };
+  await output.write(isTerminal ? await terminalTable(table, view) : tabSeparated(table));
 }
 
 /** Prints one JSON value as one document. */

@@ -3,7 +3,15 @@ import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
 import { nearest, oneOf } from '../validator/nearest.ts';
 
 /** What a report says of a record beside its grade: known in a file of grades, and not read. */
-export const REPORT_COLUMNS = ['line', 'outcome', 'status', 'http', 'attempt', 'error'] as const;
+export const REPORT_COLUMNS = [
+  'line',
+  'outcome',
+  'status',
+  'http',
+  'attempt',
+  'error',
+  'response',
+] as const;
 
 /** Other names of columns: the name in the file, and the column it stands for. */
 export type ColumnNames = ReadonlyMap<string, GradeColumn>;

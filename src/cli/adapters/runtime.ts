@@ -22,9 +22,9 @@ export function createRuntime(
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
   const stdin = once(() => input(host.stdin, interrupt));
-  const stdout = once(() => output(host.stdout, interrupt));
+  const stdout = once(() => output(host.stdout, interrupt, env));
   const stderr = once(() => {
-    const made = output(host.stderr, interrupt);
+    const made = output(host.stderr, interrupt, env);
     // Not every line is waited for when it is written.
     atEnd.push(() => made.write(''));
     return made;

@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { InterruptedError } from '../../errors.ts';
 import type { Input, Output } from '../runtime.ts';
+import { colorsWith } from '../output/colors.ts';
 import type { InputStream, OutputStream } from './host.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
@@ -41,7 +42,11 @@ const UNREAD_MS = 1000;
  * that is full is told once, after what was to be done has been done, and so is a reader that takes
  * nothing although `interrupt` asks for an end.
  */
-export function output(stream: OutputStream, interrupt: AbortSignal): Output {
+export function output(
+  stream: OutputStream,
+  interrupt: AbortSignal,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Output {
   let broken = false;
   let fault: Error | undefined;
   let taken = 0;
@@ -65,6 +70,10 @@ export function output(stream: OutputStream, interrupt: AbortSignal): Output {
   });
   return {
     isTerminal: Boolean(stream.isTTY),
+    // --no-color is read after this was made, and then stands in the environment.
+    get colors() {
+      return colorsWith(Boolean(stream.isTTY) && !env.NO_COLOR);
+    },
     get columns() {
       return stream.columns || COLUMNS_WITHOUT_TERMINAL;
     },

@@ -29,7 +29,7 @@ export async function runLs(context: Context<LsOptions>, row: string | undefined
     await printJsonText(context, isOrdered ? compactJson(ordered) : text);
     return;
   }
-  await printTable(context, listingTable(ordered));
+  await printTable(context, listingTable(ordered, context.now()));
   await note(context, usageText(target.kind, items));
 }
 

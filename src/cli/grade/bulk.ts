@@ -5,7 +5,7 @@ import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { digestLine, planJson, planTable, type ShownPlan } from '../output/grade-plan.ts';
 import { count } from '../output/grade-run.ts';
-import type { Output, Runtime, Context } from '../runtime.ts';
+import type { Output, Context } from '../runtime.ts';
 import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grades/plan.ts';
@@ -120,8 +120,8 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
   });
 }
 
-async function writePlan(runtime: Runtime, output: Output, plan: ShownPlan): Promise<void> {
-  await printTable(runtime, planTable(plan), output);
+async function writePlan(context: Context, output: Output, plan: ShownPlan): Promise<void> {
+  await printTable(context, planTable(plan), output);
   await output.write(digestLine(plan, output.isTerminal));
 }
 

@@ -30,7 +30,7 @@ export async function runLog(context: Context<LogOptions>): Promise<void> {
   for await (const page of paginate(attempts, SHOWN_ON_TERMINAL)) {
     shown += page.length;
     if (options.json) await writeJson(stdout, page.map(logLine).join(''));
-    else await printTable(context, logTable(page));
+    else await printTable(context, logTable(page, context.now()));
     if (stdout.broken) return;
   }
   if (shown === 0) await note(context, 'there is no such attempt');

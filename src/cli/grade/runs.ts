@@ -5,6 +5,6 @@ import { note, printJson, printTable } from '../ui.ts';
 export async function runRuns(context: Context): Promise<void> {
   const runs = await (await context.ledger()).runs();
   if (context.options.json) await printJson(context, runs.map(runsJson));
-  else if (runs.length > 0) await printTable(context, runsTable(runs));
+  else if (runs.length > 0) await printTable(context, runsTable(runs, context.now()));
   else await note(context, 'there is no run; lectern grade submit --from FILE makes one');
 }

@@ -10,7 +10,7 @@ export async function runList(context: Context): Promise<void> {
   else if (keys.length === 0) await note(context, 'no key is saved');
   else {
     await printTable(context, {
-      columns: ['name', 'origin', 'saved'],
+      columns: [{ name: 'name', whole: true }, { name: 'origin', whole: true }, 'saved'],
       rows: keys.map(({ name, origin, saved }) => [
         name,
         origin,

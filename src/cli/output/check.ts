@@ -1,3 +1,4 @@
+import { stateCell } from './cells.ts';
 import type { Table } from './table.ts';
 
 /** How an address of a launch answers. */
@@ -37,12 +38,17 @@ const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
 /** The answers, one address a row. */
 export function checkTable(checks: readonly Check[]): Table {
   return {
-    columns: ['claim', 'status', 'verdict', 'ms', 'meaning'],
-    numeric: [3],
+    columns: [
+      { name: 'claim', whole: true },
+      { name: 'status', numeric: true, drop: 2 },
+      { name: 'verdict', whole: true },
+      { name: 'ms', numeric: true, drop: 1 },
+      'meaning',
+    ],
     rows: checks.map(({ claim, status, verdict, ms, message }) => [
       claim,
       status,
-      verdict,
+      stateCell(verdict),
       ms,
       MEANINGS[verdict] ?? message,
     ]),

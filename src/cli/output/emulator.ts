@@ -1,51 +1,70 @@
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
-import type { Table } from './table.ts';
-import { timeText } from './units.ts';
+import type { Cell, Column, Table } from './table.ts';
+import { clockTime, timeText } from './units.ts';
 
 /** The LMS: one line a location. */
 export function lmsTable(lms: Answers['POST lms']['lms']): Table {
   return {
-    columns: ['location', 'scores', 'scope', 'column', 'points', 'slow ms'],
+    columns: [
+      { name: 'location', whole: true },
+      'scores',
+      { name: 'scope', drop: 2 },
+      { name: 'column', drop: 3 },
+      { name: 'points', numeric: true, drop: 1 },
+      { name: 'slow ms', numeric: true, drop: 1 },
+    ],
     rows: Object.entries(lms).map(([id, { refuse, scope, column, points, slow_ms }]) => [
       id,
-      refuse === null ? 'taken' : `refused with ${refuse.status}`,
+      refuse === null
+        ? { exact: 'taken', tone: 'good' }
+        : { exact: `refused with ${refuse.status}`, tone: 'bad' },
       scope,
       points === null ? 'none' : column,
       points,
       slow_ms,
     ]),
-    numeric: [4, 5],
   };
 }
 
 /** The faults that wait, one line each. */
 export function faultTable(faults: readonly WaitingFault[]): Table {
   return {
-    columns: ['method', 'path', 'times', 'mishap'],
+    columns: ['method', { name: 'path', whole: true }, { name: 'times', numeric: true }, 'mishap'],
     rows: faults.map(({ method, path, times, mishap, status, when, ms }) => {
       const detail = status ?? when ?? ms;
       const what = detail === undefined ? mishap : `${mishap} ${detail}`;
       return [method ?? 'any', path, times, what];
     }),
-    numeric: [2],
   };
 }
 
 /** The traffic, one line a request. */
 export function exchangeTable(exchanges: readonly Exchange[]): Table {
   return {
-    columns: ['time', 'method', 'status', 'ms', 'credential', 'path', ''],
+    columns: [
+      { name: 'time', drop: 3 },
+      { name: 'method', whole: true },
+      { name: 'status', whole: true },
+      { name: 'ms', numeric: true, drop: 1 },
+      { name: 'credential', drop: 2 },
+      { name: 'path', whole: true },
+      'why',
+    ],
     rows: exchanges.map(({ time, method, status, ms, credential, path, error, fault }) => [
-      time,
+      { exact: time, short: clockTime(Date.parse(time)) },
       method,
-      status ?? 'closed',
+      statusCell(status),
       ms,
       credential ?? 'none',
       path,
       [fault === null ? '' : `(fault: ${fault})`, error ?? ''].filter(Boolean).join(' '),
     ]),
-    numeric: [3],
   };
+}
+
+function statusCell(status: number | null): Cell {
+  if (status === null) return { exact: 'closed', tone: 'doubt' };
+  return { exact: status, tone: status < 300 ? 'good' : 'bad' };
 }
 
 type State = Answers['GET state'];
@@ -142,5 +161,10 @@ function tableOf<Item>(
   items: readonly Item[],
   cells: (item: Item) => Table['rows'][number],
 ): Table {
-  return { columns: ['', ...columns], rows: items.map((item) => [kind, ...cells(item)]) };
+  const [id = 'id', ...others] = columns;
+  const first: Column[] = [
+    { name: '', whole: true },
+    { name: id, whole: true },
+  ];
+  return { columns: [...first, ...others], rows: items.map((item) => [kind, ...cells(item)]) };
 }

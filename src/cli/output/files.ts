@@ -1,21 +1,28 @@
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
-import type { Table } from './table.ts';
+import { bytesCell, stateCell, timeCell } from './cells.ts';
+import type { Cell, Table } from './table.ts';
 import { bytesText, spanText, timeText } from './units.ts';
 
-/** A listing, its items as they came: key, size in bytes, date of the last change. */
-export function listingTable(items: readonly JsonObject[]): Table {
+/** A listing, its items as they came: key, size in bytes, date of the last change; `now` in ms. */
+export function listingTable(items: readonly JsonObject[], now: number): Table {
   const textOf = (item: JsonObject, name: string): string => compactJson(item.get(name) ?? null);
   return {
-    columns: ['KEY', 'BYTES', 'MODIFIED'],
+    columns: [{ name: 'key', whole: true }, { name: 'bytes', numeric: true }, 'modified'],
     rows: items.map((item) => [
       item.get('key') as string,
-      textOf(item, 'size'),
-      item.get('modified') instanceof JsonNumber ? timeText(Number(textOf(item, 'modified'))) : '',
+      sizeCell(textOf(item, 'size')),
+      item.get('modified') instanceof JsonNumber
+        ? timeCell(Number(textOf(item, 'modified')), now)
+        : '',
     ]),
-    numeric: [1],
   };
+}
+
+function sizeCell(text: string): Cell {
+  const size = Number(text);
+  return isSize(size) ? { exact: text, short: bytesText(size) } : text;
 }
 
 /**
@@ -46,7 +53,7 @@ export function recordTable(record: JsonObject, now: number): Table {
   });
   const expires = record.get('expires');
   if (expires instanceof JsonNumber) rows.push(['time_left', leftText(Number(expires.text) - now)]);
-  return { columns: ['FIELD', 'VALUE'], rows };
+  return { columns: [{ name: 'field', whole: true }, 'value'], rows };
 }
 
 function fieldText(name: string, text: string, isNumber: boolean): string {
@@ -76,9 +83,8 @@ export interface FileResult {
 
 export function resultTable(results: readonly FileResult[]): Table {
   return {
-    columns: ['KEY', 'BYTES', 'OUTCOME'],
-    rows: results.map(({ key, size, outcome }) => [key, size, outcome]),
-    numeric: [1],
+    columns: [{ name: 'key', whole: true }, { name: 'bytes', numeric: true }, 'outcome'],
+    rows: results.map(({ key, size, outcome }) => [key, bytesCell(size), stateCell(outcome)]),
   };
 }
 
@@ -103,9 +109,13 @@ export function planTable(
   steps: readonly { action: string; key: string; size: number; reason: string }[],
 ): Table {
   return {
-    columns: ['ACTION', 'KEY', 'BYTES', 'REASON'],
-    rows: steps.map(({ action, key, size, reason }) => [action, key, size, reason]),
-    numeric: [2],
+    columns: [
+      { name: 'action', whole: true },
+      { name: 'key', whole: true },
+      { name: 'bytes', numeric: true },
+      'reason',
+    ],
+    rows: steps.map(({ action, key, size, reason }) => [action, key, bytesCell(size), reason]),
   };
 }
 

@@ -1,18 +1,28 @@
 import type { GradeBody } from '../../contract/index.ts';
 import type { AttemptRecord } from '../../ledger/ledger.ts';
+import { stateCell, timeCell } from './cells.ts';
 import { attemptJson, outcomeFields } from './grade-run.ts';
 import type { Table } from './table.ts';
-import { timeText } from './units.ts';
 
-/** Attempts, a line each. */
-export function logTable(attempts: readonly AttemptRecord[]): Table {
+/** Attempts, a line each; `now` in ms since the epoch. */
+export function logTable(attempts: readonly AttemptRecord[], now: number): Table {
   return {
-    columns: ['attempt', 'time', 'member', 'score', 'outcome', 'http', 'run', 'line', 'why'],
-    numeric: [0, 3, 5, 6, 7],
+    columns: [
+      { name: 'attempt', numeric: true, whole: true },
+      { name: 'time', drop: 4 },
+      { name: 'member', whole: true },
+      { name: 'score', numeric: true },
+      { name: 'outcome', whole: true },
+      { name: 'http', numeric: true, drop: 2 },
+      { name: 'run', numeric: true, drop: 3 },
+      { name: 'line', numeric: true, drop: 1 },
+      'why',
+    ],
     rows: attempts.map(({ id, time, member, body, state, outcome, run, line }) => {
-      const { http, error } = outcomeFields(outcome);
+      const { http, error, response } = outcomeFields(outcome);
       const { score } = JSON.parse(body) as GradeBody;
-      return [id, timeText(time), member, score, state, http, run, line, error];
+      const why = [error, response].filter((each) => each !== null).join('; ');
+      return [id, timeCell(time, now), member, score, stateCell(state), http, run, line, why];
     }),
   };
 }

@@ -43,7 +43,7 @@ export function planTable(plan: ShownPlan): Table {
     ['credential', plan.credential === 'api_key' ? 'tool API key' : 'launch token'],
   ];
   return {
-    columns: ['plan', ''],
+    columns: [{ name: 'plan', whole: true }, ''],
     rows: facts.filter(([, value]) => value !== undefined),
   };
 }

@@ -30,6 +30,7 @@ export function reportCells(run: number, row: RowRecord): string[] {
     told.http,
     record?.id,
     told.error,
+    told.response,
   ];
   return cells.map((cell) => (typeof cell === 'string' ? guarded(cell) : String(cell ?? '')));
 }

@@ -1,6 +1,7 @@
 import { causeOf } from '../../contract/index.ts';
 import type { Outcome, RowRecord, RunSummary } from '../../ledger/ledger.ts';
-import { reasonOf } from './grade.ts';
+import { countCell, stateCell } from './cells.ts';
+import { lmsWords, reasonOf } from './grade.ts';
 import type { Table } from './table.ts';
 import { spanText } from './units.ts';
 
@@ -40,6 +41,8 @@ export interface OutcomeFields {
   readonly status: 'success' | 'failed' | null;
   readonly http: number | null;
   readonly error: string | null;
+  /** The LMS's own answer to a failed attempt. */
+  readonly response: string | null;
 }
 
 /** Of an attempt that has only its intent: what was printed then, the ledger cannot know. */
@@ -47,13 +50,16 @@ const NOT_KEPT = 'no answer was kept: lectern ended before it, or could not keep
 
 /** Tells an outcome in the words of the row lines; without one the answer is still missing. */
 export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
-  const none = { status: null, http: null, error: null };
+  const none = { status: null, http: null, error: null, response: null };
   if (!outcome) return { ...none, outcome: 'in_doubt', error: NOT_KEPT };
   const { kind: word, http = null } = outcome;
   switch (outcome.kind) {
     case 'recorded': {
-      const error = outcome.status === 'failed' ? reasonOf(JSON.parse(outcome.attempt)) : null;
-      return { outcome: 'recorded', status: outcome.status, http, error };
+      const { status } = outcome;
+      if (status === 'success') return { ...none, outcome: 'recorded', status, http };
+      const record: unknown = JSON.parse(outcome.attempt);
+      const told = { error: reasonOf(record), response: lmsWords(record) ?? null };
+      return { outcome: 'recorded', status, http, ...told };
     }
     case 'refused': {
       const error = outcome.text || (causeOf('grade', outcome.http) ?? `refused with ${http}`);
@@ -90,9 +96,13 @@ export function plannedRow({ line, member, state, body }: RowRecord): string {
 /** Rows that would be sent, a line each. */
 export function plannedTable(rows: readonly RowRecord[]): Table {
   return {
-    columns: ['line', 'member', 'state', 'body'],
-    numeric: [0],
-    rows: rows.map(({ line, member, state, body }) => [line, member, state, body]),
+    columns: [
+      { name: 'line', numeric: true },
+      { name: 'member', whole: true },
+      { name: 'state', whole: true },
+      'body',
+    ],
+    rows: rows.map(({ line, member, state, body }) => [line, member, stateCell(state), body]),
   };
 }
 
@@ -111,14 +121,13 @@ export function summaryJson(run: number, digest: string, summary: RunSummary) {
 /** How many rows ended how; the lines before the last add up to it. */
 export function summaryTable(summary: RunSummary): Table {
   return {
-    columns: ['outcome', 'rows'],
-    numeric: [1],
+    columns: ['outcome', { name: 'rows', numeric: true }],
     rows: [
-      ['recorded: success', summary.success],
-      ['recorded: failed', summary.failed],
-      ['refused', summary.refused],
-      ['in_doubt', summary.inDoubt],
-      ['not_sent', summary.notSent],
+      ['recorded: success', countCell(summary.success, 'success')],
+      ['recorded: failed', countCell(summary.failed, 'failed')],
+      ['refused', countCell(summary.refused, 'refused')],
+      [{ exact: 'in_doubt', short: 'in doubt' }, countCell(summary.inDoubt, 'in doubt')],
+      [{ exact: 'not_sent', short: 'not sent' }, countCell(summary.notSent, 'in doubt')],
       ['all', summary.rows],
     ],
   };

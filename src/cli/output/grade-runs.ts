@@ -1,33 +1,32 @@
 import type { RunRecord } from '../../ledger/ledger.ts';
+import { countCell, timeCell } from './cells.ts';
 import { summaryJson } from './grade-run.ts';
 import type { Table } from './table.ts';
-import { timeText } from './units.ts';
 
-/** Runs, a line each. */
-export function runsTable(runs: readonly RunRecord[]): Table {
+/** Runs, a line each; `now` in ms since the epoch. */
+export function runsTable(runs: readonly RunRecord[], now: number): Table {
   return {
     columns: [
-      'run',
-      'time',
-      'rows',
-      'success',
-      'failed',
-      'refused',
-      'in doubt',
-      'not sent',
-      'source',
-      'course',
+      { name: 'run', numeric: true, whole: true },
+      { name: 'time', drop: 5 },
+      { name: 'rows', numeric: true },
+      { name: 'success', numeric: true, drop: 6 },
+      { name: 'failed', numeric: true, drop: 7 },
+      { name: 'refused', numeric: true, drop: 3 },
+      { name: 'in doubt', numeric: true, drop: 8 },
+      { name: 'not sent', numeric: true, drop: 4 },
+      { name: 'source', drop: 2 },
+      { name: 'course', drop: 1 },
     ],
-    numeric: [0, 2, 3, 4, 5, 6, 7],
     rows: runs.map(({ id, time, source, target, summary }) => [
       id,
-      timeText(time),
+      timeCell(time, now),
       summary.rows,
-      summary.success,
-      summary.failed,
-      summary.refused,
-      summary.inDoubt,
-      summary.notSent,
+      countCell(summary.success, 'success'),
+      countCell(summary.failed, 'failed'),
+      countCell(summary.refused, 'refused'),
+      countCell(summary.inDoubt, 'in doubt'),
+      countCell(summary.notSent, 'in doubt'),
       source,
       target.context,
     ]),

@@ -1,11 +1,12 @@
-import { type GradeAttempt, isObject, numberAt, textAt } from '../../contract/index.ts';
-import type { Table } from './table.ts';
+import { type GradeAttempt, isObject, numberAt, textAt, valueAt } from '../../contract/index.ts';
+import { stateCell } from './cells.ts';
+import type { Cell, Table } from './table.ts';
 
 /** One attempt as the service recorded it, a line for each field that has a value to show. */
 export function attemptTable(record: GradeAttempt): Table {
-  const fields: [string, string | number | undefined][] = [
+  const fields: [string, Cell][] = [
     ['id', record.id],
-    ['status', record.status],
+    ['status', stateCell(record.status)],
     ['score', numberAt(record, 'score')],
     ['max_score', numberAt(record, 'max_score')],
     ['member', textAt(record, 'annotations', 'member')],
@@ -17,10 +18,11 @@ export function attemptTable(record: GradeAttempt): Table {
     ['grading_progress', textAt(record, 'grading_progress')],
     ['comment', textAt(record, 'data', 'comment')],
     ['error', textAt(record, 'data', 'error')],
+    ['response', record.status === 'failed' ? lmsWords(record) : undefined],
     ['source', textAt(record, 'data', 'source_type')],
   ];
   return {
-    columns: ['field', 'value'],
+    columns: [{ name: 'field', whole: true }, 'value'],
     rows: fields.filter(([, value]) => value !== undefined && value !== ''),
   };
 }
@@ -36,7 +38,25 @@ export function reasonOf(record: unknown): string {
 }
 
 function lmsAnswer(record: GradeAttempt): string {
-  const status = numberAt(record, 'data', 'response', 'status');
-  if (status !== undefined) return `; the LMS answered ${status}`;
+  const words = lmsWords(record);
+  if (words !== undefined) return `; ${words}`;
   return isObject(record.data?.response) ? '' : '; it never reached the LMS';
+}
+
+/** More of what the LMS said is in the record. */
+const MOST_OF_A_BODY = 500;
+
+/** What the LMS itself answered (`data.response`), in its own words: `the LMS answered 422: …`. */
+export function lmsWords(record: unknown): string | undefined {
+  const status = numberAt(record, 'data', 'response', 'status');
+  if (status === undefined) return undefined;
+  const body = bodyWords(record);
+  return `the LMS answered ${status}${body === '' ? '' : `: ${body}`}`;
+}
+
+function bodyWords(record: unknown): string {
+  const body = valueAt(record, ['data', 'response', 'body']) ?? '';
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > MOST_OF_A_BODY ? `${line.slice(0, MOST_OF_A_BODY)}…` : line;
 }

@@ -1,4 +1,5 @@
 import { type KeyChanges, shortKeyChanges } from './row-change.ts';
+import { bytesCell, stateCell, timeCell } from './cells.ts';
 import type { Table } from './table.ts';
 
 /** A before-image as it is listed. */
@@ -19,23 +20,25 @@ export interface HistoryEntry {
   readonly url: string;
 }
 
-export function historyTable(entries: readonly HistoryEntry[]): Table {
+/** The before-images, a line each; `now` in ms since the epoch. */
+export function historyTable(entries: readonly HistoryEntry[], now: number): Table {
   return {
-    columns: ['id', 'time', 'row', 'command', 'bytes', 'changes', 'outcome'],
-    numeric: [0, 4],
-    rows: entries.map(historyRow),
+    columns: [
+      { name: 'id', numeric: true, whole: true },
+      'time',
+      { name: 'row', whole: true },
+      'command',
+      { name: 'bytes', numeric: true, drop: 1 },
+      'changes',
+      { name: 'outcome', drop: 2 },
+    ],
+    rows: entries.map((entry) => historyRow(entry, now)),
   };
 }
 
-function historyRow({
-  id,
-  time,
-  row,
-  command,
-  outcome,
-  bytes,
-  changes,
-}: HistoryEntry): Table['rows'][number] {
+function historyRow(entry: HistoryEntry, now: number): Table['rows'][number] {
+  const { id, time, row, command, outcome, bytes, changes } = entry;
   const short = changes === null ? '' : shortKeyChanges(changes);
-  return [id, `${time.slice(0, 19)}Z`, row, command, bytes, short, outcome];
+  const ended = outcome === null ? null : stateCell(outcome);
+  return [id, timeCell(Date.parse(time), now), row, command, bytesCell(bytes), short, ended];
 }

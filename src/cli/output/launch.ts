@@ -1,4 +1,5 @@
 import type { LaunchKind } from '../../validator/launch.ts';
+import { toneOf } from './paint.ts';
 import type { Table } from './table.ts';
 import { spanText, timeText } from './units.ts';
 
@@ -41,7 +42,16 @@ const STATES: Readonly<Record<LaunchState, string>> = {
 /** The saved launches, one a row; `*` marks the one in use. `now` in ms since the epoch. */
 export function launchTable(launches: readonly LaunchSummary[], now: number): Table {
   return {
-    columns: ['name', 'in use', 'kind', 'who', 'where', 'saved', 'last success', 'state'],
+    columns: [
+      { name: 'name', whole: true },
+      { name: 'in use', whole: true },
+      { name: 'kind', drop: 3 },
+      'who',
+      'where',
+      { name: 'saved', drop: 1 },
+      { name: 'last success', drop: 2 },
+      'state',
+    ],
     rows: launches.map((each) => [
       each.name,
       each.current ? '*' : '',
@@ -50,7 +60,7 @@ export function launchTable(launches: readonly LaunchSummary[], now: number): Ta
       where(each),
       ago(each.saved, now),
       each.last_success === null ? 'never' : ago(each.last_success, now),
-      STATES[each.state],
+      { exact: STATES[each.state], tone: toneOf(each.state) },
     ]),
   };
 }
@@ -60,12 +70,13 @@ export function summaryTable(launch: LaunchSummary, now: number): Table {
   const at = (iso: string | null): string =>
     iso === null ? 'never' : `${timeText(Date.parse(iso))}, ${ago(iso, now)}`;
   return {
-    columns: ['what', 'value'],
+    columns: [{ name: 'what', whole: true }, 'value'],
     rows: [
       ['name', launch.name],
       ['in use', launch.current ? 'yes' : 'no'],
       ['kind', LAUNCH_KINDS[launch.kind]],
       ['who', who(launch)],
+      ['member', launch.member],
       ['where', where(launch)],
       ['service', launch.origin ?? 'cannot be told'],
       ['saved', at(launch.saved)],

@@ -15,14 +15,18 @@ export interface RowSize {
   }[];
 }
 
-const BAR_LENGTH = 20;
+const BAR_LENGTH = 10;
 
 /** The whole row against its limit, then each key against the whole; bars on a terminal. */
 export function sizeTable({ row, bytes, limit, keys }: RowSize, hasBars: boolean): Table {
   const total = [`(${row})`, bytes, ...shares(bytes, limit ?? bytes, hasBars)];
   return {
-    columns: ['pointer', 'bytes', 'percent', ...(hasBars ? [''] : [])],
-    numeric: [1, 2],
+    columns: [
+      'pointer',
+      { name: 'bytes', numeric: true },
+      { name: 'percent', numeric: true },
+      ...(hasBars ? [{ name: '', drop: 1 }] : []),
+    ],
     rows: [
       total,
       ...keys.map((each) => [each.pointer, each.bytes, ...shares(each.bytes, bytes, hasBars)]),

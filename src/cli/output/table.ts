@@ -1,67 +1,67 @@
+import type { Colors } from './colors.ts';
 import { escapeText } from './escape.ts';
+import type { Tone } from './paint.ts';
 
 /** A table as data: what a terminal shows aligned, and a pipe gets as tab-separated text. */
 export interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number | null | undefined)[])[];
-  /** Indexes of columns that hold numbers: aligned to the right. */
-  readonly numeric?: readonly number[];
+  /** The last one that is shown wraps. */
+  readonly columns: readonly (string | Column)[];
+  readonly rows: readonly (readonly Cell[])[];
 }
+
+export interface Column {
+  readonly name: string;
+  /** Holds numbers: aligned to the right. */
+  readonly numeric?: boolean;
+  /** Holds identifiers: never broken, never left out. */
+  readonly whole?: boolean;
+  /** Where the terminal is too narrow, columns with a number are left out, 1 first. */
+  readonly drop?: number;
+}
+
+type Plain = string | number | null | undefined;
+
+/** A cell; one that a terminal shows shorter or in colour has its exact value beside that. */
+export type Cell =
+  Plain | { readonly exact: Plain; readonly short?: string; readonly tone?: Tone | undefined };
 
 /** One line a row, cells parted by tabs, no header: what `cut` and `awk` want. */
-export function tabSeparated(table: Table): string {
-  return table.rows.map((row) => `${row.map(cellText).join('\t')}\n`).join('');
+export function tabSeparated({ rows }: Table): string {
+  return rows.map((row) => `${row.map((cell) => plainText(exactOf(cell))).join('\t')}\n`).join('');
 }
 
-/** Aligned columns under a header, cut to the width of the terminal. */
-export async function terminalTable(table: Table, width: number): Promise<string> {
-  const { default: CliTable } = await import('cli-table3');
-  const numeric = new Set(table.numeric ?? []);
-  const cells = table.rows.map((row) => row.map(cellText));
-  const widths = columnWidths([[...table.columns], ...cells], width);
-  const shown = new CliTable({
-    head: [...table.columns],
-    // Its own colours would be written even into a pipe.
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
-    chars: NO_BORDERS,
-    colWidths: widths.map((each) => each + GAP),
-    colAligns: table.columns.map((_, index) => (numeric.has(index) ? 'right' : 'left')),
-  });
-  for (const row of cells) shown.push(row);
-  const lines = shown.toString().split('\n');
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+/** How a terminal shows a table. */
+export interface TableView {
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** Leave nothing out and break nothing, however wide it becomes. */
+  readonly wide?: boolean | undefined;
+  readonly colors: Colors;
 }
 
-const GAP = 2;
-const MIN_COLUMN = 6;
-
-const NO_BORDERS = Object.fromEntries(
-  (
-    'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right ' +
-    'left left-mid mid mid-mid right right-mid middle'
-  )
-    .split(' ')
-    .map((name) => [name, '']),
-);
-
-function cellText(cell: string | number | null | undefined): string {
-  return cell === null || cell === undefined ? '' : escapeText(String(cell));
+/** A table for a terminal: aligned under a header in lower case, fitted to its width. */
+export async function terminalTable(table: Table, view: TableView): Promise<string> {
+  const { drawTable } = await import('./draw-table.ts');
+  const columns = table.columns.map((each) => (typeof each === 'string' ? { name: each } : each));
+  const rows = table.rows.map((row) => row.map(shownCell));
+  return drawTable(columns, rows, view);
 }
 
-/** The width each column needs, the widest shrunk first until all fit the terminal. */
-function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, [...cell].length);
-    }
-  }
-  let over = widths.reduce((sum, each) => sum + each + GAP, 0) - width;
-  while (over > 0) {
-    const most = widths.reduce((widest, each) => Math.max(widest, each), 0);
-    if (most <= MIN_COLUMN) break;
-    widths[widths.indexOf(most)] = most - 1;
-    over -= 1;
-  }
-  return widths;
+/** A cell as a terminal shows it. */
+export interface ShownCell {
+  readonly text: string;
+  readonly tone: Tone | undefined;
+}
+
+function shownCell(cell: Cell): ShownCell {
+  if (cell === null || typeof cell !== 'object') return { text: plainText(cell), tone: undefined };
+  return { text: plainText(cell.short ?? cell.exact), tone: cell.tone };
+}
+
+function exactOf(cell: Cell): Plain {
+  return cell !== null && typeof cell === 'object' ? cell.exact : cell;
+}
+
+function plainText(value: Plain): string {
+  return value === null || value === undefined ? '' : escapeText(String(value));
 }

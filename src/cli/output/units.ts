@@ -25,3 +25,42 @@ export function spanText(ms: number): string {
   if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;
   return `${Math.round(seconds / 86_400)} d`;
 }
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A moment (ms since the epoch) as a person at `now` says it, in the time zone of the machine: `14:02`,
+ * `yesterday 14:02`, `Nov 12 14:02`, `2025-11-12`; '' for what is no moment.
+ */
+export function shortTime(ms: number, now: number): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return '';
+  const [day, today] = [startOfDay(date), startOfDay(new Date(now))];
+  const clock = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  // A day may have 23 or 25 hours.
+  const daysAgo = Math.round((today - day) / DAY_MS);
+  if (daysAgo === 0) return clock;
+  if (daysAgo === 1) return `yesterday ${clock}`;
+  if (daysAgo === -1) return `tomorrow ${clock}`;
+  const month = twoDigits(date.getMonth() + 1);
+  if (date.getFullYear() !== new Date(now).getFullYear()) {
+    return `${date.getFullYear()}-${month}-${twoDigits(date.getDate())}`;
+  }
+  return `${MONTHS[date.getMonth()]} ${date.getDate()} ${clock}`;
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** The time of day of a moment, to the second, in the time zone of the machine. */
+export function clockTime(ms: number): string {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}

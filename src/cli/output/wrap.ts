@@ -1,3 +1,5 @@
+import stringWidth from 'fast-string-width';
+
 /**
  * Breaks lines at spaces so that they fit `width` columns; what follows keeps the line's indent, and
  * that of an item stands under its text.
@@ -11,13 +13,17 @@ function wrapLine(line: string, width: number): string[] {
   const indent = ' '.repeat(start.length);
   const done: string[] = [];
   let current = start;
+  let room = width - start.length;
   for (const word of line.slice(start.length).trim().split(' ')) {
     const isFirst = current === start;
-    if (!isFirst && current.length + 1 + word.length > width) {
+    const needed = stringWidth(word) + (isFirst ? 0 : 1);
+    if (!isFirst && needed > room) {
       done.push(current);
       current = indent + word;
+      room = width - indent.length - (needed - 1);
     } else {
       current += isFirst ? word : ` ${word}`;
+      room -= needed;
     }
   }
   return [...done, current];

@@ -36,7 +36,7 @@ export async function runDiff(
   else if (options.json) {
     await printJsonText(context, `{"same":${isSame},"patch":${operationsText(operations)}}`);
   } else if (!isSame) {
-    const text = textDiff(context, context.stdout, [target.label, row], [otherName, now]);
+    const text = textDiff(context.stdout, [target.label, row], [otherName, now]);
     await context.stdout.write(text);
   }
   if (isSame && reordered.length > 0) {

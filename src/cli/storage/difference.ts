@@ -1,10 +1,9 @@
 import { diffRows, type RowDiff } from '../../diff/index.ts';
 import { reformat } from '../../json/index.ts';
 import { InvalidError } from '../../errors.ts';
-import { colorsFor } from '../output/colors.ts';
 import { escapeJson } from '../output/escape.ts';
 import { unifiedDiff } from '../output/text-diff.ts';
-import type { Output, Context } from '../runtime.ts';
+import type { Output } from '../runtime.ts';
 import type { Row } from '../../rows/row.ts';
 
 /** The patch that makes one row of another; InvalidError, with the names, where no patch carries it. */
@@ -22,7 +21,6 @@ export function exactPatch(before: Row, after: Row): RowDiff {
 
 /** What differs between two rows, line by line, as it is to be shown on `output`. */
 export function textDiff(
-  context: Context,
   output: Output,
   [oldName, before]: readonly [string, Row],
   [newName, after]: readonly [string, Row],
@@ -30,7 +28,7 @@ export function textDiff(
   return unifiedDiff(
     [oldName, reformat(before.text)],
     [newName, reformat(after.text)],
-    colorsFor(output.isTerminal, context.env, context.options),
+    output.colors,
     output.isTerminal ? escapeJson : (text) => text,
   );
 }

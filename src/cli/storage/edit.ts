@@ -112,7 +112,7 @@ async function showDiff(
   if (options.quiet || options.json) return;
   const names = [label, `${label}, edited`] as const;
   const { stderr } = context;
-  await stderr.write(textDiff(context, stderr, [names[0], base], [names[1], edited]));
+  await stderr.write(textDiff(stderr, [names[0], base], [names[1], edited]));
 }
 
 /** What somebody else changed since the row was read stays; where it is the same place, nothing is sent. */

@@ -28,7 +28,7 @@ export async function runHistory(
   const entries: HistoryEntry[] = [];
   for (const image of images) entries.push(entryOf(image, await ledger.image(image.id)));
   if (options.json) await printJson(context, entries);
-  else await printTable(context, historyTable(entries));
+  else if (entries.length > 0) await printTable(context, historyTable(entries, context.now()));
   if (images.length === 0) await note(context, noneKept(filter));
   if ((await context.settings()).get('history') === false) {
     await note(context, 'none are kept at present: lectern storage history on');

@@ -215,7 +215,7 @@ describe('deletes', () => {
     file('d/a.txt', 'a');
     const view = terminal(['files', 'sync', 'd', 'member', '--delete'], options);
     await view.shows('Delete 1 file of the member row that the other side does not have?');
-    expect(view.screen()).toMatch(/delete\s+old\.txt\s+3\s+not in the folder/);
+    expect(view.screen()).toMatch(/delete\s+old\.txt\s+3 B\s+not in the folder/);
     view.type(`n${KEYS.enter}`);
     expect(await view.exit).toBe(130);
     expect([...files.keys()]).toEqual(['old.txt']);

@@ -25,8 +25,8 @@ describe('on a terminal', () => {
     expect(view.screen()).toMatch(/[01] of 2 files\s+\d+ %/);
     ends.forEach((end) => end());
     expect(await view.exit).toBe(0);
-    expect(view.screen()).toMatch(/KEY\s+BYTES\s+OUTCOME\s+/);
-    expect(view.screen()).toMatch(/a\.txt\s+1000\s+downloaded/);
+    expect(view.screen()).toMatch(/key\s+bytes\s+outcome\s+/);
+    expect(view.screen()).toMatch(/a\.txt\s+1000 B\s+downloaded/);
     expect(view.screen()).toContain('2 files: 2 downloaded');
     expect(view.screen()).not.toContain('[###');
   });
@@ -68,8 +68,8 @@ describe('on a terminal', () => {
     const view = terminal(['files', 'upload', 'member', 'a.txt', '--quiet'], options);
     expect(await view.exit).toBe(0);
     expect(view.screen().split('\n')).toEqual([
-      expect.stringMatching(/^KEY\s+BYTES\s+OUTCOME$/),
-      expect.stringMatching(/^a\.txt\s+5\s+uploaded$/),
+      expect.stringMatching(/^key\s+bytes\s+outcome$/),
+      expect.stringMatching(/^a\.txt\s+5 B\s+uploaded$/),
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { colorsWith } from '../../../src/cli/output/colors.ts';
 import { LineWriter } from '../../../src/cli/grade/bulk/line-writer.ts';
 
 test('a reader that is slow has the rest of the run wait, and gets every line', async () => {
@@ -9,6 +10,7 @@ test('a reader that is slow has the rest of the run wait, and gets every line', 
   });
   const output = {
     isTerminal: false,
+    colors: colorsWith(false),
     columns: 80,
     broken: false,
     fault: undefined,
@@ -39,6 +41,7 @@ test('a line that is added just as the last one has been written is written too'
     };
     const output = {
       isTerminal: false,
+      colors: colorsWith(false),
       columns: 80,
       broken: false,
       fault: undefined,

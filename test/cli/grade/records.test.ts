@@ -45,7 +45,7 @@ describe('a report', () => {
     const report = await run(['grade', 'report', id]);
     expect([report.exit, report.stderr]).toEqual([0, '']);
     expect(report.stdout.split('\n')[0]).toBe(
-      'member,score,max_score,comment,activity_progress,grading_progress,line,outcome,status,http,attempt,error',
+      'member,score,max_score,comment,activity_progress,grading_progress,line,outcome,status,http,attempt,error,response',
     );
     expect(report.stdout).toContain(
       `a,0.5,,"'=HYPERLINK(""http://x"")",,,2,recorded,failed,200,attempt-of-a,no scope`,

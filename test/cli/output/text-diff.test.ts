@@ -1,10 +1,10 @@
 import { applyPatch } from 'diff';
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { colorsFor } from '../../../src/cli/output/colors.ts';
+import { colorsWith } from '../../../src/cli/output/colors.ts';
 import { unifiedDiff } from '../../../src/cli/output/text-diff.ts';
 
-const plain = colorsFor(false, {}, {});
+const plain = colorsWith(false);
 const diff = (before: string, after: string): string =>
   unifiedDiff(['old', before], ['new', after], plain, (text) => text);
 
@@ -33,17 +33,6 @@ describe('a unified diff', () => {
       }),
       { numRuns: 300 },
     );
-  });
-
-  test.each([
-    [{}, {}, true],
-    [{ NO_COLOR: '1' }, {}, false],
-    [{ NO_COLOR: '' }, {}, true],
-    [{ TERM: 'dumb' }, {}, false],
-    [{}, { color: false }, false],
-  ])('colours on a terminal with %j and %j: %s', (env, options, coloured) => {
-    expect(colorsFor(true, env, options).isColorSupported).toBe(coloured);
-    expect(colorsFor(false, env, options).isColorSupported).toBe(false);
   });
 
   test('of 60,000 lines with 5,000 changes takes no time worth a name', () => {

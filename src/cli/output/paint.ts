@@ -1,0 +1,63 @@
+import type { Colors } from './colors.ts';
+
+/** What a colour says: failed or refused; doubt or a warning; recorded or live; of less weight. */
+export type Tone = 'bad' | 'doubt' | 'good' | 'dim';
+
+/** Text in the colour of what it says. */
+export function paint(colors: Colors, tone: Tone | undefined, text: string): string {
+  switch (tone) {
+    case 'bad':
+      return colors.red(text);
+    case 'doubt':
+      return colors.yellow(text);
+    case 'good':
+      return colors.green(text);
+    case 'dim':
+      return colors.dim(text);
+    default:
+      return text;
+  }
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  success: 'good',
+  recorded: 'good',
+  live: 'good',
+  active: 'good',
+  valid: 'good',
+  ok: 'good',
+  written: 'good',
+  uploaded: 'good',
+  downloaded: 'good',
+  deleted: 'good',
+  failed: 'bad',
+  refused: 'bad',
+  ended: 'bad',
+  forbidden: 'bad',
+  missing: 'bad',
+  unreachable: 'bad',
+  wrong: 'bad',
+  error: 'bad',
+  suspended: 'bad',
+  'in doubt': 'doubt',
+  stale: 'doubt',
+  unprovisioned: 'doubt',
+  warning: 'doubt',
+  archived: 'doubt',
+  'not sent': 'dim',
+  'not done': 'dim',
+  'not called': 'dim',
+  unchanged: 'dim',
+  skipped: 'dim',
+};
+
+/** The colour of a state that is told in a word; `in_doubt` and `in-doubt` are the same word. */
+export function toneOf(word: string): Tone | undefined {
+  const said = spoken(word);
+  return Object.hasOwn(TONES, said) ? TONES[said] : undefined;
+}
+
+/** A state as it is said: `in_doubt` is `in doubt`. */
+export function spoken(word: string): string {
+  return word.replace(/[_-]/g, ' ');
+}
