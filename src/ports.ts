@@ -84,6 +84,7 @@ export interface ZipEntry {
   /** Bytes, unpacked. */
   readonly size: number;
   readonly compressedSize: number;
+  readonly isLink: boolean;
   /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
   readonly read: () => Promise<Uint8Array>;
 }

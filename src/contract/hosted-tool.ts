@@ -13,18 +13,27 @@ export interface ToolFile {
   readonly size: number;
   /** Bytes in the zip. */
   readonly compressedSize?: number | undefined;
+  /** A symbolic link, whatever it leads to. */
+  readonly isLink?: boolean | undefined;
 }
 
 /**
  * Checks the files of a hosted tool ("Limits: hosted tool upload", "Versioning: change of
- * 2026-10-05"): their size zipped, where it is known, and whole, and the name that is reserved.
+ * 2026-10-05"): their size zipped, where it is known, and whole, symbolic links, and the name that is
+ * reserved.
  */
 export function checkToolFiles(
   files: readonly ToolFile[],
   zipSize: number | undefined,
 ): Violation[] {
   const zipped = zipSize === undefined ? checkUnzipped(files) : checkZipSize(zipSize, files);
-  return [...zipped, ...checkWholeSize(files), ...checkReserved(files)];
+  return [...zipped, ...checkWholeSize(files), ...checkLinks(files), ...checkReserved(files)];
+}
+
+function checkLinks(files: readonly ToolFile[]): Violation[] {
+  return files
+    .filter(({ isLink }) => isLink === true)
+    .map(({ path }) => violation('hosted_tool.link', path, { file: truncate(path) }));
 }
 
 /** Of a folder it is not known how small it packs; one that is too large anyway needs no warning. */

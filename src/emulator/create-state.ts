@@ -3,6 +3,7 @@ import { type Blobs, MemoryBlobs } from './store/blobs.ts';
 import { Clock } from './service/clock.ts';
 import { Delays, type Sleep } from './http/delays.ts';
 import { DeferredDeleteBlobs } from './store/deferred-delete-blobs.ts';
+import { createHostedState } from './hosted/hosted-state.ts';
 import { MonotonicTimestamps } from './service/monotonic-timestamps.ts';
 import { machineRandom, makeId, makeSecret, sign, type Random } from './service/random.ts';
 import type { EmulatorState, Urls } from './state.ts';
@@ -30,9 +31,11 @@ export function createState(options: StateOptions): EmulatorState {
   const store = options.store ?? new Store(':memory:');
   const random = options.random ?? machineRandom();
   const clock = new Clock(options.now ?? Date.now, store.collection('clock'));
+  const keys = store.settings<{ secret: string }>('keys');
+  const blobs = new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs());
   return {
     store,
-    blobs: new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs()),
+    blobs,
     clock,
     world: new World(store),
     tokens: store.collection('tokens'),
@@ -40,11 +43,13 @@ export function createState(options: StateOptions): EmulatorState {
     files: store.collection('files'),
     uploads: store.collection('uploads'),
     lms: store.collection('lms'),
+    hosted: createHostedState(store, blobs),
     timestamps: new MonotonicTimestamps(clock, store),
     urls: options.urls ?? NO_PORT,
     newId: () => makeId(random),
     secret: () => makeSecret(random),
-    sign: signerOf(store, random),
+    sign: signerOf(keys, random),
+    keys,
     delays: new Delays(options.sleep ?? sleep),
   };
 }
@@ -52,8 +57,7 @@ export function createState(options: StateOptions): EmulatorState {
 const SIGNING_KEY = 'signing';
 
 /** Signs by the key of the store, made once; an import brings its own. */
-function signerOf(store: Store, random: Random): (text: string) => string {
-  const keys = store.settings<{ secret: string }>('keys');
+function signerOf(keys: EmulatorState['keys'], random: Random): (text: string) => string {
   return (text) => {
     const known = keys.get(SIGNING_KEY) ?? { secret: makeSecret(random) };
     if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);

@@ -1,3 +1,4 @@
+import type { HostedState } from './hosted/hosted-state.ts';
 import type { Clock } from './service/clock.ts';
 import type { Delays } from './http/delays.ts';
 import type { DeferredDeleteBlobs } from './store/deferred-delete-blobs.ts';
@@ -20,6 +21,8 @@ export interface EmulatorState {
   readonly uploads: Collection<Upload>;
   /** How the LMS behaves, by location or everywhere. */
   readonly lms: Collection<Partial<LmsBehaviour>>;
+  /** The code of hosted tools, and the frames that they run in. */
+  readonly hosted: HostedState;
   readonly timestamps: MonotonicTimestamps;
   readonly urls: Urls;
   /** An ID that was not there before. */
@@ -28,6 +31,8 @@ export interface EmulatorState {
   readonly secret: () => string;
   /** Signs with a key that the store keeps. */
   readonly sign: (text: string) => string;
+  /** Secrets that an import brings along. */
+  readonly keys: Collection<{ secret: string }>;
   readonly delays: Delays;
 }
 

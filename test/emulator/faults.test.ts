@@ -130,7 +130,7 @@ describe('A fault', () => {
       emulator.fetch(
         new Request(`http://service.test${path}`, {
           method: 'POST',
-          headers: { authorization: 'Bearer control' },
+          headers: { authorization: 'Bearer control', 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }),
       );

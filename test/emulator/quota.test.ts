@@ -16,7 +16,7 @@ describe('Limits: total file size per row', () => {
   test.each(QUOTAS)('a %s row holds %i MB', async (row, megabytes) => {
     const emulator = createEmulator({ controlToken: 'control' });
     const call = async (method: string, url: string, token: string, json: object) => {
-      const headers = { authorization: `Bearer ${token}` };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const body = JSON.stringify(json);
       return emulator.fetch(new Request(url, { method, headers, body }));
     };

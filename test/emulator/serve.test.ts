@@ -182,7 +182,10 @@ describe('Without a port', () => {
       emulator.fetch(
         new Request(url, {
           method,
-          ...(token && { headers: { authorization: `Bearer ${token}` } }),
+          headers: {
+            ...(token && { authorization: `Bearer ${token}` }),
+            ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+          },
           ...(body && { body }),
         }),
       );

@@ -73,7 +73,7 @@ describe('A slow LMS', () => {
       emulator.fetch(
         new Request(url, {
           method: 'POST',
-          headers: { authorization: `Bearer ${token}` },
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }),
       );

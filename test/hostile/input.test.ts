@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zipOf } from '../cli/validate/zip.ts';
+import { zipOf } from '../support/zip.ts';
 
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { launchFor } from '../support/service.ts';

@@ -60,6 +60,11 @@ test.each<[string, HostedTool, string[]]>([
     ['hosted_tool.manifest_key /locations', 'hosted_tool.manifest_key /grouped_locations'],
   ],
   [
+    'a symbolic link',
+    { files: [index, { path: 'a/logo.png', size: 4, isLink: true }] },
+    ['hosted_tool.link a/logo.png'],
+  ],
+  [
     'manifest no JSON',
     { files: [index], manifest: 'name: x' },
     ['hosted_tool.manifest_unreadable'],

@@ -36,12 +36,17 @@ async function openZip(path: string): Promise<ZipFile> {
   return yauzl.fromBufferPromise(readPlainFile(path, HOSTED_TOOL_ZIPPED.bytes));
 }
 
+/** Of a Unix mode, which packers put into the upper half of the external attributes. */
+const FILE_TYPE = 0o170000;
+const SYMBOLIC_LINK = 0o120000;
+
 function toEntry(path: string, zip: ZipFile, entry: Entry): ZipEntry {
   const { fileName, uncompressedSize, compressedSize } = entry;
   return {
     name: fileName,
     size: uncompressedSize,
     compressedSize,
+    isLink: ((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK,
     read: async () => {
       try {
         return await buffer(await zip.openReadStreamPromise(entry));

@@ -15,6 +15,9 @@ import { type EmulatorRecord, findEmulators, removeRecord } from './record.ts';
 
 type Operation = keyof Answers | Streamed;
 
+/** What is sent: an object as JSON, the bytes of a zip, or what streams, as they are. */
+type Body = object | Uint8Array | StreamedBody;
+
 /**
  * Asks the control side of a running emulator; the body is sent as JSON, or as it comes. Throws a
  * usage error with the emulator's own words where it refuses, exit 6 for an ID that is not there,
@@ -23,10 +26,11 @@ type Operation = keyof Answers | Streamed;
 export async function control<Asked extends keyof Answers>(
   context: Context,
   operation: Asked,
-  body: object | StreamedBody = {},
+  body: Body = {},
+  query?: URLSearchParams,
 ): Promise<Answers[Asked]> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of controlBytes(context, operation, body)) chunks.push(chunk);
+  for await (const chunk of controlBytes(context, operation, body, query)) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks).toString()) as Answers[Asked];
 }
 
@@ -34,9 +38,10 @@ export async function control<Asked extends keyof Answers>(
 export async function* controlBytes(
   context: Context,
   operation: Operation,
-  body: object | StreamedBody = {},
+  body: Body = {},
+  query?: URLSearchParams,
 ): AsyncGenerator<Uint8Array> {
-  const { record, answer } = await reach(context, operation, body);
+  const { record, answer } = await reach(context, operation, body, query);
   try {
     yield* answer.body;
   } catch (error) {
@@ -67,7 +72,7 @@ export async function* controlLines(
 function refused(status: number, bytes: Uint8Array): Error {
   const words = answerText(bytes);
   const code = codeOf(bytes);
-  if (code.startsWith('import.')) return new InvalidError(words, { code });
+  if (/^(?:import|hosted_tool|locations)\./.test(code)) return new InvalidError(words, { code });
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
   if (status === 422 || status === 413) return new UsageError(`the emulator refused: ${words}`);
   return new StateError(`the emulator answered ${status}: ${words}`);
@@ -88,12 +93,13 @@ const SEE_IDS = 'lectern emulator state lists what there is';
 async function reach(
   context: Context,
   operation: Operation,
-  body: object | StreamedBody,
+  body: Body,
+  query?: URLSearchParams,
 ): Promise<{ record: EmulatorRecord; answer: WireResponse }> {
   let failure: Error | undefined;
   for (const record of await findEmulators(context)) {
     try {
-      const answer = await send(context, record, operation, body);
+      const answer = await send(context, record, operation, body, query);
       if (answer.status < 300) return { record, answer };
       throw refused(answer.status, await bytesOf(answer));
     } catch (error) {
@@ -118,24 +124,33 @@ async function send(
   context: Context,
   { url, control_token: token }: EmulatorRecord,
   operation: Operation,
-  body: object | StreamedBody,
+  body: Body,
+  query?: URLSearchParams,
 ): Promise<WireResponse> {
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = context.options;
   const [method = '', path = ''] = operation.split(' ');
   const transport = await context.transport();
   const request = {
     method,
-    url: `${url}/_emulator/${path}`,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    url: `${url}/_emulator/${path}${query === undefined ? '' : `?${query.toString()}`}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': body instanceof Uint8Array ? 'application/zip' : 'application/json',
+    },
   };
   const idle = new IdleTimeout(context, timeout);
-  const sent = 'chunks' in body ? idle.sending(body) : Buffer.from(JSON.stringify(body));
+  const sent = bytesToSend(idle, body);
   const answer = await idle.head(
     transport(method === 'GET' ? request : { ...request, body: sent }),
   );
   // Traffic that is followed may be silent for as long as it likes.
   if (operation === 'GET requests/follow') return answer;
   return { ...answer, body: idle.receiving(answer.body) };
+}
+
+function bytesToSend(idle: IdleTimeout, body: Body): Uint8Array | StreamedBody {
+  if (body instanceof Uint8Array) return body;
+  return 'chunks' in body ? idle.sending(body as StreamedBody) : Buffer.from(JSON.stringify(body));
 }
 
 async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {

@@ -1,13 +1,45 @@
-import type { Context } from '../runtime.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
 
-export async function runTool(
-  context: Context,
-  change: { readonly action: string; readonly tool?: string },
-): Promise<void> {
+interface ToolChange {
+  readonly action: string;
+  readonly tool?: string | undefined;
+  readonly version?: unknown;
+  readonly visibility?: unknown;
+}
+
+export async function runTool(context: Context, change: ToolChange): Promise<void> {
   const done = await control(context, 'POST tool', change);
   if (context.options.json) await printJson(context, done);
   const { id, status } = done.tool;
   await note(context, `tool ${id} is ${status}; tokens ended: ${done.ended}`);
+}
+
+interface PublishOptions extends GlobalOptions {
+  readonly visibility: string;
+  readonly versionNumber?: number;
+}
+
+export async function runPublish(
+  context: Context<PublishOptions>,
+  tool: string | undefined,
+): Promise<void> {
+  const { visibility, versionNumber: version } = context.options;
+  await runTool(context, { action: 'publish', tool, visibility, version });
+}
+
+interface AdoptOptions extends GlobalOptions {
+  readonly course: string;
+  readonly tool: string;
+}
+
+export async function runAdopt(context: Context<AdoptOptions>, code: string): Promise<void> {
+  const { course, tool } = context.options;
+  const done = await control(context, 'POST adopt', { course, tool, code });
+  if (context.options.json) await printJson(context, done);
+  await note(
+    context,
+    `${course} runs version ${done.version} of ${tool}; tokens ended: ${done.ended}`,
+  );
 }

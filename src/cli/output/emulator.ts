@@ -125,6 +125,19 @@ const SECTIONS: readonly Section[] = [
       size,
       timeText(modified),
     ]),
+  ({ codes }) =>
+    tableOf(
+      'code',
+      ['tool', 'version', 'files', 'bytes', 'uploaded'],
+      codes,
+      ({ tool, version, files, bytes, uploaded }) => [
+        tool,
+        version,
+        files,
+        bytes,
+        timeText(uploaded),
+      ],
+    ),
   ({ attempts }) =>
     tableOf(
       'attempt',

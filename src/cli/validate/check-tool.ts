@@ -8,7 +8,7 @@ import {
   validatePossibleManifest,
 } from '../../validator/hosted-tool.ts';
 import { InvalidError } from '../../errors.ts';
-import { filesBelow } from '../input/folder.ts';
+import { toolFilesBelow } from '../input/tool-folder.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Disk } from '../../ports.ts';
 
@@ -21,9 +21,9 @@ interface ReadTool extends HostedTool {
 export async function checkToolFolder(disk: Disk, folder: string): Promise<Checked> {
   const files: ToolFile[] = [];
   const texts = new Map<string, string>();
-  for await (const { name, path, facts } of filesBelow(disk, folder)) {
-    files.push({ path: name, size: facts.size });
-    if (mayBeManifest(name, facts.size, texts)) {
+  for await (const { name, path, facts, isLink } of toolFilesBelow(disk, folder)) {
+    files.push({ path: name, size: facts.size, isLink });
+    if (!isLink && mayBeManifest(name, facts.size, texts)) {
       texts.set(name, decode(await disk.readFile(path, LARGEST_TEXT_BYTES)));
     }
   }
@@ -41,8 +41,8 @@ export async function checkToolZip(
   const texts = new Map<string, string>();
   let fault: string | undefined;
   try {
-    for await (const { name, size, compressedSize, read } of disk.zip(path)) {
-      files.push({ path: name, size, compressedSize });
+    for await (const { name, size, compressedSize, isLink, read } of disk.zip(path)) {
+      files.push({ path: name, size, compressedSize, isLink });
       if (mayBeManifest(name, size, texts)) texts.set(name, decode(await read()));
       // It is refused whatever else it lists, and it may list very much.
       if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MAX_LISTED) break;

@@ -94,6 +94,11 @@ export const TOOL_CODES = {
     UPLOAD_RULE,
     () => 'pack the folder again, as a plain zip without a password',
   ),
+  'hosted_tool.link': possible(
+    (p) => `${JSON.stringify(p.file)} is a symbolic link: the contract tells of files alone`,
+    UPLOAD_RULE,
+    () => 'put a copy of the file in its place; the emulator refuses links',
+  ),
   'hosted_tool.empty': possible(
     () => 'the tool has no files',
     UPLOAD_RULE,

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { exportState } from '../store/export.ts';
+import { blobsOf, exportState } from '../store/export.ts';
 import type { Faults } from '../http/faults.ts';
 import { removeBlob } from '../service/files.ts';
 import {
   bearerOf,
+  bodyOf,
   jsonReply,
   noSuchAddress,
   objectOf,
@@ -11,21 +12,30 @@ import {
   errorReply,
 } from '../http/messages.ts';
 import type { PlainRequest, Reply } from '../http/messages.ts';
+import { uploadCode, uploadRequestOf } from '../hosted/upload.ts';
 import { importState } from '../store/import.ts';
 import type { LaunchRequest } from '../world/launch-request.ts';
 import { launch, passedOver } from '../world/launches.ts';
 import { requestProvision, type ProvisionRequest } from '../world/provision-request.ts';
 import { applySeed, type Seed } from '../world/seed.ts';
 import type { EmulatorState } from '../state.ts';
-import { stateOf } from './state.ts';
 import type { Traffic } from '../http/traffic.ts';
 import { optionalText, text, type Body } from './body.ts';
 import { moveClock, showClock } from './clock.ts';
 import { addFault, showFaults } from './faults.ts';
 import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
+import { shownCode, stateOf } from './state.ts';
 import { takeLocations } from './tool-side.ts';
-import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from './tools.ts';
+import {
+  adoptVersion,
+  changeGroups,
+  changeTool,
+  endToken,
+  endUnderCourses,
+  removeMember,
+  shownTool,
+} from './tools.ts';
 
 /**
  * The control side: what stands behind the service (the LMS, the clock, the dashboard), by HTTP on
@@ -39,7 +49,8 @@ import { adoptVersion, changeGroups, changeTool, endToken, removeMember } from '
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
  * | POST …/token/end            | `token`                                           | `ended` |
- * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key; publish (`visibility`; a hosted tool's `files`, `zip_size`, `manifest`), approve, deprecate (`version`) | `tool`, `ended` |
+ * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key; publish (`visibility`; `version`, where it is there already; a hosted tool's `files`, `zip_size`, `manifest`), approve, deprecate, pilot (`version`) | `tool`, `ended` |
+ * | POST …/tool/upload         | the zip of a hosted tool's code; in the query `tool`, `visibility`, `version_only` | `tool`, `ended`, `code` |
  * | POST …/adopt                | `course`, `tool`, `code`: current, pilot or a number | `version`, `ended` |
  * | POST …/locations            | `answer`: a tool's locations answer               | what the service takes of it |
  * | POST …/member/groups        | `member`, `groups`                                | `ended` |
@@ -107,7 +118,10 @@ const OPERATIONS = {
 /** What the operations answer. */
 export type Answers = {
   readonly [Name in keyof typeof OPERATIONS]: Awaited<ReturnType<(typeof OPERATIONS)[Name]>>;
-} & { readonly 'POST import': object };
+} & {
+  readonly 'POST import': object;
+  readonly [UPLOAD]: Awaited<ReturnType<typeof takeUpload>>;
+};
 
 /** The operations that take or give what `Answers` has no shape for. */
 export type Streamed = keyof typeof STREAMS;
@@ -118,8 +132,11 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     if (control.token === undefined || bearerOf(request) !== control.token) {
       throw new HttpError(401, 'control.token', 'the control side needs its own bearer token');
     }
-    const path = request.target.slice(CONTROL_PREFIX.length);
+    const [path = '', query = ''] = request.target.slice(CONTROL_PREFIX.length).split('?');
     const name = `${request.method} ${path}`;
+    checkContentType(request, name);
+    if (name === UPLOAD) return jsonReply(200, await takeUpload(control.state, request, query));
+    if (query !== '') noSuchAddress();
     if (isIn(STREAMS, name)) return await STREAMS[name](control, request);
     if (!isIn(OPERATIONS, name)) noSuchAddress();
     const body = request.method === 'GET' ? {} : await objectOf(request);
@@ -129,6 +146,31 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     if (error instanceof HttpError) return errorReply(error);
     throw error;
   }
+}
+
+const UPLOAD = 'POST tool/upload';
+
+/**
+ * A page can send other types than these without asking first, and a body without a type. Programs,
+ * which name no `Origin`, may leave the type out.
+ */
+function checkContentType({ method, headers }: PlainRequest, name: string): void {
+  if (method !== 'POST') return;
+  const { 'content-type': given, origin } = headers;
+  if (given === undefined && origin === undefined) return;
+  const expected = name === UPLOAD ? 'application/zip' : 'application/json';
+  if (String(given).split(';')[0]?.trim().toLowerCase() === expected) return;
+  throw new HttpError(415, 'control.content_type', `send this as ${expected}`);
+}
+
+async function takeUpload(state: EmulatorState, request: PlainRequest, query: string) {
+  const zip = Buffer.from(await bodyOf(request));
+  const { before, tool, code } = await uploadCode(state, uploadRequestOf(query), zip);
+  return {
+    tool: shownTool(tool),
+    ended: endUnderCourses(state, before, tool),
+    code: shownCode(code),
+  };
 }
 
 function isIn<Table extends object>(table: Table, name: PropertyKey): name is keyof Table {
@@ -158,7 +200,7 @@ function linesReply(body: Readable): Reply {
 /** Forgets everything, and plants the seed anew. */
 function reset(control: Control): void {
   const { state, seed } = control;
-  for (const { blob } of state.files.values()) removeBlob(state, blob);
+  for (const blob of blobsOf(state)) removeBlob(state, blob);
   state.store.clear();
   state.timestamps.forget();
   applySeed(state, seed());
@@ -166,6 +208,8 @@ function reset(control: Control): void {
 }
 
 function forgetWire({ state, faults, traffic }: Control): void {
+  state.hosted.told.clear();
+  state.hosted.refused.clear();
   state.delays.endAll();
   faults.clear();
   traffic.clear();

@@ -3,6 +3,7 @@ import { filesOf } from '../service/files.ts';
 import { lmsAt, type ScorePayload } from '../service/lms.ts';
 import type { EmulatorState } from '../state.ts';
 import { endOf } from '../service/tokens.ts';
+import type { ToolCode } from '../store/records.ts';
 
 /** Everything that is kept, for people and tests to look at; row bodies by their size. */
 export function stateOf(state: EmulatorState) {
@@ -18,6 +19,7 @@ export function stateOf(state: EmulatorState) {
     provisioned: [...state.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
     files: filesState(state),
+    codes: [...state.hosted.codes.values()].map(shownCode),
     attempts: [...store.attempts<GradeAttempt>()],
     gradebook: store.gradebook<ScorePayload>(),
     tokens: tokensState(state),
@@ -37,6 +39,11 @@ type Named<Kept> = { readonly [Name in keyof Kept as Snake<Name & string>]: Kept
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
+
+/** The code of a version, as the control side tells of it. */
+export function shownCode({ tool, version, sha256, zipSize, size, files, uploaded }: ToolCode) {
+  return { tool, version, files, bytes: size, zip_bytes: zipSize, sha256, uploaded };
+}
 
 function filesState(state: EmulatorState) {
   const rows = new Set([...state.files.values()].map(({ row }) => row));

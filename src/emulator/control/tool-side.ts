@@ -3,20 +3,11 @@ import {
   checkManifest,
   checkToolFiles,
   truncateMessage,
-  explainViolation,
-  isCertain,
   type ToolFile,
-  type Violation,
 } from '../../contract/index.ts';
 import { fromNative, type JsonObject } from '../../json/index.ts';
-import { HttpError } from '../http/messages.ts';
+import { refuseFound } from '../hosted/check-upload.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
-
-/** Answers with the first of what the contract surely refuses. */
-function refuseFirst(found: readonly Violation[]): void {
-  const wrong = found.find(isCertain);
-  if (wrong !== undefined) throw new HttpError(422, wrong.code, explainViolation(wrong).message);
-}
 
 /**
  * What the dashboard refuses of a hosted tool's upload: `files` with `path` and `size`, and where
@@ -24,9 +15,9 @@ function refuseFirst(found: readonly Violation[]): void {
  */
 export function refuseUpload(body: Body): void {
   const zipSize = body.zip_size === undefined ? undefined : numberIn(body, 'zip_size');
-  refuseFirst(checkToolFiles(filesIn(body), zipSize));
+  refuseFound(checkToolFiles(filesIn(body), zipSize));
   if (body.manifest === undefined) return;
-  refuseFirst(checkManifest(jsonObject(objectIn(body, 'manifest'))));
+  refuseFound(checkManifest(jsonObject(objectIn(body, 'manifest'))));
 }
 
 function filesIn({ files }: Body): ToolFile[] {
@@ -40,7 +31,7 @@ function filesIn({ files }: Body): ToolFile[] {
 /** What the service takes of a tool's locations answer; refuses one with "an invalid structure". */
 export function takeLocations(body: Body): object {
   const answer = objectIn(body, 'answer');
-  refuseFirst(checkLocations(jsonObject(answer)));
+  refuseFound(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;
   return {
     locations,

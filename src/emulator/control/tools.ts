@@ -1,6 +1,6 @@
 import type { EmulatorState } from '../state.ts';
 import { endTokens } from '../service/tokens.ts';
-import { approve, deprecate, publish, versionIn } from '../world/versions.ts';
+import { approve, deprecate, publish, republish, versionIn } from '../world/versions.ts';
 import type { Course, Member, Tool } from '../world/world.ts';
 import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
 import { refuseUpload } from './tool-side.ts';
@@ -18,7 +18,9 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
   publish: (_service, tool, body) => {
     if (tool.hosted && body.files !== undefined) refuseUpload(body);
-    return publish(tool, oneOf(body, 'visibility', ['private', 'unlisted', 'public']));
+    const visibility = oneOf(body, 'visibility', ['private', 'unlisted', 'public']);
+    if (body.version === undefined) return publish(tool, visibility);
+    return republish(tool, versionNumber(tool, body), visibility);
   },
   approve: (_service, tool, body) => {
     const number = versionNumber(tool, body);
@@ -26,6 +28,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     if (version?.state !== 'in_review') throw wrongBody(`version ${number} is not in review`);
     return approve(tool, number);
   },
+  pilot: (_service, tool, body) => ({ ...tool, pilot: versionNumber(tool, body) }),
   deprecate: (_service, tool, body) => deprecate(tool, versionNumber(tool, body)),
 };
 
@@ -39,7 +42,7 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 /** Does something to a tool; without one named, to the first. */
 export function changeTool(state: EmulatorState, body: Body) {
   const action = oneOf(body, 'action', Object.keys(ACTIONS));
-  const { tools, courses } = state.world;
+  const { tools } = state.world;
   const id = optionalText(body, 'tool') ?? tools.values().next().value?.id ?? '';
   const tool = tools.get(id);
   if (tool === undefined) throw notFound('tool', id);
@@ -48,14 +51,21 @@ export function changeTool(state: EmulatorState, body: Body) {
   const reason = END_REASONS[action];
   const ended =
     reason === undefined
-      ? endReplaced(
-          state,
-          id,
-          [...courses.values()].filter((course) => isReplaced(course, tool, changed)),
-        )
+      ? endUnderCourses(state, tool, changed)
       : endTokens(state, reason, (token) => token.tool === id);
-  const { status, apiKey, current, pilot, versions } = changed;
-  return { tool: { id, status, api_key: apiKey, current, pilot, versions }, ended };
+  return { tool: shownTool(changed), ended };
+}
+
+/** A tool as the control side tells of it. */
+export function shownTool({ id, status, apiKey, current, pilot, versions }: Tool) {
+  return { id, status, api_key: apiKey, current, pilot, versions };
+}
+
+/** Ends the tokens of the courses that run another version of the tool than before; returns how many. */
+export function endUnderCourses(state: EmulatorState, before: Tool, after: Tool): number {
+  const courses = [...state.world.courses.values()];
+  const replaced = courses.filter((course) => isReplaced(course, before, after));
+  return endReplaced(state, after.id, replaced);
 }
 
 /** "A hosted tool's code is replaced under the course", when the course runs another version. */

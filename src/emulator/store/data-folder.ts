@@ -4,6 +4,7 @@ import { makeFolder } from '../../disk/make-folder.ts';
 import { checkPlainFile } from '../../disk/plain-file.ts';
 import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
 import type { Emulator } from '../emulator.ts';
+import { blobsOf } from './export.ts';
 import { lockFolder } from './lock.ts';
 import type { Collection } from './collection.ts';
 import { Store } from './store.ts';
@@ -50,7 +51,7 @@ function dataFolderOf(store: Store, blobs: Blobs, unlock: () => void): DataFolde
     blobs,
     lastPorts: () => ports.get('last'),
     keepPorts: (used) => ports.set('last', used),
-    sweep: ({ state }) => blobs.sweep(new Set([...state.files.values()].map(({ blob }) => blob))),
+    sweep: ({ state }) => blobs.sweep(new Set(blobsOf(state))),
     unlock,
   };
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { EmulatorState } from '../state.ts';
 import type { StoredRecord } from './store.ts';
 import { storeLastCalls } from '../service/tokens.ts';
-import type { StoredFile } from './records.ts';
 
 /**
  * An export is lines of JSON: a head, then each record, row, attempt and piece of a file, and at the
@@ -28,7 +27,9 @@ export const FORMAT = 'lectern emulator export';
 export const VERSION = 1;
 
 /** What belongs to this place, not to the state: the ports. */
-export const PLACE = 'ports';
+export function isPlace(collection: string): boolean {
+  return collection === 'ports' || collection === 'tool_ports';
+}
 
 /** An export that cannot be finished: it breaks off, which its reader notices. */
 class ExportError extends Error {
@@ -55,19 +56,19 @@ async function* exportLines(state: EmulatorState): AsyncGenerator<ExportLine> {
   // What was written in this turn could still be rolled back.
   for (let open = store.settled(); open !== undefined; open = store.settled()) await open;
   const records = store.records();
-  const files = [...state.files.values()];
+  const blobs = blobsOf(state);
   const lastAttempt = store.lastAttempt();
   const rows = store.snapshotRows();
   const letGo = state.blobs.hold();
   try {
     yield { format: FORMAT, version: VERSION, exported: new Date(clock.now()).toISOString() };
-    for (const record of records) if (record.collection !== PLACE) yield recordLine(record);
+    for (const record of records) if (!isPlace(record.collection)) yield recordLine(record);
     for (const key of rows.keys) {
       if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
       yield { row: key, body: Buffer.from(rows.row(key)).toString() };
     }
     yield* attemptLines(state, lastAttempt);
-    for (const file of files) yield* blobLines(state, file);
+    for (const blob of blobs) yield* blobLines(state, blob);
     if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
   } finally {
     store.endSnapshot(rows);
@@ -93,12 +94,17 @@ function* attemptLines({ store }: EmulatorState, last: number): Generator<Export
   }
 }
 
-async function* blobLines({ blobs }: EmulatorState, file: StoredFile): AsyncGenerator<ExportLine> {
-  const bytes = await blobs.read(file.blob);
-  if (bytes === undefined) throw new ExportError(`the bytes of the file ${file.key} are missing`);
+/** The blobs that a record names: the bytes of files, and the code of tools. */
+export function blobsOf({ files, hosted }: EmulatorState): string[] {
+  return [...files.values(), ...hosted.codes.values()].map(({ blob }) => blob);
+}
+
+async function* blobLines({ blobs }: EmulatorState, blob: string): AsyncGenerator<ExportLine> {
+  const bytes = await blobs.read(blob);
+  if (bytes === undefined) throw new ExportError('the bytes of a file are missing');
   // A file without bytes has a piece too, so that it is there.
-  yield { blob: file.blob, bytes: '' };
+  yield { blob, bytes: '' };
   for await (const chunk of bytes) {
-    yield { blob: file.blob, bytes: Buffer.from(chunk).toString('base64') };
+    yield { blob, bytes: Buffer.from(chunk).toString('base64') };
   }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { checkObjectText, isObject } from '../../contract/index.ts';
 import type { BlobWriter } from './blobs.ts';
-import { FORMAT, PLACE, VERSION, type ExportLine } from './export.ts';
+import { blobsOf, FORMAT, isPlace, VERSION, type ExportLine } from './export.ts';
 import { removeBlob } from '../service/files.ts';
 import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
 import { isRecordOf } from './record-shapes.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Contents, StoredRecord } from './store.ts';
-import type { StoredFile } from './records.ts';
+import type { StoredFile, ToolCode } from './records.ts';
 
 /**
  * Puts an export in the place of all state. Its files are stored first, under other names; the rest
@@ -18,10 +18,10 @@ export async function importState(state: EmulatorState, body: PlainRequest['body
   try {
     await readLines(body, (line, bytes) => staging.take(line, bytes));
     const contents = await staging.finish();
-    const before = [...state.files.values()];
+    const before = blobsOf(state);
     state.store.replace(contents);
     state.timestamps.forget();
-    for (const { blob } of before) removeBlob(state, blob);
+    for (const blob of before) removeBlob(state, blob);
     await state.store.settled();
   } catch (error) {
     await staging.abandon();
@@ -103,6 +103,9 @@ function parsed(bytes: Uint8Array): ExportLine {
   throw damaged('a line is no JSON object');
 }
 
+/** The collections whose records name a blob. */
+const NAMES_BLOB: ReadonlySet<string> = new Set(['files', 'codes']);
+
 /** What has been read of an export so far. */
 class Staging {
   readonly #state: EmulatorState;
@@ -138,7 +141,7 @@ class Staging {
       await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
     } else if ('collection' in line) {
       const { collection, id, item } = line;
-      if (collection !== PLACE) this.#records.push({ collection, id, json: jsonOf(item) });
+      if (!isPlace(collection)) this.#records.push({ collection, id, json: jsonOf(item) });
     } else if ('row' in line) {
       this.#rows.push([line.row, Buffer.from(line.body)]);
     } else if ('attempt' in line) {
@@ -174,18 +177,18 @@ class Staging {
     await this.#finishBlob();
     if (!this.#isWhole) throw damaged('its end is missing');
     const records = this.#records.map((record) =>
-      record.collection === 'files' ? this.#renamed(record) : record,
+      NAMES_BLOB.has(record.collection) ? this.#renamed(record) : record,
     );
-    const place = this.#state.store.records().filter(({ collection }) => collection === PLACE);
+    const place = this.#state.store.records().filter(({ collection }) => isPlace(collection));
     const [rows, attempts] = [this.#rows, this.#attempts];
     return { records: [...records, ...place], rows, attempts };
   }
 
   #renamed(record: StoredRecord): StoredRecord {
-    const file = JSON.parse(record.json) as StoredFile;
-    const blob = this.#blobs.get(file.blob);
-    if (blob === undefined) throw damaged(`the bytes of the file ${file.key} are missing`);
-    return { ...record, json: JSON.stringify({ ...file, blob }) };
+    const named = JSON.parse(record.json) as StoredFile | ToolCode;
+    const blob = this.#blobs.get(named.blob);
+    if (blob === undefined) throw damaged(`the bytes of ${record.id} are missing`);
+    return { ...record, json: JSON.stringify({ ...named, blob }) };
   }
 
   /** Leaves nothing behind. */
@@ -206,7 +209,7 @@ function checkHead(line: ExportLine): void {
 function checkLine(line: Exclude<ExportLine, { end: true }>): void {
   if ('format' in line || ('blob' in line && areTexts(line.blob, line.bytes))) return;
   if ('collection' in line && areTexts(line.collection, line.id)) {
-    if (line.collection === PLACE || isRecordOf(line.collection, line.item)) return;
+    if (isPlace(line.collection) || isRecordOf(line.collection, line.item)) return;
   }
   if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
   if ('attempt' in line && isAttempt(line)) return;

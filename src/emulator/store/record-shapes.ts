@@ -111,6 +111,17 @@ const SHAPES: Readonly<Record<string, Test>> = {
     slowMs: optional(number),
     column: optional(oneOf('present', 'missing')),
   }),
+  codes: object({
+    tool: text,
+    version: number,
+    blob: text,
+    sha256: text,
+    zipSize: number,
+    size: number,
+    files: number,
+    uploaded: instant,
+  }),
+  tickets: object({ ticket: text, launchId: text, tool: text, version: number }),
   keys: object({ secret: text }),
   seed: (value) => checkSeed(value).length === 0,
 };

@@ -67,3 +67,26 @@ export interface LmsBehaviour {
   /** `missing`: the columns that there were have gone from the gradebook. */
   readonly column: 'present' | 'missing';
 }
+
+/** The code of one version of a hosted tool: the zip that was uploaded. */
+export interface ToolCode {
+  readonly tool: string;
+  readonly version: number;
+  /** The zip's ID among the blobs. */
+  readonly blob: string;
+  readonly sha256: string;
+  /** Bytes of the zip; and of its files, unpacked. */
+  readonly zipSize: number;
+  readonly size: number;
+  readonly files: number;
+  /** ms since the epoch. */
+  readonly uploaded: number;
+}
+
+/** Lets a frame read one version of a tool's code and its own launch. */
+export interface Ticket {
+  readonly ticket: string;
+  readonly launchId: string;
+  readonly tool: string;
+  readonly version: number;
+}

@@ -26,6 +26,14 @@ export function publish(tool: Tool, visibility: ToolVersion['visibility']): Tool
   return { ...tool, versions, current: isPrivate ? number : tool.current };
 }
 
+/** A version that there is already, made visible to others: as if it had been published so. */
+export function republish(tool: Tool, number: number, visibility: ToolVersion['visibility']): Tool {
+  if (visibility === 'private') {
+    return { ...withVersion(tool, number, { visibility, state: 'published' }), current: number };
+  }
+  return withVersion(tool, number, { visibility, state: 'in_review' });
+}
+
 /** A version that was sent for review is approved, and current from then on. */
 export function approve(tool: Tool, number: number): Tool {
   const changed = withVersion(tool, number, { state: 'published' });

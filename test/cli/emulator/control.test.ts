@@ -178,7 +178,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator lms ok --location nowhere', 6, 'no location nowhere'],
     ['emulator token end nobody', 2, 'no saved launch'],
     ['emulator tool suspend none', 6, 'no tool none'],
-    ['emulator tool delete', 2, 'one of suspend'],
+    ['emulator tool rename', 2, 'one of suspend'],
     ['emulator member remove nobody', 6, 'no member nobody'],
     ['emulator member remove', 2, 'missing required argument'],
     ['emulator clock advance 12', 2, 'a duration such as'],

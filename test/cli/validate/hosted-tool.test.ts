@@ -6,7 +6,7 @@ import {
   RESERVED_ROOT_FILE,
 } from '../../../src/contract/index.ts';
 import { codes, folderOf, validate } from './results.ts';
-import { type Packed, zipOf } from './zip.ts';
+import { type Packed, zipOf } from '../../support/zip.ts';
 
 const index: Packed = { name: 'index.html', content: '<p>' };
 const manifest = (content: string): Packed => ({ name: 'manifest.json', content });

@@ -66,6 +66,9 @@ export const HOSTED_TOOL_EXAMPLES: Examples<'hosted_tool'> = {
     files: [],
     fault: 'the end of its directory is missing',
   }),
+  'hosted_tool.link': tool('a folder with index.html and a link logo.png', {
+    files: [index, { path: 'logo.png', size: 2, isLink: true }],
+  }),
   'hosted_tool.empty': tool('an empty folder', { files: [] }),
   'hosted_tool.manifest_key': manifest('{"name": "Essay", "locations": []}'),
   'hosted_tool.maybe_manifest_key': byValidator(

@@ -4,7 +4,12 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface Packed {
   readonly name: string;
   readonly content?: string | Uint8Array;
-  readonly claims?: { readonly size?: number; readonly flags?: number; readonly method?: number };
+  readonly claims?: {
+    readonly size?: number;
+    readonly flags?: number;
+    readonly method?: number;
+    readonly mode?: number;
+  };
 }
 
 /** Packs a zip, as a good packer does or a bad one. */
@@ -15,7 +20,7 @@ export function zipOf(files: readonly Packed[]): Buffer {
   for (const { name, content = '', claims = {} } of files) {
     const bytes = Buffer.from(content);
     const packed = deflateRawSync(bytes);
-    const { size = bytes.length, flags = 0, method = 8 } = claims;
+    const { size = bytes.length, flags = 0, method = 8, mode = 0 } = claims;
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(flags, 2);
@@ -26,6 +31,7 @@ export function zipOf(files: readonly Packed[]): Buffer {
     fields.writeUInt16LE(Buffer.byteLength(name), 22);
     const entry = Buffer.concat([Buffer.from('PK\u0003\u0004'), fields, Buffer.from(name), packed]);
     const rest = Buffer.alloc(14);
+    rest.writeUInt32LE((mode << 16) >>> 0, 6);
     rest.writeUInt32LE(offset, 10);
     local.push(entry);
     central.push(Buffer.from('PK\u0001\u0002\u0014\0'), fields, rest, Buffer.from(name));

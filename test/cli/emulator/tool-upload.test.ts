@@ -1,0 +1,97 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { RESERVED_ROOT_FILE } from '../../../src/contract/index.ts';
+import type { Answers } from '../../../src/emulator/index.ts';
+import { start as startLectern, temporaryFolder } from '../../support/lectern.ts';
+import { waitingFor } from '../../support/scope.ts';
+import { zipOf } from '../../support/zip.ts';
+import { emulated } from './running.ts';
+
+type Uploaded = Answers['POST tool/upload'];
+
+function toolFolder(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  mkdirSync(`${folder}/js`);
+  for (const [name, text] of Object.entries(files)) writeFileSync(`${folder}/${name}`, text);
+  return folder;
+}
+
+test('a folder and a zip are uploaded as versions of the first hosted tool', async () => {
+  const { run, json } = await emulated();
+  const folder = toolFolder({ 'index.html': '<h1>Cells</h1>', 'js/app.js': '1' });
+  const first = await json<Uploaded>(['emulator', 'tool', 'upload', folder]);
+  expect(first).toMatchObject({
+    tool: { id: 'sketch', current: 2 },
+    code: { version: 2, files: 2, bytes: 15 },
+  });
+  const zip = `${temporaryFolder()}/tool.zip`;
+  writeFileSync(zip, zipOf([{ name: 'index.html', content: '<h1>' }]));
+  const args = ['emulator', 'tool', 'upload', zip, '--tool', 'sketch', '--version-only'];
+  expect(await json<Uploaded>(args)).toMatchObject({ tool: { current: 2 }, code: { version: 3 } });
+  const { stderr } = await run(['emulator', 'tool', 'upload', zip, '--visibility', 'public']);
+  expect(stderr).toContain('the current one is 2');
+  expect(stderr).toContain('lectern emulator tool approve 4 sketch');
+  expect((await run('emulator tool approve 4 sketch')).exit).toBe(0);
+  expect((await run('emulator state')).stdout).toMatch(/code\tsketch\t4\t1\t/);
+  expect((await run('emulator tool publish sketch --version-number 3')).exit).toBe(0);
+  const adopted = await run('emulator tool adopt 2 --course biology-101 --tool sketch');
+  expect(adopted.stderr).toContain('biology-101 runs version 2 of sketch');
+});
+
+test('what is refused is told with all of its findings, and nothing is uploaded', async () => {
+  const { run, json } = await emulated();
+  const folder = toolFolder({
+    'index.html': '<h1>',
+    [RESERVED_ROOT_FILE]: '{}',
+    'manifest.json': '{"locations":[]}',
+  });
+  symlinkSync('/etc/hostname', `${folder}/name`);
+  const { exit, stderr } = await run(['emulator', 'tool', 'upload', folder, '--json']);
+  expect(exit).toBe(3);
+  const { error } = JSON.parse(stderr) as {
+    error: { code: string; findings: { code: string }[] };
+  };
+  expect(error.findings.map(({ code }) => code).sort()).toEqual([
+    'hosted_tool.link',
+    'hosted_tool.manifest_key',
+    'hosted_tool.reserved_file',
+  ]);
+  expect((await json<Answers['GET state']>('emulator state')).codes).toEqual([]);
+});
+
+test('what only the emulator finds, in the bytes of a zip, is invalid too', async () => {
+  const { run } = await emulated();
+  const zip = `${temporaryFolder()}/tool.zip`;
+  writeFileSync(zip, zipOf([{ name: 'index.html', content: 'x', claims: { size: 9 } }]));
+  const { exit, stderr } = await run(['emulator', 'tool', 'upload', zip, '--json']);
+  expect([exit, JSON.parse(stderr)]).toMatchObject([
+    3,
+    { error: { code: 'hosted_tool.zip_unreadable' } },
+  ]);
+  expect((await run('emulator tool upload nowhere')).exit).toBe(2);
+  expect((await run(['emulator', 'tool', 'upload', zip, '--watch'])).exit).toBe(2);
+  expect((await run(['emulator', 'tool', 'upload', zip, '--tool', 'nobody'])).exit).toBe(6);
+});
+
+test('--watch uploads again when a file has changed, and after one that is refused', async () => {
+  const { home } = await emulated();
+  const folder = toolFolder({ 'index.html': '<h1>' });
+  const running = startLectern(['emulator', 'tool', 'upload', folder, '--watch'], { home });
+  const told = (words: string): Promise<void> =>
+    waitingFor(
+      words,
+      (async () => {
+        while (!running.output.stderr.includes(words)) {
+          await new Promise((resolve) => void setTimeout(resolve, 20));
+        }
+      })(),
+    );
+  await told('version 2 has 1 file,');
+  writeFileSync(`${folder}/${RESERVED_ROOT_FILE}`, '{}');
+  await told('is reserved');
+  rmSync(`${folder}/${RESERVED_ROOT_FILE}`);
+  writeFileSync(`${folder}/js/app.js`, '2');
+  await told('version 3 has 2 files');
+  running.kill('SIGINT');
+  expect((await running.ended).exit).toBe(130);
+});
