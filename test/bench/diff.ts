@@ -4,24 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Figure } from './figure.ts';
-import { comparePairs } from './processes.ts';
+import type { Line } from './figure.ts';
+import type { Bench } from './main.ts';
+import { line } from './processes.ts';
 
 const ONCE = fileURLToPath(new URL('diff-once.js', import.meta.url));
 const run = promisify(execFile);
 const PAIRS = 21;
 
 /** Patches and validation of rows of 1 MB, each measured once in a process of its own. */
-export async function diff(): Promise<Figure[]> {
+export const diff: Bench = async (lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   try {
-    return await measure(folder);
+    await lines(linesIn(folder));
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
+};
 
-async function measure(folder: string): Promise<Figure[]> {
+function linesIn(folder: string): Line[] {
   const file = (name: string, content: unknown): string => {
     const path = join(folder, `${name}.json`);
     writeFileSync(path, JSON.stringify(content));
@@ -34,30 +35,25 @@ async function measure(folder: string): Promise<Figure[]> {
     file('many', changed(row, 5_000)),
   ] as const;
   const ratio = (name: string, atMost: number, measured: string[], base: string[]) =>
-    comparePairs(
+    line(
       { name, goal: { atMost }, pairs: PAIRS },
       () => milliseconds(measured),
       () => milliseconds(base),
     );
   return [
-    await ratio(
+    ratio(
       'patch of 50 changes / fast-json-patch compare',
       1,
       ['diff', before, few],
       ['compare', before, few],
     ),
-    await ratio(
+    ratio(
       'patch of 5,000 changes / fast-json-patch compare',
       1,
       ['diff', before, many],
       ['compare', before, many],
     ),
-    await ratio(
-      'validation of a row / JSON.parse of it',
-      3,
-      ['validate', before],
-      ['parse', before],
-    ),
+    ratio('validation of a row / JSON.parse of it', 3, ['validate', before], ['parse', before]),
   ];
 }
 

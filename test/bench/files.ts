@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fileUrl } from '../../src/contract/index.ts';
 import { CONTROL_PREFIX, serveEmulator } from '../../src/emulator/index.ts';
-import type { Figure } from './figure.ts';
-import { comparePairs, peakMemory, wallTime } from './processes.ts';
+import type { Line } from './figure.ts';
+import type { Bench } from './main.ts';
+import { line, peakMemory, wallTime } from './processes.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
 const run = promisify(execFile);
@@ -18,19 +19,19 @@ const SMALL_BYTES = 100_000;
 const MANY = 100;
 
 /** Files against curl, which makes the same two calls for each and checks nothing. */
-export async function files(): Promise<Figure[]> {
+export const files: Bench = async (lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   const emulator = await serveEmulator({ controlToken: 'bench', pid: process.pid });
   try {
     const claims = await launch(emulator.url);
     const path = join(folder, 'launch.json');
     writeFileSync(path, JSON.stringify(claims));
-    return await measure(folder, path, claims);
+    await lines(linesOf(folder, path, claims));
   } finally {
     await emulator.close();
     rmSync(folder, { recursive: true });
   }
-}
+};
 
 interface Claims {
   readonly api: { readonly token: string };
@@ -46,7 +47,7 @@ async function launch(url: string): Promise<Claims> {
   return ((await response.json()) as { claims: Claims }).claims;
 }
 
-async function measure(folder: string, path: string, claims: Claims): Promise<Figure[]> {
+function linesOf(folder: string, path: string, claims: Claims): Line[] {
   const large = join(folder, 'large.bin');
   const small = join(folder, 'small.bin');
   writeFileSync(large, randomBytes(LARGE_BYTES));
@@ -62,17 +63,17 @@ async function measure(folder: string, path: string, claims: Claims): Promise<Fi
   const curl = curlWith(claims.api.token);
   const peak = (args: string[]) => () => peakMemory(args, env, join(folder, 'peak'));
   return [
-    await comparePairs(
-      { name: 'lectern files upload, 25 MB / curl', goal: { atMost: 4 }, pairs: 21 },
+    line(
+      { name: 'lectern files upload, 25 MB / curl', goal: { atMost: 1.6 }, pairs: 21 },
       () => wallTime(upload(large), env),
       () => timed(() => curl.upload(claims.files.context, large, 'large.bin')),
     ),
-    await comparePairs(
-      { name: 'lectern files download, 25 MB / curl', goal: { atMost: 4 }, pairs: 21 },
+    line(
+      { name: 'lectern files download, 25 MB / curl', goal: { atMost: 1.6 }, pairs: 21 },
       () => wallTime(download('large.bin'), env),
       () => timed(() => curl.download(claims.files.context, 'large.bin', out)),
     ),
-    await comparePairs(
+    line(
       {
         name: 'lectern files upload, 100 of 100 KB / curl one by one',
         goal: { atMost: 0.7 },
@@ -81,12 +82,12 @@ async function measure(folder: string, path: string, claims: Claims): Promise<Fi
       () => wallTime(lectern('upload', 'location', ...many), env),
       () => timed(() => curl.uploadAll(claims.files.location, many)),
     ),
-    await comparePairs(
+    line(
       { name: 'peak memory of an upload, 25 MB / 100 KB', goal: { atMost: 1.2 }, pairs: 7 },
       peak(upload(large)),
       peak(upload(small)),
     ),
-    await comparePairs(
+    line(
       { name: 'peak memory of a download, 25 MB / 100 KB', goal: { atMost: 1.2 }, pairs: 7 },
       peak(download('large.bin')),
       peak(download('small.bin')),
@@ -96,7 +97,7 @@ async function measure(folder: string, path: string, claims: Claims): Promise<Fi
 
 /** The two calls of the contract's upload sequence, and the two of a download. */
 function curlWith(token: string) {
-  const bearer = ['-s', '-f', '-H', `Authorization: Bearer ${token}`];
+  const bearer = ['-s', '-f', '-m', '60', '-H', `Authorization: Bearer ${token}`];
   const upload = async (filesUrl: string, path: string, key: string): Promise<void> => {
     const body = JSON.stringify({ size: statSync(path).size });
     const json = ['-H', 'Content-Type: application/json', '-X', 'PUT', '-d', body];
@@ -106,7 +107,7 @@ function curlWith(token: string) {
       '--form-string',
       `${name}=${value}`,
     ]);
-    await run('curl', ['-s', '-f', ...fields, '-F', `file=@${path}`, form.url]);
+    await run('curl', ['-s', '-f', '-m', '60', ...fields, '-F', `file=@${path}`, form.url]);
   };
   return {
     upload,
@@ -117,7 +118,7 @@ function curlWith(token: string) {
     download: async (filesUrl: string, key: string, out: string): Promise<void> => {
       const record = await run('curl', [...bearer, fileUrl(filesUrl, key)]);
       const { url } = JSON.parse(record.stdout) as { url: string };
-      await run('curl', ['-s', '-f', '-o', out, url]);
+      await run('curl', ['-s', '-f', '-m', '60', '-o', out, url]);
     },
   };
 }

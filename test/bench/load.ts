@@ -10,6 +10,8 @@ export interface Shot {
 }
 
 const CONNECTIONS = 64;
+/** An answer that takes longer does not come. */
+const LONGEST_MS = 10_000;
 const HEAD_END = '\r\n\r\n';
 
 /**
@@ -51,6 +53,10 @@ function fire(socket: Socket, requests: readonly Buffer[], deadline: number): Pr
     let missing: Buffer | undefined;
     const send = (): boolean => socket.write(requests[count % requests.length] as Buffer);
     socket.on('error', reject);
+    socket.setTimeout(LONGEST_MS, () => {
+      reject(new Error(`stood still for ${LONGEST_MS / 1000} s`));
+      socket.destroy();
+    });
     socket.on('data', (chunk) => {
       const answer: Buffer = missing === undefined ? chunk : Buffer.concat([missing, chunk]);
       const length = answerLength(answer);

@@ -1,19 +1,42 @@
-import { bulk } from './bulk.ts';
+import { bulk, limiter, memory, planning } from './bulk.ts';
 import { diff } from './diff.ts';
 import { emulator } from './emulator.ts';
-import { figureLine } from './figure.ts';
+import { type Figure, figureCells, type Line, measure } from './figure.ts';
 import { files } from './files.ts';
+import { keep } from './report.ts';
 import { startUp } from './start-up.ts';
 
-/**
- * `npm run bench [NAME]`: every figure is a ratio of two things measured side by side in this run,
- * the median of pairs. Nothing fails when a goal is missed: machines differ, and this one may be busy.
- */
-const BENCHES = { 'start-up': startUp, files, diff, bulk, emulator };
+/** Sets up what its lines measure, hands them out, and takes it down again. */
+export type Bench = (lines: (lines: readonly Line[]) => Promise<void>) => Promise<void>;
 
-const [wanted] = process.argv.slice(2);
+/**
+ * `npm run bench [NAME…]`: every figure is a ratio of two things measured side by side in this run,
+ * the median of pairs, and is kept in docs/benchmarks.md. Nothing fails when a goal is missed:
+ * machines differ, and this one may be busy.
+ */
+const BENCHES: Record<string, Bench> = {
+  'start-up': startUp,
+  files,
+  diff,
+  bulk,
+  limiter,
+  planning,
+  memory,
+  emulator,
+};
+
+const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (wanted !== undefined && wanted !== name) continue;
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.log(`\n${name}`);
-  for (const figure of await bench()) console.log(figureLine(figure));
+  const figures: Figure[] = [];
+  await bench(async (lines) => {
+    for (const line of lines) {
+      const figure = await measure(line);
+      const [title, ...cells] = figureCells(figure);
+      console.log(`${(title as string).padEnd(62)} ${cells.join('   ')}`);
+      figures.push(figure);
+    }
+  });
+  await keep(name, figures);
 }

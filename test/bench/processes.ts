@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Figure, medianRatio } from './figure.ts';
+import type { Line } from './figure.ts';
 
 const PAIRS = 21;
+/** A process that takes longer stands still. */
+const LONGEST_MS = 90_000;
 
 /** The environment of every measured process: NODE_EXTRA_CA_CERTS adds 40 ms to each start of Node 20. */
 function cleanEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
@@ -10,49 +12,50 @@ function cleanEnvironment(more: Readonly<Record<string, string>>): NodeJS.Proces
   return { ...rest, ...more };
 }
 
-/** Milliseconds from the start of a process to its end. Fails where the process does. */
+/** Milliseconds from the start of a process to its end. Fails where the process does, or stands still. */
 export function wallTime(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const started = process.hrtime.bigint();
-  const child = spawn(process.execPath, args, { stdio: 'ignore', env: cleanEnvironment(env) });
+  const child = spawn(process.execPath, args, {
+    stdio: 'ignore',
+    env: cleanEnvironment(env),
+    timeout: LONGEST_MS,
+    killSignal: 'SIGKILL',
+  });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       if (code === 0) resolve(Number(process.hrtime.bigint() - started) / 1e6);
-      else reject(new Error(`${args.join(' ')} ended with ${code}`));
+      else if (signal === 'SIGKILL') reject(new Error(`stood still for ${LONGEST_MS / 1000} s`));
+      else reject(new Error(`ended with ${code}`));
     });
   });
 }
 
-/** Times two command lines of Node in turn. */
-export function compareProcesses(
+/** Two command lines of Node in turn. */
+export function processes(
   name: string,
-  goal: Figure['goal'],
+  goal: Line['goal'],
   measured: readonly string[],
   base: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Figure> {
-  return comparePairs(
+): Line {
+  return line(
     { name, goal, pairs: PAIRS },
     () => wallTime(measured, env),
     () => wallTime(base, env),
   );
 }
 
-/** Measures two things in turn, A B A B …, after one of each that is not counted. */
-export async function comparePairs(
-  figure: Omit<Figure, 'ratio'>,
+/** Two things in turn, A B A B …. */
+export function line(
+  about: Omit<Line, 'pair'>,
   measured: () => Promise<number>,
   base: () => Promise<number>,
-): Promise<Figure> {
-  const pairs: [number, number][] = [];
-  for (let round = 0; round <= figure.pairs; round += 1) {
-    const pair: [number, number] = [await measured(), await base()];
-    if (round > 0) pairs.push(pair);
-  }
-  return { ...figure, ratio: medianRatio(pairs) };
+): Line {
+  return { ...about, pair: async () => [await measured(), await base()] };
 }
 
 /**

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Figure } from './figure.ts';
-import { compareProcesses } from './processes.ts';
+import type { Bench } from './main.ts';
+import { processes } from './processes.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
 const BARE_GET = fileURLToPath(new URL('bare-get.js', import.meta.url));
@@ -13,7 +13,7 @@ const NOTHING = ['-e', '0'];
 const ROW_BYTES = 200_000;
 
 /** What a person waits for before anything happens. */
-export async function startUp(): Promise<Figure[]> {
+export const startUp: Bench = async (lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   const server = await serveRow();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/row`;
@@ -26,49 +26,37 @@ export async function startUp(): Promise<Figure[]> {
   const run = (...args: string[]): string[] => [BINARY, ...args];
   const get = run('storage', 'get', 'member', '-l', launch);
   try {
-    return [
-      await compareProcesses(
-        'lectern --version / node -e 0',
-        { atMost: 1.35 },
-        run('--version'),
-        NOTHING,
-        env,
-      ),
-      await compareProcesses(
+    await lines([
+      processes('lectern --version / node -e 0', { atMost: 1.35 }, run('--version'), NOTHING, env),
+      processes(
         'lectern storage --help / node -e 0',
         { atMost: 1.7 },
         run('storage', '--help'),
         NOTHING,
         env,
       ),
-      await compareProcesses(
+      processes(
         'lectern launch decode FILE / node -e 0',
-        { atMost: 1.7 },
+        { atMost: 1.8 },
         run('launch', 'decode', launch),
         NOTHING,
         env,
       ),
-      await compareProcesses(
-        'lectern storage get, 200 KB / node -e 0',
-        { atMost: 3 },
-        get,
-        NOTHING,
-        env,
-      ),
-      await compareProcesses(
+      processes('lectern storage get, 200 KB / node -e 0', { atMost: 3 }, get, NOTHING, env),
+      processes(
         'lectern storage get, 200 KB / bare undici script',
         { atMost: 1.2 },
         get,
         [BARE_GET, url],
         env,
       ),
-    ];
+    ]);
   } finally {
     server.close();
     server.closeAllConnections();
     rmSync(folder, { recursive: true });
   }
-}
+};
 
 function serveRow() {
   const body = JSON.stringify({ text: 'x'.repeat(ROW_BYTES) });
