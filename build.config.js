@@ -11,37 +11,67 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 }
 
 /**
- * Each file costs a start time, more than a few kilobytes in it do. So these are one file each: what
- * every command needs; what many share; what the command that only explains needs beyond that.
+ * What people wait for most often, and all that it loads. Each file costs time, and so does each
+ * kilobyte that is compiled in vain: these modules stand in files of their own (`groupsOf`).
  */
-const GROUPS = [
-  { name: 'run', test: /[\\/]src[\\/]cli[\\/]run\.ts$/ },
-  // Not what is a noun's own; nor the ledger: it loads node:crypto, which takes as long as ten files.
-  {
-    name: 'shared',
-    test: /[\\/]src[\\/](?!ledger|cli[\\/](?!arguments|input|session|shared|output)\w+[\\/])/,
-    minShareCount: 6,
-  },
-  { name: 'decode', test: /[\\/]src[\\/]cli[\\/]launch[\\/]decode\.ts$/ },
-];
+const READ = ['cli/adapters/disk', 'cli/adapters/secrets'];
+const DECODE = ['cli/commands/launch', 'cli/launch/decode', 'cli/adapters/disk'];
+const GET = ['cli/commands/storage', 'cli/storage/get', 'client/index', ...READ];
 
-const commandLine = await bundle(['cli/main'], 'cjs', GROUPS);
+/** Where a file opens a module of Node's own. */
+const OPENED = /^(?:let|const|var) (node_\w+) = require\("(node:[\w/]+)"\);$/gm;
+
+const commandLine = await bundle(['cli/main'], 'cjs', await groupsOf());
 const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', []);
 
 const inBundle = [...commandLine, ...library].flatMap((file) => Object.keys(file.modules ?? {}));
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(inBundle)));
 copyAddons();
 
+/** One file each: what every command needs; what both of these do; each one's own; what many share. */
+async function groupsOf() {
+  const [run, decode, get] = await Promise.all([['cli/run'], DECODE, GET].map(loadedBy));
+  return [
+    { name: 'run', test: (module) => run.has(module) },
+    { name: 'read', test: (module) => decode.has(module) && get.has(module) },
+    { name: 'decode', test: (module) => decode.has(module) },
+    { name: 'get', test: (module) => get.has(module) },
+    {
+      name: 'shared',
+      test: /[\\/]src[\\/](?!ledger|rows|cli[\\/](?!arguments|input|session|shared|output)\w+[\\/])/,
+      minShareCount: 6,
+    },
+  ];
+}
+
+/** The modules that have code to be run when these are loaded. */
+async function loadedBy(entries) {
+  const files = await bundle(entries, 'cjs', [], false);
+  const loaded = new Set(files.filter((file) => file.isEntry));
+  for (const file of loaded) {
+    for (const each of files) if (file.imports.includes(each.fileName)) loaded.add(each);
+  }
+  const modules = [...loaded].flatMap((file) => Object.entries(file.modules));
+  return new Set(modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id));
+}
+
 /** Bundles modules of src/, and returns the files made. */
-async function bundle(entries, format, groups) {
+async function bundle(entries, format, groups, write = true) {
   const extension = format === 'cjs' ? 'cjs' : 'js';
   const { output } = await build({
+    write,
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',
     // Each platform's addon is a package of its own there, and npm installs the right one.
     external: ['@napi-rs/keyring'],
     transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
-    plugins: [withoutUnused(), withAddons(), newerWidths()],
+    plugins: [
+      withoutUnused(),
+      withAddons(),
+      newerWidths(),
+      ...(format === 'cjs' ? [lateBuiltins()] : []),
+    ],
+    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
     // A module that others import anyway is still not loaded before it is needed.
     checks: { ineffectiveDynamicImport: false },
     output: {
@@ -61,14 +91,14 @@ async function bundle(entries, format, groups) {
 }
 
 /**
- * commander loads what starts programs, and undici HTTP/2. lectern uses neither of them, and no
- * command should wait for that.
+ * commander loads what starts programs, and undici HTTP/2 and the bodies of fetch. lectern uses none
+ * of them, and no command should wait for that.
  */
 function withoutUnused() {
   return {
     name: 'without-unused',
     resolveId: {
-      filter: { id: /^node:(child_process|http2)$/ },
+      filter: { id: /^node:(child_process|http2)$|[\\/](client-h2|fetch[\\/]body)\.js$/ },
       handler: (_, importer) =>
         /node_modules[\\/](commander|undici)[\\/]/.test(importer) ? '\0unused' : null,
     },
@@ -122,6 +152,27 @@ function newerWidths() {
     load: {
       filter: { id: /^\0widths\.cjs$/ },
       handler: () => "module.exports = require('fast-string-width').default;",
+    },
+  };
+}
+
+/**
+ * Opens Node's own modules when they are first used: a file holds more than one command runs, and each
+ * of them takes up to some milliseconds.
+ */
+function lateBuiltins() {
+  return {
+    name: 'late-builtins',
+    renderChunk: (code) => {
+      const names = [];
+      const opened = code.replace(OPENED, (whole, name, builtin) => {
+        // A default import is another object than the module.
+        if (code.includes(`${name} = require_`)) return whole;
+        names.push(name);
+        return `const ${name} = () => require("${builtin}");`;
+      });
+      if (names.length === 0) return null;
+      return opened.replace(new RegExp(`\\b(${names.join('|')})\\.`, 'g'), '($1()).');
     },
   };
 }

@@ -1,3 +1,4 @@
+import { useCompileCache } from './adapters/compile-cache.ts';
 import type { Host } from './adapters/host.ts';
 import { printVersion } from './adapters/version.ts';
 
@@ -7,6 +8,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     return printVersion(host);
   }
+  useCompileCache(host);
   const { run } = await import('./run.ts');
   return run(argv, host);
 }

@@ -7,6 +7,8 @@ import { interruptible } from './terminal.ts';
 
 /** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */
 const SMALL_PIECE_BYTES = 32_768;
+/** A stream of the system takes longer to be made than so much to be read. */
+const SMALL_FILE_BYTES = 256 * 1024;
 
 /**
  * The bytes of what the user named, as they come: a file, a pipe such as `<(…)`, a device. Throws
@@ -28,12 +30,25 @@ export async function* readChunks(
       if (first === undefined) return;
       yield first;
     }
+    if (stats.isFile() && stats.size <= SMALL_FILE_BYTES && (yield* smallFile(fd))) return;
     stream = await streamOf(fd, stats);
     yield* interruptible(stream, interrupt);
   } finally {
     // A stream closes what it reads.
     if (stream === undefined) closeSync(fd);
   }
+}
+
+/** Reads on from where a file stands; whether that was its end. One that grows is left to a stream. */
+function* smallFile(fd: number): Generator<Uint8Array, boolean> {
+  for (let total = 0; total <= SMALL_FILE_BYTES;) {
+    const piece = Buffer.allocUnsafe(SMALL_PIECE_BYTES);
+    const size = readSync(fd, piece);
+    if (size === 0) return true;
+    total += size;
+    yield piece.subarray(0, size);
+  }
+  return false;
 }
 
 async function refuseTerminal(path: string, fd: number): Promise<void> {
