@@ -47,7 +47,7 @@ export async function measure({ name, goal, pairs, pair }: Line): Promise<Figure
 }
 
 /** At a share of the sorted ratios: 0.5 is the median. */
-export function quantile({ ratios }: Pick<Figure, 'ratios'>, share: number): number {
+function quantile({ ratios }: Pick<Figure, 'ratios'>, share: number): number {
   const place = (ratios.length - 1) * share;
   const below = ratios[Math.floor(place)] ?? Number.NaN;
   return below + ((ratios[Math.ceil(place)] ?? below) - below) * (place % 1);
