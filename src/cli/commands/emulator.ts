@@ -12,6 +12,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerProvisionRequest(emulator, runtime);
   registerFixture(emulator, runtime);
   registerState(emulator, runtime);
+  registerKey(emulator, runtime);
   registerLms(emulator, runtime);
   registerToken(emulator, runtime);
   registerTool(emulator, runtime);
@@ -244,10 +245,15 @@ function registerLms(parent: Command, runtime: Runtime): void {
 
   acts(behaviour('ok', 'takes every score again'), () => ({ ok: true }));
   acts(
-    behaviour('refuse', 'refuses every score')
-      .option('--status <number>', 'its answer', wholeNumber({ from: 300, to: 599 }), 422)
-      .option('--body <text>', 'what it says', ''),
-    ({ status, body }) => ({ refuse: { status, body } }),
+    behaviour('refuse', 'refuses scores: all, or those that the options select')
+      .option('--status <number>', 'its status', wholeNumber({ from: 300, to: 599 }), 422)
+      .option('--body <text>', 'its response body', '')
+      .option('--member <id...>', 'only of these members')
+      .option('--percent <number>', 'only this share of them', number({ from: 0, to: 100 }))
+      .option('--times <number>', 'only so many, then none', wholeNumber({ from: 1 })),
+    ({ status, body, member: members, percent, times }) => ({
+      refuse: { status, body, members, percent, times },
+    }),
   );
   sets(
     'scope',
@@ -277,6 +283,22 @@ function registerLms(parent: Command, runtime: Runtime): void {
       number({ from: 0 }),
     ),
   );
+}
+
+function registerKey(parent: Command, runtime: Runtime): void {
+  parent
+    .command('key')
+    .summary("print a tool's API key, or save it")
+    .description("Print a tool's API key, or save it by name, as key save does, with --save.")
+    .option('--tool <id>', 'of this tool; defaults to the first that has a key')
+    .option('--save <name>', 'save the key by this name')
+    .option('--force', 'replace a saved key that has the name')
+    .action(
+      verb(runtime, async (context) => {
+        const { runKey } = await import('../emulator/key.ts');
+        await runKey(context);
+      }),
+    );
 }
 
 function registerMember(parent: Command, runtime: Runtime): void {

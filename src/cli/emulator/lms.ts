@@ -7,6 +7,9 @@ export interface LmsOptions extends GlobalOptions {
   readonly location?: string;
   readonly status?: number;
   readonly body?: string;
+  readonly member?: readonly string[];
+  readonly percent?: number;
+  readonly times?: number;
 }
 
 export async function runLms(context: Context<LmsOptions>, change: object): Promise<void> {

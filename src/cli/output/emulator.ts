@@ -2,6 +2,8 @@ import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
 import type { Cell, Column, Table } from './table.ts';
 import { clockTime, timeText } from './units.ts';
 
+type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
+
 /** The LMS: one line a location. */
 export function lmsTable(lms: Answers['POST lms']['lms']): Table {
   return {
@@ -17,13 +19,25 @@ export function lmsTable(lms: Answers['POST lms']['lms']): Table {
       id,
       refuse === null
         ? { exact: 'taken', tone: 'good' }
-        : { exact: `refused with ${refuse.status}`, tone: 'bad' },
+        : { exact: refusalText(refuse), tone: 'bad' },
       scope,
       points === null ? 'none' : column,
       points,
       slow_ms,
     ]),
   };
+}
+
+/** Which scores the LMS refuses. */
+function refusalText({ status, members, percent, times }: Refusal): string {
+  return [
+    `refused with ${status}`,
+    percent !== undefined && `${percent} %`,
+    members !== undefined && `of ${members.join(', ')}`,
+    times !== undefined && `${times} more`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** The faults that wait, one line each. */

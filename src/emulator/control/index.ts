@@ -33,6 +33,7 @@ import {
   changeTool,
   endToken,
   endUnderCourses,
+  keyOf,
   removeMember,
   shownTool,
 } from './tools.ts';
@@ -47,7 +48,8 @@ import {
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
  * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
- * | POST …/lms                  | `ok: true` \| `refuse: {status, body}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
+ * | POST …/lms                  | `ok: true` \| `refuse: {status, body, members, percent, times}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
+ * | POST …/key                   | `tool`                                            | `tool`, `api_key`, `origin` |
  * | POST …/token/end            | `token`                                           | `ended` |
  * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key; publish (`visibility`; `version`, where it is there already; a hosted tool's `files`, `zip_size`, `manifest`), approve, deprecate, pilot (`version`) | `tool`, `ended` |
  * | POST …/tool/upload         | the zip of a hosted tool's code; in the query `tool`, `visibility`, `version_only` | `tool`, `ended`, `code` |
@@ -95,6 +97,7 @@ const OPERATIONS = {
     makeFixture(state, state.urls.api + CONTROL_PREFIX, token),
   'GET state': ({ state }) => stateOf(state),
   'POST lms': ({ state }, body) => changeLms(state, body),
+  'POST key': ({ state }, body) => keyOf(state, optionalText(body, 'tool')),
   'POST token/end': ({ state }, body) => endToken(state, text(body, 'token')),
   'POST tool': ({ state }, body) => changeTool(state, body),
   'POST adopt': ({ state }, body) => adoptVersion(state, body),

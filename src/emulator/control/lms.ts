@@ -6,18 +6,19 @@ import {
   millisecondsIn,
   notFound,
   numberIn,
+  objectIn,
   oneOf,
   optionalText,
   wrongBody,
   type Body,
 } from './body.ts';
-import type { LmsBehaviour } from '../store/records.ts';
+import type { LmsBehaviour, LmsRefusal } from '../store/records.ts';
 
 /** Changes how the LMS behaves, at one location or at all; `ok` comes first and puts it in order. */
 export function changeLms(state: EmulatorState, body: Body) {
   const id = optionalText(body, 'location');
   const locations = locationsOf(state, id);
-  const change = behaviourIn(body);
+  const change = behaviourIn(state, body);
   if (body.ok === true) putInOrder(state, id);
   if (Object.keys(change).length > 0) changeBehaviour(state, id, change);
   for (const location of locations) changeLocation(state, location, body);
@@ -49,11 +50,11 @@ function changeBehaviour(
   }
 }
 
-function behaviourIn(body: Body): Partial<LmsBehaviour> {
+function behaviourIn(state: EmulatorState, body: Body): Partial<LmsBehaviour> {
   const { refuse } = body;
   return {
     ...(refuse === null && { refuse }),
-    ...(refuse !== null && refuse !== undefined && { refuse: refusalIn(refuse) }),
+    ...(refuse !== null && refuse !== undefined && { refuse: refusalIn(state, refuse) }),
     ...(body.scope !== undefined && { scope: oneOf(body, 'scope', ['score', 'lineitem']) }),
     ...(body.slow_ms !== undefined && { slowMs: millisecondsIn(body, 'slow_ms') }),
     ...(body.column !== undefined && { column: oneOf(body, 'column', ['present', 'missing']) }),
@@ -62,16 +63,38 @@ function behaviourIn(body: Body): Partial<LmsBehaviour> {
 
 /** The statuses by which an LMS can say no. */
 const REFUSING = { from: 300, to: 599 };
+const TIMES = { from: 1, to: 1_000_000_000 };
 
-function refusalIn(refuse: unknown): { status: number; body: string } {
-  if (typeof refuse !== 'object' || refuse === null) throw wrongBody('refuse must be an object');
-  const { body, status = 422 } = refuse as Body;
-  const number = numberIn({ status }, 'status');
-  if (!Number.isInteger(number) || number < REFUSING.from || number > REFUSING.to) {
-    throw wrongBody(`status must be a whole number from ${REFUSING.from} to ${REFUSING.to}`);
+function refusalIn(state: EmulatorState, refuse: unknown): LmsRefusal {
+  const body = objectIn({ refuse }, 'refuse');
+  const { body: said, status = 422, members, percent, times } = body;
+  return {
+    status: wholeNumberIn({ status }, 'status', REFUSING),
+    body: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
+    ...(members !== undefined && { members: membersIn(state, members) }),
+    ...(percent !== undefined && { percent: shareIn(body) }),
+    ...(times !== undefined && { times: wholeNumberIn(body, 'times', TIMES) }),
+  };
+}
+
+function membersIn({ world }: EmulatorState, members: unknown): readonly string[] {
+  if (!Array.isArray(members) || members.length === 0) {
+    throw wrongBody('members must be a list of member IDs');
   }
-  const said = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-  return { status: number, body: said };
+  for (const id of members) if (!world.members.has(id)) throw notFound('member', String(id));
+  return members;
+}
+
+function shareIn(body: Body): number {
+  const percent = numberIn(body, 'percent');
+  if (percent >= 0 && percent <= 100) return percent;
+  throw wrongBody('percent must be from 0 to 100');
+}
+
+function wholeNumberIn(body: Body, field: string, { from, to }: typeof REFUSING): number {
+  const number = numberIn(body, field);
+  if (Number.isInteger(number) && number >= from && number <= to) return number;
+  throw wrongBody(`${field} must be a whole number from ${from} to ${to}`);
 }
 
 /** What is set on the location itself: its column, the column's points, whether it has a grade URL. */

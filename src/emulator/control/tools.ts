@@ -6,6 +6,16 @@ import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } f
 import { refuseUpload } from './tool-side.ts';
 import type { EndReason } from '../store/records.ts';
 
+/** A tool's API key, and the origin that it is for; without one named, of the first that has a key. */
+export function keyOf(state: EmulatorState, id: string | undefined) {
+  const { tools } = state.world;
+  const keyed = [...tools.values()].find(({ apiKey }) => apiKey !== '');
+  const tool = id === undefined ? keyed : tools.get(id);
+  if (tool === undefined) throw notFound('tool', id ?? 'with an API key');
+  if (tool.apiKey === '') throw wrongBody(`tool ${tool.id} has no API key: hosted tools have none`);
+  return { tool: tool.id, api_key: tool.apiKey, origin: new URL(state.urls.api).origin };
+}
+
 type Act = (state: EmulatorState, tool: Tool, body: Body) => Tool;
 
 /** What the dashboard does to a tool. */

@@ -1,6 +1,6 @@
 import { HttpError } from '../http/messages.ts';
 import type { EmulatorState } from '../state.ts';
-import type { LmsBehaviour } from '../store/records.ts';
+import type { LmsBehaviour, LmsRefusal } from '../store/records.ts';
 import type { Column, Location, Member } from '../world/world.ts';
 
 export const LMS_IN_ORDER: LmsBehaviour = {
@@ -93,7 +93,7 @@ function takeScore(state: EmulatorState, id: string, member: Member, score: Scor
   // Read anew: the answer may have been slow, and the column changed meanwhile.
   const column = columnAt(state, id);
   if (column === null) return unreached('location has no line item');
-  const { refuse } = lmsAt(state, id);
+  const refuse = refusalOf(state, id, member);
   if (refuse !== null) {
     const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
     return {
@@ -105,6 +105,21 @@ function takeScore(state: EmulatorState, id: string, member: Member, score: Scor
   const resultUrl = `${column.lineitem}/results/${member.id}`;
   const payload = payloadOf(member, score, column.points);
   return { error: '', response: { status: 200, body: { resultUrl } }, payload };
+}
+
+/** Whether the LMS refuses this score, which counts where it refuses a share, or so many. */
+function refusalOf(state: EmulatorState, location: string, member: Member): LmsRefusal | null {
+  const key = state.lms.get(location)?.refuse === undefined ? EVERYWHERE : location;
+  const refuse = state.lms.get(key)?.refuse;
+  if (!refuse || refuse.members?.includes(member.id) === false) return null;
+  const { percent = 100, asked = 0, times } = refuse;
+  const isRefused = Math.floor(((asked + 1) * percent) / 100) > Math.floor((asked * percent) / 100);
+  const left = times === undefined || !isRefused ? times : times - 1;
+  if (refuse.percent !== undefined || left !== times) {
+    const next = left === 0 ? null : { ...refuse, asked: asked + 1, ...(left && { times: left }) };
+    state.lms.set(key, { ...state.lms.get(key), refuse: next });
+  }
+  return isRefused ? refuse : null;
 }
 
 function payloadOf(member: Member, score: Score, points: number): ScorePayload {

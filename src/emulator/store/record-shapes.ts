@@ -34,6 +34,15 @@ const optional = (test: Test): Test => either(oneOf(undefined), test);
 /** The furthest that the clock can be from the machine's: some ten thousand years. */
 const MAX_OFFSET_MS = 3e14;
 
+const refusal = object({
+  status: number,
+  body: text,
+  members: optional(listOf(text)),
+  percent: optional(number),
+  asked: optional(number),
+  times: optional(number),
+});
+
 const file = {
   row: text,
   key: text,
@@ -106,7 +115,7 @@ const SHAPES: Readonly<Record<string, Test>> = {
   files: object({ ...file, blob: text, modified: instant }),
   uploads: object({ ...file, id: text, fields: mapOf(text), expires: instant }),
   lms: object({
-    refuse: optional(either(oneOf(null), object({ status: number, body: text }))),
+    refuse: optional(either(oneOf(null), refusal)),
     scope: optional(oneOf('score', 'lineitem')),
     slowMs: optional(number),
     column: optional(oneOf('present', 'missing')),

@@ -56,10 +56,24 @@ export interface Upload {
   readonly expires: number;
 }
 
+/** Scores that the LMS refuses: all of them, where nothing narrows it down. */
+export interface LmsRefusal {
+  readonly status: number;
+  readonly body: string;
+  /** Of these members only. */
+  readonly members?: readonly string[];
+  /** This share of those, from 0 to 100, spread evenly: of 100 scores exactly so many. */
+  readonly percent?: number;
+  /** How many scores `percent` has been asked about. */
+  readonly asked?: number;
+  /** So many are still refused; then the LMS takes every score again. */
+  readonly times?: number;
+}
+
 /** How the LMS behaves. */
 export interface LmsBehaviour {
-  /** Its answer to every score, where it refuses them. */
-  readonly refuse: { readonly status: number; readonly body: string } | null;
+  /** Which scores it refuses, and its answer to them. */
+  readonly refuse: LmsRefusal | null;
   /** What the school's developer key grants: `score` alone, or the line item scope besides. */
   readonly scope: 'score' | 'lineitem';
   /** How long it takes to answer. */

@@ -41,6 +41,40 @@ test('a course is copied for a provision request that asks for it', async () => 
   expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('no copy of')]);
 });
 
+test('the LMS refuses some: these members, a share, so many', async () => {
+  const { run, json } = await emulated();
+  await run('emulator launch --role instructor --save me');
+  const submit = async (member: string) =>
+    (await run(['grade', 'submit', '--score', '1', '--member', member])).exit;
+  await run('emulator lms refuse --member member-112 --member member-113');
+  expect([await submit('member-112'), await submit('member-114')]).toEqual([9, 0]);
+  await run('emulator lms refuse --percent 25');
+  const exits: number[] = [];
+  for (let score = 0; score < 8; score += 1) exits.push(await submit('member-112'));
+  expect(exits).toEqual([0, 0, 0, 9, 0, 0, 0, 9]);
+  await run('emulator lms refuse --times 2 --member member-113');
+  expect(await submit('member-112')).toBe(0);
+  const { stdout } = await run('emulator lms slow 0 --location essay-1');
+  expect(stdout).toContain('refused with 422, of member-113, 2 more');
+  expect([await submit('member-113'), await submit('member-113')]).toEqual([9, 9]);
+  expect(await submit('member-113')).toBe(0);
+  const { lms } = await json<Answers['POST lms']>('emulator lms ok');
+  expect(lms['essay-1']?.refuse).toBe(null);
+});
+
+test('a key of a tool is printed, or saved as by key save', async () => {
+  const { run, json } = await emulated();
+  await run('emulator launch --role instructor --save me');
+  const key = await json<Answers['POST key']>('emulator key');
+  expect((await run('emulator key --tool essay')).stdout).toBe(`${key.api_key}\n`);
+  expect((await run('emulator key --save quiz')).exit).toBe(0);
+  const { exit } = await run('grade submit -l me -k quiz --member member-112 --score 1');
+  expect(exit).toBe(0);
+  const taken = await run('emulator key --save quiz');
+  expect([taken.exit, taken.stderr]).toEqual([2, expect.stringContaining('--force')]);
+  expect((await run('emulator key --save quiz --force')).exit).toBe(0);
+});
+
 test('the LMS does as it is told', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --save me');
@@ -167,6 +201,11 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator provision-request --from none', 6, 'no course none'],
     ['emulator lms', 2, 'needs a command'],
     ['emulator lms refuse --status 200', 2, '300 to 599'],
+    ['emulator lms refuse --percent 101', 2, 'to 100'],
+    ['emulator lms refuse --times 0', 2, 'a whole number'],
+    ['emulator lms refuse --member nobody', 6, 'no member nobody'],
+    ['emulator key --tool nothing', 6, 'no tool nothing'],
+    ['emulator key --tool sketch', 2, 'has no API key'],
     ['emulator lms scope all', 2, 'Allowed choices'],
     ['emulator lms slow soon', 2, 'a number of 0 or more'],
     ['emulator lms', 2, 'lectern emulator lms needs a command'],

@@ -1,0 +1,20 @@
+import { saveKey } from '../key/save-key.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { printJson, printText } from '../ui.ts';
+import { control } from './control.ts';
+
+interface KeyOptions extends GlobalOptions {
+  readonly tool?: string;
+  readonly save?: string;
+  readonly force?: boolean;
+}
+
+/** Prints the API key of a tool, which is no secret in an emulator, or saves it by name. */
+export async function runKey(context: Context<KeyOptions>): Promise<void> {
+  const { tool, save: name, force, json } = context.options;
+  const key = await control(context, 'POST key', { tool });
+  if (name !== undefined) {
+    await saveKey(context, { name, origin: key.origin, force }, () => key.api_key);
+  } else if (json) await printJson(context, key);
+  else await printText(context, key.api_key);
+}
