@@ -46,14 +46,19 @@ function keeping(course: Course, folder: string): [args: string[], input?: strin
   ];
 }
 
+interface Refusing extends BinaryOptions {
+  readonly folder: string;
+  readonly why: RegExp;
+  /** Called before each command. */
+  readonly prepare?: () => void;
+}
+
 /** Runs each command; none may write on the service, none may end with 0, and each says why. */
-export async function refuseAll(
-  course: Course,
-  options: BinaryOptions & { readonly folder: string; readonly why: RegExp },
-): Promise<void> {
+export async function refuseAll(course: Course, options: Refusing): Promise<void> {
   const writes = (): number => course.requests.filter(({ method }) => method !== 'GET').length;
   const before = writes();
   for (const [args, input = ''] of keeping(course, options.folder)) {
+    options.prepare?.();
     const result = await binary(args, {
       ...options,
       input,
