@@ -7,7 +7,7 @@ import { StoreError } from './store/store-error.ts';
 import { DEFAULT_WORLD } from './world/default-world.ts';
 import { answerWith, Faults } from './http/faults.ts';
 import { fetchHandler } from './http/fetch.ts';
-import { jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
+import { bearerOf, jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
 import { launch } from './world/launches.ts';
 import { answer } from './service/routes.ts';
 import { checkSeed, SeedError } from './world/seed-check.ts';
@@ -34,6 +34,8 @@ export interface Emulator {
   readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
   /** The standard way in; rejects like a broken connection where a fault drops it. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** Whether the credential of a request is one that this emulator has made, ended ones among them. */
+  readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
   /** The claims of a launch; undefined where the world has nobody or nothing of the kind. */
   readonly launch: (wish?: LaunchRequest) => Record<string, unknown> | undefined;
   /** Keeps what is still in memory alone, and closes the store. */
@@ -78,6 +80,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     state,
     isNew,
     handle,
+    knowsCaller: (request) => isCallerKnown(control, request),
     fetch: fetchHandler(handle, state.urls),
     launch: (wish = {}) => launchIfAny(state, wish),
     close,
@@ -86,6 +89,16 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 
 function isControl({ origin, target }: PlainRequest): boolean {
   return origin === 'api' && target.startsWith(CONTROL_PREFIX);
+}
+
+function isCallerKnown(
+  { state, token }: Pick<Control, 'state' | 'token'>,
+  request: Pick<PlainRequest, 'headers'>,
+): boolean {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) return false;
+  const { tokens, world } = state;
+  return bearer === token || tokens.has(bearer) || world.toolOfKey(bearer) !== undefined;
 }
 
 /** Answers a request of the service's own: what goes wrong with it and what it took are seen. */

@@ -115,6 +115,22 @@ describe('An export that is imported', () => {
     expect((await send('GET', url)).bytes).toHaveLength(700_000);
   });
 
+  test('that is damaged is refused before its end has come', async () => {
+    const { emulator } = await start();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield Buffer.alloc(2000, 'x');
+      await new Promise(() => {});
+    }
+    const { status } = await emulator.handle({
+      method: 'POST',
+      target: '/_emulator/import',
+      headers: { authorization: 'Bearer control' },
+      body: endless(),
+      origin: 'api',
+    });
+    expect(status).toBe(422);
+  });
+
   test('that is damaged anywhere is refused whole, and nothing stays of it', async () => {
     const data = newFolder();
     const to = await start(data);

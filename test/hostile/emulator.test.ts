@@ -209,6 +209,32 @@ for (const [name, send300] of Object.entries(FLOODS)) {
   );
 }
 
+hostile(
+  {
+    area,
+    tried: 'bodies of 60 MB by callers without a known credential, on so many connections at once',
+    size: { short: 12, long: 64 },
+    limitMs: 120_000,
+    found: 'each was kept whole before it was refused: gigabytes of memory',
+    cannotRun: withoutProc,
+  },
+  async ({ size }) => {
+    const emulator = await startProcess();
+    const student = await emulator.launch();
+    await serves(student, 'before');
+    const before = emulator.memory().now;
+    const floodAs = (_: unknown, index: number): Promise<number[]> =>
+      flood('PUT', student.row('member'), 'wrong', {
+        bytes: 60 * MEGABYTE,
+        chunked: index % 2 === 0,
+      });
+    const statuses = await Promise.all(Array.from({ length: size }, floodAs));
+    expect(statuses.flat()).toEqual(Array(size).fill(401));
+    await serves(student, 'after');
+    expect(emulator.memory().most - before).toBeLessThan(220);
+  },
+);
+
 const FORM_FLOODS: Readonly<Record<string, (bytes: number) => Iterable<string>>> = {
   'a file that is larger than declared': function* (bytes) {
     yield part('file" filename="f');

@@ -56,7 +56,8 @@ function answer(
   response: ServerResponse,
 ): Promise<void> | undefined {
   const { method = '', url: target = '', headers } = request;
-  const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request);
+  const isKnown = (): boolean => emulator.knowsCaller({ headers });
+  const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request, isKnown);
   const signal = (): AbortSignal => signalOf(response);
   const reply = chain(body, (whole) =>
     whole === undefined
@@ -75,11 +76,18 @@ function signalOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
+/** More than that is not kept of a body whose caller is refused whatever it sends. */
+const UNKNOWN_CALLER_MAX_BYTES = 256 * 1024;
+
 /**
- * Collects a body by events, which is a good deal faster than iterating. Resolves with undefined as
- * soon as it is too large: the rest is read and dropped, so that the caller gets to read the answer.
+ * Collects a body by events, which is a good deal faster than iterating. Resolves as soon as it need
+ * not be kept, with undefined where it is too large and with nothing of it where its caller is not
+ * known: the rest is read and dropped, so that the caller gets to read the answer.
  */
-function wholeBody(request: IncomingMessage): MaybePromise<Uint8Array | undefined> {
+function wholeBody(
+  request: IncomingMessage,
+  isKnown: () => boolean,
+): MaybePromise<Uint8Array | undefined> {
   const { headers } = request;
   const length = headers['content-length'];
   if (length === undefined && headers['transfer-encoding'] === undefined) return NO_BODY;
@@ -90,13 +98,16 @@ function wholeBody(request: IncomingMessage): MaybePromise<Uint8Array | undefine
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let maxBytes = UNKNOWN_CALLER_MAX_BYTES;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        resolve(undefined);
+      if (size > maxBytes && maxBytes < BODY_MAX_BYTES && isKnown()) maxBytes = BODY_MAX_BYTES;
+      if (size <= maxBytes) {
+        chunks.push(chunk);
+        return;
       }
+      chunks.length = 0;
+      resolve(maxBytes === BODY_MAX_BYTES ? undefined : NO_BODY);
     });
     request.on('end', () => resolve(joined(chunks)));
     request.on('error', reject);

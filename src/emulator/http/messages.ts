@@ -158,8 +158,8 @@ export function objectTextOf(body: Uint8Array): string {
 }
 
 /** The credential of an `Authorization: Bearer …` header. */
-export function bearerOf(request: PlainRequest): string | undefined {
-  const header = request.headers.authorization;
+export function bearerOf({ headers }: Pick<PlainRequest, 'headers'>): string | undefined {
+  const header = headers.authorization;
   if (typeof header !== 'string') return undefined;
   // As nearly everybody writes it.
   if (header.length > 7 && header.startsWith('Bearer ') && header.indexOf(' ', 7) === -1) {

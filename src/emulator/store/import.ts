@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { checkObjectText, isObject } from '../../contract/index.ts';
 import type { BlobWriter } from './blobs.ts';
 import { blobsOf, FORMAT, isPlace, VERSION, type ExportLine } from './export.ts';
@@ -37,23 +38,34 @@ function damaged(why: string): HttpError {
   );
 }
 
-/** Gives each line. The body is read to its end whatever is found, so that the answer gets read. */
+/** Gives each line. What follows a damaged one is dropped as it comes, so that the answer gets read. */
 async function readLines(
   body: PlainRequest['body'],
   take: (line: ExportLine, bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const lines = new Lines();
-  let failure: unknown;
-  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
-    if (failure !== undefined) continue;
-    try {
-      for (const bytes of lines.add(chunk)) await take(parsed(bytes), bytes);
-    } catch (error) {
-      failure = error;
+  const chunks = (body instanceof Uint8Array ? Readable.from([body]) : body)[
+    Symbol.asyncIterator
+  ]();
+  try {
+    // No loop over the iterator itself: one that ends early ends the connection too.
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      for (const bytes of lines.add(next.value)) await take(parsed(bytes), bytes);
     }
+  } catch (error) {
+    void dropRest(chunks);
+    throw error;
   }
-  if (failure !== undefined) throw failure;
   lines.end();
+}
+
+/** The caller is answered meanwhile, and may go away. */
+async function dropRest(chunks: AsyncIterator<Uint8Array>): Promise<void> {
+  try {
+    while (!(await chunks.next()).done);
+  } catch {
+    // It has gone.
+  }
 }
 
 /** The head is short. No other line is longer than a row in its largest form, each byte escaped. */
