@@ -8,7 +8,7 @@ import {
   type ClaimGroup,
   explainClaim,
 } from './launch/known-claims.ts';
-import { maskValue } from './launch/secrets.ts';
+import { maskClaim } from './launch/secrets.ts';
 
 export { maskClaims } from './launch/secrets.ts';
 export type { ClaimGroup } from './launch/known-claims.ts';
@@ -45,10 +45,10 @@ export interface ExplainOptions {
 export function explainClaims(claims: Claims, options: ExplainOptions = {}): ExplainedClaims[] {
   const launch = readLaunch(claims);
   const explaining = { launch, kind: kindOfLaunch(launch), now: options.now };
-  const explained = leavesOf(claims).map(({ path, name, value }) => {
+  const explained = leavesOf(claims).map(({ path, value }) => {
     const { group, meaning, known } = explainClaim(path, explaining);
     const whole = inText(value);
-    const masked = inText(maskValue(value, name));
+    const masked = inText(maskClaim(path, value));
     const shown = options.showSecrets ? whole : masked;
     return { group, entry: { path, value: shown, meaning, known, secret: masked !== whole } };
   });
@@ -60,17 +60,15 @@ export function explainClaims(claims: Claims, options: ExplainOptions = {}): Exp
 
 interface Leaf {
   readonly path: string;
-  readonly name: string;
   readonly value: unknown;
 }
 
 function leavesOf(claims: Claims): Leaf[] {
   return Object.entries(claims).flatMap(([name, value]): Leaf[] => {
     const isOpened = CLAIM_OBJECTS.includes(name) && namesOf(value).length > 0;
-    if (!isOpened) return [{ path: name, name, value }];
+    if (!isOpened) return [{ path: name, value }];
     return Object.entries(value as Claims).map(([inner, each]) => ({
       path: `${name}.${inner}`,
-      name: inner,
       value: each,
     }));
   });

@@ -1,10 +1,11 @@
 import {
   type Claims,
   claimsFromText,
-  isCertain,
+  CODES,
   type Launch,
   type LaunchForm,
   readLaunch,
+  type Severity,
   type Violation,
   violation,
 } from '../contract/index.ts';
@@ -35,7 +36,7 @@ export interface DecodedLaunch {
   readonly verified: false;
   /** As they came, secrets and all; `maskClaims` hides them. */
   readonly claims: Claims;
-  /** Errors first. Paths are claim paths such as `api.token`. */
+  /** Errors first, then warnings, then notes. Paths are claim paths such as `api.token`. */
   readonly findings: readonly Finding[];
   readonly permissions: readonly Permission[];
   /** Label of the newest dated contract that the claims agree with; null when older than all. */
@@ -101,6 +102,8 @@ export function decodeClaims(
   };
 }
 
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
+
 function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): Violation[] {
   const found = [
     ...(options.carrier === undefined ? [] : checkReading(options.carrier)),
@@ -111,7 +114,9 @@ function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): 
     ...checkVersion(launch.claims),
     ...checkDatedClaims(launch.claims, kind, options.contract),
   ];
-  return [...found.filter(isCertain), ...found.filter((each) => !isCertain(each))];
+  return SEVERITIES.flatMap((severity) =>
+    found.filter(({ code }) => CODES[code].severity === severity),
+  );
 }
 
 /**

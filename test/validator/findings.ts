@@ -11,7 +11,7 @@ export function expectWhole(findings: readonly Finding[]): void {
     expect(`${message}|${rule}|${hint}`).not.toMatch(/undefined|\[object|NaN %/);
     expect(rule).not.toBe('');
     expect(hint).not.toBe('');
-    expect(['error', 'warning']).toContain(severity);
+    expect(['error', 'warning', 'note']).toContain(severity);
     expect((line === null) === (column === null)).toBe(true);
     if (line !== null) expect(line).toBeGreaterThan(0);
   }

@@ -208,6 +208,7 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
     .option('--location <id>', 'in this location')
     .option('--course <id>', 'in this course')
     .option('--save <name>', 'keep the launch by this name')
+    .option('--force', 'replace the launch that has the name')
     .action(
       verb(runtime, async (context) => {
         const { runLaunch } = await import('../emulator/launch.ts');
@@ -325,6 +326,7 @@ function registerProvisionRequest(parent: Command, runtime: Runtime): void {
     .option('--course <id>', 'for this course; else for one that waits to be made ready')
     .option('--from <course>', 'as a copy of this course; copied now where there is no copy yet')
     .option('--save <name>', 'keep the request by this name')
+    .option('--force', 'replace the launch that has the name')
     .action(
       verb(runtime, async (context) => {
         const { runProvisionRequest } = await import('../emulator/provision-request.ts');

@@ -44,7 +44,7 @@ function registerSave(parent: Command, runtime: Runtime): void {
       'Keep a tool API key by name. The key is read from standard input, or asked for on a terminal; it is never an argument, never shown, and sent to its origin only.',
     )
     .argument('<name>', 'the name to keep it under')
-    .requiredOption('--origin <url>', 'the base address of the service that the key is for')
+    .option('--origin <url>', 'the base address of the service that the key is for (required)')
     .option('--force', 'replace the key that has the name')
     .action(
       verb(runtime, async (context, name: string) => {

@@ -43,6 +43,7 @@ function registerDecode(parent: Command, runtime: Runtime): void {
     .argument('[file]', 'the launch; - or nothing is standard input')
     .option('--contract <date>', CONTRACT_HELP, contractDate)
     .option('--show-secrets', 'show tokens and signed addresses')
+    .option('--exit-code', 'exit with 3 when the launch has an error')
     .action(
       verb(runtime, async (context, file) => {
         const { runDecode } = await import('../launch/decode.ts');
@@ -103,9 +104,10 @@ function registerShow(parent: Command, runtime: Runtime): void {
     .command('show')
     .summary('one saved launch')
     .description(
-      'Show a saved launch, without its secrets: the one in use unless another is named.',
+      'Show a saved launch: the one in use unless another is named. Its token and the queries of its addresses are hidden; --reveal prints them.',
     )
     .argument('[name]', 'a saved launch')
+    .option('--reveal [claim]', 'print all claims, secrets too; or one, such as api.token, alone')
     .action(
       verb(runtime, async (context, name) => {
         const { runShow } = await import('../launch/show.ts');

@@ -1,20 +1,18 @@
-import { checkName } from '../arguments/names.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { control } from './control.ts';
-import { saveAndPrint } from './save-and-print.ts';
+import { checkSave, saveAndPrint, type SaveOptions } from './save-and-print.ts';
 
-interface LaunchOptions extends GlobalOptions {
+interface LaunchOptions extends SaveOptions {
   readonly role?: string;
   readonly member?: string;
   readonly location?: string;
   readonly course?: string;
-  readonly save?: string;
 }
 
 export async function runLaunch(context: Context<LaunchOptions>): Promise<void> {
   const { options } = context;
-  if (options.save !== undefined) checkName(options.save);
+  await checkSave(context);
   const { role, member, location, course } = options;
   const {
     claims,

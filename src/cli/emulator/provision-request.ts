@@ -1,19 +1,17 @@
-import { checkName } from '../arguments/names.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { control } from './control.ts';
-import { saveAndPrint } from './save-and-print.ts';
+import { checkSave, saveAndPrint, type SaveOptions } from './save-and-print.ts';
 
-interface ProvisionRequestOptions extends GlobalOptions {
+interface ProvisionRequestOptions extends SaveOptions {
   readonly course?: string;
   readonly from?: string;
-  readonly save?: string;
 }
 
 export async function runProvisionRequest(
   context: Context<ProvisionRequestOptions>,
 ): Promise<void> {
-  const { course, from, save } = context.options;
-  if (save !== undefined) checkName(save);
+  const { course, from } = context.options;
+  await checkSave(context);
   const { claims } = await control(context, 'POST provision-request', { course, from });
   await saveAndPrint(context, claims);
 }

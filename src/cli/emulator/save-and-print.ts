@@ -1,20 +1,27 @@
 import type { Claims } from '../../contract/index.ts';
-import { saveLaunch } from '../launch/save-launch.ts';
+import { refuseTakenName, saveLaunch } from '../launch/save-launch.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { note, printJsonText } from '../ui.ts';
 
-/**
- * Keeps fresh claims by name, where asked to, and prints them: an emulator's token is no secret. What
- * had the name is replaced, since a script mints anew each time it runs.
- */
-export async function saveAndPrint(
-  context: Context<GlobalOptions & { readonly save?: string }>,
-  claims: Claims,
-): Promise<void> {
+/** How minted claims are kept. */
+export interface SaveOptions extends GlobalOptions {
+  readonly save?: string;
+  /** Replace the launch that has the name. */
+  readonly force?: boolean;
+}
+
+/** Refuses a name that cannot be one, or that is taken, before anything is minted. */
+export async function checkSave(context: Context<SaveOptions>): Promise<void> {
+  const { save, force } = context.options;
+  if (save !== undefined) await refuseTakenName(context, save, force);
+}
+
+/** Keeps fresh claims by name, where asked to, and prints them: an emulator's token is no secret. */
+export async function saveAndPrint(context: Context<SaveOptions>, claims: Claims): Promise<void> {
   const { options } = context;
   const { save: name } = options;
   if (name !== undefined) {
-    const { current } = await saveLaunch(context, { name, claims, force: true });
+    const { current } = await saveLaunch(context, { name, claims, force: options.force });
     const use = current ? 'it is the one in use' : `use it: lectern … -l ${name}`;
     await note(context, `saved as ${name}; ${use}`);
   }

@@ -7,12 +7,19 @@ import { canPrompt } from '../ui.ts';
 import { saveKey } from './save-key.ts';
 
 interface SaveOptions extends GlobalOptions {
-  readonly origin: string;
+  readonly origin?: string;
   readonly force?: boolean;
 }
 
 export async function runSave(context: Context<SaveOptions>, name: string): Promise<void> {
   const { options } = context;
+  // Checked here and not by commander, which would speak of it before a secret among the arguments.
+  if (options.origin === undefined) {
+    throw new UsageError(
+      'the service that the key is for is missing',
+      'lectern key save NAME --origin https://service.example, the key on standard input',
+    );
+  }
   const origin = serviceOrigin(options.origin);
   await saveKey(context, { name, origin, force: options.force }, () => readKey(context));
 }

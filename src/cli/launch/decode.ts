@@ -1,18 +1,22 @@
 import { explainClaims, maskClaims } from '../../validator/claims-explained.ts';
 import { decodeClaims, type DecodedLaunch, decodeLaunch } from '../../validator/launch.ts';
+import { type Finding, isError } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
+import { ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
 import { findingJson } from '../output/finding.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
-import { printJson, printText } from '../ui.ts';
+import { printJson } from '../ui.ts';
 import { readLaunchInput } from './input.ts';
 import { permitsOf } from './permits.ts';
 
 interface DecodeOptions extends GlobalOptions {
   readonly showSecrets?: boolean;
   readonly contract?: string;
+  readonly exitCode?: boolean;
 }
 
 export async function runDecode(
@@ -29,21 +33,25 @@ export async function runDecode(
     const permits = permitsOf(decoded.permissions);
     const shown = { claims: hide(claims), findings: findings.map(findingJson), permits, contract };
     await printJson(context, { kind, form, verified, ...header, ...shown });
+    refuseErrors(options, findings);
     return;
   }
   const explained = explainClaims(decoded.claims, {
     now: context.now(),
     showSecrets: options.showSecrets,
   });
-  const width = context.stdout.isTerminal ? context.stdout.columns : undefined;
-  await printText(
-    context,
-    decodedText(
-      { ...decoded, ...header, permits: permitsOf(decoded.permissions) },
-      explained,
-      width,
-    ),
-  );
+  const { isTerminal, columns, colors } = context.stdout;
+  const view = { width: isTerminal ? columns : undefined, colors };
+  await context.stdout.write(`${decodedText({ ...decoded, ...header }, explained, view)}\n`);
+  refuseErrors(options, decoded.findings);
+}
+
+/** With `--exit-code`: 3 where the launch has an error, which has been told by then. */
+function refuseErrors({ exitCode }: DecodeOptions, findings: readonly Finding[]): void {
+  const errors = findings.filter(isError);
+  if (!exitCode || errors.length === 0) return;
+  const words = `the launch has ${errors.length} error${errors.length === 1 ? '' : 's'}`;
+  throw new ExitError(EXIT.invalid, errors[0]?.code ?? 'invalid', words);
 }
 
 async function decode(

@@ -1,19 +1,63 @@
 import { maskClaims } from '../../validator/claims-explained.ts';
+import type { Claims } from '../../contract/index.ts';
+import { isObject, valueAt } from '../../contract/index.ts';
+import { NotFoundError } from '../../errors.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { currentName, savedLaunch } from './saved.ts';
 import { summarise } from './summary.ts';
 import { summaryTable } from '../output/launch.ts';
-import type { Context } from '../runtime.ts';
-import { printJson, printTable } from '../ui.ts';
+import type { Context, GlobalOptions, SavedLaunch } from '../runtime.ts';
+import { printJson, printTable, writeRaw } from '../ui.ts';
 
-export async function runShow(context: Context, given: string | undefined): Promise<void> {
+interface ShowOptions extends GlobalOptions {
+  /** true: all claims; a text: the claim of that path. */
+  readonly reveal?: true | string;
+}
+
+export async function runShow(
+  context: Context<ShowOptions>,
+  given: string | undefined,
+): Promise<void> {
   const { options } = context;
   const name = given ?? options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
   const saved = await savedLaunch(context, name ?? (await currentName(context)));
+  const { reveal } = options;
+  if (typeof reveal === 'string') return revealOne(context, await whole(context, saved), reveal);
+  if (!options.json && reveal === true) {
+    return printJson(context, (await whole(context, saved)).claims);
+  }
   const summary = await summarise(context, saved);
   if (!options.json) {
     await printTable(context, summaryTable(summary, context.now()));
     return;
   }
-  const whole = (await (await context.launches()).get(saved.name)) ?? saved;
-  await printJson(context, { ...summary, claims: maskClaims(whole.claims) });
+  const { claims } = await whole(context, saved);
+  await printJson(context, { ...summary, claims: reveal ? claims : maskClaims(claims) });
+}
+
+async function whole(context: Context, saved: SavedLaunch): Promise<SavedLaunch> {
+  return (await (await context.launches()).get(saved.name)) ?? saved;
+}
+
+/** Prints the value of one claim alone, for `$(…)`; with `--json` as JSON. */
+async function revealOne(
+  context: Context,
+  { name, claims }: SavedLaunch,
+  claim: string,
+): Promise<void> {
+  const value = valueAt(claims, claim.split('.'));
+  if (value === undefined) {
+    throw new NotFoundError(
+      `the launch ${name} has no claim ${claim}`,
+      nearest(claim, pathsOf(claims)),
+    );
+  }
+  if (context.options.json || typeof value !== 'string') await printJson(context, value);
+  else await writeRaw(context, `${value}\n`);
+}
+
+function pathsOf(claims: Claims): string[] {
+  return Object.entries(claims).flatMap(([name, value]) =>
+    isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
+  );
 }

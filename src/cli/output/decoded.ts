@@ -1,9 +1,13 @@
 import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explained.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { DecodedLaunch } from '../../validator/launch.ts';
+import type { Colors } from './colors.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { LAUNCH_KINDS } from './launch.ts';
+import { launchVerdict } from './launch-verdict.ts';
+import { paint, toneOf } from './paint.ts';
+import { permitLines } from './permits.ts';
 import { wrapLines } from './wrap.ts';
 
 const FORMS = {
@@ -14,30 +18,33 @@ const FORMS = {
   form: 'a form body',
 } as const;
 
-/** A launch, and whether it permits each command. */
-interface ShownLaunch extends DecodedLaunch {
-  readonly permits: readonly ShownPermit[];
+/** Where a decoded launch is shown. */
+interface View {
+  /** Columns of the terminal; without one nothing is wrapped. */
+  readonly width: number | undefined;
+  readonly colors: Colors;
 }
 
-interface ShownPermit {
-  readonly command: string;
-  readonly allowed: boolean;
-  readonly reason: string;
-}
-
-/** A decoded launch for a person: claims by group, findings, permits; wrapped to `width` columns. */
+/** A decoded launch for a person: the verdict, the findings, the claims by group, what is permitted. */
 export function decodedText(
-  decoded: ShownLaunch,
+  decoded: DecodedLaunch,
   claims: readonly ExplainedClaims[],
-  width?: number,
+  { width, colors }: View,
 ): string {
+  const verdict = launchVerdict(decoded);
+  const shown = (lines: readonly string[]): string => wrapLines(lines, width).join('\n');
   const sections = [
-    headLines(decoded),
-    ...claims.map(({ group, entries }) => [`${group}:`, ...entries.flatMap(claimLines)]),
-    findingLines(decoded.findings),
-    permitLines(decoded.permits),
+    shown([verdict.text]).replace(/^.*$/gm, (line) => paint(colors, verdict.tone, line)),
+    ...gatherFindings(decoded.findings).map((lines) =>
+      shown(lines).replace(/^\w+(?=:)/, (word) => paint(colors, toneOf(word), word)),
+    ),
+    shown(headLines(decoded)),
+    ...claims.map(({ group, entries }) => shown([`${group}:`, ...entries.flatMap(claimLines)])),
+    shown(permitLines(decoded.permissions)).replace(/\b(yes|no)\b(?= |$|:)/gm, (word) =>
+      paint(colors, word === 'yes' ? 'good' : 'bad', word),
+    ),
   ];
-  return sections.map((lines) => wrapLines(lines, width).join('\n')).join('\n\n');
+  return sections.join('\n\n');
 }
 
 function headLines({ kind, form, header, contract }: DecodedLaunch): string[] {
@@ -56,57 +63,22 @@ function claimLines({ path, value, meaning, known }: ClaimEntry): string[] {
   ];
 }
 
-function findingLines(findings: readonly Finding[]): string[] {
-  if (findings.length === 0) return ['findings: none'];
-  return [
-    'findings:',
-    ...findings.flatMap(({ severity, path, message, hint, code }) => [
-      `  ${severity}: ${escapeText(message)} [${code}${path && ` at ${escapeText(path)}`}]`,
-      `      ${escapeText(withCommand(code, hint))}`,
-    ]),
-  ];
-}
-
-function permitLines(permits: readonly ShownPermit[]): string[] {
-  const sorted = [...permits].sort((a, b) => Number(b.allowed) - Number(a.allowed));
-  const verdicts = groupBy(sorted, ({ allowed, reason }) => `${allowed ? 'yes' : 'no'}: ${reason}`);
-  const lines = ['permits:'];
-  for (const [verdict, group] of verdicts) {
-    lines.push(`  ${escapeText(verdict)}`);
-    for (const folded of foldCommands(group.map(({ command }) => command))) {
-      lines.push(`      ${folded}`);
-    }
+/** The findings, a block each; those with the same way out, such as one change of the contract, are one. */
+function gatherFindings(findings: readonly Finding[]): string[][] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = `${finding.severity}\t${finding.hint}`;
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
-  return lines;
-}
-
-/** `storage get member` and its like in few lines: `storage get|diff|put member|member_location`. */
-function foldCommands(commands: readonly string[]): string[] {
-  const words = commands.map((command) => {
-    const [noun = '', verb = '', ...rest] = command.split(' ');
-    return { noun, verb, rest: rest.join(' ') };
+  return [...groups.values()].map((alike) => {
+    const { severity, code, hint } = alike[0] as Finding;
+    const told = alike.map(
+      (each, at) => `${at === 0 ? `${severity}:` : ' '} ${findingWords(each)}`,
+    );
+    return told.concat(`    ${escapeText(withCommand(code, hint))}`);
   });
-  const byRest = groupBy(words, ({ noun, rest }) => `${noun}\t${rest}`);
-  const folded = [...byRest].map(([key, group]) => {
-    const [noun, rest = ''] = key.split('\t');
-    return { head: `${noun} ${group.map(({ verb }) => verb).join('|')}`, rest };
-  });
-  return [...groupBy(folded, ({ head }) => head)].map(([head, group]) =>
-    `${head} ${alternatives(group.map(({ rest }) => rest))}`.trim(),
-  );
 }
 
-function alternatives(rests: readonly string[]): string {
-  const given = rests.filter((rest) => rest !== '').join('|');
-  return given !== '' && rests.includes('') ? `[${given}]` : given;
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
+function findingWords({ message, code, path }: Finding): string {
+  return `${escapeText(message)} [${code}${path && ` at ${escapeText(path)}`}]`;
 }

@@ -54,7 +54,11 @@ function ruleOf(code: Code) {
     fullDescription: { text: rule },
     help: { text: help, markdown: help.replace(`lectern explain ${code}`, '`$&`') },
     defaultConfiguration: { level: severity },
-    properties: { 'problem.severity': severity, precision: 'very-high' },
+    // Code scanning's own word for it.
+    properties: {
+      'problem.severity': severity === 'note' ? 'recommendation' : severity,
+      precision: 'very-high',
+    },
   };
 }
 

@@ -13,9 +13,11 @@ export interface Checked {
   readonly files?: ReadonlyMap<Finding, string>;
 }
 
-/** Whether the service would take the payload; where it is strict, also without a doubt. */
+/** Whether the service would take the payload; where it is strict, also without a doubt. Notes are none. */
 export function isValid({ findings }: Checked, strict: boolean): boolean {
-  return strict ? findings.length === 0 : findings.every(({ severity }) => severity !== 'error');
+  return findings.every(
+    ({ severity }) => severity === 'note' || (severity === 'warning' && !strict),
+  );
 }
 
 /** The results as `--json` prints them. */
@@ -79,7 +81,11 @@ export function summary(results: readonly Checked[], strict: boolean): string {
   const invalid = results.filter((result) => !isValid(result, strict)).length;
   const verdict =
     invalid === 0 ? `${results.length} valid` : `${invalid} of ${results.length} invalid`;
-  return `${verdict}: ${counted(results, 'error')}, ${counted(results, 'warning')}`;
+  const notes = results.some(({ findings }) =>
+    findings.some(({ severity }) => severity === 'note'),
+  );
+  const counts = [counted(results, 'error'), counted(results, 'warning')];
+  return `${verdict}: ${[...counts, ...(notes ? [counted(results, 'note')] : [])].join(', ')}`;
 }
 
 function counted(results: readonly Checked[], severity: Finding['severity']): string {

@@ -1,4 +1,4 @@
-import { type CodeRow, type Params, possible, wrong } from './row.ts';
+import { type CodeRow, noted, type Params, possible, wrong } from './row.ts';
 
 const CLAIMS_RULE = 'Launch claims';
 const USER_RULE = 'Launch claims: user.given_name, user.family_name, user.full_name, user.email';
@@ -139,7 +139,7 @@ export const LAUNCH_CODES = {
     'Resources: storage.parent_context and storage.parent_location',
     () => 'the rows of the previous course come with the provision request of a copied course',
   ),
-  'launch.provision_age_unknown': possible(
+  'launch.provision_age_unknown': noted(
     () => 'how old this provision request is cannot be seen; its token lives 3 hours',
     PROVISION_RULE,
     () => 'the 3 hours are fixed: calls do not prolong them',
@@ -151,12 +151,12 @@ export const LAUNCH_CODES = {
   ),
 
   // Lifetime
-  'launch.expires_guess': possible(
+  'launch.expires_guess': noted(
     (p) => `api.expires is ${p.raw}: perhaps ${p.guess}`,
     LIFETIME_RULE,
     () => 'the contract does not say how to read it; build nothing on it',
   ),
-  'launch.idle_guess': possible(
+  'launch.idle_guess': noted(
     (p) => `api.idle is ${p.raw}: perhaps ${p.guess}`,
     LIFETIME_RULE,
     () => 'the contract does not say how to read it; the idle lifetime is 12 hours without a call',
@@ -198,7 +198,7 @@ export const LAUNCH_CODES = {
     CHANGES_RULE,
     change,
   ),
-  'launch.launch_id': possible(
+  'launch.launch_id': noted(
     () => 'launch_id is still sent, but nothing has been keyed on it since 2026-09-21',
     'Launch claims: launch_id; removed endpoints',
     () => 'key what you store on user.member and location.id; grades go to grade.submit',

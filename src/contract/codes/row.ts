@@ -3,9 +3,9 @@ export type Params = Readonly<Record<string, string | number>>;
 
 /**
  * `error`: the contract makes the refusal certain. `warning`: the contract leaves it open, or it is
- * accepted and probably not what was meant.
+ * accepted and probably not what was meant. `note`: worth knowing, and in every sound payload.
  */
-export type Severity = 'error' | 'warning';
+export type Severity = 'error' | 'warning' | 'note';
 
 /** What the table of codes says of one code. */
 export interface CodeRow {
@@ -32,6 +32,14 @@ export const certain = (
 /** Accepted, or left open by the contract. */
 export const possible = (message: Words, rule: string, hint: Words): CodeRow => ({
   severity: 'warning',
+  message,
+  rule,
+  hint,
+});
+
+/** Nothing is wrong: what every sound payload holds, and is worth knowing. */
+export const noted = (message: Words, rule: string, hint: Words): CodeRow => ({
+  severity: 'note',
   message,
   rule,
   hint,

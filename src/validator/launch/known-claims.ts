@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { type Launch, isStaff, PARENT_ROWS, ROW_KINDS } from '../../contract/index.ts';
 import type { LaunchKind } from './kind.ts';
 import { guessInWords, guessLifetime, lifetimeRule } from './lifetime.ts';
@@ -110,8 +111,18 @@ export function explainClaim(
   const registered = REGISTERED.get(path);
   const meaning = registered
     ? `not in the contract; in a signed token: ${registered}`
-    : 'not in the contract';
+    : ['not in the contract', ...meantBy(path)].join('; ');
   return { group: 'other', meaning, known: false };
+}
+
+/** The known claim that a misspelt one is most likely meant to be. */
+function meantBy(path: string): string[] {
+  const ranked = [...KNOWN.keys()]
+    .map((claim) => ({ claim, far: distance(path.toLowerCase(), claim.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
+  const [best] = ranked;
+  if (best === undefined || best.far > Math.max(1, Math.min(3, path.length >> 2))) return [];
+  return [`did you mean ${best.claim}?`];
 }
 
 function explainGroups({ launch }: Explaining): string {

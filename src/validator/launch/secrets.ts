@@ -17,11 +17,38 @@ function isSecretName(name: string): boolean {
  * is named like one or looks like one, and the queries of addresses, which may be signed.
  */
 export function maskClaims(claims: Claims): Claims {
-  return maskValue(claims, '') as Claims;
+  const { api, ...others } = claims;
+  const masked = maskValue(others, '') as Claims;
+  if (api === undefined) return masked;
+  const shown = isObject(api)
+    ? Object.fromEntries(Object.entries(api).map(([name, each]) => [name, maskApi(name, each)]))
+    : maskTexts(api);
+  return Object.fromEntries(
+    Object.keys(claims).map((name) => [name, name === 'api' ? shown : masked[name]]),
+  );
 }
 
-/** The same for one claim; `name` is its own name, without those around it. */
-export function maskValue(value: unknown, name: string, levels = MAX_LEVELS): unknown {
+/** The same for one claim, by its path such as `api.token`. */
+export function maskClaim(path: string, value: unknown): unknown {
+  const [outer = '', inner] = path.split(/\.(.*)/s);
+  if (outer !== 'api') return maskValue(value, inner ?? outer);
+  return inner === undefined ? maskTexts(value) : maskApi(inner, value);
+}
+
+const PLAIN_API_CLAIMS = ['expires', 'idle'];
+
+/** Beside the token: what the contract does not name there is likely a token under another name. */
+function maskApi(name: string, value: unknown): unknown {
+  return PLAIN_API_CLAIMS.includes(name) ? maskValue(value, name) : maskTexts(value);
+}
+
+/** Hides every text in a value. */
+function maskTexts(value: unknown): unknown {
+  if (typeof value === 'string') return hidden(value);
+  return typeof value === 'object' && value !== null ? hidden(value) : value;
+}
+
+function maskValue(value: unknown, name: string, levels = MAX_LEVELS): unknown {
   if (isSecretName(name)) return hidden(value);
   if (typeof value === 'string') return maskText(value);
   if (typeof value !== 'object' || value === null) return value;

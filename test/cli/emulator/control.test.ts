@@ -106,7 +106,7 @@ test('the LMS does as it is told', async () => {
 test('tokens end as the contract says', async () => {
   const { run } = await emulated();
   const ends = async (line: string): Promise<void> => {
-    await run('emulator launch --member member-113 --save me');
+    await run('emulator launch --member member-113 --save me --force');
     expect((await run('storage get member -l me')).exit).toBe(0);
     expect([line, (await run(line)).exit]).toEqual([line, 0]);
     expect([line, (await run('storage get member -l me')).exit]).toEqual([line, 4]);
@@ -120,6 +120,22 @@ test('tokens end as the contract says', async () => {
   await ends('emulator member remove member-113');
   const again = await run('emulator token end me');
   expect([again.exit, again.stderr]).toEqual([0, 'it had ended already\n']);
+});
+
+test('a saved launch is replaced only with --force, and every launch is valid to the letter', async () => {
+  const { run } = await emulated();
+  expect((await run('emulator launch --role instructor --save me')).exit).toBe(0);
+  const again = await run('emulator launch --role student --save me');
+  expect([again.exit, again.stdout]).toEqual([2, '']);
+  expect(again.stderr).toContain('--force');
+  expect(JSON.parse((await run('launch show me --json')).stdout).groups).toEqual(['instructor']);
+  expect((await run('validate launch --strict -l me')).exit).toBe(0);
+  expect((await run('emulator launch --role student --save me --force')).exit).toBe(0);
+  const { exit, stderr } = await run('validate launch --strict -l me');
+  expect([exit, stderr]).toEqual([0, '1 valid: no errors, no warnings, 3 notes\n']);
+  expect((await run('emulator provision-request --save me')).exit).toBe(2);
+  expect((await run('emulator provision-request --save me --force')).exit).toBe(0);
+  expect((await run('validate launch --strict -l me')).exit).toBe(0);
 });
 
 test('a launch tells of a tool that is passed over', async () => {

@@ -55,6 +55,15 @@ describe('key save', () => {
     expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain('"other"');
   });
 
+  test('a key among the arguments is spoken of before the origin that is missing', async () => {
+    const home = temporaryFolder();
+    const { exit, stderr } = await save(home, ['prod', 'sk-12'], '');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('a secret is never an argument');
+    expect(stderr).not.toContain('--origin');
+    expect((await save(home, ['prod'], '')).stderr).toContain('--origin https://');
+  });
+
   test.each([
     ['no origin', ['prod'], KEY, 2],
     ['plain http to elsewhere', ['prod', '--origin', 'http://service.example'], KEY, 2],

@@ -78,25 +78,54 @@ describe('launch decode', () => {
     expect(stdout).toContain('token header: {"alg":"RS256","kid":"k-1"}');
   });
 
-  test('for a person: claims by group, each with a sentence, findings and permits', async () => {
+  test('for a person: the verdict first, then findings, claims by group, and permits as a grid', async () => {
     const { exit, stdout } = await decode([], CLAIMS);
     expect(exit).toBe(0);
     const headings = stdout.match(/^\S.*:$/gm);
-    expect(headings).toEqual([
-      'who:',
-      'where:',
-      'what may be called:',
-      'until when:',
-      'other:',
-      'findings:',
-      'permits:',
-    ]);
+    expect(headings).toEqual(['who:', 'where:', 'what may be called:', 'until when:', 'other:']);
     expect(stdout).toContain('  user.member: m-1\n      ');
     expect(stdout).toContain('  ? surprise: {"deep":[1]}\n      not in the contract');
-    expect(stdout).toContain(
-      'storage get|diff|size|watch|put|patch|edit|undo member|member_location',
-    );
+    const [first = ''] = stdout.split('\n');
+    expect(first).toMatch(/^\d warnings?: this launch can read and write its rows and submit/);
+    expect(stdout.indexOf('warning: ')).toBeLessThan(stdout.indexOf('who:'));
+    expect(stdout).toMatch(/^permits +get {2}put {2}ls {2}upload( {2}provision)?$/m);
+    expect(stdout).toMatch(/^member_location +yes +yes( +(yes|no)){2}/m);
     expect(stdout).not.toContain(TOKEN);
+  });
+
+  test('tells one change of the contract once, with all that it is about', async () => {
+    const { storage, files, ...others } = JSON.parse(CLAIMS);
+    expect(storage).toBeDefined();
+    expect(files).toBeDefined();
+    const { stdout } = await decode([], JSON.stringify(others));
+    const changes = stdout.match(/contract change of 2026-10-05/g) ?? [];
+    expect(changes.length).toBeLessThanOrEqual(1);
+    const hints = stdout.split('\n').filter((line) => line.includes('keep its claims whole'));
+    expect(new Set(hints).size).toBe(hints.length);
+  });
+
+  test('a misspelt claim gets the nearest name, and what stands under api is hidden', async () => {
+    const api = { tokn: 'SECRET-1', more: { deep: 'SECRET-2' }, list: ['SECRET-3'], expires: 5 };
+    const claims = JSON.stringify({ ...JSON.parse(CLAIMS), api, usr: 'x', contxt: 'c' });
+    for (const flags of [[], ['--json']]) {
+      const { stdout } = await decode(flags, claims);
+      expect(stdout).not.toContain('SECRET');
+    }
+    const { stdout } = await decode([], claims);
+    expect(stdout).toContain('? api.tokn: (hidden, 8 characters)\n');
+    expect(stdout).toContain('not in the contract; did you mean api.token?');
+    expect(stdout).toContain('not in the contract; did you mean context?');
+    expect(stdout).toContain('api.expires: 5\n');
+  });
+
+  test('--exit-code: 3 where there is an error, told all the same', async () => {
+    const { api, ...broken } = JSON.parse(CLAIMS);
+    expect(api).toBeDefined();
+    expect(await decode(['--exit-code'], CLAIMS)).toMatchObject({ exit: 0, stderr: '' });
+    expect((await decode([], JSON.stringify(broken))).exit).toBe(0);
+    const refused = await decode(['--exit-code'], JSON.stringify(broken));
+    expect(refused).toMatchObject({ exit: 3, stderr: 'lectern: the launch has 1 error\n' });
+    expect(refused.stdout).toMatch(/^1 error.*: this launch can read no row and submit no grade\n/);
   });
 
   test('--show-secrets shows them', async () => {

@@ -254,7 +254,28 @@ describe('launch list, use, show and rm', () => {
     expect(shown.stdout).not.toContain('sig=');
     const { stdout } = await lectern(['launch', 'show', 'monday'], { home });
     expect(stdout).toContain(`service\t${ORIGIN}\n`);
+    expect(stdout).toContain('member\tm-1\n');
     expect(stdout).not.toContain(TOKEN);
+  });
+
+  test('show --reveal prints the claims whole, or one of them alone', async () => {
+    const home = await homeWith('monday');
+    const reveal = (...args: string[]) => lectern(['launch', 'show', ...args], { home });
+    const whole = await reveal('--reveal');
+    expect(JSON.parse(whole.stdout)).toMatchObject({ api: { token: TOKEN }, context: 'c-1' });
+    expect(whole.stdout).toContain('sig=');
+    expect(await reveal('monday', '--reveal', 'api.token')).toMatchObject({
+      exit: 0,
+      stdout: `${TOKEN}\n`,
+      stderr: '',
+    });
+    expect(JSON.parse((await reveal('--json', '--reveal')).stdout)).toMatchObject({
+      name: 'monday',
+      claims: { api: { token: TOKEN } },
+    });
+    const unknown = await reveal('--reveal', 'api.tokn');
+    expect([unknown.exit, unknown.stdout]).toEqual([6, '']);
+    expect(unknown.stderr).toContain('did you mean api.token?');
   });
 });
 

@@ -33,7 +33,7 @@ const result = {
   required: ['ruleId', 'ruleIndex', 'message', 'locations'],
   properties: {
     message: text,
-    level: { enum: ['error', 'warning'] },
+    level: { enum: ['error', 'warning', 'note'] },
     locations: {
       type: 'array',
       minItems: 1,
