@@ -327,7 +327,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'clock.ts': ['ports.ts'],
   disk: [],
   emulator: ['contract', 'diff', 'disk', 'json'],
-  ledger: ['contract', 'disk', 'json'],
+  ledger: ['contract', 'disk', 'json', 'ports.ts'],
   validator: ['contract', 'diff', 'json'],
   'errors.ts': ['validator'],
   'ports.ts': [],

@@ -11,7 +11,16 @@ export type LedgerFault =
   | 'claimed'
   | 'removed'
   | 'refused'
-  | 'other';
+  | 'other'
+  // Of a shared ledger alone.
+  | 'taken'
+  | 'unreachable'
+  | 'tls'
+  | 'login'
+  | 'rights'
+  | 'schema'
+  | 'readonly'
+  | 'unsafe';
 
 /**
  * The ledger could not do what was asked, and kept nothing of it. The message says which file and
@@ -41,5 +50,13 @@ export class RunClaimedError extends LedgerError {
     this.name = 'RunClaimedError';
     this.run = run;
     this.pid = pid;
+  }
+}
+
+/** Another worker has begun to send the row: it is that worker's. */
+export class RowTakenError extends LedgerError {
+  constructor(place: string, run: number, line: number) {
+    super('taken', place, `line ${line} of run ${run} is being sent by another worker`);
+    this.name = 'RowTakenError';
   }
 }

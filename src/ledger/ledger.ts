@@ -6,10 +6,13 @@
  * every one that rejects does so with a `LedgerError` (error.ts), and nothing of it was kept.
  * Times are milliseconds since the epoch, taken from the clock the ledger was opened with.
  */
-export interface Ledger extends AttemptLedger, RunLedger, ImageLedger {
+export interface Ledger extends GradeLedger, ImageLedger {
   /** What `lectern doctor` shows. Reads the whole file: seconds for a gigabyte. */
   health(): Promise<Health>;
+}
 
+/** The attempts and runs: all of a ledger that several machines can share. */
+export interface GradeLedger extends AttemptLedger, RunLedger {
   /** Rejects where the ledger was moved, removed or replaced: what was kept is not there any more. */
   check(): Promise<void>;
 
@@ -19,7 +22,10 @@ export interface Ledger extends AttemptLedger, RunLedger, ImageLedger {
 
 /** Grade attempts: an intent before each POST, an outcome after it, neither changed after that. */
 export interface AttemptLedger {
-  /** Keeps what is about to be sent. Until it is settled, the attempt (and its row) is in doubt. */
+  /**
+   * Keeps what is about to be sent. Until it is settled, the attempt (and its row) is in doubt.
+   * Rejects with a `RowTakenError` where another worker has the row: then nothing may be sent.
+   */
   intend(intent: Intent): Promise<number>;
 
   /**
@@ -28,7 +34,7 @@ export interface AttemptLedger {
    */
   settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 
-  /** Takes an intent back that came to no POST: an attempt that was never made is none. */
+  /** Takes an intent back that came to no POST: its row is not sent. */
   withdraw(attempt: number): Promise<void>;
 
   /** Streams attempts in the order they were made. */
@@ -52,10 +58,11 @@ export interface RunLedger {
   run(id: number): Promise<RunRecord | undefined>;
 
   /**
-   * Takes a run for this process alone, until released, closed or killed. Throws `RunClaimedError`,
-   * with the holder's pid, when another has it. `pid` is what others are told.
+   * Takes rows of a run for this process, until released, closed or killed: in a local ledger the
+   * whole run, in a shared one a part after the other. Throws `RunClaimedError`, with the holder's
+   * pid, when another has the run. `pid` is what others are told.
    */
-  claimRun(id: number, pid: number): Promise<RunClaim>;
+  claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
 
   /** Streams a run's rows in line order, each as it stands when it is reached. */
   rows(run: number, filter?: RowFilter): AsyncIterable<RowRecord>;
@@ -113,6 +120,8 @@ export interface Intent extends GradeAddress {
   /** The run and the line this attempt is for, both or neither. */
   readonly run?: number | undefined;
   readonly line?: number | undefined;
+  /** `RowRecord.tries` of a row that was claimed: another attempt since then is another worker's. */
+  readonly tries?: number | undefined;
 }
 
 /** What became of an attempt. `text` is the answer's body as it came. */
@@ -228,8 +237,30 @@ export interface RunRecord extends NewRun {
   readonly summary: RunSummary;
 }
 
+/** Which rows of a run are claimed: those not sent yet, unless told. */
+export interface ClaimOptions extends RowFilter {
+  /** Sends with those that have the run already, in a shared ledger, and continues a stopped run. */
+  readonly join?: boolean | undefined;
+  /** The name of this machine, told to others. */
+  readonly host?: string | undefined;
+}
+
 export interface RunClaim {
   readonly run: RunRecord;
+  /** Streams the rows that are this claim's to send, in line order, until there are none for now. */
+  rows(): AsyncIterable<RowRecord>;
+  /** A row of the claim came to its end, sent or not; it is not to be sent by others. */
+  done(row: RowRecord): void;
+  /**
+   * Resolves with true once there are rows again, since another worker left them; with false when
+   * all rows of the run were sent, or the signal aborts.
+   */
+  more(signal?: AbortSignal): Promise<boolean>;
+  /** Aborts when somebody asks all workers of the run to stop. */
+  readonly stopped: AbortSignal;
+  /** An intent that is older must be withdrawn, not sent. */
+  readonly intentLifetimeMs: number;
+  /** Rows that are not done go to others. May be called twice. */
   release(): Promise<void>;
 }
 
@@ -250,6 +281,8 @@ export interface RowRecord extends RunRow {
   readonly state: State;
   /** The attempt that tells where the row stands; absent when there was none. */
   readonly attempt?: number | undefined;
+  /** How many attempts there were, where the row was claimed in a shared ledger. */
+  readonly tries?: number | undefined;
   /** Its outcome; absent also when the process died waiting for it. */
   readonly outcome?: Outcome | undefined;
 }

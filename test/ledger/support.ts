@@ -4,7 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Ledger, openLedger, type RunRecord, type RunRow } from '../../src/ledger/index.ts';
+import {
+  type GradeLedger,
+  type Ledger,
+  openLedger,
+  type RunRecord,
+  type RunRow,
+} from '../../src/ledger/index.ts';
 import { NEW_RUN } from './messages.ts';
 
 export * from './messages.ts';
@@ -33,7 +39,7 @@ export async function openTemporary(file = temporaryFile(), clock = new Clock())
   return ledger;
 }
 
-export async function sealedRun(ledger: Ledger, rows: readonly RunRow[]): Promise<RunRecord> {
+export async function sealedRun(ledger: GradeLedger, rows: readonly RunRow[]): Promise<RunRecord> {
   const draft = await ledger.createRun(NEW_RUN);
   await draft.addRows(rows);
   return draft.seal('digest-1');

@@ -13,9 +13,16 @@ import type {
   LastRecorded,
   Outcome,
 } from '../ledger.ts';
-import { OUTCOME_COLUMNS, toColumns, toOutcome, toText, type OutcomeColumns } from './outcomes.ts';
-import { byPages, oneOf } from './pages.ts';
-import { withMark, withMember, type Targets } from './targets.ts';
+import {
+  OUTCOME_COLUMNS,
+  toColumns,
+  toOutcome,
+  toText,
+  type OutcomeColumns,
+} from '../outcome-columns.ts';
+import { byPages, oneOf } from '../pages.ts';
+import { withMark, withMember } from '../marked-url.ts';
+import type { Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
 
 /** Every grade attempt, in the tables `attempts` (what was asked) and `outcomes` (what came of it). */

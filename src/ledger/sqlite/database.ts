@@ -195,11 +195,6 @@ function bindable(values: readonly Value[]): readonly Value[] {
     : values;
 }
 
-/** For a column that takes only text, and holds words about an attempt rather than its record. */
-export function withoutNul(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
-}
-
 function holdsNul(value: Value): value is string {
   return typeof value === 'string' && value.includes('\0');
 }

@@ -33,7 +33,7 @@ export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> 
     createRun: (run) => runs.createRun(run),
     runs: () => runs.runs(),
     run: (id) => runs.run(id),
-    claimRun: (id, pid) => runs.claimRun(id, pid),
+    claimRun: (id, pid, wanted) => runs.claimRun(id, pid, wanted),
     rows: (run, filter) => runs.rows(run, filter),
     summary: (run) => runs.summary(run),
     claimRow: (url) => images.claimRow(url),

@@ -2,6 +2,7 @@ import type { Database, Value } from './database.ts';
 import { LedgerError, RunClaimedError } from '../error.ts';
 import { ASIDE } from './error.ts';
 import type {
+  ClaimOptions,
   CredentialKind,
   NewRun,
   RowFilter,
@@ -14,8 +15,8 @@ import type {
   State,
 } from '../ledger.ts';
 import type { Lock, Locks } from './locks.ts';
-import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from './outcomes.ts';
-import { byPages, oneOf } from './pages.ts';
+import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from '../outcome-columns.ts';
+import { byPages, oneOf } from '../pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
 import type { Writer } from './writer.ts';
 
@@ -65,7 +66,7 @@ export class Runs implements RunLedger {
     return run;
   }
 
-  async claimRun(id: number, pid: number): Promise<RunClaim> {
+  async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
     const run = await this.#sealed(id);
     const lock = this.#locks.take(`run-${id}`);
     if (!lock) throw new RunClaimedError(this.#database.file, id, this.#holder(id));
@@ -76,7 +77,16 @@ export class Runs implements RunLedger {
       throw error;
     }
     let released: Promise<void> | undefined;
-    return { run, release: () => (released ??= this.#release(id, lock)) };
+    const { states = ['not_sent'], limit } = wanted;
+    return {
+      run,
+      rows: () => this.rows(id, { states, limit }),
+      done: () => {},
+      more: async () => false,
+      stopped: NEVER,
+      intentLifetimeMs: Infinity,
+      release: () => (released ??= this.#release(id, lock)),
+    };
   }
 
   async #release(id: number, lock: Lock): Promise<void> {
@@ -169,6 +179,9 @@ export class Runs implements RunLedger {
     return { rows, recorded, success, failed, refused, inDoubt, notSent };
   }
 }
+
+/** Nobody asks the only worker to stop. */
+const NEVER = new AbortController().signal;
 
 const RUN_COLUMNS = 'id, time, target, credential, source, options, rows, digest';
 

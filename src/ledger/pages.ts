@@ -6,7 +6,7 @@ const PAGE_ROWS = 500;
  * one, so nothing is held open between pages: a reader never stands in a writer's way.
  */
 export async function* byPages<Row>(options: {
-  page: (after: number, count: number) => Row[];
+  page: (after: number, count: number) => readonly Row[] | Promise<readonly Row[]>;
   keyOf: (row: Row) => number;
   /** The key that all rows are beyond. */
   start: number;
@@ -15,7 +15,7 @@ export async function* byPages<Row>(options: {
   let { start: after, limit: left = Infinity } = options;
   while (left > 0) {
     const count = Math.min(PAGE_ROWS, left);
-    const rows = options.page(after, count);
+    const rows = await options.page(after, count);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < count) return;

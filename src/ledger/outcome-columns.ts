@@ -1,5 +1,4 @@
-import { withoutNul } from './database.ts';
-import type { Outcome, State } from '../ledger.ts';
+import type { Outcome, State } from './ledger.ts';
 
 /** An outcome as it lies in the table; all null where there is none. */
 export interface OutcomeColumns {
@@ -13,6 +12,11 @@ export interface OutcomeColumns {
 /** For a SELECT that has the table as `outcome`. */
 export const OUTCOME_COLUMNS =
   'outcome.state, outcome.http, outcome.code, outcome.reason, outcome.text';
+
+/** For a column that takes only text, and holds words about an attempt rather than its record. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
+}
 
 export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: State } {
   switch (outcome.kind) {

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Ledger, Outcome, RunSummary, State } from '../../src/ledger/index.ts';
-import { intentFor, listOf, openTemporary, recorded, rowsOf, sealedRun } from './support.ts';
+import type { GradeLedger, Outcome, RunSummary, State } from '../../../src/ledger/index.ts';
+import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
+import type { Store } from './store.ts';
 
 const OUTCOMES: Readonly<Record<State, Outcome>> = {
   success: recorded('success'),
@@ -44,35 +45,38 @@ function total(summary: RunSummary): number {
   return both + refused + inDoubt + notSent;
 }
 
-test('whatever is done in whatever order, each row stands where its last attempt with an effect does', async () => {
-  const ledger = await openTemporary();
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, together) => {
-      const runs = [await sealedRun(ledger, rowsOf(8)), await sealedRun(ledger, rowsOf(8))];
-      const model = new Model();
-      await play(
-        ledger,
-        runs.map(({ id }) => id),
-        steps,
-        model,
-        together,
-      );
-      for (const { id } of runs) {
-        expect(total(await ledger.summary(id))).toBe(8);
-        for (const { line, state } of await listOf(ledger.rows(id))) {
-          expect(state).toBe(model.stateOf(`${id}:${line}`));
+/** Where rows stand, in every store. */
+export function propertyTests(store: Store): void {
+  test('whatever is done in whatever order, each row stands where its last attempt with an effect does', async () => {
+    const ledger = await store.open();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, together) => {
+        const runs = [await sealedRun(ledger, rowsOf(8)), await sealedRun(ledger, rowsOf(8))];
+        const model = new Model();
+        await play(
+          ledger,
+          runs.map(({ id }) => id),
+          steps,
+          model,
+          together,
+        );
+        for (const { id } of runs) {
+          expect(total(await ledger.summary(id))).toBe(8);
+          for (const { line, state } of await listOf(ledger.rows(id))) {
+            expect(state).toBe(model.stateOf(`${id}:${line}`));
+          }
         }
-      }
-    }),
-    { numRuns: 60 },
-  );
-}, 60_000);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+}
 
 type Step = { run: number; line: number } | { settle: number; as: State };
 
 /** `together`: settles are not awaited, so they share commits with what follows. */
 async function play(
-  ledger: Ledger,
+  ledger: GradeLedger,
   runs: readonly number[],
   steps: readonly Step[],
   model: Model,

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+
+/** Where a shared ledger is, as its URL tells. */
+export interface PostgresAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** Whether TLS is used, and then always verified (`verify-full`). */
+  readonly tls: boolean;
+  /** The file of the certificates that may have signed the server's. */
+  readonly rootCertificate: string | undefined;
+  /** The address without user and password, to be shown. */
+  readonly shown: string;
+}
+
+const DEFAULT_PORT = 5432;
+/** What an address may say beside the server. */
+const PARAMETERS = new Set(['sslmode', 'sslrootcert']);
+const TLS_MODES = new Set(['require', 'verify-ca', 'verify-full']);
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslrootcert=FILE`. Returns what is wrong as
+ * text. TLS can be left out on loopback only: elsewhere no `sslmode` weakens it.
+ */
+export function readAddress(text: string): PostgresAddress | { readonly wrong: string } {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return { wrong: 'it does not begin with postgres://' };
+  const url = parsed(text);
+  if (!url?.hostname) return { wrong: 'it is not a URL with a host' };
+  const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.has(name));
+  if (unknown !== undefined) {
+    return { wrong: `it has the parameter ${unknown}; known are ${[...PARAMETERS].join(', ')}` };
+  }
+  const database = decoded(url.pathname.slice(1));
+  if (!database) return { wrong: 'it names no database: add one as in postgres://host/database' };
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port || DEFAULT_PORT);
+  const mode = url.searchParams.get('sslmode') ?? '';
+  const at = isIP(host) === 6 ? `[${host}]` : host;
+  return {
+    host,
+    port,
+    database,
+    user: decoded(url.username),
+    password: decoded(url.password),
+    tls: !isLoopback(host) || TLS_MODES.has(mode),
+    rootCertificate: url.searchParams.get('sslrootcert') ?? undefined,
+    shown: `postgres://${at}:${port}/${encodeURIComponent(database)}`,
+  };
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function decoded(text: string): string | undefined {
+  if (text === '') return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,185 @@
+import { checkMember } from '../../contract/grade-url.ts';
+import { originOf } from '../../contract/url.ts';
+import { truncate } from '../../contract/words.ts';
+import { LedgerError } from '../error.ts';
+import type {
+  AttemptFilter,
+  AttemptLedger,
+  AttemptRecord,
+  CredentialKind,
+  GradeAddress,
+  Intent,
+  LastRecorded,
+  Outcome,
+} from '../ledger.ts';
+import { withMark, withMember } from '../marked-url.ts';
+import { byPages } from '../pages.ts';
+import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
+import type { Connection, Parameter } from './connection.ts';
+import { digestOf, type Targets } from './targets.ts';
+import type { Worker, Writer } from './writer.ts';
+
+/** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */
+export class Attempts implements AttemptLedger {
+  readonly #connection: Connection;
+  readonly #writer: Writer;
+  readonly #targets: Targets;
+  readonly #workerOf: (run: number | undefined) => Worker | undefined;
+
+  /** `workerOf` tells who claimed a run in this process. */
+  constructor(
+    connection: Connection,
+    writer: Writer,
+    targets: Targets,
+    workerOf: (run: number | undefined) => Worker | undefined,
+  ) {
+    this.#connection = connection;
+    this.#writer = writer;
+    this.#targets = targets;
+    this.#workerOf = workerOf;
+  }
+
+  async intend(intent: Intent): Promise<number> {
+    const { member, run } = intent;
+    if (member !== '' && checkMember(member)) {
+      const words = `the member ${JSON.stringify(truncate(member))} cannot be kept`;
+      throw new LedgerError('refused', this.#connection.place, words);
+    }
+    const target = await this.#targets.idOf(intent);
+    return this.#writer.intend(intent, target, this.#workerOf(run));
+  }
+
+  async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
+    await this.#writer.settle(attempt, outcome);
+    if (!whose) return;
+    // Whatever speaks against the member must not undo the keeping of the answer.
+    await this.#assign(attempt, whose).catch(() => {});
+  }
+
+  async #assign(attempt: number, whose: GradeAddress): Promise<void> {
+    const target = await this.#targets.idOf(whose);
+    const sql = `UPDATE lectern.attempts SET member = $1, target = $2 WHERE id = $3 AND member = ''`;
+    await this.#connection.query(sql, [whose.member, target, attempt]);
+  }
+
+  /** It stays as an attempt that was not sent: no attempt is ever deleted. */
+  withdraw(attempt: number): Promise<void> {
+    return this.#writer.settle(attempt, { kind: 'not_sent', reason: WITHDRAWN });
+  }
+
+  attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
+    const { newestFirst = false, limit } = filter;
+    const { sql, values } = selectAttempts(filter);
+    return byPages({
+      page: async (after, count) => {
+        const rows = await this.#connection.query<AttemptRow>(sql, [...values, after, count]);
+        return rows.map(toAttempt);
+      },
+      keyOf: ({ id }) => id,
+      start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
+      limit,
+    });
+  }
+
+  async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
+    const digests = asked.map((address) => digestOf(withMark(address)));
+    const members = asked.map(({ member }) => member);
+    const rows = await this.#connection.query<LastSuccessRow>(LAST_SUCCESSES, [digests, members]);
+    const found: (LastRecorded | undefined)[] = asked.map(() => undefined);
+    for (const { place, id, time, body, doubted, ...stored } of rows) {
+      found[place - 1] = { id, time, body, attempt: storedText(stored) ?? '', doubted };
+    }
+    return found;
+  }
+}
+
+const WITHDRAWN = 'withdrawn before it was sent';
+
+const LAST_SUCCESSES = `
+  SELECT asked.place::int AS place, last.*
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (sha256, member, place)
+    JOIN lectern.targets USING (sha256)
+    CROSS JOIN LATERAL (
+      SELECT attempts.id, ${msOf('attempts.time')} AS time, attempts.body, outcome.text,
+        outcome.bytes, EXISTS (
+          SELECT FROM lectern.attempts AS later
+            LEFT JOIN lectern.outcomes AS doubt ON doubt.attempt = later.id
+          WHERE later.member = asked.member AND later.target = targets.id
+            AND later.id > attempts.id AND coalesce(doubt.state, 'in_doubt') = 'in_doubt'
+        ) AS doubted
+      FROM lectern.attempts JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+      WHERE attempts.member = asked.member AND attempts.target = targets.id
+        AND outcome.state = 'success'
+      ORDER BY attempts.id DESC LIMIT 1
+    ) AS last`;
+
+interface LastSuccessRow extends Pick<StoredOutcome, 'text' | 'bytes'> {
+  readonly place: number;
+  readonly id: number;
+  readonly time: number;
+  readonly body: string;
+  readonly doubted: boolean;
+}
+
+interface AttemptRow extends StoredOutcome {
+  readonly id: number;
+  readonly time: number;
+  readonly url: string;
+  readonly location: string | null;
+  readonly context: string | null;
+  readonly member: string;
+  readonly credential: CredentialKind;
+  readonly body: string;
+  readonly run: number | null;
+  readonly line: number | null;
+  readonly settled: number | null;
+}
+
+/** The query of one page: its last two values are the id to go on from and the number of rows. */
+function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter[] } {
+  const { member, states, since, run, newestFirst = false } = filter;
+  const conditions: string[] = [];
+  const values: Parameter[] = [];
+  const where = (condition: (place: string) => string, value: Parameter): void => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  if (member !== undefined) where((place) => `attempts.member = ${place}`, member);
+  if (run !== undefined) where((place) => `attempts.run = ${place}`, run);
+  if (since !== undefined) {
+    where((place) => `attempts.time >= to_timestamp(${place}::float8 / 1000)`, since);
+  }
+  if (states) {
+    where((place) => `coalesce(outcome.state, 'in_doubt') = ANY (${place}::text[])`, states);
+  }
+  const after = `$${values.length + 1}::bigint`;
+  conditions.push(newestFirst ? `attempts.id < ${after}` : `attempts.id > ${after}`);
+  const sql = `
+    SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context, member,
+      credential, body, run, line, ${msOf('outcome.time')} AS settled, ${STORED_OUTCOME}
+    FROM lectern.attempts JOIN lectern.targets ON targets.id = attempts.target
+      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE ${conditions.join(' AND ')}
+    ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $${values.length + 2}`;
+  return { sql, values };
+}
+
+function toAttempt(row: AttemptRow): AttemptRecord {
+  const url = withMember(row.url, row.member);
+  return {
+    id: row.id,
+    time: row.time,
+    url,
+    origin: originOf(url) ?? '',
+    member: row.member,
+    location: row.location ?? undefined,
+    context: row.context ?? undefined,
+    credential: row.credential,
+    body: row.body,
+    run: row.run ?? undefined,
+    line: row.line ?? undefined,
+    state: row.state ?? 'in_doubt',
+    outcome: storedOutcome(row),
+    settled: row.settled ?? undefined,
+  };
+}

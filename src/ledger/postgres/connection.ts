@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { type ClientBase, Pool, type PoolClient, types } from 'pg';
+import type { Clock } from '../../ports.ts';
+import { LedgerError } from '../error.ts';
+import type { PostgresAddress } from './address.ts';
+import { isLost, postgresError } from './error.ts';
+
+/** Writes, reads, the sign of life, and a plan in the making. */
+const MOST_CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A line that was cut says nothing: a short statement that takes longer has lost its connection. */
+const SHORT_MS = 10_000;
+/** Of a statement over a whole run. */
+const LONG_MS = 300_000;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 2000;
+
+const NUMBERS = new Set([types.builtins.INT8, types.builtins.INT4]);
+
+/** What a statement can be given: a value, or an array of them. */
+export type Parameter = unknown;
+
+export interface ConnectionOptions {
+  readonly address: PostgresAddress;
+  readonly password: string | undefined;
+  /** The file that `PGSSLROOTCERT` names, where the address names none. */
+  readonly rootCertificate?: string | undefined;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** How long a statement is tried again where the server is away. */
+  readonly patienceMs: number;
+}
+
+/** Connections to one PostgreSQL server. Everything it throws is a `LedgerError`. */
+export class Connection {
+  /** The server and database, to be shown: no user, no password. */
+  readonly place: string;
+  readonly #pool: Pool;
+  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly #patienceMs: number;
+  readonly #closed = new AbortController();
+
+  constructor({ address, password, rootCertificate, clock, patienceMs }: ConnectionOptions) {
+    this.place = address.shown;
+    this.#clock = clock;
+    this.#patienceMs = patienceMs;
+    this.#pool = new Pool({
+      host: address.host,
+      port: address.port,
+      database: address.database,
+      user: address.user,
+      password: address.password ?? password,
+      ssl: address.tls && tlsOptions(address, rootCertificate),
+      max: MOST_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: 'lectern',
+      types: { getTypeParser: typeParser },
+      onConnect: makeDurable,
+    });
+    // A connection that breaks while nobody uses it; the next statement makes a new one.
+    this.#pool.on('error', () => {});
+  }
+
+  /** Runs a short statement once, and tries no more. */
+  async once<Row extends object>(sql: string, values: readonly Parameter[] = []): Promise<Row[]> {
+    return this.#run<Row>(sql, values, SHORT_MS);
+  }
+
+  /**
+   * Runs a statement that may take effect twice without harm: where the connection is lost it is
+   * tried again, for as long as the patience lasts. `onLost` is called at each failure.
+   */
+  async query<Row extends object>(
+    sql: string,
+    values: readonly Parameter[] = [],
+    options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
+  ): Promise<Row[]> {
+    const { monotonic, sleep } = this.#clock;
+    const until = monotonic() + this.#patienceMs;
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(LONGEST_RETRY_MS, waitMs * 2)) {
+      try {
+        return await this.#run<Row>(sql, values, options.long ? LONG_MS : SHORT_MS);
+      } catch (error) {
+        const isFinal =
+          !isLost((error as LedgerError).cause ?? error) || this.#closed.signal.aborted;
+        if (isFinal) throw error;
+        await options.onLost?.();
+        if (monotonic() + waitMs > until) throw error;
+        await sleep(waitMs, this.#closed.signal).catch(() => {});
+      }
+    }
+  }
+
+  async #run<Row extends object>(
+    text: string,
+    values: readonly Parameter[],
+    timeoutMs: number,
+  ): Promise<Row[]> {
+    this.#checkOpen();
+    try {
+      const query = { text, values: values as unknown[], query_timeout: timeoutMs };
+      return (await this.#pool.query<Row>(query)).rows;
+    } catch (error) {
+      throw postgresError(this.place, error);
+    }
+  }
+
+  /** A connection for one transaction; the caller ends it. */
+  async begin(): Promise<Transaction> {
+    this.#checkOpen();
+    try {
+      const client = await this.#pool.connect();
+      const transaction = new Transaction(client, this.place);
+      await transaction.query('BEGIN');
+      return transaction;
+    } catch (error) {
+      throw postgresError(this.place, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    await this.#pool.end().catch(() => {});
+  }
+
+  #checkOpen(): void {
+    if (!this.#closed.signal.aborted) return;
+    throw new LedgerError('closed', this.place, 'the ledger has been closed');
+  }
+}
+
+/** One transaction on a connection of its own. */
+export class Transaction {
+  readonly #client: PoolClient;
+  readonly #place: string;
+  #isOpen = true;
+
+  constructor(client: PoolClient, place: string) {
+    this.#client = client;
+    this.#place = place;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async query<Row extends object>(text: string, values: readonly Parameter[] = []): Promise<Row[]> {
+    try {
+      const query = { text, values: values as unknown[], query_timeout: LONG_MS };
+      return (await this.#client.query<Row>(query)).rows;
+    } catch (error) {
+      throw postgresError(this.#place, error);
+    }
+  }
+
+  /** Ends it; a connection that failed is not used again. May be called twice. */
+  async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    try {
+      await this.query(how);
+      this.#client.release();
+    } catch (error) {
+      this.#client.release(true);
+      if (how === 'COMMIT') throw error;
+    }
+  }
+}
+
+/** An acknowledged commit has to survive a crash, whatever the role or the database is set to. */
+async function makeDurable(client: ClientBase): Promise<void> {
+  // One that breaks between two statements: the next one tells.
+  client.on('error', () => {});
+  await client.query(DURABLE);
+}
+
+const DURABLE = `
+  SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit') = 'off'`;
+
+/** `verify-full`: the certificate has to be signed by a known authority, for this host. */
+function tlsOptions({ host, rootCertificate }: PostgresAddress, otherwise: string | undefined) {
+  const file = rootCertificate ?? otherwise;
+  const ca = file === undefined || file === 'system' ? undefined : readFileSync(file, 'utf8');
+  return { rejectUnauthorized: true, servername: host, ...(ca === undefined ? {} : { ca }) };
+}
+
+/** Ids and counts are far below 2^53. */
+function typeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {
+  if (NUMBERS.has(type)) return Number;
+  return types.getTypeParser(type, format as 'text') as (value: never) => unknown;
+}

@@ -1,0 +1,69 @@
+import { LedgerError, type LedgerFault } from '../error.ts';
+
+/** What SQLSTATE codes mean for a ledger, the longest match first. */
+const STATES: readonly (readonly [code: string, fault: LedgerFault, words: string])[] = [
+  ['28', 'login', 'the server refuses the login: check user and password'],
+  ['3D000', 'login', 'the server has no such database'],
+  ['42501', 'rights', 'this login has no right to do that: ask the owner of the ledger'],
+  ['42P01', 'schema', 'the database holds no ledger: lectern ledger init makes one'],
+  ['3F000', 'schema', 'the database holds no ledger: lectern ledger init makes one'],
+  ['25006', 'readonly', 'the server takes no writes: give the address of the primary server'],
+  ['53100', 'full', "the server's disk is full, nothing of this was kept: make room there"],
+  ['53300', 'unreachable', 'the server has too many connections: try again later'],
+  ['57014', 'busy', 'the server took too long: try again'],
+  ['55P03', 'busy', 'another process holds a lock in the ledger: try again'],
+];
+
+/** SQLSTATE classes after which the same statement may succeed on a new connection. */
+const LOST = /^(08|57P0|53300|40001|40P01)/;
+
+/** What Node and pg say of a connection that failed or was lost, where there is no SQLSTATE. */
+const LOST_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)|ENOTFOUND|EAI_)/;
+const LOST_WORDS = /connection|terminated|timeout|not queryable/i;
+const TLS_WORDS = /certificate|\bTLS\b|\bSSL\b|altnames/i;
+
+/** Whether the connection failed, so that nobody knows whether the statement took effect. */
+export function isLost(error: unknown): boolean {
+  if (isTls(error)) return false;
+  const { code, message } = asError(error);
+  if (isSqlState(code)) return LOST.test(code);
+  return LOST_CODES.test(code) || LOST_WORDS.test(message);
+}
+
+/** Turns whatever the server, pg or the network threw into a `LedgerError`. */
+export function postgresError(place: string, error: unknown): LedgerError {
+  if (error instanceof LedgerError) return error;
+  const { code, message } = asError(error);
+  if (isTls(error)) return new LedgerError('tls', place, `no verified TLS: ${message}`, error);
+  const known = isSqlState(code) ? STATES.find(([start]) => code.startsWith(start)) : undefined;
+  if (known) return new LedgerError(known[1], place, known[2], error);
+  // `missing password` and the like come before anything is sent.
+  if (/password/i.test(message))
+    return new LedgerError('login', place, `no login: ${message}`, error);
+  if (isLost(error)) {
+    return new LedgerError('unreachable', place, `the ledger cannot be reached: ${message}`, error);
+  }
+  return new LedgerError('other', place, `the ledger failed: ${message}`, error);
+}
+
+function isTls(error: unknown): boolean {
+  const { code, message } = asError(error);
+  return (
+    !isSqlState(code) &&
+    (/^(ERR_TLS|CERT|DEPTH_|SELF_|UNABLE_)/.test(code) || TLS_WORDS.test(message))
+  );
+}
+
+function isSqlState(code: string): boolean {
+  return /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
+}
+
+/** A host with several addresses fails with one error for each of them. */
+function asError(error: unknown): { code: string; message: string } {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  const { code = '', message = String(first) } = (first ?? {}) as {
+    code?: string;
+    message?: string;
+  };
+  return { code: String(code), message };
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../ports.ts';
+import { LedgerError } from '../error.ts';
+import type { GradeLedger, Outcome } from '../ledger.ts';
+import { Attempts } from './attempts.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { Outbox } from './outbox.ts';
+import { Runs } from './runs.ts';
+import { checkSchema, checkServer } from './schema.ts';
+import { Targets } from './targets.ts';
+import { Writer } from './writer.ts';
+
+/** How long a ledger waits for a server that is away, unless told. */
+const PATIENCE_MS = 60_000;
+
+export interface SharedLedgerOptions extends Omit<ConnectionOptions, 'clock' | 'patienceMs'> {
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly patienceMs?: number | undefined;
+  /** A folder of this machine's own, for answers that the server cannot take yet. */
+  readonly outbox: string;
+  /** The name of this machine, told to others. */
+  readonly host: string;
+}
+
+/**
+ * Opens a team's ledger in PostgreSQL, in its schema `lectern`; any number of machines may. Answers
+ * that were kept on this machine while the server was away are delivered first. Throws `LedgerError`
+ * where the server, the login or the schema is not one to work with.
+ */
+export async function openSharedLedger(options: SharedLedgerOptions): Promise<GradeLedger> {
+  const { clock, outbox: folder, host, patienceMs = PATIENCE_MS } = options;
+  const connection = new Connection({ ...options, patienceMs });
+  try {
+    await checkServer(connection);
+    await checkSchema(connection);
+    const outbox = new Outbox(folder, await ledgerId(connection));
+    const writer = new Writer(connection, outbox);
+    const runs = new Runs(connection, { clock, host });
+    const targets = new Targets(connection);
+    const attempts = new Attempts(connection, writer, targets, (run) => runs.workerOf(run));
+    await outbox.deliver(async (outcomes) => {
+      await Promise.all(outcomes.map((each) => deliver(writer, each.attempt, each.outcome)));
+    });
+    return {
+      intend: (intent) => attempts.intend(intent),
+      withdraw: (attempt) => attempts.withdraw(attempt),
+      settle: (attempt, outcome, whose) => attempts.settle(attempt, outcome, whose),
+      attempts: (filter) => attempts.attempts(filter),
+      lastRecorded: (asked) => attempts.lastRecorded(asked),
+      createRun: (run) => runs.createRun(run),
+      runs: () => runs.runs(),
+      run: (id) => runs.run(id),
+      claimRun: (id, pid, wanted) => runs.claimRun(id, pid, wanted),
+      rows: (run, filter) => runs.rows(run, filter),
+      summary: (run) => runs.summary(run),
+      check: () => checkSchema(connection),
+      close: () => close(writer, runs, connection),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function ledgerId(connection: Connection): Promise<string> {
+  const [row] = await connection.once<{ ledger: string }>('SELECT ledger FROM lectern.meta');
+  return row?.ledger ?? '';
+}
+
+/** One that was delivered before, or whose attempt is not there any more, is done with. */
+async function deliver(writer: Writer, attempt: number, outcome: Outcome): Promise<void> {
+  try {
+    await writer.settle(attempt, outcome);
+  } catch (error) {
+    if (!(error instanceof LedgerError && error.fault === 'refused')) throw error;
+  }
+}
+
+async function close(writer: Writer, runs: Runs, connection: Connection): Promise<void> {
+  try {
+    await writer.drain();
+    await runs.close();
+  } finally {
+    await connection.close();
+  }
+}

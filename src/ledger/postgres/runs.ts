@@ -1,0 +1,148 @@
+import { LedgerError } from '../error.ts';
+import type {
+  ClaimOptions,
+  CredentialKind,
+  NewRun,
+  RowFilter,
+  RowRecord,
+  RunClaim,
+  RunDraft,
+  RunLedger,
+  RunRecord,
+  RunSummary,
+  State,
+} from '../ledger.ts';
+import { byPages } from '../pages.ts';
+import { Claim, type ClaimSettings } from './claim.ts';
+import { msOf } from './columns.ts';
+import type { Connection, Parameter } from './connection.ts';
+import { beginDraft, type Draft } from './drafts.ts';
+import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow, WEIGHT } from './rows.ts';
+import type { Worker } from './writer.ts';
+
+/** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
+export class Runs implements RunLedger {
+  readonly #connection: Connection;
+  readonly #settings: ClaimSettings;
+  readonly #drafts = new Map<number, Draft>();
+  readonly #claims = new Map<number, Claim>();
+
+  constructor(connection: Connection, settings: ClaimSettings) {
+    this.#connection = connection;
+    this.#settings = settings;
+  }
+
+  /** Who sends a run in this process. */
+  workerOf(run: number | undefined): Worker | undefined {
+    return run === undefined ? undefined : this.#claims.get(run)?.worker;
+  }
+
+  async createRun(run: NewRun): Promise<RunDraft> {
+    const draft = await beginDraft(this.#connection, run, (id) => this.#sealed(id));
+    this.#drafts.set(draft.id, draft);
+    return draft;
+  }
+
+  async runs(): Promise<RunRecord[]> {
+    const rows = await this.#connection.query<RunColumns>(`${SELECT_RUNS} ORDER BY id DESC`);
+    const records: RunRecord[] = [];
+    for (const row of rows) records.push(await this.#record(row));
+    return records;
+  }
+
+  async run(id: number): Promise<RunRecord | undefined> {
+    if (!Number.isSafeInteger(id)) return undefined;
+    const sql = `${SELECT_RUNS} AND id = $1`;
+    const [row] = await this.#connection.query<RunColumns>(sql, [id]);
+    return row && this.#record(row);
+  }
+
+  async #sealed(id: number): Promise<RunRecord> {
+    const run = await this.run(id);
+    if (!run) throw new LedgerError('refused', this.#connection.place, `there is no run ${id}`);
+    return run;
+  }
+
+  async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
+    const run = await this.#sealed(id);
+    const claim = await Claim.take(this.#connection, this.#settings, run, pid, wanted);
+    this.#claims.set(id, claim);
+    return claim;
+  }
+
+  rows(run: number, { states, limit }: RowFilter = {}): AsyncIterable<RowRecord> {
+    const sql = `
+      SELECT ${ROW_COLUMNS} FROM ${ROWS}
+      WHERE row.run = $1 AND ($2::text[] IS NULL OR ${ROW_STATE} = ANY ($2)) AND row.line > $3
+      ORDER BY row.line LIMIT $4`;
+    return byPages({
+      page: async (after, count) => {
+        const values = [run, states ?? null, after, count];
+        return (await this.#query<RowColumns>(run, sql, values)).map((row) => toRow(row));
+      },
+      keyOf: ({ line }) => line,
+      start: Number.MIN_SAFE_INTEGER,
+      limit,
+    });
+  }
+
+  /** A run that is being filled is seen by its own transaction only. */
+  #query<Row extends object>(run: number, sql: string, values: Parameter[]): Promise<Row[]> {
+    const transaction = this.#drafts.get(run)?.transaction;
+    return transaction?.isOpen
+      ? transaction.query<Row>(sql, values)
+      : this.#connection.query<Row>(sql, values);
+  }
+
+  async summary(run: number): Promise<RunSummary> {
+    return (await this.#sealed(run)).summary;
+  }
+
+  /** Ends what this process has under way. */
+  async close(): Promise<void> {
+    for (const claim of this.#claims.values()) await claim.release();
+    for (const draft of this.#drafts.values()) await draft.discard();
+  }
+
+  async #record({ rows, ...run }: RunColumns): Promise<RunRecord> {
+    return { ...run, summary: await this.#summarise(run.id, rows) };
+  }
+
+  async #summarise(run: number, rows: number): Promise<RunSummary> {
+    const counted = await this.#connection.query<{ state: State; count: number }>(SUMMARY, [run], {
+      long: true,
+    });
+    const count = (state: State): number =>
+      counted.find((each) => each.state === state)?.count ?? 0;
+    const [success, failed] = [count('success'), count('failed')];
+    const [refused, inDoubt] = [count('refused'), count('in_doubt')];
+    const recorded = success + failed;
+    const notSent = rows - recorded - refused - inDoubt;
+    return { rows, recorded, success, failed, refused, inDoubt, notSent };
+  }
+}
+
+const SELECT_RUNS = `
+  SELECT id, ${msOf('time')} AS time, target, credential, source, options, rows, digest
+  FROM lectern.runs WHERE digest IS NOT NULL`;
+
+interface RunColumns {
+  readonly id: number;
+  readonly time: number;
+  readonly target: RunRecord['target'];
+  readonly credential: CredentialKind;
+  readonly source: string;
+  readonly options: RunRecord['options'];
+  readonly rows: number;
+  readonly digest: string;
+}
+
+/** One pass over the attempts: the greatest of weight, id and state tells where a row stands. */
+const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'failed', 'success']`;
+const SUMMARY = `
+  SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
+    SELECT max(((${WEIGHT})::bigint * 1125899906842624 + attempts.id) * 8
+      + array_position(${STATES_IN_ORDER}, coalesce(outcome.state, 'in_doubt'))) AS heaviest
+    FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE attempts.run = $1 GROUP BY attempts.line
+  ) AS rows GROUP BY 1`;

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { GradeAddress, Intent } from '../ledger.ts';
+import { withMark } from '../marked-url.ts';
+import { withoutNul } from '../outcome-columns.ts';
+import type { Connection } from './connection.ts';
+
+/** More targets than any real run has; where URLs hold no member segment, there is one per member. */
+const REMEMBERED = 1000;
+
+/** The grade addresses, each stored once for all members. */
+export class Targets {
+  readonly #connection: Connection;
+  readonly #ids = new Map<string, Promise<number>>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The id of an attempt's target, which is stored if it is new. */
+  idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): Promise<number> {
+    const { location = null, context = null } = attempt;
+    const url = withMark(attempt);
+    const key = JSON.stringify([url, location, context]);
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      if (this.#ids.size >= REMEMBERED) this.#ids.clear();
+      id = this.#store(url, location, context);
+      this.#ids.set(key, id);
+      id.catch(() => this.#ids.delete(key));
+    }
+    return id;
+  }
+
+  async #store(url: string, location: string | null, context: string | null): Promise<number> {
+    const values = [
+      digestOf(url),
+      url,
+      location && withoutNul(location),
+      context && withoutNul(context),
+    ];
+    const [row] = await this.#connection.query<{ id: number }>(
+      `INSERT INTO lectern.targets AS known (sha256, url, location, context) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (sha256) DO UPDATE SET
+         location = coalesce(known.location, excluded.location),
+         context = coalesce(known.context, excluded.context)
+       RETURNING id`,
+      values,
+    );
+    return row?.id ?? 0;
+  }
+}
+
+/** What a target is known by: of its address, the member marked. */
+export function digestOf(markedUrl: string): string {
+  return createHash('sha256').update(markedUrl).digest('hex');
+}

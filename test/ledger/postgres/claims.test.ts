@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { type GradeLedger, type RowRecord, RunClaimedError } from '../../../src/ledger/index.ts';
+import { NO_POSTGRES } from '../../support/postgres.ts';
+import { intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
+import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
+
+/** Keeps the attempt at a row that was claimed, as a sender does. */
+async function send(ledger: GradeLedger, run: number, row: RowRecord): Promise<number> {
+  const { line, member, tries } = row;
+  return ledger.intend(intentFor(member, { run, line, tries }));
+}
+
+/** As it is once a worker has been silent for longer than others wait for it. */
+async function silence(url: string): Promise<void> {
+  await runSql(url, `UPDATE lectern.workers SET seen = seen - interval '31 seconds'`);
+}
+
+describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
+  const held = postgresOfFile();
+
+  async function two(rows: number) {
+    const url = await newLedger(held);
+    const [one, other] = [await openShared(url), await openShared(url)];
+    return { url, one, other, run: await sealedRun(one, rowsOf(rows)) };
+  }
+
+  test('that join share the rows: each has an owner, and none two', async () => {
+    const { one, other, run } = await two(300);
+    const first = await one.claimRun(run.id, 1);
+    const second = await other.claimRun(run.id, 2, { join: true });
+    const taken: number[] = [];
+    const work = async (ledger: GradeLedger, claim: typeof first): Promise<number> => {
+      let count = 0;
+      for await (const row of claim.rows()) {
+        const id = await send(ledger, run.id, row);
+        taken.push(row.line);
+        void ledger.settle(id, recorded());
+        claim.done(row);
+        count += 1;
+      }
+      return count;
+    };
+    const counts = await Promise.all([work(one, first), work(other, second)]);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(taken.toSorted((a, b) => a - b)).toEqual(rowsOf(300).map(({ line }) => line));
+    expect(await Promise.all([first.more(), second.more()])).toEqual([false, false]);
+    await first.release();
+    await second.release();
+    expect(await one.summary(run.id)).toMatchObject({ success: 300, notSent: 0 });
+  });
+
+  test('are one at a time unless they join, and others are told who', async () => {
+    const { one, other, run } = await two(2);
+    const claim = await one.claimRun(run.id, 4711);
+    const refused = await rejection(other.claimRun(run.id, 4712));
+    expect(refused).toBeInstanceOf(RunClaimedError);
+    expect(refused).toMatchObject({ run: run.id, pid: 4711 });
+    await claim.release();
+    await claim.release();
+    await (await other.claimRun(run.id, 4712)).release();
+  });
+
+  test('that are released leave what was not begun to others', async () => {
+    const { one, other, run } = await two(300);
+    const first = await one.claimRun(run.id, 1);
+    let sent = 0;
+    for await (const row of first.rows()) {
+      await one.settle(await send(one, run.id, row), recorded());
+      first.done(row);
+      sent += 1;
+      if (sent === 100) break;
+    }
+    await first.release();
+    const second = await other.claimRun(run.id, 2, { join: true });
+    const left = await listOf(second.rows());
+    expect(left.map(({ line }) => line)).toEqual(rowsOf(200, 102).map(({ line }) => line));
+  });
+
+  test('of a silent worker go to others, but for what it had begun', async () => {
+    const { url, one, other, run } = await two(300);
+    const frozen = await one.claimRun(run.id, 1);
+    const rows = frozen.rows()[Symbol.asyncIterator]();
+    const begun: RowRecord[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const { value } = (await rows.next()) as { value: RowRecord };
+      await send(one, run.id, value);
+      begun.push(value);
+    }
+    const { value: late } = (await rows.next()) as { value: RowRecord };
+    const second = await other.claimRun(run.id, 2, { join: true });
+    const [early] = await listOf(second.rows());
+    expect(early?.line).toBeGreaterThan(late.line);
+    expect(await second.more(AbortSignal.abort())).toBe(false);
+
+    await silence(url);
+    expect(await second.more()).toBe(true);
+    const taken = await listOf(second.rows());
+    const lines = taken.map(({ line }) => line);
+    for (const { line } of begun) expect(lines).not.toContain(line);
+    expect(lines).toContain(late.line);
+    // It wakes, and wants to send what another has begun meanwhile.
+    const row = taken.find(({ line }) => line === late.line) as RowRecord;
+    await other.settle(await send(other, run.id, row), recorded());
+    expect(await rejection(send(one, run.id, late))).toMatchObject({ fault: 'taken' });
+    expect(await listOf(one.attempts({ run: run.id }))).toHaveLength(4);
+  });
+
+  test('of rows in doubt take those whose worker has ended, and each once', async () => {
+    const { url, one, other, run } = await two(4);
+    const first = await one.claimRun(run.id, 1);
+    for await (const row of first.rows()) {
+      const id = await send(one, run.id, row);
+      if (row.line === 2) await one.settle(id, { kind: 'in_doubt', reason: 'reset' });
+      if (row.line === 3) await one.settle(id, recorded());
+    }
+    await silence(url);
+    const retry = await other.claimRun(run.id, 2, { states: ['in_doubt'] });
+    const again = await listOf(retry.rows());
+    expect(again.map(({ line }) => line)).toEqual([2, 4, 5]);
+    await send(other, run.id, again[0] as RowRecord);
+    await silence(url);
+    const third = await one.claimRun(run.id, 3, { join: true });
+    expect((await listOf(third.rows())).map(({ line }) => line)).toEqual([4, 5]);
+  });
+
+  test('with a limit end after so many rows', async () => {
+    const { one, run } = await two(100);
+    const claim = await one.claimRun(run.id, 1, { limit: 7 });
+    const rows = await listOf(claim.rows());
+    expect(rows.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test('tell that a row was tried before', async () => {
+    const { one, run } = await two(2);
+    const claim = await one.claimRun(run.id, 1);
+    for await (const row of claim.rows()) {
+      const id = await send(one, run.id, row);
+      await one.settle(id, { kind: 'not_sent', reason: '429', http: 429 });
+      const next = await send(one, run.id, { ...row, tries: (row.tries ?? 0) + 1 });
+      await one.withdraw(next);
+    }
+    await claim.release();
+    const again = await (await one.claimRun(run.id, 1)).rows()[Symbol.asyncIterator]().next();
+    expect(again.value).toMatchObject({ line: 2, tries: 2, state: 'not_sent' });
+  });
+});

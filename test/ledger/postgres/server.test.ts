@@ -1,0 +1,192 @@
+import { readdirSync, statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readAddress } from '../../../src/ledger/postgres/address.ts';
+import { GRANTS, SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
+import { migrate } from '../../../src/ledger/postgres/schema.ts';
+import { NO_POSTGRES } from '../../support/postgres.ts';
+import { intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
+import {
+  connectionTo,
+  newDatabase,
+  newLedger,
+  openShared,
+  postgresOfFile,
+  run,
+  temporaryFolder,
+} from './support.ts';
+
+const PASSWORD = 'canary-6Xq!';
+
+describe('the address of a shared ledger', () => {
+  test.each([
+    ['postgres://db.example/team', { host: 'db.example', port: 5432, database: 'team', tls: true }],
+    ['postgresql://u:p%40@db.example:6432/a%20b', { user: 'u', password: 'p@', database: 'a b' }],
+    ['postgres://127.0.0.1/x', { tls: false }],
+    ['postgres://[::1]:5433/x', { host: '::1', port: 5433, tls: false }],
+    ['postgres://127.0.0.1/x?sslmode=require', { tls: true }],
+    ['postgres://db.example/x?sslmode=disable', { tls: true }],
+    ['postgres://db.example/x?sslrootcert=/ca.pem', { rootCertificate: '/ca.pem' }],
+  ])('%s is read', (text, expected) => {
+    expect(readAddress(text)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['mysql://h/x', /does not begin with postgres/],
+    ['postgres://', /host/],
+    ['postgres://h', /no database/],
+    ['postgres://h/x?host=/tmp', /parameter host/],
+    [`postgres://u:${PASSWORD}@h:port/x`, /not a URL/],
+  ])('%s is refused', (text, wrong) => {
+    const found = readAddress(text);
+    expect('wrong' in found && found.wrong).toMatch(wrong);
+    expect(JSON.stringify(found)).not.toContain(PASSWORD);
+  });
+
+  test('is shown without user and password', () => {
+    const found = readAddress(`postgres://me:${encodeURIComponent(PASSWORD)}@h:6000/x`);
+    expect(found).toMatchObject({ shown: 'postgres://h:6000/x', password: PASSWORD });
+  });
+});
+
+describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
+  const held = postgresOfFile();
+
+  test('without a ledger is told, and how to make one', async () => {
+    const url = await newDatabase(held.server);
+    const error = await rejection(openShared(url));
+    expect(error).toMatchObject({ fault: 'schema' });
+    expect(String(error)).toMatch(/holds no ledger: lectern ledger init/);
+  });
+
+  test.each([
+    [`CREATE SCHEMA lectern; CREATE TABLE lectern.meta (x int)`, /not a ledger: use another/],
+    [meta(SCHEMA_VERSION + 7), /newer than this lectern.*update lectern/],
+    [meta(0), /older than this lectern.*lectern ledger migrate/],
+  ])('with another schema is refused: %s', async (sql, words) => {
+    const url = await newDatabase(held.server);
+    await run(url, sql);
+    const error = await rejection(openShared(url));
+    expect(error).toMatchObject({ fault: 'schema' });
+    expect(String(error)).toMatch(words);
+  });
+
+  test('is migrated by several at once, once', async () => {
+    const url = await newDatabase(held.server);
+    const before = await Promise.all([1, 2, 3].map(() => migrate(connectionTo(url))));
+    expect(before).toContain('none');
+    expect(await migrate(connectionTo(url))).toBe(SCHEMA_VERSION);
+    await openShared(url);
+  });
+
+  test('that is not there, or has no such database, is told', async () => {
+    const nowhere = Object.assign(new URL(held.server.url), { port: '1' }).href;
+    expect(await rejection(openShared(nowhere))).toMatchObject({ fault: 'unreachable' });
+    const other = Object.assign(new URL(held.server.url), { pathname: '/none' }).href;
+    expect(await rejection(openShared(other))).toMatchObject({ fault: 'login' });
+  });
+
+  test('without TLS is refused where TLS is asked for', async () => {
+    const error = await rejection(openShared(`${held.server.url}?sslmode=verify-full`));
+    expect(error).toMatchObject({ fault: 'tls' });
+  });
+
+  test('that takes no writes keeps nothing', async () => {
+    const url = await newLedger(held);
+    await run(
+      url,
+      `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_read_only = on`,
+    );
+    const ledger = await openShared(url);
+    expect(await rejection(ledger.intend(intentFor('m1')))).toMatchObject({ fault: 'readonly' });
+  });
+
+  test('lets a worker keep attempts, and neither change nor delete one', async () => {
+    const url = await newLedger(held);
+    await run(
+      url,
+      GRANTS.replace(/CREATE ROLE .*\n/g, (line) => `${line.replace(';', '')};`),
+    ).catch(() => run(url, GRANTS.replace(/CREATE ROLE .*\n/g, '')));
+    const [worker, reader] = ['worker', 'reader'].map((role) => {
+      const user = `user_${role}_${Date.now()}`;
+      return { role, user, url: Object.assign(new URL(url), { username: user }).href };
+    });
+    for (const each of [worker, reader]) {
+      await run(url, `CREATE ROLE ${each?.user} LOGIN IN ROLE lectern_${each?.role}`);
+    }
+    const ledger = await openShared(worker?.url ?? '');
+    const graded = await sealedRun(ledger, rowsOf(3));
+    const claim = await ledger.claimRun(graded.id, 1);
+    for await (const row of claim.rows()) {
+      const { line, member, tries } = row;
+      const id = await ledger.intend(intentFor(member, { run: graded.id, line, tries }));
+      await ledger.settle(id, recorded());
+      claim.done(row);
+    }
+    await claim.release();
+    const single = await ledger.intend(intentFor('', { url: 'https://service.example/m9' }));
+    await ledger.settle(single, recorded(), { url: 'https://service.example/m9', member: 'm9' });
+    expect(await listOf(ledger.attempts({ member: 'm9' }))).toHaveLength(1);
+    for (const sql of [
+      `UPDATE lectern.attempts SET member = 'x'`,
+      'DELETE FROM lectern.attempts',
+      `UPDATE lectern.outcomes SET state = 'failed'`,
+      'DELETE FROM lectern.outcomes',
+      'DELETE FROM lectern.run_rows',
+      'UPDATE lectern.run_rows SET body = $$x$$',
+    ]) {
+      expect(await rejection(run(worker?.url ?? '', sql))).toMatchObject({ code: '42501' });
+    }
+    const reading = await openShared(reader?.url ?? '');
+    expect(await reading.runs()).toHaveLength(1);
+    expect(await rejection(reading.intend(intentFor('m1')))).toMatchObject({ fault: 'rights' });
+    expect(await rejection(reading.claimRun(graded.id, 1))).toMatchObject({ fault: 'rights' });
+  });
+});
+
+describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is stopped', () => {
+  const held = postgresOfFile();
+
+  test.each(['SIGINT', 'SIGQUIT'] as const)(
+    'by %s for a while delays what is kept, and loses nothing',
+    async (signal) => {
+      const url = await newLedger(held);
+      const ledger = await openShared(url);
+      const id = await ledger.intend(intentFor('m1'));
+      await held.server.stop(signal);
+      const kept = ledger.settle(id, recorded());
+      const intended = ledger.intend(intentFor('m2'));
+      await held.server.start();
+      await kept;
+      await intended;
+      const attempts = await listOf(ledger.attempts());
+      expect(attempts.map(({ state }) => state)).toEqual(['success', 'in_doubt']);
+    },
+  );
+
+  test('for longer leaves the answers in the outbox, and the next one delivers them', async () => {
+    const url = await newLedger(held);
+    const outbox = temporaryFolder();
+    const ledger = await openShared(url, { outbox, patienceMs: 300 });
+    const ids = await Promise.all(['m1', 'm2'].map((member) => ledger.intend(intentFor(member))));
+    await held.server.stop();
+    await Promise.all(ids.map((id) => ledger.settle(id, recorded())));
+    expect(await rejection(ledger.intend(intentFor('m3')))).toMatchObject({ fault: 'unreachable' });
+    const files = readdirSync(outbox, { recursive: true }).map(
+      (name) => `${outbox}/${String(name)}`,
+    );
+    expect(files.map((file) => (statSync(file).mode & 0o777).toString(8)).sort()).toEqual([
+      ...files.slice(1).map(() => '600'),
+      '700',
+    ]);
+    await held.server.start();
+    const next = await openShared(url, { outbox });
+    const states = (await listOf(next.attempts())).map(({ state }) => state);
+    expect(states).toEqual(['success', 'success']);
+    expect(readdirSync(outbox, { recursive: true })).toHaveLength(1);
+  });
+});
+
+function meta(version: number): string {
+  return `CREATE SCHEMA lectern; CREATE TABLE lectern.meta (schema_version int, ledger uuid);
+    INSERT INTO lectern.meta VALUES (${version})`;
+}

@@ -1,0 +1,21 @@
+import { describe, expect } from 'vitest';
+import { NO_POSTGRES } from '../../support/postgres.ts';
+import { attemptTests } from '../suite/attempts.ts';
+import { propertyTests } from '../suite/property.ts';
+import { runTests } from '../suite/runs.ts';
+import type { Store } from '../suite/store.ts';
+import { newLedger, openShared, postgresOfFile } from './support.ts';
+
+describe.skipIf(NO_POSTGRES)(`PostgreSQL ${NO_POSTGRES ?? ''}`, () => {
+  const held = postgresOfFile();
+  const store: Store = {
+    newPlace: () => newLedger(held),
+    open: async (place) => openShared(place ?? (await newLedger(held))),
+    // The server's clock, and no other, tells the time.
+    timeOf: () => expect.any(Number) as number,
+    forgetsWithdrawn: false,
+  };
+  attemptTests(store);
+  runTests(store);
+  propertyTests(store);
+});

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { GradeLedger } from '../../../src/ledger/index.ts';
+import { type PostgresAddress, readAddress } from '../../../src/ledger/postgres/address.ts';
+import { Connection } from '../../../src/ledger/postgres/connection.ts';
+import { openSharedLedger } from '../../../src/ledger/postgres/open.ts';
+import { migrate } from '../../../src/ledger/postgres/schema.ts';
+import { type PostgresServer, removePostgres, startPostgres } from '../../support/postgres.ts';
+
+const clock = {
+  monotonic: () => performance.now(),
+  now: Date.now,
+  sleep: async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal })),
+};
+
+/** One server for all tests of a file. */
+export function postgresOfFile(settings: Record<string, string> = {}): { server: PostgresServer } {
+  const held: { server?: PostgresServer } = {};
+  beforeAll(async () => {
+    held.server = await startPostgres(settings);
+  }, 60_000);
+  afterAll(async () => {
+    if (held.server) await removePostgres(held.server);
+  });
+  return held as { server: PostgresServer };
+}
+
+function addressOf(url: string): PostgresAddress {
+  const address = readAddress(url);
+  if ('wrong' in address) throw new Error(address.wrong);
+  return address;
+}
+
+/** A database of the test's own, with a ledger in it; its URL. */
+export async function newLedger({ server }: { server: PostgresServer }): Promise<string> {
+  const url = await newDatabase(server);
+  const connection = connectionTo(url);
+  await migrate(connection);
+  await connection.close();
+  return url;
+}
+
+/** An empty database of the test's own. */
+export async function newDatabase(server: PostgresServer): Promise<string> {
+  const name = `lectern_${randomBytes(6).toString('hex')}`;
+  await run(server.url, `CREATE DATABASE ${name}`);
+  onTestFinished(async () => {
+    await run(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => {});
+  });
+  return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+}
+
+export function connectionTo(url: string, patienceMs = 0): Connection {
+  const connection = new Connection({
+    address: addressOf(url),
+    password: undefined,
+    clock,
+    patienceMs,
+  });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** Opens a ledger as a process would that has an outbox of its own. */
+export async function openShared(
+  url: string,
+  more: { patienceMs?: number; outbox?: string; host?: string } = {},
+): Promise<GradeLedger> {
+  const ledger = await openSharedLedger({
+    address: addressOf(url),
+    password: undefined,
+    clock,
+    outbox: more.outbox ?? temporaryFolder(),
+    host: more.host ?? 'test',
+    patienceMs: more.patienceMs,
+  });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-outbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What an administrator would type. */
+export async function run<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

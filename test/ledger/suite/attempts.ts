@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import type { AttemptFilter, GradeLedger, Outcome } from '../../../src/ledger/index.ts';
+import { LedgerError } from '../../../src/ledger/index.ts';
+import { Clock, gradeUrl, intentFor, listOf, ORIGIN, recorded, rejection } from '../support.ts';
+import type { Store } from './store.ts';
+
+const OUTCOMES: readonly (readonly [string, Outcome])[] = [
+  ['success', recorded('success')],
+  ['failed', recorded('failed')],
+  ['refused', { kind: 'refused', http: 422, code: 'grade.score_range', text: '{"no":1}' }],
+  ['refused', { kind: 'refused', http: 403, code: undefined, text: '' }],
+  ['in_doubt', { kind: 'in_doubt', reason: 'the connection was reset' }],
+  ['in_doubt', { kind: 'in_doubt', reason: 'unusable answer', http: 502, text: '<html>' }],
+  ['not_sent', { kind: 'not_sent', reason: 'connection refused' }],
+  ['not_sent', { kind: 'not_sent', reason: 'the token has ended', http: 401, text: '{}' }],
+];
+
+/** What every store keeps of attempts. */
+export function attemptTests(store: Store): void {
+  describe('an attempt', () => {
+    test('is in doubt from its intent on', async () => {
+      const clock = new Clock();
+      const ledger = await store.open(undefined, clock);
+      const more = { location: 'l1', context: 'c1', credential: 'launch_token' } as const;
+      const id = await ledger.intend(intentFor('m 1', more));
+
+      expect(await listOf(ledger.attempts())).toEqual([
+        {
+          id,
+          time: store.timeOf(clock),
+          url: gradeUrl('m 1'),
+          origin: ORIGIN,
+          member: 'm 1',
+          ...more,
+          body: '{"score":0.85}',
+          state: 'in_doubt',
+        },
+      ]);
+    });
+
+    test.each(OUTCOMES)('that ends as %s is read back as it was kept', async (state, outcome) => {
+      const clock = new Clock();
+      const place = await store.newPlace();
+      const ledger = await store.open(place, clock);
+      const id = await ledger.intend(intentFor('m1'));
+      clock.ms += 250;
+      await ledger.settle(id, outcome);
+      await ledger.close();
+
+      const again = await store.open(place);
+      const [attempt] = await listOf(again.attempts());
+      expect(attempt).toMatchObject({ id, state, settled: store.timeOf(clock) });
+      expect(attempt?.outcome).toEqual(outcome);
+    });
+
+    test.each(['recorded', 'refused'] as const)(
+      'keeps every character of a %s answer',
+      async (kind) => {
+        const ledger = await store.open();
+        const text = '\ufeff{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\0\n';
+        const id = await ledger.intend(intentFor('m1'));
+        const outcome: Outcome =
+          kind === 'recorded'
+            ? { kind, status: 'success', http: 200, attempt: text }
+            : { kind, http: 400, text };
+        await ledger.settle(id, outcome);
+
+        const [attempt] = await listOf(ledger.attempts());
+        expect(attempt?.outcome).toEqual(outcome);
+        const [last] = await ledger.lastRecorded([{ url: gradeUrl('m1'), member: 'm1' }]);
+        expect(last?.attempt).toBe(kind === 'recorded' ? text : undefined);
+      },
+    );
+
+    test('that could not be kept whole is not kept', async () => {
+      const ledger = await store.open();
+      const refused = await rejection(ledger.intend(intentFor('m\0')));
+      expect(refused).toBeInstanceOf(LedgerError);
+      expect(await listOf(ledger.attempts())).toEqual([]);
+    });
+
+    test('is settled once', async () => {
+      const ledger = await store.open();
+      const id = await ledger.intend(intentFor('m1'));
+      await ledger.settle(id, recorded('success'));
+
+      expect(await rejection(ledger.settle(id, recorded('failed')))).toMatchObject({
+        fault: 'refused',
+      });
+      expect(await rejection(ledger.settle(id + 1, recorded()))).toBeInstanceOf(LedgerError);
+      expect((await listOf(ledger.attempts()))[0]?.state).toBe('success');
+    });
+
+    test('that is bad does not take along the others of its commit', async () => {
+      const ledger = await store.open();
+      const id = await ledger.intend(intentFor('m1'));
+      const results = await Promise.allSettled([
+        ledger.intend(intentFor('m2', { url: `${ORIGIN}/new/target/m2` })),
+        ledger.settle(999, recorded()),
+        ledger.intend(intentFor('m3', { run: 7, line: 1 })),
+        ledger.settle(id, recorded()),
+        ledger.intend(intentFor('m4', { url: `${ORIGIN}/new/target/m4` })),
+      ]);
+
+      expect(results.map((result) => result.status)).toEqual([
+        'fulfilled',
+        'rejected',
+        'rejected',
+        'fulfilled',
+        'fulfilled',
+      ]);
+      const members = (await listOf(ledger.attempts())).map(({ member, url }) => [member, url]);
+      expect(members).toEqual([
+        ['m1', gradeUrl('m1')],
+        ['m2', `${ORIGIN}/new/target/m2`],
+        ['m4', `${ORIGIN}/new/target/m4`],
+      ]);
+    });
+  });
+
+  describe('the URL of an attempt', () => {
+    test.each([
+      gradeUrl('a b/ü'),
+      `${ORIGIN}/contexts/a%20b/grades/%61`,
+      `${ORIGIN}/contexts/42/members/42`,
+      `${ORIGIN}/contexts/42/members/42/42x`,
+      `${ORIGIN}/{member}/%2e%2e//`,
+      ORIGIN,
+    ])('%s is kept byte for byte, whoever is graded', async (url) => {
+      const ledger = await store.open();
+      for (const member of ['42', 'a b/ü', 'a', '$&', ''])
+        await ledger.intend({ ...intentFor(member), url });
+      for await (const attempt of ledger.attempts()) expect(attempt.url).toBe(url);
+    });
+
+    test('is kept with a digest of its query, which may be a signature', async () => {
+      const ledger = await store.open();
+      await ledger.intend(intentFor('m1', { url: `${gradeUrl('m1')}?signature=secret#x` }));
+      const [attempt] = await listOf(ledger.attempts());
+      expect(attempt?.url).toMatch(/^https:.+~[0-9a-f]{12}$/);
+      expect(attempt?.url.startsWith(gradeUrl('m1'))).toBe(true);
+    });
+
+    test('that was never made can be withdrawn, one that was settled cannot', async () => {
+      const ledger = await store.open();
+      await ledger.withdraw(await ledger.intend(intentFor('m1')));
+      const left = (await listOf(ledger.attempts())).map(({ state }) => state);
+      expect(left).toEqual(store.forgetsWithdrawn ? [] : ['not_sent']);
+      const id = await ledger.intend(intentFor('m1'));
+      await ledger.settle(id, recorded());
+      expect(await rejection(ledger.withdraw(id))).toMatchObject({ fault: 'refused' });
+    });
+
+    test('finds its member by the record, where the intent did not know', async () => {
+      const ledger = await store.open();
+      const url = `${gradeUrl('m 7')}?s=1`;
+      const id = await ledger.intend(intentFor('', { url }));
+      await ledger.settle(id, recorded(), { url, member: 'm 7' });
+      expect(await listOf(ledger.attempts({ member: 'm 7' }))).toMatchObject([{ id }]);
+      expect(await ledger.lastRecorded([{ url, member: 'm 7' }])).toMatchObject([{ id }]);
+      const known = await ledger.intend(intentFor('m1'));
+      await ledger.settle(known, recorded(), { url, member: 'm 7' });
+      expect(await listOf(ledger.attempts({ member: 'm1' }))).toMatchObject([{ id: known }]);
+    });
+  });
+
+  describe('the grade log', () => {
+    async function filled(): Promise<{ ledger: GradeLedger; clock: Clock }> {
+      const clock = new Clock();
+      const ledger = await store.open(undefined, clock);
+      for (const [index, [, outcome]] of OUTCOMES.entries()) {
+        clock.ms += 1000;
+        await ledger.settle(await ledger.intend(intentFor(`m${index % 2}`)), outcome);
+      }
+      await ledger.intend(intentFor('m1'));
+      return { ledger, clock };
+    }
+
+    const cases: readonly (readonly [AttemptFilter, readonly number[]])[] = [
+      [{}, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+      [{ member: 'm1' }, [2, 4, 6, 8, 9]],
+      [{ states: ['in_doubt'] }, [5, 6, 9]],
+      [{ states: ['success', 'failed'] }, [1, 2]],
+      [{ states: [] }, []],
+      [{ member: 'm0', states: ['refused', 'not_sent'] }, [3, 7]],
+      [{ newestFirst: true, limit: 3 }, [9, 8, 7]],
+      [{ newestFirst: true, states: ['refused'] }, [4, 3]],
+      [{ limit: 0 }, []],
+      [{ run: 1 }, []],
+    ];
+    test.each(cases)('%j gives %j', async (filter, ids) => {
+      const { ledger } = await filled();
+      expect((await listOf(ledger.attempts(filter))).map(({ id }) => id)).toEqual(ids);
+    });
+
+    test('since a time', async () => {
+      const { ledger } = await filled();
+      const all = await listOf(ledger.attempts());
+      const since = all[6]?.time ?? 0;
+      const late = await listOf(ledger.attempts({ since }));
+      expect(late).toEqual(all.filter(({ time }) => time >= since));
+      expect(late.length).toBeGreaterThanOrEqual(3);
+    });
+
+    test('streams more than a page, in both directions', async () => {
+      const ledger = await store.open();
+      const count = 1234;
+      await Promise.all(
+        Array.from({ length: count }, (_, index) => ledger.intend(intentFor(`m${index}`))),
+      );
+      const ids = (await listOf(ledger.attempts())).map(({ id }) => id);
+      expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+      expect((await listOf(ledger.attempts({ newestFirst: true }))).map(({ id }) => id)).toEqual(
+        ids.toReversed(),
+      );
+      expect(await listOf(ledger.attempts({ limit: 1001 }))).toHaveLength(1001);
+    });
+  });
+
+  describe('the last recorded attempt', () => {
+    const DOUBT: Outcome = { kind: 'in_doubt', reason: 'no answer' };
+
+    async function ask(ledger: GradeLedger, ...members: string[]) {
+      return ledger.lastRecorded(members.map((member) => ({ url: gradeUrl(member), member })));
+    }
+
+    async function attempt(ledger: GradeLedger, member: string, body: string, outcome?: Outcome) {
+      const id = await ledger.intend(intentFor(member, { body }));
+      if (outcome) await ledger.settle(id, outcome);
+      return id;
+    }
+
+    test('is the last success of that very address', async () => {
+      const ledger = await store.open();
+      await attempt(ledger, 'm1', '1', recorded());
+      const id = await attempt(ledger, 'm1', '2', recorded());
+      await attempt(ledger, 'm1', '3', recorded('failed'));
+      await attempt(ledger, 'm2', '4', recorded('failed'));
+      const other = await ledger.intend(
+        intentFor('m1', { url: `${ORIGIN}/contexts/c2/m1`, body: '5' }),
+      );
+      await ledger.settle(other, recorded());
+
+      const [first, second, third] = await ask(ledger, 'm1', 'm2', 'm3');
+      expect(first).toMatchObject({ id, body: '2', doubted: false });
+      expect(JSON.parse(first?.attempt ?? '')).toMatchObject({ status: 'success' });
+      expect([second, third]).toEqual([undefined, undefined]);
+    });
+
+    test.each<[string, Outcome | undefined, boolean]>([
+      ['an attempt in doubt', DOUBT, true],
+      ['an attempt without an answer', undefined, true],
+      ['a refused attempt', { kind: 'refused', http: 422, text: '' }, false],
+      ['an attempt that was not sent', { kind: 'not_sent', reason: 'refused' }, false],
+    ])('after %s is doubted or not', async (_, outcome, doubted) => {
+      const ledger = await store.open();
+      await attempt(ledger, 'm1', '0', DOUBT);
+      await attempt(ledger, 'm1', '1', recorded());
+      await attempt(ledger, 'm1', '2', outcome);
+      expect(await ask(ledger, 'm1')).toMatchObject([{ body: '1', doubted }]);
+    });
+
+    test('is that of the very address, whose query may be all that tells it from another', async () => {
+      const ledger = await store.open();
+      const at = (location: number): { url: string; member: string } => ({
+        url: `${gradeUrl('m1')}?location=${location}`,
+        member: 'm1',
+      });
+      const id = await ledger.intend(intentFor('m1', { ...at(2), body: '1' }));
+      await ledger.settle(id, recorded());
+      expect(await ledger.lastRecorded([at(2), at(3)])).toMatchObject([{ body: '1' }, undefined]);
+    });
+  });
+}

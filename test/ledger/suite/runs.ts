@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { GradeLedger, Outcome } from '../../../src/ledger/index.ts';
+import {
+  Clock,
+  intentFor,
+  listOf,
+  NEW_RUN,
+  recorded,
+  rejection,
+  rowsOf,
+  sealedRun,
+} from '../support.ts';
+import type { Store } from './store.ts';
+
+const NONE = { recorded: 0, success: 0, failed: 0, refused: 0, inDoubt: 0, notSent: 0 };
+
+async function send(
+  ledger: GradeLedger,
+  run: number,
+  line: number,
+  outcome?: Outcome,
+): Promise<number> {
+  const id = await ledger.intend(intentFor(`member-${line}`, { run, line }));
+  if (outcome) await ledger.settle(id, outcome);
+  return id;
+}
+
+/** What every store keeps of runs and their rows. */
+export function runTests(store: Store): void {
+  describe('a run', () => {
+    test('is there for others once it is sealed', async () => {
+      const clock = new Clock();
+      const place = await store.newPlace();
+      const ledger = await store.open(place, clock);
+      const draft = await ledger.createRun(NEW_RUN);
+      await draft.addRows(rowsOf(3));
+      await draft.addRows(rowsOf(2, 10));
+      expect(await ledger.runs()).toEqual([]);
+      expect(await ledger.run(draft.id)).toBeUndefined();
+      expect(await rejection(ledger.claimRun(draft.id, 1))).toMatchObject({ fault: 'refused' });
+
+      const run = await draft.seal('abc');
+      expect(run).toEqual({
+        ...NEW_RUN,
+        id: draft.id,
+        time: store.timeOf(clock),
+        digest: 'abc',
+        summary: { ...NONE, rows: 5, notSent: 5 },
+      });
+      const other = await store.open(place);
+      expect(await other.runs()).toEqual([run]);
+      expect(await listOf(other.rows(run.id))).toMatchObject([...rowsOf(3), ...rowsOf(2, 10)]);
+    });
+
+    test('is never changed once it is sealed', async () => {
+      const ledger = await store.open();
+      const draft = await ledger.createRun(NEW_RUN);
+      await draft.seal('abc');
+      expect(await rejection(draft.addRows(rowsOf(1)))).toMatchObject({ fault: 'refused' });
+      expect(await rejection(draft.seal('def'))).toMatchObject({ fault: 'refused' });
+      await draft.discard();
+      expect(await ledger.runs()).toMatchObject([{ digest: 'abc' }]);
+    });
+
+    test('keeps nothing of a batch with a line that it has', async () => {
+      const ledger = await store.open();
+      const draft = await ledger.createRun(NEW_RUN);
+      await draft.addRows(rowsOf(3));
+      await rejection(draft.addRows([...rowsOf(1, 50), ...rowsOf(1, 3)]));
+      expect((await draft.seal('abc')).summary.rows).toBe(3);
+      expect(await listOf(ledger.rows(draft.id))).toMatchObject(rowsOf(3));
+    });
+
+    test('that was discarded leaves nothing', async () => {
+      const ledger = await store.open();
+      const draft = await ledger.createRun(NEW_RUN);
+      await draft.addRows(rowsOf(3));
+      await draft.discard();
+      expect(await ledger.runs()).toEqual([]);
+      expect(await listOf(ledger.rows(draft.id))).toEqual([]);
+      expect((await ledger.createRun(NEW_RUN)).id).not.toBe(draft.id);
+    });
+  });
+
+  describe('a row', () => {
+    test('stands where its last attempt stands', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(7));
+      await send(ledger, run.id, 2, recorded('success'));
+      await send(ledger, run.id, 3, recorded('failed'));
+      await send(ledger, run.id, 4, { kind: 'refused', http: 422, text: 'no' });
+      await send(ledger, run.id, 5, { kind: 'in_doubt', reason: 'reset' });
+      await send(ledger, run.id, 6, { kind: 'not_sent', reason: '401', http: 401 });
+      const awaited = await send(ledger, run.id, 7);
+
+      const rows = await listOf(ledger.rows(run.id));
+      const states = rows.map(({ line, state }) => [line, state]);
+      expect(states).toEqual([
+        [2, 'success'],
+        [3, 'failed'],
+        [4, 'refused'],
+        [5, 'in_doubt'],
+        [6, 'not_sent'],
+        [7, 'in_doubt'],
+        [8, 'not_sent'],
+      ]);
+      expect(rows[0]?.outcome).toEqual(recorded('success'));
+      expect(rows[5]).toEqual({
+        ...rowsOf(1, 7)[0],
+        body: rows[5]?.body,
+        state: 'in_doubt',
+        attempt: awaited,
+      });
+      expect(await ledger.summary(run.id)).toEqual({
+        rows: 7,
+        recorded: 2,
+        success: 1,
+        failed: 1,
+        refused: 1,
+        inDoubt: 2,
+        notSent: 2,
+      });
+    });
+
+    test('that is tried again keeps each of its attempts', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(2));
+      const first = await send(ledger, run.id, 2);
+      const second = await send(ledger, run.id, 2, recorded('success'));
+      // The answer to the first comes late: the row is the second's by now.
+      await ledger.settle(first, recorded('failed'));
+
+      const [row] = await listOf(ledger.rows(run.id));
+      expect(row).toMatchObject({ state: 'success', attempt: second });
+      const attempts = await listOf(ledger.attempts({ run: run.id }));
+      expect(attempts.map(({ id, line, state }) => [id, line, state])).toEqual([
+        [first, 2, 'failed'],
+        [second, 2, 'success'],
+      ]);
+    });
+
+    test('is chosen by its state, in line order, past the size of a page', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(1500).toReversed());
+      const odd = rowsOf(1500).filter(({ line }) => line % 2 === 1);
+      await Promise.all(odd.map(({ line }) => send(ledger, run.id, line, recorded('failed'))));
+
+      const lines = async (states: ('not_sent' | 'failed')[], limit?: number) =>
+        (await listOf(ledger.rows(run.id, { states, limit }))).map(({ line }) => line);
+      expect(await lines(['failed'])).toEqual(odd.map(({ line }) => line));
+      expect(await lines(['not_sent'], 2)).toEqual([2, 4]);
+      expect(await lines(['not_sent', 'failed'])).toHaveLength(1500);
+    });
+
+    test('can be sent while rows are being read', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(600));
+      let seen = 0;
+      for await (const { line } of ledger.rows(run.id, { states: ['not_sent'] })) {
+        seen += 1;
+        await send(ledger, run.id, line, { kind: 'not_sent', reason: 'connection refused' });
+      }
+      expect(seen).toBe(600);
+    });
+
+    test('that its run does not have cannot be sent', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(1));
+      expect(await rejection(send(ledger, run.id, 99))).toMatchObject({ fault: 'refused' });
+      expect(await listOf(ledger.attempts())).toEqual([]);
+    });
+  });
+}

