@@ -1,107 +1,152 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET } from '../json/characters.ts';
+import { jsonEqual } from '../json/compare.ts';
+import { compactJson } from '../json/print.ts';
+import { type Json, JsonNumber } from '../json/value.ts';
 import { align } from './align.ts';
-import { pairUp } from './pairs.ts';
-import { afterName, skipSpace, type Span, stringEnd, valueEnd } from '../json/spans.ts';
+import { pairBySimilarity } from './similarity.ts';
 
-/** What becomes of an element that does not stay as it is: it changes, goes, or is new. */
-export interface Line {
-  readonly old: Span | undefined;
-  readonly now: Span | undefined;
-  /** Its index once everything before it has been carried out. */
-  readonly place: number;
+/** A range of each of two arrays; the ends are not part of it. */
+interface Range {
+  readonly old: readonly Json[];
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly now: readonly Json[];
+  readonly nowStart: number;
+  readonly nowEnd: number;
 }
 
-/** Two arrays by their texts and the places of their elements. */
-export interface Sides {
-  readonly before: string;
-  readonly old: readonly Span[];
-  readonly after: string;
-  readonly now: readonly Span[];
+/** Which elements of two arrays are the same ones, changed or not. */
+export interface ElementMatches extends Range {
+  /** For each element of the range in the old array: its index in the new one, or -1. Ascending. */
+  readonly matches: Int32Array;
 }
 
-/** A stretch of either array; its ends are not part of it. */
-export interface Stretch {
-  readonly a: number;
-  readonly aEnd: number;
-  readonly b: number;
-  readonly bEnd: number;
+/**
+ * Matches the elements of two arrays between those that are equal at either end: the same ones,
+ * then those that share their first member, then those that have most in common. Takes n log n, and
+ * more where many elements are equal to each other.
+ */
+export function matchElements(old: readonly Json[], now: readonly Json[]): ElementMatches {
+  const range = withoutEqualEnds(old, now);
+  const matches = new Int32Array(range.oldEnd - range.oldStart).fill(-1);
+  for (const [at, other] of pairsIn(range)) matches[at - range.oldStart] = other;
+  return { ...range, matches };
 }
 
-/** Lines up the elements of two arrays, so that those that only moved along are left alone. */
-export function lineUp(sides: Sides): Line[] {
-  const lines: Line[] = [];
-  lineUpBy(wholeText, sides, withoutEnd(sides), lines);
-  return lines;
-}
-
-/** Leaves out what reads the same at the end. */
-function withoutEnd({ before, old, after, now }: Sides): Stretch {
-  let [aEnd, bEnd] = [old.length, now.length];
-  while (aEnd > 0 && bEnd > 0) {
-    const [last, lastNow] = [old[aEnd - 1] as Span, now[bEnd - 1] as Span];
-    if (wholeText(before, last) !== wholeText(after, lastNow)) break;
-    aEnd--;
-    bEnd--;
+function withoutEqualEnds(old: readonly Json[], now: readonly Json[]): Range {
+  let start = 0;
+  let [oldEnd, nowEnd] = [old.length, now.length];
+  const isEqual = (at: number, other: number): boolean =>
+    at < oldEnd && other < nowEnd && jsonEqual(old[at] as Json, now[other] as Json);
+  while (isEqual(start, start)) start++;
+  while (oldEnd > start && nowEnd > start && isEqual(oldEnd - 1, nowEnd - 1)) {
+    oldEnd--;
+    nowEnd--;
   }
-  return { a: 0, aEnd, b: 0, bEnd };
+  return { old, oldStart: start, oldEnd, now, nowStart: start, nowEnd };
 }
 
-/** What elements must have in common to be lined up. */
-type Key = (text: string, span: Span) => string;
+type Pair = readonly [old: number, now: number];
 
-const wholeText: Key = (text, { start, end }) => text.slice(start, end);
-
-/** Of a container its first member, which mostly tells it from the others; '' where there is none. */
-const firstPart: Key = (text, { start }) => {
-  const code = text.charCodeAt(start);
-  if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return '';
-  const first = skipSpace(text, start + 1);
-  const close = text.charCodeAt(first);
-  if (close === CLOSE_BRACE || close === CLOSE_BRACKET) return '';
-  const value = code === OPEN_BRACE ? afterName(text, stringEnd(text, first)) : first;
-  return text.slice(first, valueEnd(text, value));
-};
-
-function lineUpBy(key: Key, sides: Sides, stretch: Stretch, lines: Line[]): void {
-  let { a, b } = stretch;
-  const between = (aEnd: number, bEnd: number): void => {
-    if (a === aEnd && b === bEnd) return;
-    const gap = { a, aEnd, b, bEnd };
-    if (key === wholeText && isLarge(gap)) lineUpBy(firstPart, sides, gap, lines);
-    else pairUp(sides, gap, lines);
-  };
-  const matches = matchesOf(key, sides, stretch);
-  for (let offset = 0; offset < matches.length; offset++) {
-    if (matches[offset] === -1) continue;
-    const i = stretch.a + offset;
-    const j = stretch.b + (matches[offset] as number);
-    between(i, j);
-    if (key !== wholeText) lines.push({ old: sides.old[i], now: sides.now[j], place: j });
-    a = i + 1;
-    b = j + 1;
+function pairsIn(range: Range): Pair[] {
+  const { old, oldStart, oldEnd, now, nowStart, nowEnd } = range;
+  const size = sizeOf(range);
+  if (size === 0) return [];
+  if (size === 1) return [[oldStart, nowStart]];
+  if (haveKeys(old, oldStart, oldEnd) && haveKeys(now, nowStart, nowEnd)) {
+    return pairsBy(keyOf, range, similarPairs);
   }
-  between(stretch.aEnd, stretch.bEnd);
+  return pairsBy(textOf, range, (gap) =>
+    sizeOf(gap) <= MAX_SIZE ? similarPairs(gap) : pairsBy(keyOf, gap, similarPairs),
+  );
 }
 
-/** Too large to compare each with each. */
-function isLarge({ a, aEnd, b, bEnd }: Stretch): boolean {
-  return (aEnd - a) * (bEnd - b) > 400;
+/** How many pairs there are in a range. */
+function sizeOf({ oldStart, oldEnd, nowStart, nowEnd }: Range): number {
+  return (oldEnd - oldStart) * (nowEnd - nowStart);
 }
 
-function matchesOf(key: Key, { before, old, after, now }: Sides, stretch: Stretch): Int32Array {
-  const { a, aEnd, b, bEnd } = stretch;
-  if (a === aEnd || b === bEnd) return new Int32Array(aEnd - a).fill(-1);
-  const kinds = new Map<string, number>();
-  const kindsOf = (text: string, spans: readonly Span[], from: number, to: number): Int32Array => {
-    const found = new Int32Array(to - from);
-    for (let index = from; index < to; index++) {
-      const name = key(text, spans[index] as Span);
-      let kind = kinds.get(name);
-      if (kind === undefined) kinds.set(name, (kind = kinds.size));
-      found[index - from] = kind;
-    }
-    return found;
+/** Above this size not every element is compared with every other: they are paired as they come. */
+const MAX_SIZE = 400;
+
+function similarPairs(range: Range): Pair[] {
+  const { old, oldStart, oldEnd, now, nowStart, nowEnd } = range;
+  const pairs: Pair[] =
+    sizeOf(range) <= MAX_SIZE
+      ? pairBySimilarity(old.slice(oldStart, oldEnd), now.slice(nowStart, nowEnd))
+      : Array.from({ length: Math.min(oldEnd - oldStart, nowEnd - nowStart) }, (_, at) => [at, at]);
+  return pairs.map(([at, other]) => [oldStart + at, nowStart + other]);
+}
+
+/** Pairs elements with the same key, as many as go in the order of both, and what is between them. */
+function pairsBy(key: (value: Json) => Key, range: Range, between: (gap: Range) => Pair[]): Pair[] {
+  const { old, oldStart, oldEnd, now, nowStart, nowEnd } = range;
+  const kinds = new Map<Key, number>();
+  const kindOf = (value: Json): number => {
+    const found = key(value);
+    const known = kinds.get(found);
+    if (known !== undefined) return known;
+    kinds.set(found, kinds.size);
+    return kinds.size - 1;
   };
-  const [left, right] = [kindsOf(before, old, a, aEnd), kindsOf(after, now, b, bEnd)];
-  return align(left, right, kinds.size);
+  const a = Int32Array.from(old.slice(oldStart, oldEnd), kindOf);
+  const b = Int32Array.from(now.slice(nowStart, nowEnd), kindOf);
+  const pairs: Pair[] = [];
+  let rest = range;
+  const pairUntil = (at: number, other: number): void => {
+    const gap = { ...rest, oldEnd: at, nowEnd: other };
+    if (sizeOf(gap) > 0) for (const pair of between(gap)) pairs.push(pair);
+    rest = { ...range, oldStart: at + 1, nowStart: other + 1 };
+  };
+  for (const [at, other] of align(a, b, kinds.size).entries()) {
+    if (other === -1) continue;
+    pairUntil(oldStart + at, nowStart + other);
+    pairs.push([oldStart + at, nowStart + other]);
+  }
+  pairUntil(oldEnd, nowEnd);
+  return pairs;
+}
+
+/** Whether all elements in a range have a key that no other one has. */
+function haveKeys(values: readonly Json[], start: number, end: number): boolean {
+  const keys = new Set<Key>();
+  for (let index = start; index < end; index++) {
+    const key = keyOf(values[index] as Json);
+    if (key === NO_KEY || keys.has(key)) return false;
+    keys.add(key);
+  }
+  return true;
+}
+
+/** Whether the elements at some indexes keep the keys that they have, none of them the same. */
+export function keepKeys(
+  old: readonly Json[],
+  now: readonly Json[],
+  indexes: readonly number[],
+): boolean {
+  const keys = new Set<Key>();
+  for (const index of indexes) {
+    const key = keyOf(old[index] as Json);
+    if (key === NO_KEY || keys.has(key) || key !== keyOf(now[index] as Json)) return false;
+    keys.add(key);
+  }
+  return true;
+}
+
+/** Equal for equal values; the number 1 and the string "1" share theirs, which only makes them a pair. */
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : compactJson(value);
+}
+
+type Key = string | number;
+
+const NO_KEY = 0;
+
+/** The first member of a container, if it is a string or a number, as an ID is; else `NO_KEY`. */
+function keyOf(value: Json): Key {
+  let first: Json | undefined;
+  if (value instanceof Map) {
+    first = value.values().next().value;
+  } else if (Array.isArray(value)) first = value[0];
+  if (typeof first === 'string') return first;
+  return first instanceof JsonNumber ? first.text : NO_KEY;
 }

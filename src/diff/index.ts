@@ -1,3 +1,3 @@
 export { align } from './align.ts';
+export { operationsText, type TextOperation } from './operations.ts';
 export { diffRows, type RowDiff } from './rows.ts';
-export { operationsText, type TextOperation } from './walk.ts';

@@ -1,41 +1,42 @@
+import { escapeToken } from '../json/pointer.ts';
 import { reformat } from '../json/reformat.ts';
-import { compareContainers } from './compare.ts';
-import { startWalk, type TextOperation } from './walk.ts';
-
-/** A row's text, and the pointers of the names that occur twice in one of its objects. */
-export interface RowText {
-  readonly text: string;
-  readonly duplicates: readonly string[];
-}
+import type { ParsedObject } from '../json/value.ts';
+import { compareObjects } from './compare.ts';
+import { withSourceText } from './duplicates.ts';
+import type { TextOperation } from './operations.ts';
+import { reorderedObjects } from './order.ts';
 
 export interface RowDiff {
   readonly operations: readonly TextOperation[];
-  /** Objects whose common names stand in another order: a patch does not carry that. */
+  /** Pointers of objects whose common names are in another order, which no patch carries. */
   readonly reordered: readonly string[];
-  /** Names that occur twice in the row itself, which differs: no patch carries that. */
+  /** Pointers of names that are duplicate in the row itself, which differs: no patch carries that. */
   readonly uncarried: readonly string[];
 }
 
 /**
- * Finds the smallest patch it can of `add`, `replace` and `remove` that makes one row of the other
- * ("PATCH rules"). It works on the texts: every value is carried as it is written, and what reads
- * the same is passed over without a look into it. The row itself is never replaced whole.
+ * Finds a small patch of `add`, `replace` and `remove` that makes one row of the other ("PATCH
+ * rules"). Numbers are compared and carried by their text. An object that has names more than once
+ * is carried whole; the row itself never is, so where it has such names there is no patch.
+ * `reordered` is looked for when it is read.
  */
-export function diffRows(before: RowText, after: RowText): RowDiff {
-  const watchesNames = before.duplicates.length > 0 || after.duplicates.length > 0;
-  // Objects with such names are compared by their text, so it must be free of all layout.
-  const compact = watchesNames ? (text: string) => reformat(text, 0) : withoutLayout;
-  const walk = startWalk(compact(before.text), compact(after.text), watchesNames);
-  if (walk.before !== walk.after) compareContainers(walk, 0, 0, '', 0);
-  const { operations, reordered, twins } = walk;
-  return { operations, reordered: [...reordered], uncarried: [...twins] };
+export function diffRows(before: ParsedObject, after: ParsedObject): RowDiff {
+  const names = [...duplicateNames(before), ...duplicateNames(after)];
+  if (names.length > 0) {
+    const isSame = reformat(before.text, 0) === reformat(after.text, 0);
+    const uncarried = isSame ? [] : [...new Set(names)].map((name) => `/${escapeToken(name)}`);
+    return { operations: [], reordered: [], uncarried };
+  }
+  const [old, now] = [withSourceText(before), withSourceText(after)];
+  return {
+    operations: compareObjects(old, now),
+    uncarried: [],
+    get reordered() {
+      return reorderedObjects(old, now);
+    },
+  };
 }
 
-/** Takes the layout off a text that seems to have one, so that the same value reads the same. */
-function withoutLayout(text: string): string {
-  const bare = text.trim();
-  return LAID_OUT.test(bare) || bare.includes('\n') ? reformat(bare, 0) : bare;
+function duplicateNames({ value, duplicateKeys }: ParsedObject): Iterable<string> {
+  return duplicateKeys.get(value)?.names ?? [];
 }
-
-/** A space after the first bracket, name or colon: the rest is taken to look alike. */
-const LAID_OUT = /^\{(?:\s|"(?:[^"\\]|\\.){0,200}"(?:\s|:\s))/;

@@ -1,31 +1,42 @@
-import { type Json, JsonNumber } from './value.ts';
+import { type Json, JsonNumber, type JsonObject } from './value.ts';
 
-/** Whether two values are the same: numbers by their text, objects whatever the order of members. */
+/**
+ * Whether two values are the same: numbers by their text, objects whatever the order of members.
+ * Linear in the smaller value; does not recurse.
+ */
 export function jsonEqual(a: Json, b: Json): boolean {
-  const pending: (readonly [Json, Json])[] = [[a, b]];
-  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const [left, right] = pair;
-    if (left === right) continue;
-    if (!pushMembers(left, right, pending) && !sameNumber(left, right)) return false;
+  const pending: Json[] = [];
+  if (!isEqualSoFar(a, b, pending)) return false;
+  for (let right = pending.pop(); right !== undefined; right = pending.pop()) {
+    if (!haveEqualMembers(pending.pop() as Json, right, pending)) return false;
   }
   return true;
 }
 
-function sameNumber(left: Json, right: Json): boolean {
-  return left instanceof JsonNumber && right instanceof JsonNumber && left.text === right.text;
+/** Compares scalars; two objects or two arrays of one size are left for later. */
+function isEqualSoFar(left: Json, right: Json, pending: Json[]): boolean {
+  if (left === right) return true;
+  if (left instanceof JsonNumber) return right instanceof JsonNumber && left.text === right.text;
+  const isPair =
+    left instanceof Map
+      ? right instanceof Map && left.size === right.size
+      : Array.isArray(left) && Array.isArray(right) && left.length === right.length;
+  if (isPair) pending.push(left, right);
+  return isPair;
 }
 
-/** Lines up the members of two containers for comparison; false when they cannot be equal. */
-function pushMembers(left: Json, right: Json, pending: (readonly [Json, Json])[]): boolean {
-  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
-    left.forEach((value, index) => pending.push([value, right[index] as Json]));
+function haveEqualMembers(left: Json, right: Json, pending: Json[]): boolean {
+  if (left instanceof Map) {
+    for (const name of left.keys()) {
+      const other = (right as JsonObject).get(name);
+      if (other === undefined || !isEqualSoFar(left.get(name) as Json, other, pending))
+        return false;
+    }
     return true;
   }
-  if (!(left instanceof Map && right instanceof Map) || left.size !== right.size) return false;
-  for (const [name, value] of left) {
-    const other = right.get(name);
-    if (other === undefined) return false;
-    pending.push([value, other]);
+  const [elements, others] = [left as Json[], right as Json[]];
+  for (let index = 0; index < elements.length; index++) {
+    if (!isEqualSoFar(elements[index] as Json, others[index] as Json, pending)) return false;
   }
   return true;
 }

@@ -5,8 +5,15 @@ export * from './locate.ts';
 export * from './native.ts';
 export * from './parse.ts';
 export * from './print.ts';
-export { compactSize, measure, utf8Length } from './size.ts';
+export { compactSize, utf8Length } from './size.ts';
 export { membersOf, readName } from './spans.ts';
 export * from './utf8.ts';
-export { type Json, JsonNumber, type JsonObject, JsonSyntaxError } from './value.ts';
+export {
+  type Json,
+  JsonNumber,
+  type JsonObject,
+  JsonSyntaxError,
+  type ParsedJson,
+  type ParsedObject,
+} from './value.ts';
 export * from './pointer.ts';

@@ -3,7 +3,13 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE } from './characters.ts
 import { fail, whyNoComma, whyNoEnd, whyNoName, whyUnexpected } from './reasons.ts';
 import { type Cursor, skipWhiteSpace } from './cursor.ts';
 import { readString, readValue } from './scan.ts';
-import { isContainer, type Json, type JsonObject, type ParsedJson } from './value.ts';
+import {
+  type DuplicateKeys,
+  isContainer,
+  type Json,
+  type JsonObject,
+  type ParsedJson,
+} from './value.ts';
 
 /** A container that has been opened and not yet closed. */
 interface Frame {
@@ -15,9 +21,10 @@ interface Frame {
   /** The name whose value comes next, in an object. */
   name: string;
   isEmpty: boolean;
-  /** Both made only when a name occurs again. */
+  /** The offset of its opening bracket. */
+  readonly start: number;
+  /** Made only when a name occurs again. */
   pointer: string | undefined;
-  repeated: Set<string> | undefined;
 }
 
 /** More than any storage row can have, since a level takes two bytes; each takes 200 bytes of memory. */
@@ -29,23 +36,34 @@ const MAX_LEVELS = 1_100_000;
  */
 export function parseJson(text: string): ParsedJson {
   const cursor: Cursor = { text, at: 0 };
-  const duplicates: string[] = [];
+  const found: Duplicates = { pointers: [], keys: new Map() };
   const root = readValue(cursor);
-  let frame = isContainer(root) ? openFrame(root, undefined) : undefined;
+  let frame = isContainer(root) ? openFrame(root, undefined, cursor) : undefined;
   while (frame !== undefined) {
     frame = nextMember(cursor, frame);
     if (frame === undefined) break;
     const value = readValue(cursor);
-    place(frame, value, duplicates);
-    if (isContainer(value)) frame = openFrame(value, frame);
+    place(frame, value, found);
+    if (isContainer(value)) frame = openFrame(value, frame, cursor);
     if (frame.level > MAX_LEVELS) fail(cursor, `more than ${MAX_LEVELS} levels`);
   }
   skipWhiteSpace(cursor);
   if (cursor.at < text.length) fail(cursor, whyNoEnd(cursor));
-  return { value: root, duplicates };
+  return { text, value: root, duplicates: found.pointers, duplicateKeys: found.keys };
 }
 
-function openFrame(container: Json[] | JsonObject, parent: Frame | undefined): Frame {
+/** What is known of names that occur more than once. */
+interface Duplicates {
+  readonly pointers: string[];
+  readonly keys: Map<JsonObject, DuplicateKeys>;
+}
+
+/** Enters a container whose bracket the cursor has just passed. */
+function openFrame(
+  container: Json[] | JsonObject,
+  parent: Frame | undefined,
+  { at }: Cursor,
+): Frame {
   const token = parent === undefined ? '' : placeOfLast(parent);
   return {
     container,
@@ -54,8 +72,8 @@ function openFrame(container: Json[] | JsonObject, parent: Frame | undefined): F
     level: parent === undefined ? 1 : parent.level + 1,
     name: '',
     isEmpty: true,
+    start: at - 1,
     pointer: undefined,
-    repeated: undefined,
   };
 }
 
@@ -102,7 +120,7 @@ function readName(cursor: Cursor, frame: Frame): void {
 }
 
 /** Puts a value where the frame expects it, and notes a name that was there before. */
-function place(frame: Frame, value: Json, duplicates: string[]): void {
+function place(frame: Frame, value: Json, duplicates: Duplicates): void {
   const { container, name } = frame;
   if (Array.isArray(container)) {
     container.push(value);
@@ -110,14 +128,15 @@ function place(frame: Frame, value: Json, duplicates: string[]): void {
   }
   const sizeBefore = container.size;
   container.set(name, value);
-  if (container.size === sizeBefore) noteDuplicate(frame, duplicates);
+  if (container.size === sizeBefore) noteDuplicate(container, frame, duplicates);
 }
 
-function noteDuplicate(frame: Frame, duplicates: string[]): void {
-  frame.repeated ??= new Set();
-  if (frame.repeated.has(frame.name)) return;
-  frame.repeated.add(frame.name);
-  duplicates.push(`${framePointer(frame)}/${escapeToken(frame.name)}`);
+function noteDuplicate(object: JsonObject, frame: Frame, { pointers, keys }: Duplicates): void {
+  const known = keys.get(object) ?? { start: frame.start, names: new Set() };
+  keys.set(object, known);
+  if (known.names.has(frame.name)) return;
+  known.names.add(frame.name);
+  pointers.push(`${framePointer(frame)}/${escapeToken(frame.name)}`);
 }
 
 /** A frame's pointer, kept once made, so that many duplicates deep down stay cheap. */

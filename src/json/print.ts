@@ -1,4 +1,4 @@
-import { type Json, JsonNumber } from './value.ts';
+import { type Json, JsonNumber, type JsonObject, type ParsedObject } from './value.ts';
 
 /** A container that is being written, and what of it is still to come. */
 interface Writing {
@@ -9,6 +9,8 @@ interface Writing {
 
 /** Writes compact JSON, in which row sizes are measured ("Limits"); numbers as they were written. */
 export function compactJson(value: Json): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof JsonNumber) return value.text;
   const open: Writing[] = [];
   let output = writeStart(value, open);
   let current = open.at(-1);
@@ -25,6 +27,11 @@ export function compactJson(value: Json): string {
     current = open.at(-1);
   }
   return output;
+}
+
+/** An object with the compact text that it is written as, in the form in which `parseJson` reads it. */
+export function writtenObject(value: JsonObject): ParsedObject {
+  return { text: compactJson(value), value, duplicates: [], duplicateKeys: new Map() };
 }
 
 function writeMember(

@@ -21,11 +21,11 @@ export interface Member extends Span {
   readonly name: string;
 }
 
-export function isContainerStart(code: number): boolean {
+function isContainerStart(code: number): boolean {
   return code === OPEN_BRACE || code === OPEN_BRACKET;
 }
 
-export function skipSpace(text: string, at: number): number {
+function skipSpace(text: string, at: number): number {
   let next = at;
   while (isWhiteSpace(text.charCodeAt(next))) next++;
   return next;
@@ -62,7 +62,7 @@ function containerEnd(text: string, start: number, limit: number): number {
 }
 
 /** Where the string that starts at `start` ends; a loop, since most strings are short. */
-export function stringEnd(text: string, start: number): number {
+function stringEnd(text: string, start: number): number {
   let at = start + 1;
   for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(++at)) {
     if (code === BACKSLASH) at++;
@@ -71,26 +71,14 @@ export function stringEnd(text: string, start: number): number {
 }
 
 /** From the end of a value to the start of the next member or to the closing bracket. */
-export function afterValue(text: string, end: number): number {
+function afterValue(text: string, end: number): number {
   const at = skipSpace(text, end);
   return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
 }
 
 /** From the end of a member's name to the start of its value. */
-export function afterName(text: string, end: number): number {
+function afterName(text: string, end: number): number {
   return skipSpace(text, skipSpace(text, end) + 1);
-}
-
-/** The elements of an array from the one that starts at `at`, and where the array ends. */
-export function elementsFrom(text: string, at: number): { elements: Span[]; end: number } {
-  const elements: Span[] = [];
-  let start = at;
-  while (text.charCodeAt(start) !== CLOSE_BRACKET) {
-    const end = valueEnd(text, start);
-    elements.push({ start, end });
-    start = afterValue(text, end);
-  }
-  return { elements, end: start + 1 };
 }
 
 /** The members of the object that a text is, a name that occurs twice with each of its values. */
@@ -99,7 +87,7 @@ export function membersOf(text: string): Member[] {
 }
 
 /** The members of an object from the one whose name starts at `at`, and where the object ends. */
-export function membersFrom(text: string, at: number): { members: Member[]; end: number } {
+function membersFrom(text: string, at: number): { members: Member[]; end: number } {
   const members: Member[] = [];
   let next = at;
   while (text.charCodeAt(next) !== CLOSE_BRACE) {

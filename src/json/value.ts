@@ -44,9 +44,24 @@ export interface Position {
 }
 
 export interface ParsedJson {
+  readonly text: string;
   readonly value: Json;
   /** Pointers of names that an object has more than once, each listed once for its object. */
   readonly duplicates: readonly string[];
+  /** The objects that have such names: their value holds only the last member of each. */
+  readonly duplicateKeys: ReadonlyMap<JsonObject, DuplicateKeys>;
+}
+
+/** A JSON object that has been read, such as a row. */
+export interface ParsedObject extends ParsedJson {
+  readonly value: JsonObject;
+}
+
+/** An object that has names more than once. */
+export interface DuplicateKeys {
+  /** The offset in the text at which the object starts. */
+  readonly start: number;
+  readonly names: Set<string>;
 }
 
 export function isContainer(value: Json): value is Json[] | JsonObject {

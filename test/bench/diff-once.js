@@ -1,11 +1,11 @@
 // One measurement in a cold process: prints the milliseconds that one thing took, once, on two rows.
 import { readFileSync } from 'node:fs';
 import fastJsonPatch from 'fast-json-patch';
-import { diffRows, validateRow } from '../../dist/index.js';
+import { diffRows, parseJson, validateRow } from '../../dist/index.js';
 
 const [, , what, ...files] = process.argv;
 const texts = files.map((file) => readFileSync(file, 'utf8'));
-const rows = texts.map((text) => ({ text, duplicates: [] }));
+const rows = what === 'diff' ? texts.map((text) => parseJson(text)) : [];
 const values = what === 'compare' ? texts.map((text) => JSON.parse(text)) : [];
 
 const THINGS = {

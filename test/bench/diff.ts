@@ -23,17 +23,19 @@ export const diff: Bench = async (lines) => {
 };
 
 function linesIn(folder: string): Line[] {
-  const file = (name: string, content: unknown): string => {
+  const textFile = (name: string, text: string): string => {
     const path = join(folder, `${name}.json`);
-    writeFileSync(path, JSON.stringify(content));
+    writeFileSync(path, text);
     return path;
   };
+  const file = (name: string, content: unknown): string => textFile(name, JSON.stringify(content));
   const row = students(4_600);
   const [before, few, many] = [
     file('before', row),
     file('few', changed(row, 50)),
     file('many', changed(row, 5_000)),
   ] as const;
+  const escaped = textFile('escaped', inEscapes(row, 1_000_000));
   const ratio = (name: string, atMost: number, measured: string[], base: string[]) =>
     line(
       { name, goal: { atMost }, pairs: PAIRS },
@@ -53,7 +55,13 @@ function linesIn(folder: string): Line[] {
       ['diff', before, many],
       ['compare', before, many],
     ),
-    ratio('validation of a row / JSON.parse of it', 3, ['validate', before], ['parse', before]),
+    ratio('validation of a row / JSON.parse of it', 2, ['validate', before], ['parse', before]),
+    ratio(
+      'validation of a row of \\u escapes / JSON.parse of it',
+      3,
+      ['validate', escaped],
+      ['parse', escaped],
+    ),
   ];
 }
 
@@ -87,6 +95,19 @@ function students(count: number): Record<string, Student> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, id) => [`m-${100_000 + id}`, student()]),
   );
+}
+
+/** A row of about so many characters whose texts, notes of the students, are all written as escapes. */
+function inEscapes(row: Record<string, Student>, characters: number): string {
+  const members: string[] = [];
+  for (let length = 0; length < characters; length += (members.at(-1) as string).length) {
+    const notes = Object.values(row).slice(30 * members.length, 30 * members.length + 30);
+    const codes = [...notes.map(({ note }) => note).join('; ')].map((character) =>
+      character.charCodeAt(0).toString(16).padStart(4, '0'),
+    );
+    members.push(`"${members.length}":"${codes.map((code) => `\\u${code}`).join('')}"`);
+  }
+  return `{${members.join(',')}}`;
 }
 
 /** The row with that many values changed, here and there. */
