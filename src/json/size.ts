@@ -1,4 +1,4 @@
-import { BACKSLASH, closingQuote, COLON, LETTER_U, QUOTE, SLASH, SPACE } from './characters.ts';
+import { BACKSLASH, closingQuote, LETTER_U, QUOTE, SLASH, SPACE } from './characters.ts';
 
 /** Control characters that compact JSON writes with two characters. */
 const SHORT_ESCAPES = '\b\t\n\f\r';
@@ -13,14 +13,8 @@ const SCRATCH = new Uint8Array(65_536);
  * counted as often as it is written.
  */
 export function compactSize(text: string): number {
-  return measure(text).size;
-}
-
-/** The compact size of a valid text, and how many names its objects have together, in one pass. */
-export function measure(text: string): { size: number; names: number } {
   const plain = SURROGATE.test(text) ? text.replace(LONE_SURROGATE, escapeUnit) : text;
-  const { space, colons } = countOutsideStrings(plain);
-  return { size: utf8Length(plain) - space - needlessEscapeBytes(plain), names: colons };
+  return utf8Length(plain) - spaceOutsideStrings(plain) - needlessEscapeBytes(plain);
 }
 
 /** A surrogate without its other half has no UTF-8; compact JSON writes it as an escape. */
@@ -40,17 +34,15 @@ export function utf8Length(text: string): number {
   return length;
 }
 
-/** Counts white space and colons between the tokens; leaps over strings, since most of a row is strings. */
-function countOutsideStrings(text: string): { space: number; colons: number } {
+/** Counts the white space between the tokens; leaps over strings, since most of a row is strings. */
+function spaceOutsideStrings(text: string): number {
   let space = 0;
-  let colons = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = closingQuote(text, at);
-    else if (code === COLON) colons++;
     else if (code <= SPACE) space++;
   }
-  return { space, colons };
+  return space;
 }
 
 /** The bytes by which escapes are longer than compact JSON would write what they stand for. */

@@ -9,8 +9,16 @@ test.each([
   ['{"a" : "b\\":c", "d":":"}'],
   ['{"__proto__":1,"toString":2}'],
   [' {}\n'],
+  ['{"a":1.0,"b":[-0, 0.10]}'],
+  ['{"2":1,"1":"\\u00e9\\/\\\\","a\\"b":"\\\\\\"{1:2}"}'],
+  ['{"a":"é\u2028\ud83d\ude00\\ud800"}'],
 ])('%s is plain', (text) => {
   expect(plainObject(text)).toEqual({ text, size: compactSize(text) });
+});
+
+test('a string of six million escapes is no crash', () => {
+  const text = `{"a": "${'\\n\\"'.repeat(3_000_000)}"}`;
+  expect(plainObject(text)?.size).toBe(text.length - 1);
 });
 
 test.each([
@@ -30,7 +38,18 @@ test.each([
 
 test('what is plain has nothing odd in it for the exact parser either', () => {
   const name = constantFrom('a', 'b', '":', '\\u0061', '__proto__');
-  const scalar = constantFrom('1', '-0.5', '1e3', '123456789012345678', '"x"', '":"', '{}', '[[]]');
+  const scalar = constantFrom(
+    '1',
+    '-0.5',
+    '1.50',
+    '1e3',
+    '123456789012345678',
+    '"x"',
+    '":"',
+    '"\\u00e9\\/"',
+    '{}',
+    '[[]]',
+  );
   const value = scalar.chain((one) =>
     array(tuple(name, scalar), { maxLength: 3 }).map((members) =>
       members.length === 0 ? one : object(members),
@@ -40,8 +59,10 @@ test('what is plain has nothing odd in it for the exact parser either', () => {
   assert(
     property(members, string({ maxLength: 3 }), (each, text) => {
       const row = object([...each, ['z', JSON.stringify(text)]]);
-      if (plainObject(row) === undefined) return;
-      expect(checkOddities({ text: row, ...parseJson(row) })).toEqual([]);
+      const plain = plainObject(row);
+      if (plain === undefined) return;
+      expect(checkOddities(parseJson(row))).toEqual([]);
+      expect(plain.size).toBe(compactSize(row));
     }),
     { numRuns: 1000 },
   );
