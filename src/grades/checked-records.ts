@@ -1,4 +1,4 @@
-import { truncate, type Violation, violation } from '../contract/index.ts';
+import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
 import type { RunRow } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields } from '../validator/grades.ts';
@@ -16,9 +16,15 @@ export interface ReadingOptions {
   readonly lastWins?: boolean | undefined;
 }
 
+/** A record that can be sent. */
+export interface CheckedRecord extends RunRow {
+  /** What `body` says; not known where the record was kept in the ledger meanwhile. */
+  readonly grade?: GradeBody;
+}
+
 /** Some rows in the order of the file: those that can be sent, and what is wrong with the others. */
 export interface RecordBatch {
-  readonly rows: readonly RunRow[];
+  readonly rows: readonly CheckedRecord[];
   readonly findings: readonly Finding[];
   /** How many rows of the file this is about. */
   readonly read: number;
@@ -38,7 +44,7 @@ export async function* checkRecords(
   let found = 0;
   let read = 0;
   for await (const raw of parseRecords(chunks, names)) {
-    const rows: RunRow[] = [];
+    const rows: CheckedRecord[] = [];
     const findings: Finding[] = [];
     for (const each of raw) {
       const { line } = each;
@@ -79,7 +85,7 @@ const MAX_ROWS = 10_000_000;
 
 /** `member` is known where it can be read, whatever else is wrong. */
 type Checked = { readonly member: string | undefined } & (
-  { readonly row: RunRow } | { readonly violations: readonly Violation[] }
+  { readonly row: CheckedRecord } | { readonly violations: readonly Violation[] }
 );
 
 function check(raw: ParsedRecord, maxScore: number | undefined): Checked {
@@ -87,7 +93,7 @@ function check(raw: ParsedRecord, maxScore: number | undefined): Checked {
   const checked = checkGradeFields(raw.fields, maxScore);
   if ('violations' in checked) return faulty(checked.violations, raw.fields.member);
   const { member, body } = checked;
-  return { member, row: { line: raw.line, member, body: JSON.stringify(body) } };
+  return { member, row: { line: raw.line, member, body: JSON.stringify(body), grade: body } };
 }
 
 function faulty(violations: readonly Violation[], member: unknown): Checked {

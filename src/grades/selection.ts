@@ -1,5 +1,6 @@
 import { type GradeBody, numberAt, textAt } from '../contract/index.ts';
-import type { AttemptLedger, LastRecorded, RunRow } from '../ledger/ledger.ts';
+import type { AttemptLedger, LastRecorded } from '../ledger/ledger.ts';
+import type { CheckedRecord } from './checked-records.ts';
 
 /** Which of the checked rows are sent. */
 export interface SelectionOptions {
@@ -23,7 +24,7 @@ export interface SelectionCounts {
 export class Selection {
   readonly counts: SelectionCounts = { unchanged: 0, notHigher: 0, beyondLimit: 0, selected: 0 };
   readonly #options: SelectionOptions;
-  readonly #lastOf: (rows: readonly RunRow[]) => Promise<(LastRecorded | undefined)[]>;
+  readonly #lastOf: (rows: readonly CheckedRecord[]) => Promise<(LastRecorded | undefined)[]>;
 
   /** `urlOf` gives the address of a member's grade. */
   constructor(ledger: AttemptLedger, urlOf: (member: string) => string, options: SelectionOptions) {
@@ -36,7 +37,7 @@ export class Selection {
     };
   }
 
-  async choose(rows: readonly RunRow[]): Promise<RunRow[]> {
+  async choose(rows: readonly CheckedRecord[]): Promise<CheckedRecord[]> {
     const last = await this.#lastOf(rows);
     const wanted = rows.filter((row, index) => this.#isWanted(row, last[index]));
     const { limit = Infinity } = this.#options;
@@ -46,10 +47,10 @@ export class Selection {
     return chosen;
   }
 
-  #isWanted(row: RunRow, last: LastRecorded | undefined): boolean {
+  #isWanted(row: CheckedRecord, last: LastRecorded | undefined): boolean {
     if (!last) return true;
     const before = recordedGrade(last);
-    const grade = JSON.parse(row.body) as GradeBody;
+    const grade = row.grade ?? (JSON.parse(row.body) as GradeBody);
     const unchanged = !last.doubted && changesNothing(grade, before);
     if (unchanged) this.counts.unchanged += 1;
     if (unchanged && this.#options.skipUnchanged) return false;
