@@ -1,6 +1,6 @@
 import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, retryAfterMs } from './answer-text.ts';
-import { type Deadline, pieceBytes, startDeadline } from './deadline.ts';
+import { type Deadline, type DeadlineSettings, pieceBytes, startDeadline } from './deadline.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import type { Redact } from './redact.ts';
 import { storageCause } from './storage-cause.ts';
@@ -12,23 +12,10 @@ import {
 } from './transport.ts';
 
 /** What every call of a client shares. */
-export interface CallSettings {
+export interface CallSettings extends DeadlineSettings {
   readonly transport: Transport;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Milliseconds since some moment, however the clock is set: durations are told by it. */
-  readonly monotonic: () => number;
-  /** Acts after that many milliseconds, unless the function that it returns is called before. */
-  readonly setTimer: (ms: number, act: () => void) => () => void;
-  /**
-   * One deadline for the whole call, from the first byte out to the last byte in. The bytes of a file
-   * may take longer, as long as 1 KB/s of them moves over that time.
-   */
-  readonly timeoutMs: number;
-  /** Aborts every call, as an interrupt does. */
-  readonly signal?: AbortSignal;
-  /** What ends the calls under way, for whoever hears that signal: one listener, however many calls. */
-  readonly cancels: Set<() => void>;
   /** Takes the secrets of a call out of what an answer says, before it is kept or shown. */
   readonly redact: Redact;
   /** Told of each request and its answer; URLs come without their query. */

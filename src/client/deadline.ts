@@ -1,4 +1,3 @@
-import type { CallSettings } from './call.ts';
 import { TransportError } from './transport.ts';
 
 /** Fewer bytes of a file than that are no transfer: 1 KB/s. */
@@ -7,6 +6,23 @@ const SLOWEST_BYTES_PER_MS = 1;
 const NOTES = 8;
 /** So long may a transport take to say that it has been cancelled. */
 const GRACE_MS = 1000;
+
+/** What a deadline goes by. */
+export interface DeadlineSettings {
+  /** Milliseconds since some moment, however the clock is set: durations are told by it. */
+  readonly monotonic: () => number;
+  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  readonly setTimer: (ms: number, act: () => void) => () => void;
+  /**
+   * One deadline for the whole call, from the first byte out to the last byte in. The bytes of a file
+   * may take longer, as long as 1 KB/s of them moves over that time.
+   */
+  readonly timeoutMs: number;
+  /** Aborts every call, as an interrupt does. */
+  readonly signal?: AbortSignal;
+  /** What ends the calls under way, for whoever hears that signal: one listener, however many calls. */
+  readonly cancels: Set<() => void>;
+}
 
 /** The end of a call that takes too long. */
 export interface Deadline {
@@ -26,7 +42,7 @@ export interface Deadline {
  * `timeoutMs` fewer bytes of a file moved than 1 KB/s. That is the whole call where none is moved, and
  * a file may be as large as it is.
  */
-export function startDeadline(settings: CallSettings): Deadline {
+export function startDeadline(settings: DeadlineSettings): Deadline {
   const { signal, cancels, timeoutMs, monotonic, setTimer } = settings;
   const transfer = watchTransfer(timeoutMs, monotonic);
   let passed = false;
