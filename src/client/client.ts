@@ -1,9 +1,18 @@
-import type { FileItem, FileRecord, GradeAttempt } from '../contract/index.ts';
+import type { FileItem, FileRecord, GradeAttempt, Violation } from '../contract/index.ts';
+import type { ParsedObject } from '../json/index.ts';
 import type { Clock } from '../ports.ts';
 import type { CallEvent, Sink } from './call.ts';
 import type { UploadSource } from './multipart.ts';
 import type { SignedForm } from './signed-form.ts';
 import type { Transport } from './transport.ts';
+
+/** What is in the place of a row and is not a JSON object. */
+export interface StrayBytes {
+  /** The credential is masked in them: they may be a page that repeats what it was sent. */
+  readonly bytes: Uint8Array;
+  /** Why they are not a row. */
+  readonly violation: Violation;
+}
 
 /** How a client calls. */
 export interface ClientOptions {
@@ -66,8 +75,15 @@ export interface Client {
    */
   getRow(url: string): Promise<Uint8Array>;
 
-  /** GET of a row, whatever its bytes are. In what is not a row, the credential is masked. */
-  getRowBytes(url: string): Promise<Uint8Array>;
+  /**
+   * GET of a row, read once and with exact numbers; its `text` is the bytes as the service holds them.
+   *
+   * @throws {NoAnswer} as `getRow` does
+   */
+  readRow(url: string): Promise<ParsedObject>;
+
+  /** The same, but bytes that are not a JSON object are returned too. */
+  readStored(url: string): Promise<ParsedObject | StrayBytes>;
 
   /**
    * PUT of a row: replaces it wholesale. `writeRow` keeps the row as it was, and finds out what became

@@ -10,7 +10,9 @@ import {
   isLoopback,
   isObject,
   originOf,
+  readObject,
   splitUrl,
+  type Violation,
   withoutQuery,
 } from '../contract/index.ts';
 import { systemClock } from '../clock.ts';
@@ -95,6 +97,10 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
     const redacted = redactJson(text, redact);
     return redacted === text ? bytes : new TextEncoder().encode(redacted);
   };
+  const notARow = (request: Pick<Call, 'method'>, answer: Answer, wrong: Violation): NoAnswer => {
+    const { message } = explainViolation(wrong);
+    return unusable(known, request, answer, `its body is no JSON object: ${message}`);
+  };
   /** The answer to such a write is a 204; a page where it should be empty is somebody else's answer. */
   const needNoBody = (method: Call['method'], answer: Answer): void => {
     if (answer.bytes.length === 0) return;
@@ -107,15 +113,24 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
       const answer = await send(request);
       const wrong = checkObject(answer.bytes);
       if (wrong === undefined) return answer.bytes;
-      const { message } = explainViolation(wrong);
-      throw unusable(known, request, answer, `its body is no JSON object: ${message}`);
+      throw notARow(request, answer, wrong);
     },
 
-    async getRowBytes(url) {
+    async readRow(url) {
+      const request = { area: 'storage', method: 'GET', url } as const;
+      const answer = await send(request);
+      const read = readObject(answer.bytes);
+      if (!('violation' in read)) return read;
+      throw notARow(request, answer, read.violation);
+    },
+
+    async readStored(url) {
       const { bytes } = await send({ area: 'storage', method: 'GET', url });
-      if (checkObject(bytes) === undefined) return bytes;
+      const read = readObject(bytes);
+      if (!('violation' in read)) return read;
       // A text of a character for each byte: it may be no UTF-8, and a credential is ASCII.
-      return Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1');
+      const masked = redact(Buffer.from(bytes).toString('latin1'));
+      return { bytes: Buffer.from(masked, 'latin1'), violation: read.violation };
     },
 
     async putRow(url, body) {

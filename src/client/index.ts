@@ -1,7 +1,13 @@
 /** Calls the opaque URLs of a launch; the wire, clock and timers are given to it. */
 export { answerText } from './answer-text.ts';
 export type { CallEvent, Sink } from './call.ts';
-export type { Client, ClientOptions, DeclarationBody, RecordedAttempt } from './client.ts';
+export type {
+  Client,
+  ClientOptions,
+  DeclarationBody,
+  RecordedAttempt,
+  StrayBytes,
+} from './client.ts';
 export { createClient } from './create-client.ts';
 export { createTransport } from './create-transport.ts';
 export { type Credential, credentialOf, mayCarry } from './credential.ts';

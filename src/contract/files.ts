@@ -1,6 +1,7 @@
 import { band, FILE_KEY_MAX_CHARACTERS, FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from './limits.ts';
-import { jsonTypeOf, type RowKind } from './rows.ts';
+import type { RowKind } from './rows.ts';
 import { violation, type Violation } from './violations.ts';
+import { jsonTypeOf } from './words.ts';
 
 /** A file as a listing gives it ("File (listing item)"): size in bytes, modified in ms since the epoch. */
 export interface FileItem {

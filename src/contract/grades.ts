@@ -1,6 +1,6 @@
 import { isFraction, JsonNumber, type JsonObject, toNative } from '../json/index.ts';
 import { escapeToken } from '../json/pointer.ts';
-import { jsonTypeOf } from './rows.ts';
+import { jsonTypeOf } from './words.ts';
 import { violation, type Violation } from './violations.ts';
 import { truncate } from './words.ts';
 

@@ -1,6 +1,14 @@
 import { band, ROW_SIZE, type SizeLimit } from './limits.ts';
-import { compactSize, decodeUtf8, JsonSyntaxError, parseJson } from '../json/index.ts';
+import {
+  compactSize,
+  decodeUtf8,
+  JsonSyntaxError,
+  type ParsedJson,
+  type ParsedObject,
+  parseJson,
+} from '../json/index.ts';
 import { violation, type Violation } from './violations.ts';
+import { jsonTypeOf, describeType } from './words.ts';
 
 /** The four row kinds, in the contract's order ("Storage rows"). */
 export const ROW_KINDS = ['context', 'location', 'member', 'member_location'] as const;
@@ -58,6 +66,29 @@ export function bodyText(bytes: Uint8Array): BodyText {
   }
 }
 
+/** Reads a body as strict JSON in UTF-8, with exact numbers, or says why it cannot be read. */
+export function readJson(body: string | Uint8Array): ParsedJson | { violation: Violation } {
+  const read = typeof body === 'string' ? { text: body } : bodyText(body);
+  if ('violation' in read) return read;
+  try {
+    return parseJson(read.text);
+  } catch (error) {
+    return { violation: syntaxViolation(error) };
+  }
+}
+
+/** Reads a body as a JSON object in UTF-8, with exact numbers, or says why it is not one. */
+export function readObject(body: string | Uint8Array): ParsedObject | { violation: Violation } {
+  const read = readJson(body);
+  if ('violation' in read || isObjectRead(read)) return read;
+  return { violation: violation('body.not_object', '', { found: describeType(read.value) }) };
+}
+
+/** Whether the JSON that was read is an object. */
+export function isObjectRead(read: ParsedJson): read is ParsedObject {
+  return read.value instanceof Map;
+}
+
 /**
  * Checks the raw JSON object of a row's PUT ("Storage rows"): strict JSON in UTF-8, an object, and
  * within the size of its kind. Returns all violations and the compact size in bytes (0 when it
@@ -91,22 +122,6 @@ export function checkObjectText(text: string): Violation | undefined {
   }
   const found = jsonTypeOf(value);
   return found === 'an object' ? undefined : violation('body.not_object', '', { found });
-}
-
-/** Names a parsed value's JSON type with its article, as messages use it. */
-export function jsonTypeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  switch (typeof value) {
-    case 'string':
-      return 'a string';
-    case 'number':
-      return 'a number';
-    case 'boolean':
-      return 'a boolean';
-    default:
-      return 'an object';
-  }
 }
 
 /** Turns the error of the exact parser into a violation; any other error is passed on. */

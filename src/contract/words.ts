@@ -1,11 +1,26 @@
 import { type Json, toNative } from '../json/index.ts';
-import { jsonTypeOf } from './rows.ts';
 
 const MAX_SHOWN_CHARACTERS = 60;
 
 /** Cuts a text that was not written by us to what fits a message. */
 export function truncate(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+}
+
+/** Names a parsed value's JSON type with its article, as messages use it. */
+export function jsonTypeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  switch (typeof value) {
+    case 'string':
+      return 'a string';
+    case 'number':
+      return 'a number';
+    case 'boolean':
+      return 'a boolean';
+    default:
+      return 'an object';
+  }
 }
 
 /** Names the type of a value, as the messages word it. */

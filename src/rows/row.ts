@@ -1,6 +1,6 @@
-import { checkObject, explainViolation, type Violation } from '../contract/index.ts';
-import { decodeUtf8, jsonEqual, type JsonObject, parseJson } from '../json/index.ts';
-import type { Client } from '../client/index.ts';
+import { explainViolation, readObject } from '../contract/index.ts';
+import { jsonEqual, type ParsedObject } from '../json/index.ts';
+import type { Client, StrayBytes } from '../client/index.ts';
 
 /** Where a row is, and with which client it is called. */
 export interface RowAddress {
@@ -9,46 +9,36 @@ export interface RowAddress {
   readonly url: string;
 }
 
-/** A row as the service holds it. */
-export interface Row {
-  /** The bytes as text: what is shown, compared and kept is taken from it, so that nothing is lost. */
-  readonly text: string;
-  readonly value: JsonObject;
-  /** Pointers of names that occur twice in one object. */
-  readonly duplicates: readonly string[];
-}
+/** A row as the service holds it; its `text` is the bytes, and is what is shown, kept and sent. */
+export type Row = ParsedObject;
 
 /** What stands in the place of a row and is not one: it can be kept and replaced, and not read. */
-export interface UnreadableRow {
-  readonly bytes: Uint8Array;
+export interface UnreadableRow extends StrayBytes {
   /** Why it is no JSON object, with the place. */
   readonly fault: string;
-  readonly violation: Violation;
 }
 
 export type Stored = Row | UnreadableRow;
 
-/** Reads a row; throws as `Client.getRow` does. */
+/** Reads a row; throws as `Client.readRow` does. */
 export async function readRow({ client, url }: RowAddress): Promise<Row> {
-  return rowOf(decodeUtf8(await client.getRow(url)));
+  return client.readRow(url);
 }
 
-/** Reads what is to be replaced, be it a row or not; throws as `Client.getRowBytes` does. */
+/** Reads what is to be replaced, be it a row or not; throws as `Client.readStored` does. */
 export async function readStored({ client, url }: RowAddress): Promise<Stored> {
-  return storedOf(await client.getRowBytes(url));
+  const read = await client.readStored(url);
+  return 'violation' in read ? unreadable(read) : read;
 }
 
 /** Takes bytes for a row, where they are one. */
 export function storedOf(bytes: Uint8Array): Stored {
-  const wrong = checkObject(bytes);
-  if (wrong === undefined) return rowOf(decodeUtf8(bytes));
-  return { bytes, fault: explainViolation(wrong).message, violation: wrong };
+  const read = readObject(bytes);
+  return 'violation' in read ? unreadable({ bytes, ...read }) : read;
 }
 
-/** Takes the text of a JSON object, known to be one, for a row. */
-export function rowOf(text: string): Row {
-  const { value, duplicates } = parseJson(text);
-  return { text, value: value as JsonObject, duplicates };
+function unreadable({ bytes, violation }: StrayBytes): UnreadableRow {
+  return { bytes, fault: explainViolation(violation).message, violation };
 }
 
 /** The raw bytes. */

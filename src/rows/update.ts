@@ -1,9 +1,10 @@
 import { diffRows, operationsText } from '../diff/index.ts';
 import { InvalidError } from '../errors.ts';
 import { isError } from '../validator/finding.ts';
+import { parseJson } from '../json/index.ts';
 import { simulatePatch } from '../validator/patch.ts';
 import type { RowKind } from '../contract/index.ts';
-import { readRow, type Row, rowOf } from './row.ts';
+import { readRow, type Row } from './row.ts';
 import { type WritableRow, type WriteOptions, type WriteResult, writeRow } from './write.ts';
 
 export interface UpdateOptions extends WriteOptions {
@@ -38,14 +39,13 @@ export async function updateRow(
   const { operations } = diffRows(plainRow(value), plainRow(wanted));
   if (operations.length === 0) return { outcome: 'unchanged', image: undefined };
   const body = `{"patch":${operationsText(operations)}}`;
-  const tried = simulatePatch(body, { kind, against: before.text });
+  const tried = simulatePatch(body, { kind, against: before });
   if (tried.findings.some(isError)) {
     throw new InvalidError(`the change cannot be made to the ${row.label} row`, {
       findings: tried.findings,
     });
   }
-  const after = tried.row === undefined ? undefined : rowOf(tried.row);
-  return writeRow(row, { command, method: 'PATCH', body, before, after }, options);
+  return writeRow(row, { command, method: 'PATCH', body, before, after: tried.row }, options);
 }
 
 /**
@@ -53,5 +53,5 @@ export async function updateRow(
  * change; the patch is then applied to the exact row.
  */
 function plainRow(value: object): Row {
-  return rowOf(JSON.stringify(value));
+  return parseJson(JSON.stringify(value)) as Row;
 }

@@ -1,31 +1,21 @@
+import { readJson, truncate, type Violation, violation } from '../contract/index.ts';
 import {
-  bodyText,
-  truncate,
-  syntaxViolation,
-  type Violation,
-  violation,
-} from '../contract/index.ts';
-import { isLossyNumber, type Json, JsonNumber, escapeToken, parseJson } from '../json/index.ts';
+  escapeToken,
+  isLossyNumber,
+  type Json,
+  JsonNumber,
+  type ParsedJson,
+} from '../json/index.ts';
 
 /** A payload as it is handed in: its bytes, or a text that is sent as UTF-8. */
 export type Payload = string | Uint8Array;
 
-/** A payload that was read, with what is odd about it whatever it is meant for. */
-export interface ReadBody {
-  readonly text: string;
-  readonly value: Json;
-  readonly duplicates: readonly string[];
-}
-
-/** Reads a payload as strict JSON in UTF-8, or says why it is none ("Errors": malformed body). */
-export function readBody(payload: Payload): ReadBody | { violation: Violation } {
-  const read = typeof payload === 'string' ? { text: payload } : bodyText(payload);
-  if ('violation' in read) return read;
-  try {
-    return { text: read.text, ...parseJson(read.text) };
-  } catch (error) {
-    return { violation: syntaxViolation(error) };
-  }
+/**
+ * Reads a payload as strict JSON in UTF-8, or says why it cannot be read ("Errors": malformed body).
+ * One that was read before is taken as it is.
+ */
+export function readBody(payload: Payload | ParsedJson): ParsedJson | { violation: Violation } {
+  return typeof payload === 'object' && 'value' in payload ? payload : readJson(payload);
 }
 
 /** Deeper than this, parsers in use give up: Ruby's at 100 levels, others at 128, 512 or 1000. */
@@ -35,7 +25,7 @@ export const DEEP_LEVELS = 100;
  * What is accepted in any JSON payload and probably not meant: names that occur twice, numbers
  * that JavaScript cannot hold, and nesting that other parsers refuse.
  */
-export function checkOddities({ value, duplicates }: ReadBody): Violation[] {
+export function checkOddities({ value, duplicates }: ParsedJson): Violation[] {
   const { lossy, levels } = survey(value);
   return [
     ...duplicates.map((pointer) => violation('body.duplicate_name', pointer)),

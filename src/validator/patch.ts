@@ -8,14 +8,20 @@ import {
   type Violation,
   violation,
 } from '../contract/index.ts';
-import { compactJson, compactSize, type JsonObject } from '../json/index.ts';
-import { checkOddities, type Payload, type ReadBody, readBody } from './body.ts';
+import {
+  compactSize,
+  type JsonObject,
+  type ParsedJson,
+  type ParsedObject,
+  writtenObject,
+} from '../json/index.ts';
+import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { checkIsObject, checkSize, type RowOptions } from './row.ts';
 
 export interface PatchOptions extends RowOptions {
   /** The row as it reads now: the patch is tried on it. */
-  readonly against?: Payload | undefined;
+  readonly against?: Payload | ParsedJson | undefined;
 }
 
 /** What a patch would make of a row. */
@@ -23,8 +29,17 @@ export interface Simulation {
   readonly findings: Finding[];
   /** Compact bytes of the row afterwards; undefined where the patch cannot be applied. */
   readonly size: number | undefined;
-  /** The row afterwards, as compact JSON. */
-  readonly row: string | undefined;
+  /** The row afterwards; its text is compact JSON. */
+  readonly row: ParsedObject | undefined;
+}
+
+/** A patch that was read and checked by itself, to be tried on rows. */
+export interface ReadPatch {
+  /** The body; undefined where it is not JSON. */
+  readonly body: ParsedJson | undefined;
+  /** Complete only where nothing refuses the patch. */
+  readonly operations: readonly Operation[];
+  readonly violations: readonly Violation[];
 }
 
 /**
@@ -40,19 +55,29 @@ export function validatePatch(payload: Payload, options: PatchOptions = {}): Fin
 
 /** The same, with the row that the patch would leave behind and its size. */
 export function simulatePatch(payload: Payload, options: PatchOptions = {}): Simulation {
-  const body = readBody(payload);
-  if ('violation' in body) return { ...UNCHANGED, findings: toFindings([body.violation]) };
-  const { operations, violations } = checkBody(body);
-  const tried = refusal(violations) ? undefined : tryOn(operations, options);
-  const found = [...violations, ...(tried?.violations ?? []), ...checkOddities(body)];
-  const row = tried?.row;
-  return { findings: toFindings(found, body.text), row, size: tried?.size };
+  return tryPatch(readPatch(payload), options);
 }
 
-const UNCHANGED = { size: undefined, row: undefined };
+/** Reads and checks a patch once, however often it is tried. */
+export function readPatch(payload: Payload): ReadPatch {
+  const body = readBody(payload);
+  if ('violation' in body) return { body: undefined, operations: [], violations: [body.violation] };
+  return { body, ...checkBody(body) };
+}
+
+/** Tries a patch on the row that `against` is; without one the patch is only checked by itself. */
+export function tryPatch(
+  { body, operations, violations }: ReadPatch,
+  options: PatchOptions = {},
+): Simulation {
+  const tried = refusal(violations) ? undefined : tryOn(operations, options);
+  const oddities = body === undefined ? [] : checkOddities(body);
+  const found = [...violations, ...(tried?.violations ?? []), ...oddities];
+  return { findings: toFindings(found, body?.text), row: tried?.row, size: tried?.size };
+}
 
 /** A list without its wrapper is refused; its operations are looked at all the same. */
-function checkBody({ value }: ReadBody): ReturnType<typeof checkPatchBody> {
+function checkBody({ value }: ParsedJson): ReturnType<typeof checkPatchBody> {
   const checked = checkPatchBody(value);
   if (!Array.isArray(value)) return checked;
   return {
@@ -63,7 +88,7 @@ function checkBody({ value }: ReadBody): ReturnType<typeof checkPatchBody> {
 
 interface Tried {
   readonly violations: Violation[];
-  readonly row?: string;
+  readonly row?: ParsedObject;
   readonly size?: number;
 }
 
@@ -76,15 +101,15 @@ function tryOn(
   if ('violation' in before) return { violations: [before.violation] };
   const outcome = applyPatch(before.row, operations);
   if ('violation' in outcome) return { violations: [outcome.violation] };
-  const row = compactJson(outcome.row);
-  const size = compactSize(row);
-  return { violations: checkSize(row, size, options), row, size };
+  const row = writtenObject(outcome.row);
+  const size = compactSize(row.text);
+  return { violations: checkSize(row.text, size, options), row, size };
 }
 
-function readRow(payload: Payload): { row: JsonObject } | { violation: Violation } {
+function readRow(payload: Payload | ParsedJson): { row: JsonObject } | { violation: Violation } {
   const body = readBody(payload);
   const wrong = 'violation' in body ? body.violation : checkIsObject(body.value)[0];
-  if (wrong === undefined) return { row: (body as ReadBody).value as JsonObject };
+  if (wrong === undefined) return { row: (body as ParsedJson).value as JsonObject };
   const reason = explainViolation(wrong).message.replace(/^malformed body: /, '');
   return { violation: violation('patch.against_unreadable', '', { reason }) };
 }

@@ -2,13 +2,22 @@ import {
   checkRowSize,
   truncate,
   isCertain,
+  isObjectRead,
   type RowKind,
   rowLimit,
   describeType,
   type Violation,
   violation,
 } from '../contract/index.ts';
-import { compactSize, type Json, membersOf, readName, utf8Length } from '../json/index.ts';
+import {
+  compactSize,
+  type Json,
+  membersOf,
+  type ParsedJson,
+  type ParsedObject,
+  readName,
+  utf8Length,
+} from '../json/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { plainObject } from './plain.ts';
@@ -32,12 +41,27 @@ const WARN_AT = 0.8;
 export function validateRow(payload: Payload, options: RowOptions = {}): Finding[] {
   const plain = plainObject(payload);
   if (plain !== undefined) return toFindings(checkSize(plain.text, plain.size, options));
+  return readCheckedRow(payload, options).findings;
+}
+
+/** What was found in a row, and the row, unless it is not a JSON object. */
+export interface CheckedRow {
+  readonly findings: Finding[];
+  readonly row: ParsedObject | undefined;
+}
+
+/** The same as `validateRow`, with the row as it was read, so that nobody needs to read it again. */
+export function readCheckedRow(
+  payload: Payload | ParsedJson,
+  options: RowOptions = {},
+): CheckedRow {
   const body = readBody(payload);
-  if ('violation' in body) return toFindings([body.violation]);
-  const { text, value } = body;
-  const wrong = checkIsObject(value);
-  const size = wrong.length === 0 ? checkSize(text, compactSize(text), options) : [];
-  return toFindings([...wrong, ...size, ...checkOddities(body)], text);
+  if ('violation' in body) return { findings: toFindings([body.violation]), row: undefined };
+  const row = isObjectRead(body) ? body : undefined;
+  const found = row
+    ? checkSize(row.text, compactSize(row.text), options)
+    : checkIsObject(body.value);
+  return { findings: toFindings([...found, ...checkOddities(body)], body.text), row };
 }
 
 /** A body that must be an object and is none; `form` is what is sent instead, where it is no row. */

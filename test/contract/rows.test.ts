@@ -5,7 +5,6 @@ import {
   checkRowBody,
   checkRowSize,
   isShared,
-  jsonTypeOf,
   kindOf,
   PARENT_ROWS,
   ROW_KINDS,
@@ -14,6 +13,7 @@ import {
   rowLimit,
   type RowName,
 } from '../../src/contract/rows.ts';
+import { jsonTypeOf } from '../../src/contract/words.ts';
 import { explainViolation, isCertain, refusal } from '../../src/contract/violations.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

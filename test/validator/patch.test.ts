@@ -127,7 +127,7 @@ describe('against a row', () => {
   ])('%s', (_, text, against, expected, row) => {
     const simulation = simulatePatch(text, { against });
     expect(brief(simulation.findings)).toEqual(expected);
-    expect(simulation.row).toBe(row);
+    expect(simulation.row?.text).toBe(row);
     expect(simulation.size).toBe(row?.length);
     expectWhole(simulation.findings);
   });

@@ -3,6 +3,7 @@ import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
+import { readRow } from '../../rows/row.ts';
 import { inTurn } from './in-turn.ts';
 
 export async function runCopy(
@@ -20,7 +21,7 @@ export async function runCopy(
   const replacement = {
     command: 'storage copy',
     source: `the ${source.label} row`,
-    bytes: await source.client.getRow(source.url),
+    content: await readRow(source),
   };
   await inTurn(context, target, { atOnce: options.yes === true }, (turn) =>
     replaceRow(context, target, turn, replacement),

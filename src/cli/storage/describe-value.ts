@@ -1,11 +1,10 @@
-import { applyPatch, checkPatchBody } from '../../contract/index.ts';
+import { applyPatch, type Operation } from '../../contract/index.ts';
 import {
   childAt,
   compactJson,
   formatPointer,
   type Json,
   type JsonObject,
-  parseJson,
   parsePointer,
 } from '../../json/index.ts';
 
@@ -13,8 +12,7 @@ import {
  * Says what stands where the first failing operation of a patch wants to go, after the operations
  * before it: `; at "/a" stands [1,2]`. Empty where none fails.
  */
-export function describeValueAt(row: JsonObject, body: string): string {
-  const { operations } = checkPatchBody(parseJson(body).value);
+export function describeValueAt(row: JsonObject, operations: readonly Operation[]): string {
   const outcome = applyPatch(row, operations);
   if ('row' in outcome) return '';
   const index = Number(outcome.violation.params.index);

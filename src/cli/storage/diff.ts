@@ -9,8 +9,8 @@ import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import type { FoundImage } from '../../rows/images.ts';
 import { imageById, newestOf } from './images.ts';
-import { rowOfInput } from './row-input.ts';
-import { bytesOf, readRow, type Row } from '../../rows/row.ts';
+import { rowOfInput, rowOfStored } from './row-input.ts';
+import { readRow, type Row } from '../../rows/row.ts';
 
 interface DiffOptions extends GlobalOptions {
   readonly patch?: boolean;
@@ -67,5 +67,5 @@ async function readOther(
 
 function rowOfImage({ id, stored }: FoundImage): [name: string, row: Row] {
   const source = `before-image ${id}`;
-  return [source, rowOfInput({ source, bytes: bytesOf(stored) })];
+  return [source, rowOfStored(source, stored)];
 }

@@ -13,7 +13,7 @@ import { createDraft, type Draft, readDraft } from './draft.ts';
 import { editUntilValid } from './editor.ts';
 import { withHistoryHint } from './history-hint.ts';
 import type { WriteOptions } from './images.ts';
-import { readRow, type Row, rowOf } from '../../rows/row.ts';
+import { readRow, type Row } from '../../rows/row.ts';
 import type { RowTurn } from '../../rows/turn.ts';
 import { rowTurn } from './in-turn.ts';
 import { printOutcome, sendWrite } from './write.ts';
@@ -88,15 +88,14 @@ async function sendEdit(
   if (before.text !== base.text) {
     await checkMeanwhile(context, target, { base, before, operations });
   }
-  const tried = simulatePatch(body, { kind: target.kind, against: before.text });
+  const tried = simulatePatch(body, { kind: target.kind, against: before });
   refuseErrors(tried.findings, `the change cannot be made to the ${target.label} row`);
-  const after = tried.row === undefined ? undefined : rowOf(tried.row);
   await sendWrite(context, target, {
     command: 'storage edit',
     method: 'PATCH',
     body,
     before,
-    after,
+    after: tried.row,
     findings: tried.findings,
   });
   return false;

@@ -1,12 +1,11 @@
-import { decodeUtf8 } from '../../json/index.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
-import { validateRow } from '../../validator/row.ts';
+import { readCheckedRow } from '../../validator/row.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { annotateDraft, type Draft, readDraft } from './draft.ts';
-import { type Row, rowOf } from '../../rows/row.ts';
+import type { Row } from '../../rows/row.ts';
 
 /** An editor that is a program and not a person would otherwise be started for ever. */
 const MAX_ROUNDS = 100;
@@ -30,8 +29,9 @@ export async function editUntilValid(
     const text = new TextDecoder().decode(bytes);
     if (text === draft.original) return undefined;
     if (text.trim() === '') throw new InterruptedError('the text is empty; nothing was sent');
-    const wrong = validateRow(bytes, { kind }).filter(isError);
-    if (wrong.length === 0) return rowOf(decodeUtf8(bytes));
+    const { findings, row } = readCheckedRow(bytes, { kind });
+    const wrong = findings.filter(isError);
+    if (wrong.length === 0) return row;
     if (text === last || round === MAX_ROUNDS) {
       throw new InvalidError(`what was edited cannot be the ${label} row`, { findings: wrong });
     }

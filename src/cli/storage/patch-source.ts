@@ -1,33 +1,38 @@
 import { bodyText } from '../../contract/index.ts';
 import { JsonSyntaxError, reformat, parseJson } from '../../json/index.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { type PatchOptions, simulatePatch, type Simulation } from '../../validator/patch.ts';
+import {
+  type PatchOptions,
+  type ReadPatch,
+  readPatch,
+  type Simulation,
+  tryPatch,
+} from '../../validator/patch.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { UserInput } from '../input/read.ts';
 
-/** A patch as it will be sent, and how messages call where it comes from. */
+/** A patch that was read, and how messages call where it comes from. */
 export interface PatchSource {
   readonly source: string;
-  /** The whole body of the PATCH, `{"patch":[…]}`. */
-  readonly body: string | Uint8Array;
+  readonly read: ReadPatch;
   /** How many lines of the body come before those of the source; undefined for what was typed. */
   readonly linesAbove: number | undefined;
 }
 
 /** Takes a patch from a file: the operations alone, or the whole body of a PATCH. */
 export function patchOfFile({ source, bytes }: UserInput): PatchSource {
-  const read = bodyText(bytes);
-  if (!('text' in read) || !read.text.trimStart().startsWith('[')) {
-    return { source, body: bytes, linesAbove: 0 };
+  const text = bodyText(bytes);
+  if (!('text' in text) || !text.text.trimStart().startsWith('[')) {
+    return { source, read: readPatch('text' in text ? text.text : bytes), linesAbove: 0 };
   }
-  return { source, body: `{"patch":\n${read.text}\n}`, linesAbove: 1 };
+  return { source, read: readPatch(`{"patch":\n${text.text}\n}`), linesAbove: 1 };
 }
 
 /** Tries a patch, on a row where there is one; the places in the findings are those of the source. */
-export function tryPatch(patch: PatchSource, options: PatchOptions): Simulation {
-  const { findings, ...rest } = simulatePatch(patch.body, options);
-  return { ...rest, findings: findings.map((each) => placed(each, patch.linesAbove)) };
+export function tryPatchOf({ read, linesAbove }: PatchSource, options: PatchOptions): Simulation {
+  const { findings, ...rest } = tryPatch(read, options);
+  return { ...rest, findings: findings.map((each) => placed(each, linesAbove)) };
 }
 
 function placed(finding: Finding, linesAbove: number | undefined): Finding {
@@ -45,7 +50,7 @@ export interface TypedOperation {
 /** Makes a patch of operations in the order typed; their values keep the digits they were typed with. */
 export function patchOfFlags(typed: readonly TypedOperation[]): PatchSource {
   const body = `{"patch":[${typed.map(operationText).join(',')}]}`;
-  return { source: 'the patch', body, linesAbove: undefined };
+  return { source: 'the patch', read: readPatch(body), linesAbove: undefined };
 }
 
 function operationText({ op, text }: TypedOperation): string {

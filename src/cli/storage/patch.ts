@@ -1,4 +1,4 @@
-import { compactSize, decodeUtf8, jsonEqual, reformat } from '../../json/index.ts';
+import { compactSize, jsonEqual, reformat } from '../../json/index.ts';
 import type { Simulation } from '../../validator/patch.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
@@ -13,10 +13,10 @@ import {
   patchOfFile,
   patchOfFlags,
   type PatchSource,
-  tryPatch,
+  tryPatchOf,
   type TypedOperation,
 } from './patch-source.ts';
-import { readRow, type Row, rowOf } from '../../rows/row.ts';
+import { readRow, type Row } from '../../rows/row.ts';
 import { inTurn } from './in-turn.ts';
 import { showChange } from './show-change.ts';
 import { printOutcome, sendWrite } from './write.ts';
@@ -35,7 +35,7 @@ export async function runPatch(
   const [row, file] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
   const patch = await readPatch(context, file, typed);
-  const alone = tryPatch(patch, { kind: target.kind });
+  const alone = tryPatchOf(patch, { kind: target.kind });
   refuseErrors(alone.findings, `${patch.source} is no patch that the service would take`);
   const atOnce = options.check !== false;
   await inTurn(context, target, { atOnce }, () => tryAndSend(context, target, patch, alone));
@@ -50,12 +50,11 @@ async function tryAndSend(
   const { options } = context;
   const before = options.check === false ? undefined : await readRow(target);
   const tried = before === undefined ? alone : tryOnRow(target, patch, before);
-  const after = tried.row === undefined ? undefined : rowOf(tried.row);
-  const { findings } = tried;
+  const { findings, row: after } = tried;
   await noteWarnings(context, findings);
   if (before === undefined) await note(context, NOT_CHECKED);
   else if (after !== undefined) await showChange(context, target, before, after);
-  const body = reformat(textOf(patch.body), 0);
+  const body = reformat(patch.read.body?.text ?? '', 0);
   if (options.dryRun) {
     await printDryRun(context, { method: 'PATCH', url: target.url, body, findings });
   } else if (before && after && jsonEqual(before.value, after.value)) {
@@ -83,14 +82,10 @@ async function readPatch(
   );
 }
 
-function textOf(body: string | Uint8Array): string {
-  return typeof body === 'string' ? body : decodeUtf8(body);
-}
-
 /** Tries the patch on the row as it is; a failing operation is refused with what stands in its place. */
 function tryOnRow(target: RowTarget, patch: PatchSource, before: Row): Simulation {
-  const tried = tryPatch(patch, { kind: target.kind, against: before.text });
-  const there = tried.row === undefined ? describeValueAt(before.value, textOf(patch.body)) : '';
+  const tried = tryPatchOf(patch, { kind: target.kind, against: before });
+  const there = tried.row === undefined ? describeValueAt(before.value, patch.read.operations) : '';
   refuseErrors(
     tried.findings,
     `${patch.source} cannot be applied to the ${target.label} row${there}`,

@@ -13,8 +13,8 @@ export async function runPut(
   const { options } = context;
   const [row, file] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
-  const input = await readInput(context, file, 'the new row');
-  const replacement = { command: 'storage put', ...input };
+  const { source, bytes } = await readInput(context, file, 'the new row');
+  const replacement = { command: 'storage put', source, content: bytes };
   await inTurn(context, target, { atOnce: options.yes === true }, (turn) =>
     replaceRow(context, target, turn, replacement),
   );

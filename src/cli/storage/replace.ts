@@ -1,22 +1,24 @@
-import { decodeUtf8 } from '../../json/index.ts';
+import type { ParsedJson } from '../../json/index.ts';
+import type { Payload } from '../../validator/body.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
-import { validateRow } from '../../validator/row.ts';
+import { readCheckedRow } from '../../validator/row.ts';
 import type { Context } from '../runtime.ts';
 import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import type { WriteOptions } from './images.ts';
-import { bytesOf, readStored, type Row, rowOf, type Stored } from '../../rows/row.ts';
+import { bytesOf, readStored, type Row, type Stored } from '../../rows/row.ts';
 import type { RowTurn } from '../../rows/turn.ts';
 import { showChange } from './show-change.ts';
 import { withHistoryHint } from './history-hint.ts';
 import { sendWrite } from './write.ts';
 
-/** Bytes that are to become the whole row, and how messages call where they come from. */
+/** What is to become the whole row, and how messages call where it comes from. */
 export interface Replacement {
   readonly command: string;
   readonly source: string;
-  readonly bytes: Uint8Array;
+  /** Not read again where it was read before. */
+  readonly content: Payload | ParsedJson;
   /** What is there, where it has just been read. */
   readonly before?: Stored;
 }
@@ -29,13 +31,14 @@ export async function replaceRow(
   context: Context<WriteOptions>,
   target: RowTarget,
   turn: RowTurn,
-  { command, source, bytes, before: known }: Replacement,
+  { command, source, content, before: known }: Replacement,
 ): Promise<void> {
-  const findings = validateRow(bytes, { kind: target.kind });
+  const { findings, row } = readCheckedRow(content, { kind: target.kind });
   refuseErrors(findings, `${source} cannot be the ${target.label} row`);
   await noteWarnings(context, findings);
   const seen = known ?? (await readStored(target));
-  const after = rowOf(decodeUtf8(bytes));
+  // What is not a JSON object has been refused.
+  const after = row as Row;
   await showChange(context, target, seen, after);
   const body = after.text;
   if (context.options.dryRun) {

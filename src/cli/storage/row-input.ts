@@ -1,13 +1,20 @@
-import { checkObject } from '../../contract/index.ts';
-import { decodeUtf8 } from '../../json/index.ts';
-import { toFindings } from '../../validator/finding.ts';
+import { readObject, type Violation } from '../../contract/index.ts';
+import type { Row, Stored } from '../../rows/row.ts';
+import { toFinding } from '../../validator/finding.ts';
+import { InvalidError } from '../../errors.ts';
 import type { UserInput } from '../input/read.ts';
-import { refuseErrors } from '../shared/findings.ts';
-import { type Row, rowOf } from '../../rows/row.ts';
 
 /** Takes what the user handed in for a row, whatever its size; InvalidError where it is no JSON object. */
 export function rowOfInput({ source, bytes }: UserInput): Row {
-  const wrong = checkObject(bytes);
-  refuseErrors(wrong ? toFindings([wrong]) : [], `${source} is no row`);
-  return rowOf(decodeUtf8(bytes));
+  const read = readObject(bytes);
+  return 'violation' in read ? refuse(source, read.violation) : read;
+}
+
+/** Takes what was kept of a row for one; throws as `rowOfInput` does. */
+export function rowOfStored(source: string, stored: Stored): Row {
+  return 'violation' in stored ? refuse(source, stored.violation) : stored;
+}
+
+function refuse(source: string, wrong: Violation): never {
+  throw new InvalidError(`${source} is no row`, { findings: [toFinding(wrong)] });
 }

@@ -7,7 +7,7 @@ import type { RowTurn } from '../../rows/turn.ts';
 import { imageById, newestOf, type WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
 import { inTurn } from './in-turn.ts';
-import { bytesOf, readsLike, readStored } from '../../rows/row.ts';
+import { readsLike, readStored } from '../../rows/row.ts';
 import { printOutcome } from './write.ts';
 
 export async function runUndo(
@@ -46,7 +46,7 @@ async function undo(
   }
   const source = `before-image ${image.id}`;
   await note(context, `bringing ${source} back`);
-  const bytes = bytesOf(image.stored);
-  const replacement = { command: 'storage undo', source, bytes, before };
+  const content = 'fault' in image.stored ? image.stored.bytes : image.stored;
+  const replacement = { command: 'storage undo', source, content, before };
   await replaceRow(context, target, turn, replacement);
 }
