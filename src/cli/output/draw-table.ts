@@ -3,7 +3,31 @@ import stringWidth from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import type { Colors } from './colors.ts';
 import { paint, type Tone } from './paint.ts';
-import type { Column, ShownCell, TableView } from './table.ts';
+
+export interface Column {
+  readonly name: string;
+  /** Holds numbers: aligned to the right. */
+  readonly numeric?: boolean;
+  /** Holds identifiers: never broken, never left out. */
+  readonly whole?: boolean;
+  /** Where the terminal is too narrow, columns with a number are left out, 1 first. */
+  readonly drop?: number;
+}
+
+/** How a terminal shows a table. */
+export interface TableView {
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** Leave nothing out and break nothing, however wide it becomes. */
+  readonly wide?: boolean | undefined;
+  readonly colors: Colors;
+}
+
+/** A cell as a terminal shows it. */
+export interface ShownCell {
+  readonly text: string;
+  readonly tone: Tone | undefined;
+}
 
 const GAP = 2;
 

@@ -1,5 +1,6 @@
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
-import type { Cell, Column, Table } from './table.ts';
+import type { Column } from './draw-table.ts';
+import type { Cell, Table } from './table.ts';
 import { clockTime, timeText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;

@@ -1,4 +1,4 @@
-import type { Colors } from './colors.ts';
+import type { Column, ShownCell, TableView } from './draw-table.ts';
 import { escapeText } from './escape.ts';
 import type { Tone } from './paint.ts';
 
@@ -7,16 +7,6 @@ export interface Table {
   /** The last one that is shown wraps. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly (readonly Cell[])[];
-}
-
-export interface Column {
-  readonly name: string;
-  /** Holds numbers: aligned to the right. */
-  readonly numeric?: boolean;
-  /** Holds identifiers: never broken, never left out. */
-  readonly whole?: boolean;
-  /** Where the terminal is too narrow, columns with a number are left out, 1 first. */
-  readonly drop?: number;
 }
 
 type Plain = string | number | null | undefined;
@@ -30,27 +20,12 @@ export function tabSeparated({ rows }: Table): string {
   return rows.map((row) => `${row.map((cell) => plainText(exactOf(cell))).join('\t')}\n`).join('');
 }
 
-/** How a terminal shows a table. */
-export interface TableView {
-  /** Columns of the terminal. */
-  readonly width: number;
-  /** Leave nothing out and break nothing, however wide it becomes. */
-  readonly wide?: boolean | undefined;
-  readonly colors: Colors;
-}
-
 /** A table for a terminal: aligned under a header in lower case, fitted to its width. */
 export async function terminalTable(table: Table, view: TableView): Promise<string> {
   const { drawTable } = await import('./draw-table.ts');
   const columns = table.columns.map((each) => (typeof each === 'string' ? { name: each } : each));
   const rows = table.rows.map((row) => row.map(shownCell));
   return drawTable(columns, rows, view);
-}
-
-/** A cell as a terminal shows it. */
-export interface ShownCell {
-  readonly text: string;
-  readonly tone: Tone | undefined;
 }
 
 function shownCell(cell: Cell): ShownCell {

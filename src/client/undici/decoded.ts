@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import { TransportError } from '../../client/index.ts';
+import { TransportError } from '../transport.ts';
 
 /**
  * A body without its compression: somebody on the way may compress what was asked for as it is. Of
