@@ -34,14 +34,24 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Plain loops: this runs once in the life of a process, and iterators are slow until optimized. */
 function isDeep(container: object, level: number): boolean {
   if (level > DEEP_LEVELS) return true;
-  for (const value of Array.isArray(container) ? container : Object.values(container)) {
-    if (typeof value === 'object' && value !== null && isDeep(value as object, level + 1)) {
-      return true;
+  if (Array.isArray(container)) {
+    for (let index = 0; index < container.length; index++) {
+      if (leadsDeep(container[index], level)) return true;
     }
+    return false;
+  }
+  // The parser's objects have own members only.
+  for (const name in container) {
+    if (leadsDeep(container[name as keyof typeof container], level)) return true;
   }
   return false;
+}
+
+function leadsDeep(value: unknown, level: number): boolean {
+  return typeof value === 'object' && value !== null && isDeep(value, level + 1);
 }
 
 /** A valid text without its strings and the white space between its tokens. */
