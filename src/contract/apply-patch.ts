@@ -89,7 +89,7 @@ function changeBelow(root: JsonObject, step: Step): Violation | undefined {
   return wrong;
 }
 
-/** Whether the way goes on at this depth: through what exists or, for an `add`, what it creates. */
+/** Whether the path continues at this depth: through what exists or, for an `add`, what it creates. */
 function checkEntry(parent: Container, depth: number, step: Step): Violation | undefined {
   const token = step.tokens[depth] as string;
   const wrong = Array.isArray(parent)

@@ -70,7 +70,7 @@ export function isStaff(launch: Launch): boolean | undefined {
  */
 export function isProvisionRequest(launch: Launch): boolean {
   const { storage, provision, member, groups, gradeSubmit } = launch;
-  // A null grade.submit is no place for grades either.
+  // A null grade.submit takes no grades either.
   const isOfUser = member !== undefined || groups !== undefined || typeof gradeSubmit === 'string';
   if (isOfUser) return false;
   const brought = [provision.context, provision.location];

@@ -70,7 +70,7 @@ export function fillMark(markedUrl: string, member: string): string {
   return markedUrl.replace(MEMBER_MARK, () => encodeURIComponent(member));
 }
 
-/** The mark stands for a whole segment: not for a part of one, nor for a host or query. */
+/** The mark replaces a whole segment: not a part of one, nor a host or query. */
 function placeMark(
   url: string,
   own: string | undefined,

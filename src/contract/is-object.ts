@@ -18,7 +18,7 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
   return typeof found === 'number' ? found : undefined;
 }
 
-/** What stands at a path of member names in a parsed answer; undefined where there is nothing. */
+/** The value at a path of member names in a parsed answer; undefined where there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
 }

@@ -38,7 +38,7 @@ function megabytes(count: number): SizeLimit {
   };
 }
 
-/** Where a size stands: surely accepted, surely refused, or depending on how MB is read. */
+/** Whether a size is certainly accepted, certainly refused, or depends on how MB is read. */
 export function band(sizeBytes: number, limit: SizeLimit): 'within' | 'uncertain' | 'over' {
   if (sizeBytes > limit.bytes) return 'over';
   return sizeBytes > limit.cautiousBytes ? 'uncertain' : 'within';

@@ -106,13 +106,13 @@ export function checkRowBody(
   return { violations: checkRowSize(kind, size), size };
 }
 
-/** Finds why a body is no JSON object in UTF-8. */
+/** Finds why a body is not a JSON object in UTF-8. */
 export function checkObject(bytes: Uint8Array): Violation | undefined {
   const read = bodyText(bytes);
   return 'violation' in read ? read.violation : checkObjectText(read.text);
 }
 
-/** Finds why a text is no JSON object; the engine's parser judges first, since it is the fastest. */
+/** Finds why a text is not a JSON object; the engine's parser judges first, since it is the fastest. */
 export function checkObjectText(text: string): Violation | undefined {
   let value: unknown;
   try {

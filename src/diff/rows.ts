@@ -17,7 +17,7 @@ export interface RowDiff {
 /**
  * Finds a small patch of `add`, `replace` and `remove` that makes one row of the other ("PATCH
  * rules"). Numbers are compared and carried by their text. An object that has names more than once
- * is carried whole; the row itself never is, so where it has such names there is no patch.
+ * is replaced whole; the row itself never is, so where it has such names there is no patch.
  * `reordered` is looked for when it is read.
  */
 export function diffRows(before: ParsedObject, after: ParsedObject): RowDiff {

@@ -1,4 +1,4 @@
-/** Exact JSON: numbers keep their text, objects their order, and no depth is a crash. */
+/** Exact JSON: numbers keep their text, objects their order, and no depth of nesting crashes. */
 export * from './compare.ts';
 export { reformat } from './reformat.ts';
 export * from './locate.ts';

@@ -102,7 +102,7 @@ function forgetBelow(goal: Goal): void {
   }
 }
 
-/** Passes a comma, a colon or a closing bracket; false when something else stands there. */
+/** Passes a comma, a colon or a closing bracket; false where there is something else. */
 function passPunctuation(cursor: Cursor, levels: Level[]): boolean {
   const level = levels.at(-1);
   switch (cursor.text.charCodeAt(cursor.at)) {

@@ -33,7 +33,7 @@ function fill(
   convert: (each: unknown) => Json,
 ): void {
   if (Array.isArray(target)) {
-    // for-of, unlike forEach, also meets the holes of a sparse array, which are no JSON.
+    // for-of, unlike forEach, also meets the holes of a sparse array, which are not JSON.
     for (const each of source as unknown[]) target.push(convert(each));
   } else {
     for (const [name, each] of Object.entries(source)) target.set(name, convert(each));

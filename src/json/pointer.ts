@@ -8,7 +8,7 @@ import type { Json } from './value.ts';
 const BAD_ESCAPE = /~(?![01])/;
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]*)$/;
 
-/** Says why a text is no JSON pointer, or undefined when it is one. */
+/** Says why a text is not a JSON pointer, or undefined when it is one. */
 export function pointerRule(text: string): string | undefined {
   if (text === '' || (text.startsWith('/') && !BAD_ESCAPE.test(text))) return undefined;
   if (text.startsWith('#')) return 'it is written as a URL fragment; leave the # out';

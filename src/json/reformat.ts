@@ -46,7 +46,7 @@ function closesNow(cursor: Cursor): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
-/** Takes the token at which the cursor stands: a string, a word, or one character of punctuation. */
+/** Takes the token at the cursor: a string, a word, or one character of punctuation. */
 function nextToken(cursor: Cursor): string {
   const { text, at } = cursor;
   const code = text.charCodeAt(at);

@@ -2,7 +2,7 @@
  * Exact JSON. A row reads "exactly as last written", and the engine's own parser cannot keep that
  * promise: it turns 9007199254740993 into …992 and 1e400 into Infinity. Here a number keeps its
  * source text, an object keeps the order of its members, and nothing recurses, so that a deeply
- * nested row is no crash.
+ * nested row does not crash.
  */
 export type Json = string | boolean | null | JsonNumber | Json[] | JsonObject;
 
@@ -19,7 +19,7 @@ export class JsonNumber {
 }
 
 /**
- * Why a text is no JSON, and where. Line and column count from 1, the column in UTF-16 units. The
+ * Why a text is not JSON, and where. Line and column count from 1, the column in UTF-16 units. The
  * offset counts UTF-16 units too, except from `decodeUtf8`, where it counts bytes.
  */
 export class JsonSyntaxError extends Error {
@@ -43,7 +43,9 @@ export interface Position {
   column: number;
 }
 
+/** A text that has been parsed: what needs the text or the value takes both from here. */
 export interface ParsedJson {
+  /** As it was given: layout, escapes and digits included. */
   readonly text: string;
   readonly value: Json;
   /** Pointers of names that an object has more than once, each listed once for its object. */

@@ -15,8 +15,8 @@ export interface NamedRow {
 }
 
 /**
- * Keeps a row as it is before a write, and lets go of what is too old: the newest 100 of a row stay,
- * for 90 days. Returns the image's ID. Throws `StateError`: what cannot be kept is not replaced.
+ * Keeps a row as it is before a write, and deletes images that are too old: of each row the newest
+ * 100 are kept, for 90 days. Returns the image's ID. Throws `StateError`: what cannot be kept is not replaced.
  */
 export async function keepImage(
   ledger: ImageLedger,

@@ -12,9 +12,9 @@ export interface RowAddress {
 /** A row as the service holds it; its `text` is the bytes, and is what is shown, kept and sent. */
 export type Row = ParsedObject;
 
-/** What stands in the place of a row and is not one: it can be kept and replaced, and not read. */
+/** Bytes that are where a row should be and are not one: they can be kept and replaced, not read. */
 export interface UnreadableRow extends StrayBytes {
-  /** Why it is no JSON object, with the place. */
+  /** Why they are not a JSON object, with the place. */
   readonly fault: string;
 }
 
@@ -31,7 +31,7 @@ export async function readStored({ client, url }: RowAddress): Promise<Stored> {
   return 'violation' in read ? unreadable(read) : read;
 }
 
-/** Takes bytes for a row, where they are one. */
+/** Reads bytes as a row, where they are one. */
 export function storedOf(bytes: Uint8Array): Stored {
   const read = readObject(bytes);
   return 'violation' in read ? unreadable({ bytes, ...read }) : read;
@@ -46,7 +46,7 @@ export function bytesOf(stored: Stored): Uint8Array {
   return 'fault' in stored ? stored.bytes : new TextEncoder().encode(stored.text);
 }
 
-/** Whether two hold the same: as JSON, or where one is none, byte for byte. */
+/** Whether two are the same: as JSON, or where one is not a row, byte for byte. */
 export function readsLike(one: Stored, other: Stored): boolean {
   if ('fault' in one || 'fault' in other) {
     return Buffer.from(bytesOf(one)).equals(bytesOf(other));

@@ -17,7 +17,7 @@ export interface RowWrite {
   readonly command: string;
   /** PUT replaces the row wholesale, PATCH carries `{ "patch": [ … ] }`. */
   readonly method: 'PUT' | 'PATCH';
-  /** JSON, sent as it stands. */
+  /** JSON, sent as it is. */
   readonly body: string;
   /** What was there when it was just read; undefined where it was not: then no image is kept. */
   readonly before: Stored | undefined;

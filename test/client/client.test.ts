@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createClient, credentialOf } from '../../src/client/index.ts';
+import { createClient, credentialOf, type StrayBytes } from '../../src/client/index.ts';
+import { compactJson, type ParsedObject } from '../../src/json/index.ts';
 import { startService } from '../support/service.ts';
 
 const decoder = new TextDecoder();
@@ -28,6 +29,36 @@ describe('a client of its own transport', () => {
   test('closes what was never used', async () => {
     const client = createClient({ kind: 'api_key', secret: 'k', origin: 'http://127.0.0.1:1' });
     await expect(client.close()).resolves.toBeUndefined();
+  });
+});
+
+describe('a row that is read', () => {
+  const reader = async (body: string | Buffer) => {
+    const service = await startService((_, response) => void response.end(body));
+    const client = createClient(
+      credentialOf({ iss: service.origin, api: { token: 'a-secret-token' } }),
+    );
+    onTestFinished(() => client.close());
+    return { client, url: `${service.origin}/row` };
+  };
+
+  test('has its text as it came, exact numbers, and the names that occur twice', async () => {
+    const text = ' { "a": 1.10, "b": {"c": 1, "c": 9007199254740993} }\n';
+    const { client, url } = await reader(text);
+    for (const row of [await client.readRow(url), await client.readStored(url)]) {
+      expect(row).toMatchObject({ text, duplicates: ['/b/c'] });
+      expect(compactJson((row as ParsedObject).value)).toBe(
+        '{"a":1.10,"b":{"c":9007199254740993}}',
+      );
+    }
+  });
+
+  test('is an error where it is not an object, and what is there can be had without the credential', async () => {
+    const { client, url } = await reader(Buffer.from('[\xff "a-secret-token"]', 'latin1'));
+    await expect(client.readRow(url)).rejects.toMatchObject({ reason: 'unusable' });
+    const stored = (await client.readStored(url)) as StrayBytes;
+    expect(Buffer.from(stored.bytes).toString('latin1')).toBe('[\xff "[redacted]"]');
+    expect(stored.violation.code).toBe('body.syntax');
   });
 });
 

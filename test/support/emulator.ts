@@ -19,7 +19,10 @@ export async function startEmulator(): Promise<RunningEmulator> {
     const [method = '', path = ''] = operation.split(' ');
     const response = await fetch(`${served.url}${CONTROL_PREFIX}${path}`, {
       method,
-      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
+      headers: {
+        authorization: `Bearer ${CONTROL_TOKEN}`,
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      },
       ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
     });
     if (!response.ok) throw new Error(`${operation}: ${await response.text()}`);
