@@ -1,6 +1,7 @@
 // `npm run build`: bundles the command line and the library into dist/ (docs/decisions/0001-bundle.md).
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { build } from 'rolldown';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -69,6 +70,7 @@ async function bundle(entries, format, groups, write = true) {
       withoutUnused(),
       withAddons(),
       newerWidths(),
+      rawText(),
       ...(format === 'cjs' ? [lateBuiltins()] : []),
     ],
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
@@ -195,6 +197,25 @@ function copyAddons() {
       }
     }
   }
+}
+
+/** `import text from './page.html?raw'`: the file as a string. */
+function rawText() {
+  const filter = { id: /\?raw$/ };
+  return {
+    name: 'raw-text',
+    resolveId: {
+      filter,
+      handler: (id, importer) => `${resolve(dirname(importer), id.slice(0, -'?raw'.length))}?raw`,
+    },
+    load: {
+      filter,
+      handler: (id) => ({
+        code: `export default ${JSON.stringify(readFileSync(id.slice(0, -'?raw'.length), 'utf8'))};`,
+        moduleType: 'js',
+      }),
+    },
+  };
 }
 
 /** The folders of the packages that have code in the bundle. */

@@ -15,7 +15,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/cli/**', 'test/e2e/**', 'test/hostile/**', 'test/pack/**'],
+          exclude: [
+            'test/browser/**',
+            'test/cli/**',
+            'test/e2e/**',
+            'test/hostile/**',
+            'test/pack/**',
+          ],
           pool: 'threads',
           testTimeout: 20_000,
         },
@@ -39,6 +45,18 @@ export default defineConfig({
           // The built binary, real sockets, a real terminal: processes of their own, and patience.
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          pool: 'forks',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // The built binary in a real Chromium; where there is none they are left out, but for CI.
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           testTimeout: 60_000,

@@ -210,6 +210,8 @@ export interface Processes {
     command: CommandLine,
     options: { env: Readonly<Record<string, string>> },
   ) => Promise<number>;
+  /** Starts a program that goes on by itself; false where it cannot be started. */
+  readonly launch: (command: CommandLine) => Promise<boolean>;
 }
 
 /** The flags that every command takes ("Everywhere"). */

@@ -99,6 +99,12 @@ function checkReserved(files: readonly ToolFile[]): Violation[] {
   });
 }
 
+/** The folder that a tool is served from, with its slash: the outer one where `index.html` is there. */
+export function servedFolder(paths: readonly string[]): string {
+  const outer = outerFolder(paths);
+  return !paths.includes('index.html') && paths.includes(`${outer}index.html`) ? outer : '';
+}
+
 /** The paths of a tool's files that are at its root, or in the one folder that everything is in. */
 export function filesAtRoot(files: readonly ToolFile[]): ToolFile[] {
   const outer = outerFolder(files.map(({ path }) => plainPath(path)));

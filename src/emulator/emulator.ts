@@ -8,6 +8,8 @@ import { DEFAULT_WORLD } from './world/default-world.ts';
 import { answerWith, Faults } from './http/faults.ts';
 import { fetchHandler } from './http/fetch.ts';
 import { bearerOf, jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
+import { answerFrame } from './hosted/cors.ts';
+import { answerToolOrigin } from './hosted/tool-origin.ts';
 import { launch } from './world/launches.ts';
 import { answer } from './service/routes.ts';
 import { checkSeed, SeedError } from './world/seed-check.ts';
@@ -32,6 +34,8 @@ export interface Emulator {
   readonly isNew: boolean;
   /** The fast way in: a plain request, a plain answer. Durable when it resolves. */
   readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
+  /** Answers a request to the origin of a hosted tool's frames. */
+  readonly handleTool: (tool: string, request: PlainRequest) => MaybePromise<Reply>;
   /** The standard way in; rejects like a broken connection where a fault drops it. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Whether the credential of a request is one that this emulator has made, ended ones among them. */
@@ -61,10 +65,17 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     work: () => MaybePromise<Reply>,
     origin: PlainRequest['origin'],
   ): MaybePromise<Reply> => whenDurable(state, work, origin, options.report);
-  const handle = (request: PlainRequest): MaybePromise<Reply> =>
-    isControl(request)
-      ? durably(() => answerControl(control, request), 'api')
-      : answerOnWire(control, request, () => durably(() => answer(state, request), request.origin));
+  const onWire = (request: PlainRequest): MaybePromise<Reply> =>
+    answerOnWire(control, request, () => durably(() => answer(state, request), request.origin));
+  const handle = (request: PlainRequest): MaybePromise<Reply> => {
+    if (isControl(request)) return durably(() => answerControl(control, request), 'api');
+    const { origin } = request.headers;
+    return typeof origin === 'string' && state.hosted.origins.has(origin)
+      ? answerFrame(state, request, origin, onWire)
+      : onWire(request);
+  };
+  const handleTool = (tool: string, request: PlainRequest): MaybePromise<Reply> =>
+    durably(() => answerToolOrigin(state, tool, request), 'api');
   const close = (): void => {
     state.delays.endAll();
     try {
@@ -81,6 +92,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     isNew,
     handle,
     knowsCaller: (request) => isCallerKnown(control, request),
+    handleTool,
     fetch: fetchHandler(handle, state.urls),
     launch: (wish = {}) => launchIfAny(state, wish),
     close,

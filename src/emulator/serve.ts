@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CONTROL_PREFIX } from './control/index.ts';
 import { handleInOrder } from './http/connection.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
-import { listener } from './http/listener.ts';
+import { listener, type Site } from './http/listener.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
@@ -54,11 +55,18 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
     const emulator = createEmulator({ ...options, ...storage, urls });
     await storage.sweep(emulator);
-    const own = new Set(Object.values(ports).flatMap(hostsOf));
-    handleInOrder(api, listener(emulator, 'api', new Set(hostsOf(ports.api)), own));
-    handleInOrder(blobs, listener(emulator, 'blobs', new Set(hostsOf(ports.blobs)), own));
+    handleInOrder(api, listener(apiSite(emulator, ports)));
+    handleInOrder(blobs, listener(blobSite(emulator, ports)));
+    const tools: Server[] = [];
+    await emulator.state.hosted.origins.listenBy(async (tool, lastPort) => {
+      const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+      tools.push(server);
+      const port = await listen(server, undefined, lastPort);
+      handleInOrder(server, listener(toolSite(emulator, tool, port)));
+      return port;
+    });
     const close = async (): Promise<void> => {
-      await Promise.all([stop(api), stop(blobs)]);
+      await Promise.all([api, blobs, ...tools].map(stop));
       try {
         emulator.close();
       } finally {
@@ -78,6 +86,49 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     storage.unlock();
     throw error;
   }
+}
+
+interface Ports {
+  readonly api: number;
+  readonly blobs: number;
+}
+
+/** The control side takes its own pages alone; the service, frames of hosted tools besides. */
+function apiSite(emulator: Emulator, ports: Ports): Site {
+  const hosts = new Set(hostsOf(ports.api));
+  const { handle, knowsCaller } = emulator;
+  const mayCall = callersOf(emulator, ports);
+  const isAllowed = (origin: string, target: string): boolean =>
+    target.startsWith(CONTROL_PREFIX) ? hosts.has(hostOf(origin)) : mayCall(origin);
+  return { origin: 'api', hosts, isAllowed, handle, knowsCaller };
+}
+
+function blobSite(emulator: Emulator, ports: Ports): Site {
+  const { handle, knowsCaller } = emulator;
+  const isAllowed = callersOf(emulator, ports);
+  return { origin: 'blobs', hosts: new Set(hostsOf(ports.blobs)), isAllowed, handle, knowsCaller };
+}
+
+/** A hosted tool's frames take pages of their own alone. */
+function toolSite({ handleTool }: Emulator, tool: string, port: number): Site {
+  const hosts = new Set(hostsOf(port));
+  return {
+    origin: 'api',
+    hosts,
+    isAllowed: (origin) => hosts.has(hostOf(origin)),
+    handle: (request) => handleTool(tool, request),
+    knowsCaller: () => false,
+  };
+}
+
+/** Whether a page of an origin may call the service: one of its own two, or a frame's. */
+function callersOf({ state }: Emulator, ports: Ports): (origin: string) => boolean {
+  const own = new Set(Object.values(ports).flatMap(hostsOf));
+  return (origin) => own.has(hostOf(origin)) || state.hosted.origins.has(origin);
+}
+
+function hostOf(origin: string): string {
+  return origin.replace(/^http:\/\//, '');
 }
 
 /** Listens on the port that was asked for, else on the one of the last time, else on any. */

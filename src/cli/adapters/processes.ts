@@ -21,6 +21,10 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
       refuseAfterInterrupt(command);
       return attach(host, command, options);
     },
+    launch: async (command) => {
+      refuseAfterInterrupt(command);
+      return launch(host, command);
+    },
   };
 }
 
@@ -37,6 +41,21 @@ async function capture(
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   return { exit: await ended(child, program), output: Buffer.concat(output).toString() };
+}
+
+function launch(host: Host, [program, ...args]: CommandLine): Promise<boolean> {
+  const child = spawn(program, args, {
+    ...surroundings(host, {}),
+    stdio: 'ignore',
+    detached: true,
+  });
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
 }
 
 async function attach(

@@ -209,6 +209,9 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
     .option('--course <id>', 'in this course')
     .option('--save <name>', 'keep the launch by this name')
     .option('--force', 'replace the launch that has the name')
+    .option('--open', 'show its course page in a browser')
+    .option('--print-url', 'print the address of its course page instead of the claims')
+    .option('--third-party', 'show the tool there from another site, as a real LMS does')
     .action(
       verb(runtime, async (context) => {
         const { runLaunch } = await import('../emulator/launch.ts');

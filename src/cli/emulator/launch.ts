@@ -1,31 +1,43 @@
 import type { Context } from '../runtime.ts';
-import { note } from '../ui.ts';
+import { note, printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
-import { checkSave, saveAndPrint, type SaveOptions } from './save-and-print.ts';
+import { openBrowser } from './open-browser.ts';
+import { checkSave, saveAndPrint, saveIfNamed, type SaveOptions } from './save-and-print.ts';
 
 interface LaunchOptions extends SaveOptions {
   readonly role?: string;
   readonly member?: string;
   readonly location?: string;
   readonly course?: string;
+  readonly open?: boolean;
+  readonly printUrl?: boolean;
+  readonly thirdParty?: boolean;
 }
 
 export async function runLaunch(context: Context<LaunchOptions>): Promise<void> {
   const { options } = context;
   await checkSave(context);
-  const { role, member, location, course } = options;
-  const {
-    claims,
-    tool,
-    passed_over: other,
-  } = await control(context, 'POST launch', {
+  const { role, member, location, course, thirdParty } = options;
+  const launched = await control(context, 'POST launch', {
     ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
     member,
     location,
     course,
+    third_party: thirdParty,
   });
+  const { claims, tool, passed_over: other, course_page: page } = launched;
   if (other !== null) {
     await note(context, `${other.id} is ${other.status}: this is a launch of ${tool}`);
   }
-  await saveAndPrint(context, claims);
+  if (wantsPage(options)) {
+    await saveIfNamed(context, claims);
+    if (options.json) await printJson(context, { course_page: page });
+    else await printText(context, page);
+  } else await saveAndPrint(context, claims);
+  if (options.open) await openBrowser(context, page);
+}
+
+/** How the page shows the tool matters to the page alone. */
+function wantsPage({ open, printUrl, thirdParty }: LaunchOptions): boolean {
+  return printUrl === true || (thirdParty === true && !open);
 }

@@ -18,6 +18,13 @@ export async function checkSave(context: Context<SaveOptions>): Promise<void> {
 
 /** Keeps fresh claims by name, where asked to, and prints them: an emulator's token is no secret. */
 export async function saveAndPrint(context: Context<SaveOptions>, claims: Claims): Promise<void> {
+  await saveIfNamed(context, claims);
+  const { options } = context;
+  await printJsonText(context, JSON.stringify(claims, null, options.json ? 0 : 2));
+}
+
+/** Keeps fresh claims by name, where asked to. */
+export async function saveIfNamed(context: Context<SaveOptions>, claims: Claims): Promise<void> {
   const { options } = context;
   const { save: name } = options;
   if (name !== undefined) {
@@ -25,5 +32,4 @@ export async function saveAndPrint(context: Context<SaveOptions>, claims: Claims
     const use = current ? 'it is the one in use' : `use it: lectern … -l ${name}`;
     await note(context, `saved as ${name}; ${use}`);
   }
-  await printJsonText(context, JSON.stringify(claims, null, options.json ? 0 : 2));
 }

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { blobsOf, exportState } from '../store/export.ts';
+import { COURSE_PREFIX, coursePage } from '../course/address.ts';
+import { answerCourse } from '../course/course-page.ts';
 import type { Faults } from '../http/faults.ts';
 import { removeBlob } from '../service/files.ts';
 import {
@@ -44,7 +46,7 @@ import {
  *
  * | Method and path             | Body                                              | Answer |
  * |-----------------------------|---------------------------------------------------|--------|
- * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account` | `claims`, `tool`, `passed_over` |
+ * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account`, `third_party` | `claims`, `tool`, `passed_over`, `course_page` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
  * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
@@ -88,7 +90,13 @@ const OPERATIONS = {
     const wish = wishOf(body);
     const launched = launch(state, wish);
     const { claims, token } = launched;
-    return { claims, tool: token.tool, passed_over: passedOver(state, wish, launched) };
+    const view = { isThirdParty: body.third_party === true };
+    return {
+      claims,
+      tool: token.tool,
+      passed_over: passedOver(state, wish, launched),
+      course_page: coursePage(state, token.launchId, view),
+    };
   },
   'POST provision-request': ({ state }, body) => ({
     claims: requestProvision(state, wishOf(body)).claims,
@@ -132,6 +140,7 @@ export type Streamed = keyof typeof STREAMS;
 /** Answers a request to the control side. */
 export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
   try {
+    if (request.target.startsWith(COURSE_PREFIX)) return await answerCourse(control.state, request);
     if (control.token === undefined || bearerOf(request) !== control.token) {
       throw new HttpError(401, 'control.token', 'the control side needs its own bearer token');
     }

@@ -1,4 +1,17 @@
+import type { EmulatorState } from '../state.ts';
+import type { Archive } from './archive.ts';
+
 /** The ID of a version's code among the kept ones. */
 export function codeId(tool: string, version: number): string {
   return `${tool}/${version}`;
+}
+
+/** The files of a version of a tool; undefined where none were uploaded. */
+export async function openCode(
+  { hosted }: EmulatorState,
+  tool: string,
+  version: number,
+): Promise<Archive | undefined> {
+  const code = hosted.codes.get(codeId(tool, version));
+  return code && hosted.archives.open(code.blob);
 }

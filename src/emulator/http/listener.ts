@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { chain, type MaybePromise } from './maybe-promise.ts';
 import { isStreamed } from '../control/index.ts';
-import type { Emulator } from '../emulator.ts';
 import {
   BODY_MAX_BYTES,
   bodyTooLarge,
@@ -13,22 +12,29 @@ import {
   type Reply,
 } from './messages.ts';
 
-/** Answers the requests to one origin, whose own addresses are `hosts`; `own` are those of both. */
-export function listener(
-  emulator: Emulator,
-  origin: PlainRequest['origin'],
-  hosts: ReadonlySet<string>,
-  own: ReadonlySet<string>,
-): (request: IncomingMessage, response: ServerResponse) => void {
+/** One of the origins that an emulator serves. */
+export interface Site {
+  readonly origin: PlainRequest['origin'];
+  /** Its own addresses. */
+  readonly hosts: ReadonlySet<string>;
+  /** Whether a page of an origin may call a target here. */
+  readonly isAllowed: (origin: string, target: string) => boolean;
+  readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
+  /** Whether the credential of a request is one that was made here: of other callers little is read. */
+  readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
+}
+
+/** Answers the requests to one origin. */
+export function listener(site: Site): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    const foreign = foreignTo(request, hosts, own);
+    const foreign = foreignTo(request, site);
     if (foreign !== undefined) {
       void send(response, errorReply(foreign), request.method);
       return;
     }
     // Whoever has gone away meanwhile, and whatever cannot be sent, gets no answer.
     try {
-      answer(emulator, origin, request, response)?.catch(() => response.destroy());
+      answer(site, request, response)?.catch(() => response.destroy());
     } catch {
       response.destroy();
     }
@@ -37,32 +43,30 @@ export function listener(
 
 /** Only this machine's own pages and programs: a page elsewhere could reach loopback by its browser. */
 function foreignTo(
-  { headers }: IncomingMessage,
-  hosts: ReadonlySet<string>,
-  own: ReadonlySet<string>,
+  { headers, url = '' }: IncomingMessage,
+  { hosts, isAllowed }: Site,
 ): HttpError | undefined {
   if (!hosts.has(headers.host ?? '')) {
     return new HttpError(403, 'foreign_host', 'this Host is not served here');
   }
   const { origin } = headers;
-  if (origin === undefined || own.has(origin.replace(/^http:\/\//, ''))) return undefined;
+  if (origin === undefined || isAllowed(origin, url)) return undefined;
   return new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
 }
 
 function answer(
-  emulator: Emulator,
-  origin: PlainRequest['origin'],
+  { origin, handle, knowsCaller }: Site,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> | undefined {
   const { method = '', url: target = '', headers } = request;
-  const isKnown = (): boolean => emulator.knowsCaller({ headers });
+  const isKnown = (): boolean => knowsCaller({ headers });
   const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request, isKnown);
   const signal = (): AbortSignal => signalOf(response);
   const reply = chain(body, (whole) =>
     whole === undefined
       ? errorReply(bodyTooLarge())
-      : emulator.handle({ method, target, headers, body: whole, origin, signal }),
+      : handle({ method, target, headers, body: whole, origin, signal }),
   );
   if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
   return send(response, reply, method);

@@ -1,0 +1,163 @@
+import { asset, assetText, READING, READING_HEADER } from '../hosted/assets.ts';
+import type { FrameHost } from '../hosted/frame-origins.ts';
+import { ticketFor, tokenOfLaunch } from '../hosted/tickets.ts';
+import { HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { endOf } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
+import type { Token } from '../store/records.ts';
+import { launch } from '../world/launches.ts';
+import { isStaffMember, type Member, type Tool } from '../world/world.ts';
+import { COURSE_PREFIX, coursePage, readView, type View } from './address.ts';
+import { statusOf } from './status.ts';
+
+/**
+ * The course page around a tool: what a person sees who opens a placement. It is on the API's own
+ * origin and needs no token; its address, with the launch's ID in it, is known to whoever launched.
+ *
+ * | Method and path        | Answer |
+ * |------------------------|--------|
+ * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
+ * | GET  …/<launch>/status | how the session is: `ended`, `seconds_left`, `refused` |
+ * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
+ */
+export async function answerCourse(state: EmulatorState, request: PlainRequest): Promise<Reply> {
+  const { method, target } = request;
+  const [path = '', query = ''] = target.slice(COURSE_PREFIX.length).split('?');
+  const [launchId = '', part = '', ...more] = path.split('/');
+  if (launchId === ASSETS && method === 'GET') return guarded(await ownAsset(part));
+  const token = tokenOfLaunch(state, launchId);
+  if (token === undefined || token.kind !== 'launch' || more.length > 0) return gone();
+  const view = readView(query);
+  switch (`${method} ${part}`) {
+    case 'GET ':
+      if (request.headers.host !== new URL(state.urls.api).host) return home(state, target);
+      return page(state, token, view);
+    case 'GET status':
+      return guarded(jsonReply(200, statusOf(state, token)));
+    case 'POST again':
+      checkOwnOrigin(state, request);
+      return guarded(jsonReply(200, launchAgain(state, token, view)));
+    default:
+      throw new HttpError(404, 'not_found', 'no such address');
+  }
+}
+
+/** A path below the prefix that is no launch's ID. */
+const ASSETS = '_assets';
+
+async function ownAsset(name: string): Promise<Reply> {
+  if (name === 'course.js' || name === 'course.css') return asset(name);
+  throw new HttpError(404, 'not_found', 'no such address');
+}
+
+/** By `localhost` the page would be another site than its frame's. */
+function home({ urls }: EmulatorState, target: string): Reply {
+  return { status: 307, headers: { location: urls.api + target }, body: null };
+}
+
+/** A form of a foreign page needs no permission to be sent: what acts takes the page's own alone. */
+function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): void {
+  if (headers.origin === urls.api) return;
+  throw new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
+}
+
+function launchAgain(state: EmulatorState, token: Token, view: View): { course_page: string } {
+  const { location, member, account } = token;
+  const again = launch(state, { location, member, account });
+  return { course_page: coursePage(state, again.token.launchId, view) };
+}
+
+async function page(state: EmulatorState, token: Token, view: View): Promise<Reply> {
+  const tool = state.world.tools.get(token.tool) as Tool;
+  const frame = tool.hosted ? await hostedFrame(state, token, view) : { origin: '', src: '' };
+  const template = await assetText('course.html');
+  const body = filled(template, { ...wordsOf(state, token, tool), ...frame, ...settings(view) });
+  const reply = { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+  return guarded(reply, frame.origin);
+}
+
+async function hostedFrame(
+  state: EmulatorState,
+  token: Token,
+  { isThirdParty }: View,
+): Promise<{ origin: string; src: string }> {
+  const { origins } = state.hosted;
+  if (origins.isClosed) {
+    throw new HttpError(501, 'frames.closed', 'an emulator without ports serves no frames');
+  }
+  const host: FrameHost = isThirdParty ? 'localhost' : '127.0.0.1';
+  const origin = await origins.open(token.tool, host);
+  if (endOf(token, state.clock.now()) !== '') return { origin, src: `${origin}/_service/ended` };
+  const { ticket } = ticketFor(state, token);
+  return { origin, src: `${origin}/l/${ticket}/` };
+}
+
+function wordsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<string, string> {
+  const member = world.members.get(token.member);
+  return {
+    launch: token.launchId,
+    course: world.courses.get(token.course)?.title ?? token.course,
+    placement: world.locations.get(token.location)?.title ?? token.location,
+    person: member === undefined ? token.member : `${member.givenName} ${member.familyName}`,
+    role: member === undefined ? '' : roleOf(member),
+    tool: tool.name,
+    kind: tool.hosted ? 'hosted' : 'external',
+  };
+}
+
+function roleOf(member: Member): string {
+  return isStaffMember(member) ? member.groups.join(', ') : 'student';
+}
+
+function settings({ isThirdParty }: View): Record<string, string> {
+  return { 'third-party': isThirdParty ? 'checked' : '' };
+}
+
+/** Puts words into a page; `{{name}}` stands for each. */
+function filled(template: string, words: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escaped(words[name] ?? ''));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+async function gone(): Promise<Reply> {
+  return guarded({ ...(await asset('gone.html')), status: 404 });
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
+
+/**
+ * Headers of the course page. That of an external tool has no `form-action`, which Chromium applies
+ * to where the tool redirects to as well, and its frame may go anywhere, as it may in a course.
+ */
+function guarded(reply: Reply, frame?: string): Reply {
+  const ownPolicy =
+    frame === ''
+      ? ['frame-src http: https:']
+      : [`frame-src ${frame ?? "'none'"}`, "form-action 'none'"];
+  return {
+    ...reply,
+    headers: {
+      ...reply.headers,
+      'content-security-policy': [...POLICY, ...ownPolicy].join('; '),
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      // Not no-referrer: the form that launches an external tool would come from `null`.
+      'referrer-policy': 'strict-origin',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      [READING_HEADER]: READING,
+    },
+  };
+}

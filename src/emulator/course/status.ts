@@ -1,0 +1,37 @@
+import { LAUNCH_TOKEN_IDLE_MS } from '../../contract/index.ts';
+import { endOf } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
+import type { EndReason, Token } from '../store/records.ts';
+
+/** Why a session ended, for the person at the course page ("States: launch token"). */
+const REASONS: Readonly<Record<EndReason, string>> = {
+  idle: 'it was idle: no call for 12 hours',
+  'lifetime over': 'its lifetime is over',
+  'tool suspended': 'the tool was suspended',
+  'tool archived': 'the tool was archived',
+  'code replaced': 'the code of the tool was replaced',
+  'left the course': 'the person left the course',
+  'membership changed': 'the membership of the person changed',
+  'ended by hand': 'it was ended by hand',
+};
+
+/** How the session of a launch is. */
+export interface SessionStatus {
+  /** Why its token ended; null while it lives. */
+  readonly ended: string | null;
+  /** Until it ends if no call comes. */
+  readonly seconds_left: number;
+  /** Whether the service refused a call of the frame because the token had ended. */
+  readonly refused: boolean;
+}
+
+export function statusOf({ clock, hosted }: EmulatorState, token: Token): SessionStatus {
+  const now = clock.now();
+  const end = endOf(token, now);
+  const left = token.lastCall + LAUNCH_TOKEN_IDLE_MS - now;
+  return {
+    ended: end === '' ? null : REASONS[end],
+    seconds_left: end === '' ? Math.ceil(left / 1000) : 0,
+    refused: hosted.refused.has(token.launchId),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Reply } from '../http/messages.ts';
+
+/** Says in every answer to a frame what is not the contract's. */
+export const READING_HEADER = 'lectern-reading';
+export const READING =
+  'How the service frames a hosted tool and hands over claims is not shown; this is our reading of it.';
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+};
+
+/** The pages and scripts that come with the emulator; loaded when the first one is asked for. */
+const FILES = {
+  'service.js': () => import('./pages/service.js?raw'),
+  'page.css': () => import('./pages/page.css?raw'),
+  'ended.html': () => import('./pages/ended.html?raw'),
+  'no-code.html': () => import('./pages/no-code.html?raw'),
+  'no-index.html': () => import('./pages/no-index.html?raw'),
+  'course.html': () => import('../course/pages/course.html?raw'),
+  'course.css': () => import('../course/pages/course.css?raw'),
+  'course.js': () => import('../course/pages/course.js?raw'),
+  'gone.html': () => import('../course/pages/gone.html?raw'),
+};
+
+export type AssetName = keyof typeof FILES;
+
+/** The text of a page or script. */
+export async function assetText(name: AssetName): Promise<string> {
+  return (await FILES[name]()).default;
+}
+
+/** A page or script as an answer. */
+export async function asset(name: AssetName): Promise<Reply> {
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '';
+  return { status: 200, headers: { 'content-type': type }, body: await assetText(name) };
+}

@@ -1,0 +1,58 @@
+import { chain, type MaybePromise } from '../http/maybe-promise.ts';
+import { bearerOf, type PlainRequest, type Reply } from '../http/messages.ts';
+import { endOf } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
+
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * Answers a call from a frame of a hosted tool, which is on another origin than the service. A
+ * preflight is no call: it meets no fault, restarts no idle timer, and is not among the traffic.
+ */
+export function answerFrame(
+  state: EmulatorState,
+  request: PlainRequest,
+  origin: string,
+  answer: (request: PlainRequest) => MaybePromise<Reply>,
+): MaybePromise<Reply> {
+  const { method, headers } = request;
+  if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
+    return preflight(origin);
+  }
+  return chain(answer(request), (reply) => {
+    if (reply.status === 401) noteRefusal(state, request);
+    return allowed(reply, origin);
+  });
+}
+
+/** No credentials: a tool's calls carry a token, never cookies. */
+function allowed(reply: Reply, origin: string): Reply {
+  const headers = {
+    ...reply.headers,
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'ETag, Retry-After, Content-Disposition',
+    vary: 'Origin',
+  };
+  return { ...reply, headers };
+}
+
+function preflight(origin: string): Reply {
+  return {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, HEAD, PUT, PATCH, POST, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type',
+      'access-control-max-age': String(PREFLIGHT_SECONDS),
+      vary: 'Origin',
+    },
+    body: null,
+  };
+}
+
+/** So that the course page learns of a refusal that the frame's script does not see: a worker's. */
+function noteRefusal(state: EmulatorState, request: PlainRequest): void {
+  const token = state.tokens.get(bearerOf(request) ?? '');
+  if (token === undefined || endOf(token, state.clock.now()) === '') return;
+  state.hosted.refused.add(token.launchId);
+}

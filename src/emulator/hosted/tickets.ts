@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { EmulatorState } from '../state.ts';
+import type { Ticket, Token } from '../store/records.ts';
+import { versionIn } from '../world/versions.ts';
+
+/** 128 bits: whoever has a ticket reads the launch that it is for. */
+const TICKET_BYTES = 16;
+
+/**
+ * The ticket of a launch for the version that its course runs now: the same one each time, so that
+ * what a frame shows stays the version that it was.
+ */
+export function ticketFor(state: EmulatorState, { launchId, tool, course }: Token): Ticket {
+  const { hosted, world } = state;
+  const [runs, within] = [world.tools.get(tool), world.courses.get(course)];
+  const version = (runs && within && versionIn(runs, within)?.number) ?? 0;
+  for (const known of hosted.tickets.values()) {
+    if (known.launchId === launchId && known.version === version) return known;
+  }
+  const ticket = randomBytes(TICKET_BYTES).toString('base64url');
+  const made = { ticket, launchId, tool, version };
+  hosted.tickets.set(ticket, made);
+  return made;
+}
+
+/** The token of a launch, by the launch's ID. */
+export function tokenOfLaunch({ tokens }: EmulatorState, launchId: string): Token | undefined {
+  for (const token of tokens.values()) if (token.launchId === launchId) return token;
+  return undefined;
+}

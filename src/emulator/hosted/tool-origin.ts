@@ -1,0 +1,143 @@
+import mime from 'mime';
+import { servedFolder } from '../../contract/index.ts';
+import { jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { endOf } from '../service/tokens.ts';
+import type { EmulatorState } from '../state.ts';
+import type { Ticket, Token } from '../store/records.ts';
+import { claimsOf } from '../world/claims.ts';
+import { openCode } from './codes.ts';
+import { asset, READING_HEADER, READING } from './assets.ts';
+import { tokenOfLaunch } from './tickets.ts';
+import { withScript } from './with-script.ts';
+
+/**
+ * What every answer of a tool's origin says: framed by the course page alone, nothing kept, and no
+ * address told to others, since a ticket stands in it.
+ */
+function headersFor(state: EmulatorState): Record<string, string> {
+  return {
+    'content-security-policy': `frame-ancestors ${state.urls.api}`,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    [READING_HEADER]: READING,
+  };
+}
+
+/** Pages of the emulator's own on a tool's origin run no script. */
+const OWN_PAGE_CSP = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; ";
+
+/**
+ * Answers on the origin of a hosted tool: `/l/<ticket>/…` is the tool's code, everything else the
+ * emulator's own.
+ */
+export async function answerToolOrigin(
+  state: EmulatorState,
+  tool: string,
+  request: PlainRequest,
+): Promise<Reply> {
+  const reply = await routed(state, tool, request);
+  return { ...reply, headers: { ...headersFor(state), ...reply.headers } };
+}
+
+async function routed(state: EmulatorState, tool: string, request: PlainRequest): Promise<Reply> {
+  const path = request.target.replace(/[?#].*$/s, '');
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const [, place, name = '', rest] = /^\/(l|_service)\/([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  if (place === '_service' && rest === undefined) {
+    if (isRead) return ownFile(state, name);
+  } else if (place === '_service') {
+    const launched = launchOf(state, tool, name);
+    if (launched === undefined) return NOT_FOUND;
+    if (rest === '/launch.json' && isRead) return claimsReply(state, launched.token);
+    if (rest === '/session' && request.method === 'POST')
+      return sessionReply(state, launched.token);
+  } else if (place === 'l' && isRead) {
+    const launched = launchOf(state, tool, name);
+    if (launched !== undefined) return toolFile(state, launched.ticket, rest);
+  }
+  return place === undefined || isRead ? NOT_FOUND : NOT_ALLOWED;
+}
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
+const NOT_FOUND: Reply = {
+  status: 404,
+  headers: PLAIN,
+  body: 'There is nothing at this address.\n',
+};
+const NOT_ALLOWED: Reply = { status: 405, headers: PLAIN, body: 'This method is not allowed.\n' };
+
+interface Launched {
+  readonly ticket: Ticket;
+  readonly token: Token;
+}
+
+/** A ticket holds on the origin of its own tool alone. */
+function launchOf(state: EmulatorState, tool: string, name: string): Launched | undefined {
+  const ticket = state.hosted.tickets.get(name);
+  if (ticket === undefined || ticket.tool !== tool) return undefined;
+  const token = tokenOfLaunch(state, ticket.launchId);
+  return token && { ticket, token };
+}
+
+async function ownFile(state: EmulatorState, name: string): Promise<Reply> {
+  if (name === 'service.js') return asset('service.js');
+  if (name === 'page.css') return asset('page.css');
+  return name === 'ended' ? ownPage(state, 200, 'ended.html') : NOT_FOUND;
+}
+
+async function ownPage(
+  state: EmulatorState,
+  status: number,
+  name: 'ended.html' | 'no-code.html' | 'no-index.html',
+): Promise<Reply> {
+  const page = await asset(name);
+  const csp = `${OWN_PAGE_CSP}frame-ancestors ${state.urls.api}`;
+  return { ...page, status, headers: { ...page.headers, 'content-security-policy': csp } };
+}
+
+function claimsReply(state: EmulatorState, token: Token): Reply {
+  const claims = claimsOf(state, token);
+  return jsonReply(200, { claims, service: state.urls.api });
+}
+
+/** Whether the token has ended, and whether this is the first time that a frame is told so. */
+function sessionReply(state: EmulatorState, { token, launchId }: Token): Reply {
+  const { told } = state.hosted;
+  const current = state.tokens.get(token);
+  const hasEnded = current !== undefined && endOf(current, state.clock.now()) !== '';
+  const first = hasEnded && !told.has(launchId);
+  if (first) told.add(launchId);
+  return jsonReply(200, { ended: hasEnded, first });
+}
+
+/** A file of the code, by its exact name; a folder stands for the `index.html` in it. */
+async function toolFile(
+  state: EmulatorState,
+  { ticket, tool, version }: Ticket,
+  rest: string | undefined,
+): Promise<Reply> {
+  if (rest === undefined) {
+    return { status: 308, headers: { location: `/l/${ticket}/` }, body: null };
+  }
+  const archive = await openCode(state, tool, version);
+  if (archive === undefined) return ownPage(state, 404, 'no-code.html');
+  const wanted = decoded(rest.slice(1));
+  const folder = servedFolder([...archive.files.keys()]);
+  const path = folder + (wanted === '' || wanted.endsWith('/') ? `${wanted}index.html` : wanted);
+  const bytes = await archive.read(path);
+  if (bytes === undefined) return wanted === '' ? ownPage(state, 404, 'no-index.html') : NOT_FOUND;
+  const type = mime.getType(path) ?? 'application/octet-stream';
+  const isPage = type === 'text/html' || type === 'application/xhtml+xml';
+  const body = isPage ? withScript(bytes, `/_service/service.js?${ticket}`) : bytes;
+  return { status: 200, headers: { 'content-type': type }, body };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,194 @@
+import { writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { send } from '../emulator/wire.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import {
+  browserContext,
+  browserTest,
+  courseWithTool,
+  emulated,
+  openCourse,
+  readyCourse,
+  TOOL,
+} from './support.ts';
+
+const SEED = {
+  tools: [
+    { id: 'sketch', hosted: true },
+    { id: 'polls', hosted: true },
+  ],
+  courses: [
+    {
+      id: 'biology',
+      members: [{ id: 'ada' }],
+      locations: [
+        { id: 'sketch-1', tool: 'sketch' },
+        { id: 'poll-1', tool: 'polls' },
+      ],
+    },
+  ],
+};
+
+/** What the frame's own fetch makes of an address: its status, or `refused` where CORS refuses. */
+const reach = (url: string, init = '{}'): string =>
+  `fetch(${JSON.stringify(url)}, ${init}).then(({ status }) => status, () => 'refused')`;
+
+browserTest(
+  'a tool reads and writes rows, uploads and downloads files, submits grades',
+  async () => {
+    const course = await courseWithTool();
+    const done = await course.run(`(async () => {
+    const json = (method, body) => ({
+      method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' },
+    });
+    const { storage, files, grade } = claims;
+    const put = await call(storage.member, json('PUT', { a: 1 }));
+    const patch = { patch: [{ op: 'add', path: '/b', value: 2 }] };
+    const patched = await call(storage.member, json('PATCH', patch));
+    const row = await (await call(storage.member)).json();
+    const declared = await call(files.member + '/a.txt', json('PUT', { size: 5 }));
+    const { url, fields } = await declared.json();
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', new Blob(['hello']));
+    const posted = await fetch(url, { method: 'POST', body: form });
+    const record = await (await call(files.member + '/a.txt')).json();
+    const bytes = await (await fetch(record.url)).text();
+    const gone = await call(files.member + '/a.txt', { method: 'DELETE' });
+    const graded = await (await call(grade.submit, json('POST', { score: 0.5 }))).json();
+    const statuses = [put, patched, posted, gone].map(({ status }) => status);
+    return { statuses, row, bytes, score: graded.score };
+  })()`);
+    expect(done).toEqual({
+      statuses: [204, 204, 204, 204],
+      row: { a: 1, b: 2 },
+      bytes: 'hello',
+      score: 0.5,
+    });
+  },
+);
+
+browserTest('preflights are no calls: no traffic, no idle time, no fault', async () => {
+  const course = await courseWithTool();
+  const { control } = course.emulator;
+  await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
+  expect(await course.run(`call(claims.storage.member).then(({ status }) => status)`)).toBe(200);
+  const { requests } = (await control('requests')) as unknown as { requests: { method: string }[] };
+  expect(requests.map(({ method }) => method)).toEqual(['GET']);
+});
+
+browserTest(
+  'a tool reaches neither the course page, nor the top, nor the control side',
+  async () => {
+    const course = await courseWithTool();
+    const { url, token } = course.emulator;
+    expect(
+      await course.run(`(() => { try { return parent.document.title } catch { return 'no' } })()`),
+    ).toBe('no');
+    await course.run(`(() => { try { top.location = 'about:blank' } catch {} })()`);
+    expect(course.page.url()).toBe(course.address);
+    const body = `{ method: 'POST', body: '{}', headers: { 'content-type': 'text/plain', authorization: 'Bearer ${token}' } }`;
+    expect(await course.run(reach(`${url}/_emulator/state`))).toBe('refused');
+    expect(await course.run(reach(`${url}/_emulator/clock`, body))).toBe('refused');
+    expect(await course.run(reach(course.address))).toBe('refused');
+    expect(
+      await course.run(reach(`${course.address}/again`, `{ method: 'POST', mode: 'cors' }`)),
+    ).toBe('refused');
+    expect(await course.run(reach(`${course.address}/status`))).toBe('refused');
+    // Without asking for an answer the call is refused all the same: no launch is made.
+    await course.run(
+      `fetch(${JSON.stringify(`${course.address}/again`)}, { method: 'POST', mode: 'no-cors' })`,
+    );
+    const { tokens } = await course.emulator.control('state');
+    expect(tokens).toHaveLength(1);
+  },
+);
+
+browserTest('two tools reach neither each other nor each other’s storage', async () => {
+  const emulator = await emulated();
+  await emulator.control('reset', {});
+  const context = await browserContext();
+  await emulator.upload(TOOL);
+  const first = await openCourse(emulator, {}, context);
+  await first.frame().waitForFunction('globalThis.isReady');
+  await first.run(`localStorage.setItem('secret', '1')`);
+  const origin = new URL(first.frame().url()).origin;
+  const other = await courseWithTool();
+  expect(new URL(other.frame().url()).origin).not.toBe(origin);
+  expect(await other.run(reach(first.frame().url()))).toBe('refused');
+  expect(await other.run(`localStorage.getItem('secret')`)).toBeNull();
+  const otherCall = `fetch(${JSON.stringify(first.emulator.url)} + '/data/v1/locations/sketch-1/row').then(() => 'passed', () => 'refused')`;
+  expect(await other.run(otherCall)).toBe('refused');
+});
+
+browserTest(
+  'each hosted tool has an origin of its own, which a ticket holds on alone',
+  async () => {
+    const folder = temporaryFolder();
+    writeFileSync(`${folder}/seed.json`, JSON.stringify(SEED));
+    const emulator = await emulated(['--seed', `${folder}/seed.json`]);
+    await emulator.upload(TOOL, 'sketch');
+    await emulator.upload(TOOL, 'polls');
+    const sketch = await readyCourse(emulator, { tool: 'sketch' });
+    const polls = await readyCourse(emulator, { tool: 'polls' });
+    const [one, two] = [sketch, polls].map((course) => new URL(course.frame().url()));
+    expect(one?.origin).not.toBe(two?.origin);
+    expect((await send('GET', `${two?.origin}${one?.pathname}`)).status).toBe(404);
+    expect((await send('GET', `${two?.origin}${two?.pathname}`)).status).toBe(200);
+    // The claims of a launch are for its own frame.
+    const ticket = one?.pathname.split('/')[2];
+    expect(await polls.run(reach(`${one?.origin}/_service/${ticket}/launch.json`))).toBe('refused');
+  },
+);
+
+browserTest('a forged message changes nothing', async () => {
+  const course = await courseWithTool();
+  const forged = JSON.stringify({
+    type: 'service-session-expired',
+    launch_id: course.claims.launch_id,
+    handled: true,
+  });
+  await course.emulator.control('clock', { advance_seconds: 12 * 60 * 60 });
+  await course.says('Session ended');
+  // From the page's own window, and from a window within the tool.
+  await course.page.evaluate(`postMessage(${forged}, '*')`);
+  await course.run(`new Promise((resolve) => {
+    const inner = document.createElement('iframe');
+    inner.srcdoc = '<script>top.postMessage(${forged.replaceAll('"', '&quot;')}, "*")<\\/script>'.replaceAll('"*"', "'*'");
+    inner.onload = resolve;
+    document.body.append(inner);
+  })`);
+  await course.page.waitForResponse(/status$/);
+  await course.page.waitForResponse(/status$/);
+  expect(await course.page.getByRole('status').innerText()).not.toContain('handled');
+});
+
+browserTest('an old version stays what it was; an unknown ticket is 404', async () => {
+  const course = await courseWithTool();
+  await course.emulator.upload({ 'index.html': 'new' });
+  const address = course.frame().url();
+  expect((await send('GET', address)).text).toContain('js/tool.js');
+  const unknown = await send('GET', address.replace(/\/l\/[^/]+/, '/l/AAAAAAAAAAAAAAAAAAAAAA'));
+  expect(unknown.status).toBe(404);
+  const { headers } = await send('GET', address);
+  expect(headers).toMatchObject({
+    'content-security-policy': `frame-ancestors ${course.emulator.url}`,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+});
+
+browserTest('as a third party the tool has no storage, and its calls still pass', async () => {
+  const course = await courseWithTool();
+  await course.run(`document.cookie = 'seen=1; SameSite=Lax'; localStorage.setItem('a', '1')`);
+  await course.page.getByRole('switch', { name: 'As third party' }).check();
+  await course.page.waitForURL(/third-party/);
+  await course.says('Session ends in');
+  await course.frame().waitForFunction('globalThis.isReady');
+  expect(new URL(course.frame().url()).hostname).toBe('localhost');
+  const read = `(() => { try { return localStorage.getItem('a') } catch { return 'throws' } })()`;
+  expect(await course.run(read)).toBe('throws');
+  expect(await course.run('document.cookie')).toBe('');
+  expect(await course.run('call(claims.storage.member).then(({ status }) => status)')).toBe(200);
+});

@@ -1,0 +1,212 @@
+import { expect } from 'vitest';
+import {
+  browserTest,
+  courseWithTool,
+  emulatedAtNoon,
+  readyCourse,
+  TOOL,
+  type Course,
+} from './support.ts';
+
+const HOURS = 60 * 60;
+const MEMBER = 'claims.storage.member';
+/** The status that a call of the frame is answered with. */
+const statusOf = (call: string): string => `${call}.then(({ status }) => status)`;
+const READ = statusOf(`call(${MEMBER})`);
+
+async function atEnded({ page }: Course): Promise<void> {
+  await page
+    .frameLocator('iframe')
+    .getByRole('heading', { name: 'Your session has ended' })
+    .waitFor();
+}
+
+browserTest(
+  'a call at 12 hours minus 1 ms keeps the session, at 12 hours it has ended',
+  async () => {
+    const emulator = await emulatedAtNoon();
+    await emulator.upload(TOOL);
+    const course = await readyCourse(emulator);
+    await emulator.control('clock', { advance_seconds: 12 * HOURS - 0.001 });
+    expect(await course.run(READ)).toBe(200);
+    await course.says('12 h 0 min');
+    await emulator.control('clock', { advance_seconds: 12 * HOURS });
+    expect(await course.run(READ)).toBe(401);
+    await atEnded(course);
+    await course.says(/Session ended: it was idle/);
+  },
+);
+
+browserTest('three calls refused at once give one event, and each caller its 401', async () => {
+  const course = await courseWithTool();
+  await course.run('listen(true)');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  const three = `Promise.all([${READ}, ${READ}, ${READ}])`;
+  expect(await course.run(three)).toEqual([401, 401, 401]);
+  await course.says('The tool handled service-session-expired and stays.');
+  expect(await course.run(READ)).toBe(401);
+  expect(await course.run('heard')).toEqual([
+    { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
+  ]);
+  expect(course.frame().url()).toContain('/l/');
+});
+
+browserTest('a listener that does not prevent it: the frame goes, and the page warns', async () => {
+  const course = await courseWithTool();
+  await course.run('listen(false)');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.run(`void ${READ}`);
+  await atEnded(course);
+  await course.says(/ran without preventDefault\(\)/);
+});
+
+browserTest('the session-ended page runs no script', async () => {
+  const course = await courseWithTool();
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.run(`void ${READ}`);
+  await atEnded(course);
+  await course.says('The frame went to the session-ended page.');
+  expect(await course.frame().content()).not.toContain('<script');
+});
+
+const CAUSES: [cause: string, words: RegExp, end: (course: Course) => Promise<unknown>][] = [
+  [
+    'idle for 12 hours',
+    /idle/,
+    ({ emulator }) => emulator.control('clock', { advance_seconds: 12 * HOURS }),
+  ],
+  ['its code replaced', /code/, ({ emulator }) => emulator.upload(TOOL)],
+  [
+    'the tool suspended',
+    /suspended/,
+    ({ emulator }) => emulator.control('tool', { tool: 'sketch', action: 'suspend' }),
+  ],
+  [
+    'the member gone',
+    /left/,
+    ({ emulator }) => emulator.control('member/remove', { member: 'member-111' }),
+  ],
+];
+for (const [cause, words, end] of CAUSES) {
+  browserTest(`${cause}: the next call is 401, and the page says why`, async () => {
+    const course = await courseWithTool();
+    expect(await course.run(READ)).toBe(200);
+    await end(course);
+    await course.says(words);
+    await course.run(`void ${READ}`);
+    await atEnded(course);
+  });
+}
+
+browserTest('XMLHttpRequest is watched as well', async () => {
+  const course = await courseWithTool();
+  await course.run('listen(true)');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  const status = await course.run(`new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open('GET', ${MEMBER});
+    request.setRequestHeader('Authorization', 'Bearer ' + claims.api.token);
+    request.onload = () => resolve(request.status);
+    request.send();
+  })`);
+  expect(status).toBe(401);
+  await course.says('handled service-session-expired');
+  expect(await course.run('heard.length')).toBe(1);
+});
+
+browserTest('403, 422, 401s of others and an injected 401 are no end of the session', async () => {
+  const course = await courseWithTool();
+  await course.run('listen(false)');
+  const { control, blobUrl } = course.emulator;
+  const json = `{ method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }`;
+  expect(await course.run(statusOf(`call(claims.storage.context, ${json})`))).toBe(403);
+  const bad = json.replace("'{}'", "'[]'");
+  expect(await course.run(statusOf(`call(${MEMBER}, ${bad})`))).toBe(422);
+  const other = `{ headers: { authorization: 'Bearer lt_other' } }`;
+  expect(await course.run(statusOf(`call(${MEMBER}, ${other})`))).toBe(401);
+  expect(await course.run(statusOf(`fetch(${MEMBER})`))).toBe(401);
+  expect(await course.run(statusOf(`call(${JSON.stringify(`${blobUrl}/none`)})`))).toBe(400);
+  await control('fault', { path: '.', status: 401 });
+  expect(await course.run(READ)).toBe(401);
+  expect(await course.run(READ)).toBe(200);
+  expect(await course.run('heard')).toEqual([]);
+  await course.says('Session ends in');
+});
+
+browserTest('a call of a Worker is not seen, and the course page says so', async () => {
+  const worker = `onmessage = async ({ data: [url, token] }) => {
+    const headers = { authorization: 'Bearer ' + token };
+    postMessage((await fetch(url, { headers })).status);
+  };`;
+  const course = await courseWithTool({ ...TOOL, 'worker.js': worker });
+  await course.run('listen(false)');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  const status = await course.run(`new Promise((resolve) => {
+    const worker = new Worker('worker.js');
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.postMessage([${MEMBER}, claims.api.token]);
+  })`);
+  expect(status).toBe(401);
+  await course.says(/a call from a Worker is not seen/);
+  expect(await course.run('heard')).toEqual([]);
+});
+
+browserTest('Launch again opens a new session of the same person', async () => {
+  const course = await courseWithTool();
+  const before = await course.run('claims');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.says('Session ended');
+  await course.page.getByRole('button', { name: 'Launch again' }).click();
+  await course.says('Session ends in');
+  await course.frame().waitForFunction('globalThis.isReady');
+  const { user, launch_id: now } = await course.run<{ user: object; launch_id: string }>('claims');
+  expect(now).not.toBe(course.claims.launch_id);
+  expect(before).toMatchObject({ user });
+  expect(await course.run(READ)).toBe(200);
+});
+
+browserTest('a launch that is refused says why', async () => {
+  const course = await courseWithTool();
+  await course.emulator.control('tool', { tool: 'sketch', action: 'suspend' });
+  await course.page.getByRole('button', { name: 'Launch again' }).click();
+  await course.says('tool sketch is suspended and cannot be launched');
+});
+
+browserTest('the course page of a session that has ended shows no tool', async () => {
+  const course = await courseWithTool();
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.page.reload();
+  await atEnded(course);
+  await course.says('idle');
+  await course.emulator.control('reset', {});
+  await course.says('This launch is gone');
+  const again = await course.page.goto(course.address);
+  expect(again?.status()).toBe(404);
+});
+
+browserTest('the event goes to the first custom element where no element is marked', async () => {
+  const course = await courseWithTool({
+    ...TOOL,
+    'index.html': `<font-x hidden></font-x><my-tool></my-tool><script type="module" src="js/tool.js"></script>`,
+  });
+  await course.run('listen(true)');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.run(READ);
+  await course.says('stays');
+  expect(await course.run('heard[0].target')).toBe('FONT-X');
+});
+
+browserTest('a listener that was removed, or that is an object, counts as it should', async () => {
+  const course = await courseWithTool();
+  await course.run(`
+    globalThis.removed = () => heard.push('removed');
+    document.body.addEventListener('service-session-expired', removed);
+    document.body.removeEventListener('service-session-expired', removed);
+    document.body.addEventListener('service-session-expired', {
+      handleEvent(event) { heard.push('object'); event.preventDefault(); },
+    });`);
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.run(READ);
+  await course.says('stays');
+  expect(await course.run('heard')).toEqual(['object']);
+});

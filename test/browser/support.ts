@@ -1,0 +1,161 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type Frame,
+  type Page,
+} from 'playwright-core';
+import { afterAll, test } from 'vitest';
+import { serveEmulator } from '../../src/emulator/index.ts';
+import { start } from '../cli/emulator/running.ts';
+import type { ControlCall } from '../emulator/documents.ts';
+import { controlOf } from '../emulator/subject.ts';
+import { send } from '../emulator/wire.ts';
+import { startBinary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { atEnd } from '../support/scope.ts';
+import { zipOf } from '../support/zip.ts';
+
+/** Debian's, unless a machine has one elsewhere. */
+const CHROMIUM = process.env.LECTERN_CHROMIUM ?? '/usr/bin/chromium';
+
+let browser: Promise<Browser> | undefined;
+
+afterAll(async () => (await browser)?.close());
+
+/** A test in a real browser: left out, with the reason, where there is none; a failure in CI. */
+export function browserTest(name: string, body: () => Promise<void>): void {
+  test(name, async (context) => {
+    if (!existsSync(CHROMIUM)) {
+      const why = `there is no Chromium at ${CHROMIUM}; name another in LECTERN_CHROMIUM`;
+      if (process.env.CI) throw new Error(why);
+      context.skip(why);
+    }
+    await body();
+  });
+}
+
+/** A context of its own, gone with the test. */
+export async function browserContext(): Promise<BrowserContext> {
+  browser ??= chromium.launch({
+    executablePath: CHROMIUM,
+    // The sandbox of Chromium itself does not run as root.
+    ...(process.getuid?.() === 0 && { args: ['--no-sandbox'] }),
+  });
+  const context = await (await browser).newContext();
+  atEnd(() => context.close());
+  return context;
+}
+
+export interface Emulated {
+  readonly url: string;
+  readonly blobUrl: string;
+  readonly home: string;
+  readonly token: string;
+  readonly control: ControlCall;
+  /** Uploads the files of a tool. */
+  readonly upload: (files: Readonly<Record<string, string>>, tool?: string) => Promise<void>;
+}
+
+/** An emulator of the test's own: the built binary, its clock the machine's. */
+export async function emulated(args: readonly string[] = []): Promise<Emulated> {
+  const home = temporaryFolder();
+  const { ready } = await start(['--memory', ...args], { home }, startBinary);
+  const [record = ''] = readdirSync(`${home}/emulators`);
+  const known = JSON.parse(readFileSync(`${home}/emulators/${record}`, 'utf8')) as {
+    control_token: string;
+  };
+  return emulatedAt(ready.base_url, ready.blob_url, home, known.control_token);
+}
+
+/** An emulator in this process, whose machine's clock stands still. */
+export async function emulatedAtNoon(): Promise<Emulated> {
+  const noon = Date.UTC(2026, 9, 13, 12);
+  const served = await serveEmulator({ controlToken: 'c', pid: process.pid, now: () => noon });
+  atEnd(served.close);
+  return emulatedAt(served.url, served.blobUrl, '', 'c');
+}
+
+function emulatedAt(url: string, blobUrl: string, home: string, token: string): Emulated {
+  const upload: Emulated['upload'] = async (files, tool = 'sketch') => {
+    const body = zipOf(Object.entries(files).map(([name, content]) => ({ name, content })));
+    const headers = { 'content-type': 'application/zip' };
+    const address = `${url}/_emulator/tool/upload?tool=${tool}`;
+    const { status, text } = await send('POST', address, { token, body, headers });
+    if (status !== 200) throw new Error(text);
+  };
+  return { url, blobUrl, home, token, control: controlOf(url, token), upload };
+}
+
+/** A course page with the tool in it. */
+export interface Course {
+  readonly emulator: Emulated;
+  readonly page: Page;
+  readonly address: string;
+  readonly frame: () => Frame;
+  readonly claims: { readonly launch_id: string; readonly api: { readonly token: string } };
+  /** Waits for words in the status line. */
+  readonly says: (words: string | RegExp) => Promise<void>;
+  /** Evaluates in the frame. */
+  readonly run: <Result>(script: string) => Promise<Result>;
+}
+
+/** Launches a tool and opens its course page. */
+export async function openCourse(
+  emulator: Emulated,
+  wish: object = {},
+  context?: BrowserContext,
+): Promise<Course> {
+  const launched = await emulator.control('launch', { tool: 'sketch', role: 'student', ...wish });
+  const { claims, course_page: address } = launched as unknown as {
+    claims: Course['claims'];
+    course_page: string;
+  };
+  const page = await (context ?? (await browserContext())).newPage();
+  await page.goto(address);
+  const frame = (): Frame => {
+    const found = page.frames().find((each) => each.parentFrame() === page.mainFrame());
+    if (!found) throw new Error('the page has no frame');
+    return found;
+  };
+  await frame().waitForLoadState();
+  const says = (words: string | RegExp): Promise<void> =>
+    page.getByRole('status').filter({ hasText: words }).waitFor();
+  const run = <Result>(script: string): Promise<Result> =>
+    frame().evaluate(script) as Promise<Result>;
+  return { emulator, page, address, frame, claims, says, run };
+}
+
+/** A tool that shows the claims it was given, and what it hears. */
+export const TOOL = {
+  'index.html': `<!doctype html><title>Tool</title><main data-service-tool>tool</main>
+<script type="module" src="js/tool.js"></script>`,
+  'js/tool.js': `
+    globalThis.heard = [];
+    globalThis.claims = (await window.service.launch()).claims;
+    globalThis.call = (url, init = {}) => fetch(url, {
+      ...init, headers: { authorization: 'Bearer ' + claims.api.token, ...init.headers },
+    });
+    globalThis.listen = (prevents) => addEventListener('service-session-expired', (event) => {
+      heard.push({ detail: event.detail, target: event.target.tagName, composed: event.composed });
+      if (prevents) event.preventDefault();
+    });
+    globalThis.isReady = true;`,
+};
+
+/** An emulator with a tool of its own making, on its course page, ready. */
+export async function courseWithTool(
+  files: Readonly<Record<string, string>> = TOOL,
+  wish: object = {},
+): Promise<Course> {
+  const emulator = await emulated();
+  await emulator.upload(files);
+  return readyCourse(emulator, wish);
+}
+
+export async function readyCourse(emulator: Emulated, wish: object = {}): Promise<Course> {
+  const course = await openCourse(emulator, wish);
+  await course.frame().waitForFunction('globalThis.isReady');
+  return course;
+}

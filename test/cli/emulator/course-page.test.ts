@@ -1,0 +1,53 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { emulated } from './running.ts';
+
+const PAGE = /^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/[0-9a-f]{18}$/;
+
+test('--print-url prints the address of the course page alone, and saves all the same', async () => {
+  const { run, json } = await emulated();
+  const { stdout } = await run('emulator launch --location sketch-1 --print-url --save ada');
+  expect(stdout.trim()).toMatch(PAGE);
+  expect((await run('storage get member -l ada')).exit).toBe(0);
+  const printed = await json<{ course_page: string }>('emulator launch --print-url');
+  expect(Object.keys(printed)).toEqual(['course_page']);
+  expect(printed.course_page).toMatch(PAGE);
+  const third = await run('emulator launch --third-party');
+  expect(third.stdout.trim()).toMatch(/\?third-party$/);
+});
+
+test('--open shows the page in the browser of the system, and prints the claims', async () => {
+  const { run } = await emulated();
+  const folder = temporaryFolder();
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  writeFileSync(
+    `${folder}/${opener}`,
+    `#!/bin/sh\necho "$1" > ${folder}/part\nmv ${folder}/part ${folder}/shown\n`,
+  );
+  chmodSync(`${folder}/${opener}`, 0o755);
+  const env = { PATH: `${folder}:${process.env.PATH}` };
+  const { exit, stdout } = await run('emulator launch --open', { env });
+  expect(exit).toBe(0);
+  const { launch_id } = JSON.parse(stdout) as { launch_id: string };
+  let shown = '';
+  while (shown === '') {
+    await new Promise((resolve) => void setTimeout(resolve, 10));
+    try {
+      shown = readFileSync(`${folder}/shown`, 'utf8').trim();
+    } catch {
+      // It has not been started yet.
+    }
+  }
+  expect(shown).toMatch(PAGE);
+  expect(shown).toContain(launch_id);
+});
+
+test('where no browser can be started the address is told', async () => {
+  const { run } = await emulated();
+  const { exit, stderr } = await run('emulator launch --open', {
+    env: { PATH: temporaryFolder() },
+  });
+  expect(exit).toBe(0);
+  expect(stderr).toMatch(/open this page yourself: http/);
+});

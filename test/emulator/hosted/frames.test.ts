@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { serveEmulator, type Served } from '../../../src/emulator/index.ts';
+import { withScript } from '../../../src/emulator/hosted/with-script.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { zipOf } from '../../support/zip.ts';
+import { controlOf, launchOf, type Launch } from '../subject.ts';
+import { send } from '../wire.ts';
+
+let served: Served | undefined;
+afterEach(async () => {
+  await served?.close();
+  served = undefined;
+});
+
+interface Opened {
+  readonly page: string;
+  readonly launch: Launch;
+  /** The frame's address. */
+  readonly frame: string;
+  readonly origin: string;
+}
+
+async function emulated(data?: string): Promise<Served> {
+  served = await serveEmulator({
+    controlToken: 'control',
+    pid: process.pid,
+    ...(data && { data }),
+  });
+  return served;
+}
+
+async function open(emulator: Served, query = ''): Promise<Opened> {
+  const control = controlOf(emulator.url, 'control');
+  const launched = await control('launch', { tool: 'sketch' });
+  const page = (launched as unknown as { course_page: string }).course_page;
+  const html = (await send('GET', page + query)).text;
+  const frame = /src="(http:[^"]+)"/.exec(html)?.[1]?.replaceAll('&#38;', '&') ?? '';
+  return { page, launch: launchOf(launched.claims), frame, origin: new URL(frame).origin };
+}
+
+const upload = (emulator: Served, files: Parameters<typeof zipOf>[0]) =>
+  send('POST', `${emulator.url}/_emulator/tool/upload?tool=sketch`, {
+    token: 'control',
+    body: zipOf(files),
+    headers: { 'content-type': 'application/zip' },
+  });
+
+describe('CORS', () => {
+  const preflight = (url: string, origin: string) =>
+    send('OPTIONS', url, {
+      headers: { origin, 'access-control-request-method': 'PUT' },
+    });
+
+  test('names the exact origin of a frame that was served, and no credentials', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const asked = await preflight(launch.row('member'), origin);
+    expect([asked.status, asked.headers]).toMatchObject([
+      204,
+      { 'access-control-allow-origin': origin, vary: 'Origin' },
+    ]);
+    expect(asked.headers).not.toHaveProperty('access-control-allow-credentials');
+    const read = await launch.call('GET', launch.row('member'), { headers: { origin } });
+    expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    expect((await preflight(`${emulator.blobUrl}/x`, origin)).status).toBe(204);
+  });
+
+  test('does not pass for a tool whose frame was not served, nor for any other page', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const thirdParty = origin.replace('127.0.0.1', 'localhost');
+    for (const other of [thirdParty, 'null', 'https://evil.example', `${origin}0`]) {
+      const answer = await preflight(launch.row('member'), other);
+      expect([other, answer.status]).toEqual([other, 403]);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+    await open(emulator, '?third-party');
+    expect((await preflight(launch.row('member'), thirdParty)).status).toBe(204);
+  });
+
+  test('never passes for the control side, which takes its own Origin alone', async () => {
+    const emulator = await emulated();
+    const { page, origin } = await open(emulator);
+    for (const url of [
+      `${emulator.url}/_emulator/clock`,
+      page,
+      `${page}/status`,
+      `${page}/again`,
+    ]) {
+      for (const foreign of [origin, emulator.blobUrl, 'null']) {
+        expect((await preflight(url, foreign)).status).toBe(403);
+        const sent = { token: 'control', json: {}, headers: { origin: foreign } };
+        expect((await send('POST', url, sent)).status).toBe(403);
+      }
+    }
+    const own = {
+      token: 'control',
+      json: { advance_seconds: 1 },
+      headers: { origin: emulator.url },
+    };
+    expect((await send('POST', `${emulator.url}/_emulator/clock`, own)).status).toBe(200);
+    // Without an Origin at all nothing is launched from a page.
+    expect((await send('POST', `${page}/again`, { json: {} })).status).toBe(403);
+  });
+});
+
+describe('a course page', () => {
+  test('is framed by nobody, and loads nothing from elsewhere', async () => {
+    const { page, origin } = await open(await emulated());
+    const { headers } = await send('GET', page);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain(`frame-src ${origin};`);
+    expect(headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+      'lectern-reading': expect.stringContaining('not shown') as unknown,
+    });
+  });
+
+  test('by localhost leads to the address that it is known by', async () => {
+    const { page } = await open(await emulated());
+    const there = await send('GET', page.replace('127.0.0.1', 'localhost'));
+    expect([there.status, there.headers.location]).toEqual([307, page]);
+  });
+
+  test('holds no token, and shows names as text', async () => {
+    const emulator = await emulated();
+    const { page, launch } = await open(emulator);
+    const { members } = emulator.emulator.state.world;
+    const member = members.get(launch.claims.user.member);
+    members.set('member-111', { ...member, familyName: '<img src=x onerror=alert(1)>' } as never);
+    const { text } = await send('GET', page);
+    expect(text).not.toContain(launch.token);
+    expect(text).not.toContain('<img');
+    expect(text).toContain('&#60;img');
+  });
+
+  test('of an unknown launch is 404', async () => {
+    const { url } = await emulated();
+    expect((await send('GET', `${url}/_emulator/course/nothing`)).status).toBe(404);
+  });
+});
+
+describe('the origin of a hosted tool', () => {
+  test('stays over a restart, and its calls pass without the page being opened again', async () => {
+    const data = temporaryFolder();
+    const first = await emulated(data);
+    await upload(first, [{ name: 'index.html', content: 'hi' }]);
+    const { frame, origin, launch } = await open(first);
+    await first.close();
+    await emulated(data);
+    expect((await send('GET', frame)).text).toContain('hi');
+    const read = await launch.call('GET', launch.row('member'), { headers: { origin } });
+    expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin });
+  });
+
+  test('serves files by their exact name, folders by their index, and nothing else', async () => {
+    const emulator = await emulated();
+    await upload(emulator, [
+      { name: 'tool/index.html', content: 'root' },
+      { name: 'tool/a b/index.html', content: 'below' },
+      { name: 'tool/app.mjs', content: 'export {}' },
+      { name: 'tool/data', content: '?' },
+    ]);
+    const { frame, origin } = await open(emulator);
+    const get = (path: string) => send('GET', frame + path);
+    expect((await get('')).text).toContain('root');
+    expect((await get('a%20b/')).text).toContain('below');
+    expect((await get('app.mjs')).headers['content-type']).toBe('text/javascript');
+    expect((await get('data')).headers['content-type']).toBe('application/octet-stream');
+    for (const path of [
+      'none',
+      '../index.html',
+      '%2e%2e/index.html',
+      'tool/index.html',
+      '%',
+      'A',
+    ]) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await send('POST', frame)).status).toBe(405);
+    expect((await send('GET', frame.slice(0, -1))).headers.location).toBe(new URL(frame).pathname);
+    for (const path of ['/', '/_service/nothing', '/_service/x/launch.json', '/l/']) {
+      expect((await send('GET', origin + path)).status).toBe(404);
+    }
+    const foreign = await send('GET', frame, { headers: { host: 'evil.example' } });
+    expect(foreign.status).toBe(403);
+  });
+
+  test('says what is missing where there is no code, or no index.html', async () => {
+    const emulator = await emulated();
+    const empty = await send('GET', (await open(emulator)).frame);
+    expect([empty.status, empty.text]).toEqual([404, expect.stringContaining('has no code yet')]);
+    await upload(emulator, [{ name: 'a.html', content: '' }]);
+    const other = await send('GET', (await open(emulator)).frame);
+    expect([other.status, other.text]).toEqual([404, expect.stringContaining('index.html')]);
+  });
+});
+
+test.each<[page: string, before: string]>([
+  ['<p>x', ''],
+  [
+    '<!doctype html><html lang="a>b"><head data-x=\'>\'><title>',
+    `<!doctype html><html lang="a>b"><head data-x='>'>`,
+  ],
+  [
+    '<!-- <head> --><!DOCTYPE html>\n<HTML><HEAD\n><meta>',
+    '<!-- <head> --><!DOCTYPE html>\n<HTML><HEAD\n>',
+  ],
+  ['\u00ef\u00bb\u00bf<head><x>', '\u00ef\u00bb\u00bf<head>'],
+  ['<html><header>', '<html>'],
+  ['<header>', ''],
+  ['', ''],
+  ['<!-- never ended <head>', ''],
+])('the script comes first in %j', (page, before) => {
+  const bytes = Buffer.from(page, 'latin1');
+  const script = '<script src="/s.js?t"></script>';
+  expect(withScript(bytes, '/s.js?t').toString('latin1')).toBe(
+    before + script + page.slice(before.length),
+  );
+});
