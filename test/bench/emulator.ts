@@ -91,7 +91,7 @@ async function launch(url: string, home: string): Promise<Claims> {
   const { control_token: control } = JSON.parse(record) as { control_token: string };
   const response = await fetch(`${url}/_emulator/launch`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${control}` },
+    headers: { authorization: `Bearer ${control}`, 'content-type': 'application/json' },
     body: '{}',
   });
   return ((await response.json()) as { claims: Claims }).claims;
