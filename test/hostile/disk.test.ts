@@ -97,12 +97,13 @@ hostile(
   },
 );
 
-const NOWHERE: readonly [string, (root: string) => string][] = [
-  ['/proc', () => '/proc/x'],
-  ['below /proc', () => '/proc/x/y/z'],
-  ['a file', (root) => join(root, 'file')],
-  ['below a file', (root) => join(root, 'file', 'x')],
-  ['a device', () => '/dev/null'],
+/** Where a home cannot be, and what each command that needs one says of it. */
+const NOWHERE: readonly [place: (root: string) => string, why: RegExp][] = [
+  [() => '/proc/x', /./],
+  [() => '/proc/x/y/z', /./],
+  [(root) => join(root, 'file'), /is not a folder\n  set LECTERN_HOME/],
+  [(root) => join(root, 'file', 'x'), /a part of its path is a file\n  set LECTERN_HOME/],
+  [() => '/dev/null', /is not a folder\n  set LECTERN_HOME/],
 ];
 
 hostile(
@@ -117,10 +118,10 @@ hostile(
     const course = await startCourse();
     const root = temporaryFolder();
     writeFileSync(join(root, 'file'), 'kept');
-    for (const [, place] of NOWHERE) {
+    for (const [place, why] of NOWHERE) {
       const home = place(root);
       const env = { LECTERN_LAUNCH: course.launch };
-      await refuseAll(course, { home, folder: join(home, 'folder'), why: /./, env });
+      await refuseAll(course, { home, folder: join(home, 'folder'), why, env });
       for (const args of [
         ['doctor'],
         ['storage', 'get', 'member'],
