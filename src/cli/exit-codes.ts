@@ -17,17 +17,17 @@ export const EXIT = {
 /** What each exit code means, in one line, for the reference and README.md. */
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'something is wrong: damaged or full storage, what doctor finds, a difference with diff --exit-code, or a bug, which says so',
-  2: 'usage, or an answer is needed and nobody can be asked',
-  3: 'invalid: refused here, nothing sent',
-  4: 'not authenticated: no credential, the wrong kind, 401, or the token has ended',
+  1: 'local problem: damaged or full storage, a failed check of doctor, a difference with diff --exit-code, or a bug (reported as such)',
+  2: 'usage error, or a prompt is needed and there is no terminal',
+  3: 'invalid: rejected by lectern, nothing sent',
+  4: 'not authenticated: no credential, the wrong kind of credential, 401, or the token has ended',
   5: 'forbidden (403)',
   6: 'not found (404)',
   7: 'refused by the service (422 and other 4xx)',
-  8: 'unreachable, and nothing took effect: no connection, 429, or a read without an answer',
+  8: 'unreachable, nothing took effect: no connection, 429, or a read without a response',
   9: 'an attempt was recorded as failed, or part of a batch failed',
-  10: 'in doubt: a write was sent and its answer is missing, unusable, a 3xx or a 5xx',
-  130: 'interrupted, or a question was declined',
+  10: 'in doubt: a write was sent, and its response is missing, unusable, a 3xx or a 5xx',
+  130: 'interrupted, or a prompt was declined',
 };
 
 /** The exit code of a 4xx answer. 429 says that nothing took effect, hence "unreachable". */

@@ -13,7 +13,7 @@ type Register = (
   build: typeof buildProgram,
 ) => void;
 
-/** The command tree on one screen. Only the noun that is called is loaded. */
+/** The command tree on one screen. Only the called noun is loaded. */
 const NOUNS: readonly {
   name: string;
   summary: string;
@@ -21,17 +21,17 @@ const NOUNS: readonly {
 }[] = [
   {
     name: 'launch',
-    summary: 'decode launches, keep them by name, ask what answers',
+    summary: 'decode launches, save them by name, check their URLs',
     load: () => import('./commands/launch.ts'),
   },
   {
     name: 'key',
-    summary: 'keep tool API keys by name; they submit grades only',
+    summary: 'save tool API keys by name (for grade submission only)',
     load: () => import('./commands/key.ts'),
   },
   {
     name: 'storage',
-    summary: 'read, compare and change the JSON rows',
+    summary: 'read, compare and change JSON rows',
     load: () => import('./commands/storage.ts'),
   },
   {
@@ -41,47 +41,47 @@ const NOUNS: readonly {
   },
   {
     name: 'grade',
-    summary: 'submit grades; every attempt is kept',
+    summary: 'submit grades and keep a record of every attempt',
     load: () => import('./commands/grade.ts'),
   },
   {
     name: 'provision',
-    summary: 'tell the service that a course level is ready',
+    summary: 'mark a course level as provisioned',
     load: () => import('./commands/provision.ts'),
   },
   {
     name: 'validate',
-    summary: 'check payloads offline against the contract',
+    summary: 'validate payloads offline against the contract',
     load: () => import('./commands/validate.ts'),
   },
   {
     name: 'explain',
-    summary: "the contract's limits, errors and codes, from the terminal",
+    summary: 'explain the limits, errors and codes of the contract',
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'emulator',
-    summary: 'the whole service on loopback',
+    summary: 'run and control a local emulator of the service',
     load: () => import('./commands/emulator.ts'),
   },
   {
     name: 'doctor',
-    summary: 'where things are kept, and what is wrong with them',
+    summary: 'check the installation, its files and its environment',
     load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'demo',
-    summary: 'a tour: the main jobs against a fresh emulator',
+    summary: 'run the main commands against a temporary emulator',
     load: () => import('./commands/demo.ts'),
   },
   {
     name: 'completion',
-    summary: 'completion for bash, zsh and fish',
+    summary: 'generate completion scripts for bash, zsh and fish',
     load: () => import('./commands/completion.ts'),
   },
 ];
 
-/** Builds the tree for one call: every noun by name and summary, the one that is called whole. */
+/** Builds the tree for one call: every noun with its summary, and all commands of the called noun. */
 export async function buildProgram(argv: readonly string[], runtime: Runtime): Promise<Command> {
   const program = new Command('lectern')
     .description('Work with the rows, files and grades of a course tool, from the terminal.')
@@ -95,7 +95,7 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
       const [given] = program.args;
       const known = NOUNS.map((noun) => noun.name);
       if (given !== undefined) refuseUnknown(given, known);
-      // Help is no document.
+      // Help is not a JSON document.
       if (program.opts<GlobalOptions>().json) {
         throw new UsageError('lectern needs a command', oneOf(known));
       }
@@ -113,7 +113,7 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
   return program;
 }
 
-/** A group lets unknown words through, to name the nearest command; its commands must not inherit that. */
+/** A group accepts unknown words so that it can suggest a command; its commands must not inherit that. */
 function refuseExcess(command: Command): void {
   for (const child of command.commands) {
     if (child.commands.length === 0) child.allowExcessArguments(false);
@@ -124,23 +124,22 @@ function refuseExcess(command: Command): void {
 function addGlobalOptions(program: Command): void {
   program
     .option('-l, --launch <name|file>', 'the launch to use (env LECTERN_LAUNCH)')
-    .option('-k, --api-key <name>', 'a saved tool API key, by name; grades only')
-    .option('--url <url>', 'call this opaque URL; {member} marks the member of a grade address')
-    .option('--json', 'JSON on standard output; a line each for what comes in turn')
-    .option('-y, --yes', 'answer every question with yes')
+    .option('-k, --api-key <name>', 'name of the saved tool API key to use (grades only)')
     .option(
-      '--timeout <seconds>',
-      'give up on a call after this long',
-      number({ above: 0, to: 86_400 }),
+      '--url <url>',
+      'call this URL directly; {member} marks the member segment of a grade URL',
     )
-    .option('--emulator <url|dir>', 'a running emulator (env LECTERN_EMULATOR)')
-    .option('--no-color', 'no colour (env NO_COLOR)')
-    .option('--wide', 'tables whole, however wide')
-    .option('-q, --quiet', 'errors only on standard error')
-    .option('-v, --verbose', 'show each request and its answer');
+    .option('--json', 'print JSON; streams print one JSON object per line')
+    .option('-y, --yes', 'answer yes to every prompt')
+    .option('--timeout <seconds>', 'time limit for one call', number({ above: 0, to: 86_400 }))
+    .option('--emulator <url|dir>', 'the running emulator to use (env LECTERN_EMULATOR)')
+    .option('--no-color', 'disable color output (env NO_COLOR)')
+    .option('--wide', 'do not fit tables to the terminal width')
+    .option('-q, --quiet', 'print only errors')
+    .option('-v, --verbose', 'print each request and response to standard error');
 }
 
-/** The first argument that is no flag and no flag's value; after `help`, the one it asks about. */
+/** The first argument that is neither a flag nor a flag's value; after `help`, the command asked about. */
 function calledNoun(argv: readonly string[], flags: readonly Option[]): string | undefined {
   const withValue = flags
     .filter((flag) => flag.required)

@@ -27,7 +27,7 @@ import {
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 
-/** An error as it is told: in words, or with `--json` as one object. */
+/** An error as it is reported: as text, or with `--json` as one object. */
 export interface Report {
   readonly code: string;
   readonly exit: number;
@@ -37,7 +37,7 @@ export interface Report {
   readonly findings?: readonly ReportedFinding[];
 }
 
-/** The one map from error classes to exit codes. undefined: nothing of ours, hence a bug. */
+/** Maps error classes to exit codes, in one place. undefined: an unknown error, hence a bug. */
 export function reportOf(error: unknown): Report | undefined {
   if (error instanceof LecternError) return ownReport(error);
   if (error instanceof Refusal) return refusalReport(error);
@@ -48,7 +48,12 @@ export function reportOf(error: unknown): Report | undefined {
   }
   if (error instanceof UnusableUrl) return plain('url.unusable', EXIT.invalid, error.message);
   if (error instanceof UnusableFileError) {
-    return plain('state', EXIT.unexpected, error.message, 'put a plain file there, or remove it');
+    return plain(
+      'state',
+      EXIT.unexpected,
+      error.message,
+      'replace it with a regular file, or remove it',
+    );
   }
   if (error instanceof LedgerError) {
     return plain('ledger', EXIT.unexpected, error.message, LEDGER_HINTS[error.fault]);
@@ -57,10 +62,10 @@ export function reportOf(error: unknown): Report | undefined {
 }
 
 const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
-  foreign: 'LECTERN_HOME names another folder for all that lectern keeps',
-  corrupt: 'lectern doctor looks the whole ledger over',
-  io: 'lectern doctor looks the whole ledger over',
-  other: 'lectern doctor looks the whole ledger over',
+  foreign: 'set LECTERN_HOME to use another folder for all files of lectern',
+  corrupt: 'check the whole ledger: lectern doctor',
+  io: 'check the whole ledger: lectern doctor',
+  other: 'check the whole ledger: lectern doctor',
 };
 
 function ownReport(error: LecternError): Report {
@@ -89,16 +94,21 @@ function exitOf(error: LecternError): number {
   return EXITS.find(([kind]) => error instanceof kind)?.[1] ?? EXIT.unexpected;
 }
 
-/** What the operating system refused is the machine's state and no bug: a full disk, a missing right. */
+/** A failed system call is a problem of the machine and not a bug: a full disk, a missing permission. */
 function systemReport(error: unknown): Report | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const { path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'uv_cwd') {
-    return plain('system', EXIT.unexpected, 'the current folder has been removed', 'cd to another');
+    return plain(
+      'system',
+      EXIT.unexpected,
+      'the current folder has been removed',
+      'change to another folder',
+    );
   }
   const where = path === undefined ? '' : `${path}: `;
   const hint =
-    'look at the place, its rights and its room; lectern doctor shows where things are kept';
+    'check the path, its permissions and the free space; lectern doctor shows the folders in use';
   return plain('system', EXIT.unexpected, `${where}${error.message}`, hint);
 }
 
@@ -127,13 +137,13 @@ function refusalHint({ area, status, code }: Refusal): string | null {
 }
 
 const STORAGE_CAUSES: Readonly<Record<StorageCause, readonly [meaning: string, hint: string]>> = {
-  expired: ['the signed address has expired', 'run the command again: it asks for a fresh one'],
-  wrong_size: ['the bytes are not as many as declared', 'the file may be changing; try again'],
-  too_large: ['the file is too large', 'lectern explain limits'],
-  refused: ['the signed address was refused', 'run the command again: it asks for a fresh one'],
+  expired: ['the signed URL has expired', 'run the command again to get a new one'],
+  wrong_size: ['the size differs from the declared size', 'the file may be changing; try again'],
+  too_large: ['the file is too large', 'see the limits: lectern explain limits'],
+  refused: ['the signed URL was rejected', 'run the command again to get a new one'],
 };
 
-/** A signed address is storage behind the service: its 403 speaks of the form, not of the user. */
+/** A signed URL leads to the file storage: its 403 is about the signature, not about the user. */
 function storageReport({ status, text, storageCause = 'refused' }: Refusal): Report {
   const [meaning, hint] = STORAGE_CAUSES[storageCause];
   return {
@@ -156,10 +166,10 @@ function noAnswerReport(error: NoAnswer): Report {
     exit: reason === 'interrupted' && !inDoubt ? EXIT.interrupted : exitOfNoAnswer(inDoubt),
     message: inDoubt
       ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
-      : `no usable answer: ${error.message}; nothing took effect`,
+      : `no usable response: ${error.message}; nothing took effect`,
     status: status ?? null,
     hint: inDoubt
-      ? 'see what is there now (for a grade, in the gradebook or the dashboard) before sending it again'
+      ? 'check the current state (for a grade, in the gradebook or the dashboard) before sending it again'
       : null,
   };
 }
@@ -168,7 +178,7 @@ function exitOfNoAnswer(inDoubt: boolean): number {
   return inDoubt ? EXIT.inDoubt : EXIT.unreachable;
 }
 
-/** Commander's words, without the value of a flag: it might be a secret. */
+/** Commander's message without the values of flags, which might be secrets. */
 function commanderReport(error: CommanderError): Report {
   const message = error.message
     .replace(/^error: /, '')
@@ -187,7 +197,7 @@ export function reportJson(report: Report): string {
   return `${JSON.stringify({ error: report })}\n`;
 }
 
-/** The report in words: what happened, each finding, and the way out. */
+/** The report as text: the message, each finding, and the hint. */
 export function reportText(report: Report): string {
   const lines = [`lectern: ${escapeText(report.message)}`];
   for (const finding of report.findings ?? []) lines.push(`  ${findingLine(finding)}`);
@@ -210,8 +220,8 @@ function findingLine(finding: ReportedFinding): string {
   );
 }
 
-/** What is nobody's expected error: a bug, with what is needed to report it. */
+/** An unexpected error: a bug, with what is needed to report it. */
 export function bugReport(error: unknown): string {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `lectern: something unexpected happened; this is a bug. Please report it with this text:\n${detail}\n`;
+  return `lectern: unexpected error; this is a bug. Please report it with this text:\n${detail}\n`;
 }

@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts';
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const runtime = createRuntime(host, async () => {
-    const error = new InterruptedError('interrupted twice, and ended at once', UNKNOWN);
+    const error = new InterruptedError('interrupted twice; stopped immediately', UNKNOWN);
     await reportError(error, argv, runtime);
   });
   const ended = watchUnexpectedEnd(host, (error) => reportError(error, argv, runtime));
@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     const program = await buildProgram(argv, runtime);
     await program.parseAsync(argv, { from: 'user' });
   });
-  // Help ends the parsing by an error of its own, and waits for nobody to take it.
+  // Help ends the parsing with an error before its output has been written.
   const taken = await runReporting(argv, runtime, async () => {
     await runtime.stdout.write('');
     if (exit === 0 && runtime.stdout.fault) throw runtime.stdout.fault;
@@ -27,9 +27,9 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   return exit || taken || closed;
 }
 
-const UNKNOWN = 'a write that was under way may have taken effect, or not';
+const UNKNOWN = 'a write in progress may or may not have taken effect';
 
-/** The only catch: what goes wrong is told once, and becomes an exit code. */
+/** The only catch: an error is reported once and becomes an exit code. */
 async function runReporting(
   argv: readonly string[],
   runtime: Runtime,
@@ -48,7 +48,7 @@ async function reportError(
   argv: readonly string[],
   runtime: Runtime,
 ): Promise<number> {
-  // Help and version end by an error of commander's that is none.
+  // Help and version end with an error of commander that is not a failure.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
   const { bugReport, reportJson, reportOf, reportText } = await import('./report.ts');
   const { escapeLines } = await import('./output/escape.ts');
@@ -60,7 +60,7 @@ async function reportError(
     await stderr.write(stderr.isTerminal ? escapeLines(text) : text);
     return 1;
   }
-  // What is wrong with the arguments is told with them, and one may be a secret.
+  // A usage error quotes the arguments, and one of them may be a secret.
   const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
   if (report.message === '') return report.exit;
@@ -69,7 +69,7 @@ async function reportError(
   return report.exit;
 }
 
-/** The command line may be what is wrong, so the flag is looked for in the words themselves. */
+/** The command line itself may be invalid, so the flag is searched for in the raw arguments. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');

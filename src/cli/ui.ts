@@ -22,23 +22,23 @@ export async function printJson(runtime: Runtime, value: unknown): Promise<void>
   await printJsonText(runtime, JSON.stringify(value, null, runtime.stdout.isTerminal ? 2 : 0));
 }
 
-/** Prints JSON that is already text: the service's own bytes, numbers as it wrote them. */
+/** Prints JSON that is already text, such as the service's own, with its numbers unchanged. */
 export async function printJsonText(runtime: Runtime, json: string): Promise<void> {
   const text = json.endsWith('\n') ? json : `${json}\n`;
   await writeJson(runtime.stdout, text);
 }
 
-/** Writes JSON, whole or a part: on a terminal without what could steer it, and still the same JSON. */
+/** Writes JSON or a part of it; on a terminal, control characters are escaped and it stays the same JSON. */
 export function writeJson(output: Output, json: string): Promise<void> {
   return output.write(output.isTerminal ? escapeJson(json) : json);
 }
 
-/** Prints lines of our own making that may hold untrusted parts. */
+/** Prints lines that may contain untrusted parts. */
 export async function printText(runtime: Runtime, text: string): Promise<void> {
   await runtime.stdout.write(escapeLines(text.endsWith('\n') ? text : `${text}\n`));
 }
 
-/** Writes data as it came: on a terminal without what could steer it. */
+/** Writes data unchanged; on a terminal, control characters are escaped. */
 export async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): Promise<void> {
   const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
   await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
@@ -51,7 +51,7 @@ export interface PlannedRequest {
   /** The body as JSON text, byte for byte as it would go out; absent where there is none. */
   readonly body?: string;
   readonly findings?: readonly Finding[];
-  /** What is worth knowing beside the request. */
+  /** Further facts about the request. */
   readonly facts?: Readonly<Record<string, string>>;
 }
 
@@ -105,8 +105,8 @@ export async function printDone(runtime: Runtime, value: unknown, done: string):
   const { fault } = runtime.stdout;
   if (fault === undefined) return;
   throw new StateError(
-    `${done}, which standard output could not take: ${fault.message}`,
-    'what was done stands: look before doing it again',
+    `${done}, but standard output could not be written: ${fault.message}`,
+    'the change took effect: check the current state before repeating it',
   );
 }
 
@@ -123,8 +123,11 @@ export function canPrompt(runtime: Runtime): boolean {
 export async function confirm(context: Context, question: string): Promise<void> {
   if (context.options.yes) return;
   if (!canPrompt(context)) {
-    const why = context.stdin.isTaken ? ', for standard input was the data' : '';
-    throw new UsageError(`${question} Nobody can be asked here${why}`, 'add --yes to go on');
+    const why = context.stdin.isTaken ? 'was already read' : 'is not a terminal';
+    throw new UsageError(
+      `${question} Cannot prompt: standard input ${why}`,
+      'pass --yes to confirm',
+    );
   }
   const prompts = await context.prompts();
   if (!(await prompts.confirm(question))) throw new InterruptedError('declined; nothing was done');

@@ -119,8 +119,8 @@ export function recognise(area: Area, status: number, message: string): Code | u
 /** The way out that belongs to an answer: of its code, else of its status. */
 export function hintFor(area: Area, status: number, code: Code | undefined): string | undefined {
   if (code !== undefined) return CODES[code].hint({});
-  if (status === 401) return 'take a fresh token from a new launch';
+  if (status === 401) return 'get a token from a new launch';
   if (status === 403 && area !== 'grade') return CODES['row.forbidden'].hint({});
-  if (status === 429) return 'the service asks for a pause; nothing took effect, try again later';
+  if (status === 429) return 'rate limited; nothing took effect, try again later';
   return undefined;
 }

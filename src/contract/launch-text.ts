@@ -40,7 +40,7 @@ function readText(text: string, carriers: number): Read {
   const trimmed = text.trim().replace(BEARER, '');
   if (trimmed === '') return { fault: 'it is empty' };
   if (COMPACT_TOKEN.test(trimmed)) return readToken(trimmed);
-  if (ENCRYPTED_TOKEN.test(trimmed)) return { fault: 'it is an encrypted token: nothing shows' };
+  if (ENCRYPTED_TOKEN.test(trimmed)) return { fault: 'it is an encrypted token' };
   if (/^[[{"]/.test(trimmed)) return readJson(trimmed, carriers);
   const carried = carriers === 0 ? undefined : readCarried(trimmed, carriers - 1);
   return carried ?? { fault: 'it is neither JSON nor a header.payload.signature token' };
@@ -51,7 +51,7 @@ function readJson(text: string, carriers: number): Read {
   try {
     value = JSON.parse(text);
   } catch {
-    return { fault: `it is no JSON: ${placeOfFault(text)}` };
+    return { fault: `invalid JSON: ${placeOfFault(text)}` };
   }
   const found = findClaims(value);
   if (found) {
@@ -59,7 +59,7 @@ function readJson(text: string, carriers: number): Read {
     return { form: 'json', claims, json: { text, at }, ...(at ? { at } : {}) };
   }
   const inside = carriers === 0 ? undefined : firstRead(stringsIn(value), carriers - 1);
-  return inside ?? { fault: 'it holds no launch claims' };
+  return inside ?? { fault: 'it contains no launch claims' };
 }
 
 /** Only the place: the parser's reason quotes the text, and a launch holds a token. */
@@ -68,7 +68,7 @@ function placeOfFault(text: string): string {
     parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    return `the fault is at line ${error.line}, column ${error.column}`;
+    return `syntax error at line ${error.line}, column ${error.column}`;
   }
   return 'it cannot be parsed';
 }
@@ -78,7 +78,7 @@ function readToken(token: string): Read {
   try {
     const text = base64Text(payload);
     const found = findClaims(JSON.parse(text));
-    if (!found) return { fault: 'the payload of the token holds no launch claims' };
+    if (!found) return { fault: 'the payload of the token contains no launch claims' };
     const { claims, at } = found;
     return { form: 'token', header: JSON.parse(base64Text(header)), claims, json: { text, at } };
   } catch {
@@ -101,7 +101,7 @@ function readCarried(text: string, carriers: number): Read | undefined {
     const found = firstRead(parametersOf(text, isUrl), carriers);
     if (found && !('fault' in found)) return { ...found, form: isUrl ? 'url' : 'form' };
   }
-  if (isUrl) return { fault: 'it is a URL that carries no launch' };
+  if (isUrl) return { fault: 'it is a URL without a launch' };
   if (!BASE64.test(text)) return undefined;
   try {
     const found = readText(base64Text(text), carriers);

@@ -18,12 +18,12 @@ const SHAPE = /^(https?:\/\/[^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i;
 /** Takes a URL apart byte for byte, or says why it cannot be called. A fragment is never sent. */
 export function splitUrl(url: string): OpaqueUrl | { fault: string } {
   const match = SHAPE.exec(url);
-  if (!match) return { fault: 'it is no http or https URL' };
+  if (!match) return { fault: 'it is not an http or https URL' };
   // What cannot stand in a request line would be rewritten by someone on the way.
   if (/[^\x21-\x7e]/.test(url))
-    return { fault: 'it holds a space, a control or a non-ASCII character' };
+    return { fault: 'it contains a space, a control character or a non-ASCII character' };
   const [, base = '', path = '', query = ''] = match;
-  if (base.includes('@')) return { fault: 'it holds a user name or password' };
+  if (base.includes('@')) return { fault: 'it contains a user name or password' };
   const origin = originOfBase(base);
   if (origin === undefined) return { fault: 'its host or port is malformed' };
   return { origin, path, query };
@@ -67,5 +67,5 @@ export function withoutQuery(url: string): string {
 /** A URL as it may be shown: without its query, and without a user name and password. */
 export function shownUrl(url: string): string {
   const shown = withoutQuery(url).replace(/^(\w+:\/\/)[^/]*@/, '$1…@');
-  return shown === '' ? '(an empty address)' : shown;
+  return shown === '' ? '(an empty URL)' : shown;
 }

@@ -117,10 +117,10 @@ function readListing(text: string): { stored: readonly Stored[] } | { violation:
     violation: violation('file.listing_unreadable', '', { reason }),
   });
   const body = readBody(text);
-  if ('violation' in body) return unreadable('it is no JSON');
+  if ('violation' in body) return unreadable('it is not valid JSON');
   const outer = toNative(body.value);
   const list = Array.isArray(outer) ? outer : (outer as { files?: unknown } | null)?.files;
-  if (!Array.isArray(list)) return unreadable('it is no array');
+  if (!Array.isArray(list)) return unreadable('it is not an array');
   const odd = list.findIndex((item) => !isStored(item));
   return odd === -1 ? { stored: list as Stored[] } : unreadable(`item ${odd} has no key and size`);
 }

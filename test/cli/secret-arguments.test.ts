@@ -32,7 +32,7 @@ test.each([
   const result = await lectern(args);
   expect([result.exit, result.stderr]).toEqual([
     exit,
-    expect.stringMatching(/is never an argument/),
+    expect.stringMatching(/not accepted as arguments/),
   ]);
 });
 

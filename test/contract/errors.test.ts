@@ -105,7 +105,7 @@ describe('recognise', () => {
     ['storage', 422, 'the level was provisioned'],
     // A file over its limit is no row over its limit.
     ['files', 422, 'size 26214401 is over the 25 MB limit of one file'],
-    ['files', 422, '524288001 bytes would be over the 500 MB quota of the context row'],
+    ['files', 422, '524288001 bytes would exceed the 500 MB quota of the context row'],
     ['provision', 422, 'over the limit'],
   ])('leaves the rest alone: %s %d %j', (area, status, message) => {
     expect(recognise(area, status, message)).toBeUndefined();
@@ -144,7 +144,7 @@ describe('hintFor', () => {
   });
 
   test.each<[Code, Area, RegExp]>([
-    ['row.too_large', 'storage', /^shrink it, or move large values into files$/],
+    ['row.too_large', 'storage', /^reduce it, or move large values to files$/],
     ['row.unprovisioned', 'storage', /^PUT the matching provision URL first$/],
     ['grade.score_range', 'grade', /^42\.5 of 50 points is the fraction 0\.85/],
     ['auth.not_this_member', 'grade', /staff launch or the API key/],
@@ -153,8 +153,8 @@ describe('hintFor', () => {
   });
 
   test.each<[Area, number, RegExp]>([
-    ['storage', 401, /fresh token from a new launch/],
-    ['grade', 401, /fresh token from a new launch/],
+    ['storage', 401, /token from a new launch/],
+    ['grade', 401, /token from a new launch/],
     ['storage', 403, /staff launch/],
     ['files', 403, /staff launch/],
     ['grade', 429, /nothing took effect/],

@@ -137,7 +137,7 @@ describe('the size of one file', () => {
     const params = { size: 26_214_401, limit: 26_214_400, cautious: 25_000_000, label: '25 MB' };
     expect(found).toEqual([{ code: 'file.too_large', path: '/size', params }]);
     expect(found.map(explainViolation)).toMatchObject([
-      { status: 422, message: 'size 26214401 is over the 25 MB limit of one file' },
+      { status: 422, message: 'size 26214401 exceeds the 25 MB limit of a file' },
     ]);
   });
 

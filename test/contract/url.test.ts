@@ -54,8 +54,8 @@ describe('splitUrl normalises the origin', () => {
 });
 
 describe('splitUrl says why a URL cannot be called', () => {
-  const none = 'it is no http or https URL';
-  const odd = 'it holds a space, a control or a non-ASCII character';
+  const none = 'it is not an http or https URL';
+  const odd = 'it contains a space, a control character or a non-ASCII character';
   const host = 'its host or port is malformed';
 
   test.each([
@@ -87,10 +87,10 @@ describe('splitUrl says why a URL cannot be called', () => {
     ['a letter outside ASCII in the host', 'https://hé/', odd],
     ['a full-width dot in the host', 'https://h\uff0eevil/', odd],
     ['a space in the fragment', 'https://h/a#b c', odd],
-    ['a user', 'https://u@h/a', 'it holds a user name or password'],
-    ['a user and a password', 'https://u:p@h/a', 'it holds a user name or password'],
-    ['an empty user', 'https://@h/a', 'it holds a user name or password'],
-    ['a user that looks like a host', 'https://h:443@evil/', 'it holds a user name or password'],
+    ['a user', 'https://u@h/a', 'it contains a user name or password'],
+    ['a user and a password', 'https://u:p@h/a', 'it contains a user name or password'],
+    ['an empty user', 'https://@h/a', 'it contains a user name or password'],
+    ['a user that looks like a host', 'https://h:443@evil/', 'it contains a user name or password'],
     ['a port past 65535', 'https://h:65536/', host],
     ['a port that is no number', 'https://h:a/', host],
     ['a port alone', 'https://:443/', host],

@@ -291,9 +291,9 @@ describe('a violation', () => {
   test('is explained by the row of its code', () => {
     const each = violation('file.too_large', '/size', { size: 2, limit: 1, label: '1 B' });
     expect(explainViolation(each)).toEqual({
-      message: 'size 2 is over the 1 B limit of one file',
+      message: 'size 2 exceeds the 1 B limit of a file',
       rule: CODES['file.too_large'].rule,
-      hint: 'a file has at most 1 bytes',
+      hint: 'the limit is 1 bytes',
       severity: 'error',
       status: 422,
     });

@@ -8,7 +8,7 @@ test('the tour runs to its end and leaves nothing behind', async () => {
   const { exit, stdout, stderr } = await binary(['demo'], { home, env: { TMPDIR } });
   expect([exit, stderr]).toEqual([0, '']);
   expect(stdout).toContain('$ lectern emulator clock advance 12h');
-  expect(stdout).toMatch(/launch token has ended[\s\S]*\(exit 4\)[\s\S]*That was the tour/);
+  expect(stdout).toMatch(/launch token has ended[\s\S]*\(exit 4\)[\s\S]*End of the tour/);
   expect([readdirSync(home), readdirSync(TMPDIR)]).toEqual([[], []]);
 });
 

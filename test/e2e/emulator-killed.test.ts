@@ -88,7 +88,7 @@ describe('an emulator that has stopped answering', () => {
       expect([calls[index], exit, stderr]).toEqual([
         calls[index],
         8,
-        expect.stringContaining('nothing came for 1 s'),
+        expect.stringContaining('no data received for 1 s'),
       ]);
     }
     // It runs: nobody takes its record away.

@@ -61,7 +61,7 @@ test('a secret that the keychain has lost is an error that names the way out', a
   }
 });
 
-test.runIf(onLinux)('a secret that the keychain does not let go of is not forgotten', async () => {
+test.runIf(onLinux)('a secret that the keychain cannot remove is not forgotten', async () => {
   const home = temporaryFolder();
   await binary(SAVE, { home, input: KEY });
   const { name, origin, saved } = kept(home);
@@ -73,7 +73,7 @@ test.runIf(onLinux)('a secret that the keychain does not let go of is not forgot
   ]) {
     const { exit, stderr } = await binary(args, { home, input: KEY });
     expect([args, exit]).toEqual([args, 1]);
-    expect(stderr).toContain('the system keychain does not let go of the secret');
+    expect(stderr).toContain('cannot remove the secret in the system keychain');
     expect(stderr).toContain(`remove ${join(home, 'keys', 'prod.json')}`);
     expect(kept(home)).toEqual(entry);
   }

@@ -55,7 +55,7 @@ test('standard input that was the data answers no question: exit 2, and nothing 
   const session = pty(['storage', 'put', 'member', '-', '-l', 'launch.json'], options);
   session.type(`{"n":1}${KEYS.enter}${KEYS.end}`);
   expect(await session.exit).toBe(2);
-  expect(session.screen()).toContain('standard input was the data\n  add --yes to go on');
+  expect(session.screen()).toContain('standard input was already read\n  pass --yes to confirm');
   expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
@@ -64,7 +64,7 @@ test('grades from standard input are not submitted unasked', async () => {
   const session = pty(['grade', 'submit', '--from', '-', '-l', 'launch.json'], options);
   session.type(`member,score${KEYS.enter}m-2,0.5${KEYS.enter}${KEYS.end}`);
   expect(await session.exit).toBe(2);
-  expect(session.screen()).toContain('standard input was the data\n  add --yes to go on');
+  expect(session.screen()).toContain('standard input was already read\n  pass --yes to confirm');
   expect(service.requests).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test('key save asks without showing what is typed', async () => {
   const asked = pty(['key', 'save', 'prod', '--origin', 'https://service.example'], {
     home,
   });
-  await asked.shows('The API key');
+  await asked.shows('API key');
   asked.type(`${key}\u0014`);
   await asked.shows('*'.repeat(key.length));
   asked.type(KEYS.enter);

@@ -28,12 +28,12 @@ test('a write that a full disk behind standard output cannot tell of is told in 
   const stdout = openSync('/dev/full', 'w');
   const result = await binary(args, { home, env, input: '{"b":3}', stdout });
   expect(result.exit).toBe(1);
-  expect(JSON.parse(result.stderr).error.message).toContain('member written, which');
+  expect(JSON.parse(result.stderr).error.message).toContain('member written, but');
 });
 
 test.each([
-  ['one grade', ['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and kept'],
-  ['a file of them', ['--from', 'FILE', '--yes'], 'what was sent is recorded and kept'],
+  ['one grade', ['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and saved'],
+  ['a file of them', ['--from', 'FILE', '--yes'], 'the grades were sent and recorded'],
 ])('where %s is recorded and cannot be printed, that is said', async (_, args, words) => {
   const { home, launch, requests } = await bench();
   const path = file('member,score\nm-1,0.5\n');
@@ -136,5 +136,5 @@ test('a terminal of no size shows the result only', async () => {
   };
   const view = pty(['files', 'download', 'member', 'a.txt'], { ...options, columns: 0 });
   expect(await view.exit).toBe(0);
-  expect(view.screen()).toMatch(/a\.txt\s+1\s+downloaded/);
+  expect(view.screen()).toMatch(/a\.txt\s+1 B\s+downloaded/);
 });

@@ -30,7 +30,7 @@ describe('The traffic', () => {
     expect(await traffic()).toMatchObject([
       { method: 'PUT', status: 204, credential: 'launch_token', bytes: 0, error: null },
       { method: 'GET', status: 200, bytes: 7, time: new Date(START).toISOString() },
-      { method: 'PUT', status: 403, error: 'the user may not write this context row' },
+      { method: 'PUT', status: 403, error: 'the user is not allowed to write this context row' },
       { method: 'GET', status: 404, path: '/apps/me', credential: null, launch_id: null },
     ]);
     const [first] = await traffic();

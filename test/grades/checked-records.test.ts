@@ -334,8 +334,8 @@ describe('a file beyond all bounds', () => {
 
 describe('columnNames', () => {
   test('refuses what is no column, with the nearest', () => {
-    expect(() => columnNames(['id=membre'])).toThrow('"membre" is no column');
-    expect(() => columnNames(['member'])).toThrow('has another form');
+    expect(() => columnNames(['id=membre'])).toThrow('"membre" is not a column');
+    expect(() => columnNames(['member'])).toThrow('is not valid');
   });
 });
 

@@ -251,7 +251,7 @@ hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 60_000 },
   alter(path, 'PRAGMA foreign_keys = OFF; DROP TABLE attempts');
   const log = await binary(['grade', 'log'], { home: dirname(path) });
   expect([log.exit, log.stdout]).toEqual([1, '']);
-  expect(log.stderr).toMatch(/damaged.*no such table.*aside/);
+  expect(log.stderr).toMatch(/damaged.*no such table.*move it away/);
   expect((await binary(['doctor'], { home: dirname(path) })).exit).toBe(1);
 });
 
@@ -351,7 +351,7 @@ hostile(
       const { outcome, error } = kept.get(member);
       if (outcome === 'recorded') continue;
       expect(printed).toContain(member);
-      expect(error).toContain('or could not keep it');
+      expect(error).toContain('or could not save it');
     }
     expect(existsSync(join(home, 'ledger.sqlite'))).toBe(true);
     expect((await binary(['doctor'], { home })).exit).toBe(0);

@@ -44,7 +44,7 @@ hostile(
     const { child, exit } = unread(['storage', 'get', 'member'], { LECTERN_LAUNCH: course.launch });
     await full(child);
     child.kill('SIGTERM');
-    expect(await exit).toEqual([130, 'lectern: interrupted: the output was not read to its end\n']);
+    expect(await exit).toEqual([130, 'lectern: interrupted; the output was not fully read\n']);
   },
 );
 
@@ -195,7 +195,7 @@ hostile(
     const course = await startCourse();
     const first = await startUntil(course, moment, args, { home });
     first.kill('SIGTERM');
-    await first.says('waiting for the answers under way');
+    await first.says('waiting for pending responses');
     first.held.release();
     expect((await first.ended).exit).toBe(130);
     const { attempts } = await ledgerOf(home);
@@ -206,14 +206,14 @@ hostile(
     const shown = pty(args, { env: { LECTERN_LAUNCH: other.launch } });
     const held = await reached;
     shown.type(KEYS.interrupt);
-    await shown.shows('waiting for the answers under way');
+    await shown.shows('waiting for pending responses');
     held.release();
     expect(await shown.exit).toBe(130);
 
     const last = await startCourse();
     const twice = await startUntil(last, moment, args);
     twice.kill('SIGINT');
-    await twice.says('waiting for the answers under way');
+    await twice.says('waiting for pending responses');
     twice.kill('SIGINT');
     const { exit, stderr } = await twice.ended;
     expect([exit, stderr]).toEqual([130, expect.stringContaining('1 in doubt')]);

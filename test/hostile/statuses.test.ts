@@ -62,12 +62,12 @@ for (const [which, interim] of Object.entries(INTERIM)) {
 }
 
 const NO_ANSWERS: readonly (readonly [first: string, words: string])[] = [
-  ['HTTP/1.1 000 Zero', 'an answer came, but its status, 000, is none of HTTP'],
-  ['HTTP/1.1 099 Low', 'an answer came, but its status, 099, is none of HTTP'],
-  ['HTTP/1.1 101 Switching Protocols', 'it switches to another protocol (101)'],
-  ['HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c', 'another protocol (101)'],
-  ['HTTP/1.1 20 Short', 'an answer came, but it is not HTTP'],
-  ['SSH-2.0-OpenSSH_9.6', 'an answer came, but it is not HTTP'],
+  ['HTTP/1.1 000 Zero', 'unusable response: 000 is not a valid HTTP status'],
+  ['HTTP/1.1 099 Low', 'unusable response: 099 is not a valid HTTP status'],
+  ['HTTP/1.1 101 Switching Protocols', 'the server switched protocols (101)'],
+  ['HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c', 'switched protocols (101)'],
+  ['HTTP/1.1 20 Short', 'the response is not valid HTTP'],
+  ['SSH-2.0-OpenSSH_9.6', 'the response is not valid HTTP'],
 ];
 hostile(
   {

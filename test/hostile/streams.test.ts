@@ -80,7 +80,7 @@ hostile(
       { home, env: { LECTERN_LAUNCH: course.launch } },
     );
     expect(stdout, stderr).toBe(`${'0 '.repeat(10)}130\n`);
-    expect(stderr).toContain('nobody reads standard output any more, so the run was stopped');
+    expect(stderr).toContain('standard output was closed, so the run was stopped');
     expect(course.row('member')).toBe('{"n":1}');
     const { attempts } = await ledgerOf(home);
     expect(attempts.filter(({ state }) => state === 'success')).toHaveLength(course.grades.length);

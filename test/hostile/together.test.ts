@@ -41,7 +41,11 @@ hostile(
       start(course, ['storage', 'patch', 'member', '--add', '/patched:=1'], { home }),
       start(course, PUT, { home, input: '{"by":"second put"}' }),
     ];
-    await Promise.all(others.map(({ says }) => says('another lectern is writing the member row')));
+    await Promise.all(
+      others.map(({ says }) =>
+        says('waiting for another lectern process that is writing the member row'),
+      ),
+    );
     expect(course.requests.map(({ method }) => method)).toEqual(['GET', 'PUT']);
     first.held.release();
     const ended = await Promise.all([first, ...others].map((each) => each.ended));
@@ -74,7 +78,7 @@ hostile(
     const writer = await startUntil(course, moment, PUT, { home, input: '{"by":"the first"}' });
     writer.kill('SIGSTOP');
     const waiting = start(course, PUT, { home, input: '{"by":"the second"}' });
-    await waiting.says('another lectern is writing the member row');
+    await waiting.says('waiting for another lectern process that is writing the member row');
     waiting.kill('SIGINT');
     expect(await waiting.ended).toMatchObject({
       exit: 130,
@@ -82,7 +86,7 @@ hostile(
     });
 
     const next = start(course, PUT, { home, input: '{"by":"the third"}' });
-    await next.says('another lectern is writing the member row');
+    await next.says('waiting for another lectern process that is writing the member row');
     writer.kill('SIGKILL');
     expect((await next.ended).exit).toBe(0);
     expect(course.row('member')).toBe('{"by":"the third"}');

@@ -22,9 +22,9 @@ describe('groups', () => {
     expect(groups.map(({ group }) => group)).toEqual([
       'who',
       'where',
-      'what may be called',
-      'until when',
-      'which version',
+      'URLs and token',
+      'lifetime',
+      'version',
       'other',
     ]);
     const paths = groups.flatMap(({ entries }) => entries.map(({ path }) => path));
@@ -45,10 +45,10 @@ describe('meanings', () => {
     ['staff', staffLaunch, 'user.groups', /course staff/],
     ['a student', studentLaunch, 'user.groups', /a student/],
     ['a launch token', staffLaunch, 'api.token', /ends after 12 h without/],
-    ['a request token', provisionRequest, 'api.token', /lives 3 h/],
-    ['api.expires', staffLaunch, 'api.expires', /perhaps 2026-10-14T22:00.*12 h from now/],
-    ['api.idle', staffLaunch, 'api.idle', /perhaps 12 h \(seconds\)/],
-    ['no idle time', provisionRequest, 'api.idle', /cannot be read/],
+    ['a request token', provisionRequest, 'api.token', /is valid for 3 h/],
+    ['api.expires', staffLaunch, 'api.expires', /possibly 2026-10-14T22:00.*12 h from now/],
+    ['api.idle', staffLaunch, 'api.idle', /possibly 12 h \(seconds\)/],
+    ['no idle time', provisionRequest, 'api.idle', /not readable/],
     ['a version', staffLaunch, 'version', /that the course runs$/],
     ['an upgrade', () => withClaims(staffLaunch(), { version: { upgrade: 9 } }), 'version', /: 9$/],
     [

@@ -64,7 +64,7 @@ describe('no launch is read from', () => {
     ['a token without claims', token({ hello: 1 }), /no launch claims/],
     ['three words with dots', 'tok.abc.def', /base64url/],
     ['an encrypted token', 'a.b.c.d.e', /encrypted/],
-    ['a URL', 'https://tools.example/launch?x=1', /URL that carries no launch/],
+    ['a URL', 'https://tools.example/launch?x=1', /URL without a launch/],
     ['base64 of nothing', base64('hello there, you'), /neither/],
     [
       'claims too deep down',

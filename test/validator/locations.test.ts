@@ -43,7 +43,7 @@ test('what would be cut is said', () => {
   expect(finding?.hint).toContain('and this is lost');
   const [wide] = validateLocations(message(`${'😀'.repeat(2000)}and this`));
   expect(wide).toMatchObject({ message: expect.stringContaining('2008 characters') });
-  expect(wide?.hint).toContain('begins with "and this"');
+  expect(wide?.hint).toContain('starts with "and this"');
 });
 
 describe('nesting', () => {

@@ -139,7 +139,7 @@ describe('against a row', () => {
     [bytes, ['row.maybe_too_large']],
     [Math.ceil(bytes * 0.9), ['row.near_limit']],
     [1000, []],
-  ])('%i bytes afterwards', (size, expected) => {
+  ])('%i bytes', (size, expected) => {
     const value = 'x'.repeat(size - 14);
     const text = wrapped(`{"op":"add","path":"/b","value":"${value}"}`);
     const simulation = simulatePatch(text, { against: '{ "a": 1 }', kind: 'member' });

@@ -80,7 +80,7 @@ export function refuseSharedFolder(path: string): void {
   if ((mode & SHARED_FOLDER) === 0 || process.platform === 'win32') return;
   const shown = (mode & 0o7777).toString(8).padStart(4, '0');
   throw new StateError(
-    `${path} is a folder that everyone shares (${shown}): nothing of yours is kept there`,
+    `${path} is a shared folder (mode ${shown}) and cannot be used for private files`,
     'set LECTERN_HOME to a folder of your own',
   );
 }

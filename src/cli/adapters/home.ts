@@ -20,13 +20,13 @@ async function platformFolders(): Promise<{ config: string; data: string }> {
     const { default: envPaths } = await import('env-paths');
     return envPaths('lectern', { suffix: '' });
   } catch (error) {
-    throw unknownHome('HOME is not set, and the system knows no home folder of this user', error);
+    throw unknownHome('HOME is not set, and the system has no home folder for this user', error);
   }
 }
 
 function unknownHome(why: string, cause?: unknown): StateError {
   const hint = 'set LECTERN_HOME to a folder of your own';
-  return new StateError(`where lectern keeps its state is not known: ${why}`, hint, { cause });
+  return new StateError(`cannot determine the folder of lectern: ${why}`, hint, { cause });
 }
 
 function homeIn(config: string, data: string): Home {

@@ -48,12 +48,12 @@ export const callKeychain: Keychain = (request) =>
     });
   });
 
-const TOO_SLOW = `it gave no answer within ${LIMIT_MS / 1000} s`;
+const TOO_SLOW = `no response within ${LIMIT_MS / 1000} s`;
 
 function parse(output: Buffer): KeychainAnswer {
   try {
     return JSON.parse(output.toString()) as KeychainAnswer;
   } catch {
-    return { ok: false, why: 'it cannot be loaded on this system' };
+    return { ok: false, why: 'not available on this system' };
   }
 }

@@ -97,9 +97,11 @@ async function checkUnchanged(path: string, handle: FileHandle, seen: PathInfo):
   const now = toPathInfo(await handle.stat());
   if (now.size === seen.size && now.modified === seen.modified) return;
   const how =
-    now.size === seen.size ? 'written to' : `of ${seen.size} bytes, and has ${now.size} now`;
-  throw new InvalidError(`${path} changed while it was being read: it was ${how}`, {
+    now.size === seen.size
+      ? 'it was modified'
+      : `its size went from ${seen.size} to ${now.size} bytes`;
+  throw new InvalidError(`${path} changed while it was being read: ${how}`, {
     code: 'file.changed',
-    hint: 'try again when the file is at rest',
+    hint: 'try again when nothing writes to the file',
   });
 }

@@ -103,8 +103,8 @@ function forwardSignals(host: Host, child: ChildProcess): () => void {
 
 /** As shells answer for a program that cannot be started. */
 const NOT_STARTED: Readonly<Record<string, { exit: number; why: string }>> = {
-  ENOENT: { exit: 127, why: 'there is no such program' },
-  EACCES: { exit: 126, why: 'it may not be run' },
+  ENOENT: { exit: 127, why: 'no such program' },
+  EACCES: { exit: 126, why: 'it is not executable' },
 };
 
 /** The exit code of a program that has ended; a signal counts as shells count it. */

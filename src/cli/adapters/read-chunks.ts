@@ -53,7 +53,7 @@ function* smallFile(fd: number): Generator<Uint8Array, boolean> {
 
 async function refuseTerminal(path: string, fd: number): Promise<void> {
   const { isatty } = await import('node:tty');
-  if (isatty(fd)) throw new UnusableFileError(path, 'it is a terminal; "-" is standard input');
+  if (isatty(fd)) throw new UnusableFileError(path, 'it is a terminal; use "-" for standard input');
 }
 
 /** A pipe is polled: a thread that reads it waits for ever, and the process for the thread. */
@@ -90,7 +90,7 @@ async function firstOfPipe(
     await clock.sleep(POLL_MS, interrupt).catch(() => {});
     if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
   }
-  throw new UnusableFileError(path, 'it is a named pipe that no program writes to');
+  throw new UnusableFileError(path, 'no program is writing to this named pipe');
 }
 
 /** What a pipe holds; undefined where no program has it open for writing. */

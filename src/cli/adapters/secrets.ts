@@ -74,7 +74,7 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     if (!before?.keychain) return;
     const account = files.pathOf(name);
     const answer = await callKeychain({ action: 'remove', account });
-    if (!answer.ok) throw keychainError('does not let go of', answer.why, account);
+    if (!answer.ok) throw keychainError('cannot remove', answer.why, account);
   };
   return {
     names: files.names,
@@ -116,12 +116,12 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
 async function fetchSecret(account: string): Promise<string> {
   const answer = await callKeychain({ action: 'get', account });
   if (answer.ok && answer.secret !== null) return answer.secret;
-  throw keychainError('does not give', answer.ok ? 'it is not there' : answer.why, account);
+  throw keychainError('cannot read', answer.ok ? 'no such entry' : answer.why, account);
 }
 
-function keychainError(does: string, why: string, file: string): StateError {
+function keychainError(failure: string, why: string, file: string): StateError {
   return new StateError(
-    `the system keychain ${does} the secret: ${why}`,
-    `unlock the keychain; where it is gone for good, remove ${file} and save again, with LECTERN_KEYCHAIN=off in a file`,
+    `${failure} the secret in the system keychain: ${why}`,
+    `unlock the keychain; if the entry is lost, remove ${file} and save again (LECTERN_KEYCHAIN=off saves to a file)`,
   );
 }

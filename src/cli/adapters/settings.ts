@@ -69,8 +69,8 @@ async function takeLock(folder: string): Promise<Lock | undefined> {
     await sleep(LOOK_AGAIN_MS);
   }
   throw new StateError(
-    `another lectern has been changing the settings in ${folder} for some time; nothing was changed`,
-    'end it if it is stopped, and run the command again',
+    `the settings in ${folder} are locked by another lectern process; nothing was changed`,
+    'end that process if it is suspended, and run the command again',
   );
 }
 
@@ -81,13 +81,13 @@ function readValues(file: string): SettingValues {
   try {
     const values: unknown = JSON.parse(readPlainFile(file, MAX_BYTES).toString());
     if (isSettings(values)) return values;
-    throw new SyntaxError('it does not hold settings');
+    throw new SyntaxError('not settings');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     const reason = error instanceof SyntaxError ? 'it is damaged' : reasonOf(error);
     throw new StateError(
       `${file} cannot be read: ${reason}`,
-      'remove it: it holds only which launch is current and such choices',
+      'remove it: it only contains settings such as the launch in use',
       { cause: error },
     );
   }

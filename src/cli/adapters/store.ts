@@ -74,7 +74,7 @@ async function ensurePrivate(path: string): Promise<boolean> {
   });
   if (found === undefined) return false;
   if (!found.isFile()) {
-    throw new StateError(`${path} is not a plain file`, 'a symbolic link is never followed here');
+    throw new StateError(`${path} is not a regular file`, 'symbolic links are not followed here');
   }
   const owner = process.getuid?.();
   if (owner !== undefined && found.uid !== owner) {

@@ -152,6 +152,6 @@ export async function withStateError<Value>(
     return await work();
   } catch (error) {
     const message = `${path} cannot be written to: ${reasonOf(error)}`;
-    throw new StateError(message, 'look at its rights and at the room there', { cause: error });
+    throw new StateError(message, 'check its permissions and the free space', { cause: error });
   }
 }

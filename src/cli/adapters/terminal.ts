@@ -57,7 +57,7 @@ export function output(
   });
   const giveUp = (): void => {
     broken = true;
-    fault ??= new InterruptedError('interrupted: the output was not read to its end');
+    fault ??= new InterruptedError('interrupted; the output was not fully read');
     for (const resolve of waiting) resolve();
   };
   interrupt.addEventListener('abort', () => {

@@ -17,7 +17,8 @@ export function watchUnexpectedEnd(
     setTimeout(fail, LAST_WORDS_MS);
     tell(reason).then((code) => host.exit(code), fail);
   };
-  const stuck = (): void => end(new Error('nothing is left that the command could wait for'));
+  const stuck = (): void =>
+    end(new Error('the command is waiting for something that can no longer happen'));
   host.once('beforeExit', stuck);
   host.on('uncaughtException', end);
   host.on('unhandledRejection', end);

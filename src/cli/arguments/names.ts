@@ -13,7 +13,7 @@ export function checkName(name: string): void {
   refuseSecret(name);
   if (isName(name)) return;
   throw new UsageError(
-    `${JSON.stringify(name)} cannot be a name`,
+    `${JSON.stringify(name)} is not a valid name`,
     'a name has 1 to 64 letters, digits, ".", "_" or "-", and starts with a letter or digit',
   );
 }

@@ -25,13 +25,13 @@ function reader(what: string, form: RegExp, largest: number, bounds: Bounds): Re
   return (text) => {
     const value = Number(text);
     if (form.test(text.trim()) && value >= from && value > above && value <= to) return value;
-    throw new InvalidArgumentError(`${what} ${boundsText(bounds)} is needed.`);
+    throw new InvalidArgumentError(`expected ${what} ${boundsText(bounds)}.`);
   };
 }
 
 function boundsText({ from = 0, above, to }: Bounds): string {
   if (above !== undefined) {
-    return `greater than ${above}${to === undefined ? '' : `, ${to} at most,`}`;
+    return `greater than ${above}${to === undefined ? '' : ` and at most ${to}`}`;
   }
   return to === undefined ? `of ${from} or more` : `from ${from} to ${to}`;
 }

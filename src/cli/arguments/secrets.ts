@@ -1,9 +1,9 @@
 import { UsageError } from '../../errors.ts';
 
 const SECRET_INPUTS =
-  'give it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';
+  'pass it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';
 /** The way out of an error about arguments, one of which is a secret. */
-export const SECRET_HINT = `a secret is never an argument: ${SECRET_INPUTS}`;
+export const SECRET_HINT = `secrets are not accepted as arguments: ${SECRET_INPUTS}`;
 
 /** What tells a secret within a text: a token as launches carry it, a key by its usual head. */
 const PARTS = [
@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function refuseSecret(argument: string): void {
   if (maskSecrets(argument) === argument) return;
   throw new UsageError(
-    'a secret is never an argument: other programs and the history of the shell would see it',
+    'secrets are not accepted as arguments: other programs and the shell history can see them',
     SECRET_INPUTS,
   );
 }

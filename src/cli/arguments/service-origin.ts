@@ -7,7 +7,7 @@ export function serviceOrigin(address: string): string {
   if (origin !== undefined && (origin.startsWith('https:') || isLoopback(origin))) return origin;
   throw new UsageError(
     // It may hold a password.
-    'that is no base address of a service',
-    'give it as https://host; plain http is for an emulator on this machine',
+    'this is not the base URL of a service',
+    'use https://host; http is accepted only for an emulator on this machine',
   );
 }

@@ -3,7 +3,7 @@ import { INSTALLATION, SHELLS, type Shell } from '../output/completion.ts';
 import type { Runtime } from '../runtime.ts';
 import { group, verb } from './group.ts';
 
-/** Makes the command tree for other words: completion looks at the commands themselves. */
+/** Builds the command tree for other words: completion inspects the commands themselves. */
 type BuildProgram = (argv: readonly string[], runtime: Runtime) => Promise<Command>;
 
 export function register(
@@ -16,7 +16,7 @@ export function register(
   for (const shell of SHELLS) registerShell(completion, runtime, shell);
   completion
     .command('candidates', { hidden: true })
-    .description('What can stand in the place of the last word, for the scripts of the shells.')
+    .description('Print the completions of the last word; called by the shell scripts.')
     .argument('[word...]', 'the words after lectern, up to the cursor')
     .action(async (words: string[]) => {
       const { runCandidates } = await import('../completion/candidates.ts');
@@ -28,8 +28,8 @@ export function register(
 function registerShell(parent: Command, runtime: Runtime, shell: Shell): void {
   parent
     .command(shell)
-    .summary(`the script for ${shell}`)
-    .description(`Print the script for ${shell}. ${INSTALLATION[shell]}`)
+    .summary(`generate the completion script for ${shell}`)
+    .description(`Print the completion script for ${shell}. ${INSTALLATION[shell]}`)
     .action(
       verb(runtime, async (context) => {
         const { runScript } = await import('../completion/script.ts');

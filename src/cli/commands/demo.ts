@@ -5,9 +5,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   program
     .command('demo')
     .summary(summary)
-    .description(
-      'Start an emulator in a temporary folder and run the main jobs through the real commands.',
-    )
+    .description('Start an emulator in a temporary folder and run the main commands against it.')
     .action(async () => {
       const { runDemo } = await import('../demo/demo.ts');
       await runDemo(runtime);

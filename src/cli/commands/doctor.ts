@@ -7,7 +7,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .command('doctor')
     .summary(summary)
     .description(
-      'Look over what lectern depends on: where it keeps things and who can read them, the keychain, the ledger, Node, proxies and certificates. Calls nobody. Exits with 1 when something is wrong.',
+      'Check what lectern depends on: its folders and their permissions, the keychain, the ledger, Node, proxies and certificates. Makes no network requests. Exits with 1 if a check fails.',
     )
     .action(
       verb(runtime, async (context) => {

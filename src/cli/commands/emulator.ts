@@ -27,10 +27,10 @@ export function register(program: Command, runtime: Runtime, summary: string): v
 }
 
 function registerClock(parent: Command, runtime: Runtime): void {
-  const clock = group(parent, 'clock', 'the clock of the emulator');
+  const clock = group(parent, 'clock', "show or set the emulator's clock");
   clock
     .command('show')
-    .summary('what time it is there')
+    .summary('show the time of the emulator')
     .description('Show the time of the emulator.')
     .action(
       verb(runtime, async (context) => {
@@ -40,8 +40,8 @@ function registerClock(parent: Command, runtime: Runtime): void {
     );
   clock
     .command('advance')
-    .summary('let time pass')
-    .description('Move the clock on. Tokens that are over by then have ended.')
+    .summary('advance the clock')
+    .description('Advance the clock. Tokens that expire by then end.')
     .argument('<duration>', 'such as 90s, 15m, 12h, 3d or 1h30m', seconds)
     .action(
       verb(runtime, async (context, advance_seconds) => {
@@ -51,9 +51,9 @@ function registerClock(parent: Command, runtime: Runtime): void {
     );
   clock
     .command('set')
-    .summary('make it a certain time')
-    .description('Set the clock; it goes on from there. A token once ended stays ended.')
-    .argument('<iso>', 'such as 2026-10-13T08:00:00Z; UTC where it names no zone', instant)
+    .summary('set the clock')
+    .description('Set the clock; it runs on from there. Tokens that have ended stay ended.')
+    .argument('<iso>', 'such as 2026-10-13T08:00:00Z; UTC if no time zone is given', instant)
     .action(
       verb(runtime, async (context, set) => {
         const { runClock } = await import('../emulator/clock.ts');
@@ -65,7 +65,7 @@ function registerClock(parent: Command, runtime: Runtime): void {
 function seconds(text: string): number {
   const value = durationSeconds(text);
   if (value !== undefined) return value;
-  throw new InvalidArgumentError('a duration such as 90s, 15m, 12h, 3d or 1h30m is needed.');
+  throw new InvalidArgumentError('expected a duration such as 90s, 15m, 12h, 3d or 1h30m.');
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -74,18 +74,18 @@ function instant(text: string): string {
   const parts = INSTANT.exec(text);
   const zoned = parts?.[1] === undefined || parts[4] !== undefined ? text : `${text}Z`;
   if (parts !== null && !Number.isNaN(Date.parse(zoned))) return zoned;
-  throw new InvalidArgumentError('an ISO 8601 time such as 2026-10-13T08:00:00Z is needed.');
+  throw new InvalidArgumentError('expected an ISO 8601 time such as 2026-10-13T08:00:00Z.');
 }
 
 function registerExec(parent: Command, runtime: Runtime): void {
   parent
     .command('exec')
-    .summary('a fresh emulator beside a command')
+    .summary('run a command with a temporary emulator')
     .usage('[options] -- command [arguments]')
     .description(
-      'Run a command beside a fresh emulator that keeps nothing and ends with it. The command finds LECTERN_EMULATOR, LECTERN_HOME (a temporary one) and LECTERN_LAUNCH (a file with an instructor’s launch; student.json beside it has a student’s). The exit code is that of the command.',
+      "Run a command with a new in-memory emulator that stops when the command ends. Sets LECTERN_EMULATOR, LECTERN_HOME (a temporary folder) and LECTERN_LAUNCH (a file with an instructor's launch; student.json in the same folder has a student's). Exits with the exit code of the command.",
     )
-    .option('--seed <file>', 'its world, as JSON; "example" is one that comes with lectern')
+    .option('--seed <file>', 'JSON file with the initial courses; "example" is built in')
     .argument('<command...>', 'the command, after --')
     .action(
       verb(runtime, async (context, command: [string, ...string[]]) => {
@@ -98,14 +98,11 @@ function registerExec(parent: Command, runtime: Runtime): void {
 function registerExport(parent: Command, runtime: Runtime): void {
   parent
     .command('export')
-    .summary('everything in one file')
+    .summary('export all state to a file')
     .description(
-      'Write everything that the emulator keeps to one file, the bytes of the files among it. The file is whole or not there.',
+      'Write all state of the emulator, uploaded files included, to one file. A partial file is never left behind.',
     )
-    .argument(
-      '<file>',
-      'the file to write, or - for standard output; one that is there is replaced',
-    )
+    .argument('<file>', 'the file to write (replaced if it exists), or - for standard output')
     .action(
       verb(runtime, async (context, file) => {
         const { runExport } = await import('../emulator/export.ts');
@@ -117,24 +114,28 @@ function registerExport(parent: Command, runtime: Runtime): void {
 function registerFault(parent: Command, runtime: Runtime): void {
   const fault: Command = parent
     .command('fault')
-    .summary('let the next matching answers go wrong')
+    .summary('inject faults into matching responses')
     .description(
-      'Let the next matching answers of the API, or of the signed addresses, go wrong: --status answers in place of the service and nothing takes effect; --cut and --delay take effect. The control side is never met.',
+      'Inject a fault into the next matching responses of the API or of the signed URLs. With --status the request has no effect; with --cut and --delay it has. Control requests are never affected.',
     )
-    .option('--method <method>', 'of requests with this method; else any')
-    .option('--path <regex>', 'of requests whose path and query match')
-    .option('--times <n>', 'so many answers; else one', wholeNumber({ from: 1 }))
-    .option('--status <n>', 'answer with this status', wholeNumber({ from: 200, to: 599 }))
-    .option('--header <name: value>', 'with this header (repeatable)', collect)
-    .option('--body <text>', 'and this body')
+    .option('--method <method>', 'match requests with this method (default: any)')
+    .option('--path <regex>', 'match requests by path and query')
+    .option('--times <n>', 'number of responses to affect (default: 1)', wholeNumber({ from: 1 }))
+    .option('--status <n>', 'respond with this status', wholeNumber({ from: 200, to: 599 }))
+    .option('--header <name: value>', 'response header (repeatable)', collect)
+    .option('--body <text>', 'response body')
     .addOption(
-      new Option('--close <when>', 'close the connection without an answer').choices([
+      new Option('--close <when>', 'close the connection without a response').choices([
         'before',
         'after',
       ]),
     )
-    .option('--cut', 'cut the answer in the middle of its body')
-    .option('--delay <ms>', 'answer so much later', wholeNumber({ from: 0 }))
+    .option('--cut', 'close the connection in the middle of the response body')
+    .option(
+      '--delay <ms>',
+      'delay the response by this many milliseconds',
+      wholeNumber({ from: 0 }),
+    )
     .allowExcessArguments()
     .action(
       verb(runtime, async (context) => {
@@ -145,8 +146,8 @@ function registerFault(parent: Command, runtime: Runtime): void {
     );
   fault
     .command('clear')
-    .summary('forget the faults that still wait')
-    .description('Forget the faults that still wait for their requests.')
+    .summary('remove all pending faults')
+    .description('Remove all pending faults.')
     .action(
       verb(runtime, async (context) => {
         const { runClear } = await import('../emulator/fault.ts');
@@ -157,15 +158,15 @@ function registerFault(parent: Command, runtime: Runtime): void {
 
 function collect(text: string, before: readonly string[] = []): string[] {
   if (/^[^\s:]+:/.test(text)) return [...before, text];
-  throw new InvalidArgumentError('a header such as "Retry-After: 1" is needed.');
+  throw new InvalidArgumentError('expected a header such as "Retry-After: 1".');
 }
 
 function registerFixture(parent: Command, runtime: Runtime): void {
   parent
     .command('fixture')
-    .summary('launches of every kind for a conformance client')
+    .summary('create launches of every kind for conformance tests')
     .description(
-      'Mint launches of every kind in courses and tools of their own, and print them as one JSON object with the hooks that move the emulator. Each call makes new ones.',
+      'Create launches of every kind, each call in new courses and with new tools, and print them as one JSON object, with the HTTP requests that control the emulator.',
     )
     .action(
       verb(runtime, async (context) => {
@@ -178,11 +179,11 @@ function registerFixture(parent: Command, runtime: Runtime): void {
 function registerImport(parent: Command, runtime: Runtime): void {
   parent
     .command('import')
-    .summary('everything from one file')
+    .summary('import state from a file')
     .description(
-      'Put what an export holds in the place of everything. A file that is damaged is refused whole.',
+      'Replace all state with an exported file. A damaged file is rejected and changes nothing.',
     )
-    .argument('<file>', 'a file that export wrote')
+    .argument('<file>', 'a file written by export')
     .action(
       verb(runtime, async (context, file) => {
         const { runImport } = await import('../emulator/import.ts');
@@ -194,20 +195,18 @@ function registerImport(parent: Command, runtime: Runtime): void {
 function registerLaunch(parent: Command, runtime: Runtime): void {
   parent
     .command('launch')
-    .summary('launch the tool as somebody')
-    .description('Mint a launch, print its claims, and keep it by name with --save.')
+    .summary('create a launch of the tool')
+    .description('Create a launch and print its claims; --save also saves it by name.')
     .addOption(
-      new Option('--role <role>', 'as whom; a member that is named must have it').choices([
-        'student',
-        'assistant',
-        'instructor',
-        'manager',
-      ]),
+      new Option(
+        '--role <role>',
+        'role of the user; a member given with --member must have it',
+      ).choices(['student', 'assistant', 'instructor', 'manager']),
     )
-    .option('--member <id>', 'as this member')
-    .option('--location <id>', 'in this location')
-    .option('--course <id>', 'in this course')
-    .option('--save <name>', 'keep the launch by this name')
+    .option('--member <id>', 'launch as this member')
+    .option('--location <id>', 'launch in this location')
+    .option('--course <id>', 'launch in this course')
+    .option('--save <name>', 'save the launch under this name')
     .option('--force', 'replace the launch that has the name')
     .option('--open', 'show its course page in a browser')
     .option('--print-url', 'print the address of its course page instead of the claims')
@@ -221,13 +220,13 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
 }
 
 function registerLms(parent: Command, runtime: Runtime): void {
-  const lms = group(parent, 'lms', 'how the LMS behaves, everywhere or at one location');
+  const lms = group(parent, 'lms', 'set the behavior of the LMS, for all locations or one');
   const behaviour = (name: string, summary: string): Command =>
     lms
       .command(name)
       .summary(summary)
-      .description(`The LMS: ${summary}. It stays so until it is told otherwise, or lms ok.`)
-      .option('--location <id>', 'at this location only');
+      .description(`Set the LMS so that it ${summary}. Lasts until changed, or reset with lms ok.`)
+      .option('--location <id>', 'only for this location');
   const acts = (command: Command, change: (options: LmsOptions) => object): void => {
     command.action(
       verb(runtime, async (context) => {
@@ -247,33 +246,38 @@ function registerLms(parent: Command, runtime: Runtime): void {
   const oneOf = (name: string, words: readonly string[]): Argument =>
     lms.createArgument(name).choices(words);
 
-  acts(behaviour('ok', 'takes every score again'), () => ({ ok: true }));
+  acts(behaviour('ok', 'accepts every score (the default)'), () => ({ ok: true }));
   acts(
-    behaviour('refuse', 'refuses scores: all, or those that the options select')
-      .option('--status <number>', 'its status', wholeNumber({ from: 300, to: 599 }), 422)
-      .option('--body <text>', 'its response body', '')
-      .option('--member <id...>', 'only of these members')
-      .option('--percent <number>', 'only this share of them', number({ from: 0, to: 100 }))
-      .option('--times <number>', 'only so many, then none', wholeNumber({ from: 1 })),
+    behaviour('refuse', 'rejects scores: all, or those selected by options')
+      .option(
+        '--status <number>',
+        'HTTP status of its response',
+        wholeNumber({ from: 300, to: 599 }),
+        422,
+      )
+      .option('--body <text>', 'body of its response', '')
+      .option('--member <id...>', 'only scores of these members')
+      .option('--percent <number>', 'only this percentage of scores', number({ from: 0, to: 100 }))
+      .option('--times <number>', 'only this many scores', wholeNumber({ from: 1 })),
     ({ status, body, member: members, percent, times }) => ({
       refuse: { status, body, members, percent, times },
     }),
   );
   sets(
     'scope',
-    behaviour('scope', 'grants the score scope alone, or the line item scope besides').addArgument(
+    behaviour('scope', 'grants only the score scope, or the line item scope too').addArgument(
       oneOf('<scope>', ['score', 'lineitem']),
     ),
   );
   sets(
     'column',
-    behaviour('column', 'has a gradebook column, or lacks it').addArgument(
+    behaviour('column', 'has or lacks a gradebook column').addArgument(
       oneOf('<column>', ['present', 'missing']),
     ),
   );
   sets(
     'points',
-    behaviour('points', 'changes the points possible of the column').argument(
+    behaviour('points', 'has this many points possible in the column').argument(
       '<points>',
       'such as 50',
       number({ above: 0 }),
@@ -281,9 +285,9 @@ function registerLms(parent: Command, runtime: Runtime): void {
   );
   sets(
     'slow_ms',
-    behaviour('slow', 'takes its time').argument(
+    behaviour('slow', 'responds slowly').argument(
       '<ms>',
-      'milliseconds; 0 is at once',
+      'milliseconds; 0 for no delay',
       number({ from: 0 }),
     ),
   );
@@ -292,11 +296,11 @@ function registerLms(parent: Command, runtime: Runtime): void {
 function registerKey(parent: Command, runtime: Runtime): void {
   parent
     .command('key')
-    .summary("print a tool's API key, or save it")
-    .description("Print a tool's API key, or save it by name, as key save does, with --save.")
-    .option('--tool <id>', 'of this tool; defaults to the first that has a key')
-    .option('--save <name>', 'save the key by this name')
-    .option('--force', 'replace a saved key that has the name')
+    .summary('print or save the API key of a tool')
+    .description('Print the API key of a tool, or save it by name with --save, as key save does.')
+    .option('--tool <id>', 'the tool ID (default: the first tool with a key)')
+    .option('--save <name>', 'save the key under this name')
+    .option('--force', 'replace an existing key of that name')
     .action(
       verb(runtime, async (context) => {
         const { runKey } = await import('../emulator/key.ts');
@@ -306,11 +310,11 @@ function registerKey(parent: Command, runtime: Runtime): void {
 }
 
 function registerMember(parent: Command, runtime: Runtime): void {
-  group(parent, 'member', 'the members of courses')
+  group(parent, 'member', 'manage the members of courses')
     .command('remove')
-    .summary('let somebody leave the course')
-    .description('Let a member leave the course: the tokens end at once, the rows stay.')
-    .argument('<id>', 'the member, as in user.member')
+    .summary('remove a member from the course')
+    .description('Remove a member from the course. Their tokens end at once; their rows are kept.')
+    .argument('<id>', 'the member ID, as in user.member')
     .action(
       verb(runtime, async (context, id) => {
         const { runRemove } = await import('../emulator/member.ts');
@@ -322,14 +326,14 @@ function registerMember(parent: Command, runtime: Runtime): void {
 function registerProvisionRequest(parent: Command, runtime: Runtime): void {
   parent
     .command('provision-request')
-    .summary('ask the tool to make a course ready')
+    .summary('create a provision request')
     .description(
-      'Mint a provision request, print its claims, and keep it by name with --save. Until its finish call, or 3 hours later, it is the same one.',
+      'Create a provision request and print its claims; --save also saves it by name. Returns the same request until the level is provisioned or 3 hours have passed.',
     )
-    .option('--course <id>', 'for this course; else for one that waits to be made ready')
-    .option('--from <course>', 'as a copy of this course; copied now where there is no copy yet')
-    .option('--save <name>', 'keep the request by this name')
-    .option('--force', 'replace the launch that has the name')
+    .option('--course <id>', 'the course (default: one that is not provisioned yet)')
+    .option('--from <course>', 'a copy of this course; creates the copy if there is none')
+    .option('--save <name>', 'save the request under this name')
+    .option('--force', 'replace an existing launch of that name')
     .action(
       verb(runtime, async (context) => {
         const { runProvisionRequest } = await import('../emulator/provision-request.ts');
@@ -341,11 +345,11 @@ function registerProvisionRequest(parent: Command, runtime: Runtime): void {
 function registerRequests(parent: Command, runtime: Runtime): void {
   parent
     .command('requests')
-    .summary('the traffic')
+    .summary('show recent requests')
     .description(
-      'Show the latest requests to the API and to the signed addresses, secrets taken out; with --json a line each.',
+      'Show recent requests to the API and to the signed URLs, with secrets redacted; --json prints one object per line.',
     )
-    .option('-f, --follow', 'go on with each new one until Ctrl-C')
+    .option('-f, --follow', 'keep printing new requests until interrupted')
     .action(
       verb(runtime, async (context) => {
         const { runRequests } = await import('../emulator/requests.ts');
@@ -357,9 +361,9 @@ function registerRequests(parent: Command, runtime: Runtime): void {
 function registerReset(parent: Command, runtime: Runtime): void {
   parent
     .command('reset')
-    .summary('forget everything')
+    .summary('delete all state')
     .description(
-      'Forget all rows, files, attempts, tokens and changes, and plant the seed anew. Saved launches end.',
+      'Delete all rows, files, attempts, tokens and changes, and apply the seed again. Saved launches end.',
     )
     .action(
       verb(runtime, async (context) => {
@@ -372,20 +376,20 @@ function registerReset(parent: Command, runtime: Runtime): void {
 function registerStart(parent: Command, runtime: Runtime): void {
   parent
     .command('start')
-    .summary('start an emulator and stay with it')
+    .summary('run the emulator in the foreground')
     .description(
-      'Serve the whole service on loopback until Ctrl-C. What it acknowledges survives a kill.',
+      'Run the emulator on loopback until interrupted. Acknowledged writes survive a crash.',
     )
     .option(
       '--port <number>',
-      'the port of the API; else any that is free',
+      'port of the API (default: any free port)',
       wholeNumber({ from: 0, to: 65_535 }),
     )
-    .option('--data <folder>', 'where it keeps its data; else a folder under the home of lectern')
-    .option('--memory', 'keep nothing')
+    .option('--data <folder>', 'data folder (default: a folder in the home of lectern)')
+    .option('--memory', 'keep all data in memory')
     .option(
       '--seed <file>',
-      'the world of a new emulator and of a reset, as JSON; "example" is one that comes with lectern',
+      'JSON file with the initial courses of a new emulator and of a reset; "example" is built in',
     )
     .action(
       verb(runtime, async (context) => {
@@ -398,7 +402,7 @@ function registerStart(parent: Command, runtime: Runtime): void {
 function registerState(parent: Command, runtime: Runtime): void {
   parent
     .command('state')
-    .summary('everything that is kept')
+    .summary('show all state')
     .description(
       'Show tools, courses, locations, members, rows, files, attempts and the gradebook, with their IDs.',
     )
@@ -411,10 +415,10 @@ function registerState(parent: Command, runtime: Runtime): void {
 }
 
 function registerToken(parent: Command, runtime: Runtime): void {
-  group(parent, 'token', 'the tokens of launches')
+  group(parent, 'token', 'manage the tokens of launches')
     .command('end')
     .summary('end the token of a launch')
-    .description('End the token of a saved launch, or of one in a file, at once and for good.')
+    .description('End the token of a launch, saved or in a file, immediately and permanently.')
     .argument('<name>', 'a saved launch, or a file')
     .action(
       verb(runtime, async (context, name) => {
@@ -425,20 +429,20 @@ function registerToken(parent: Command, runtime: Runtime): void {
 }
 
 const ACTIONS = {
-  suspend: 'suspend it: its tokens end, its API key is refused',
-  activate: 'make it active again; tokens that ended stay ended',
-  archive: 'archive it, which ends its tokens as suspending does',
-  'replace-code': 'replace its code under the courses, which ends its tokens',
+  suspend: 'suspend a tool: its tokens end and its API key is rejected',
+  activate: 'activate a tool; tokens that have ended stay ended',
+  archive: 'archive a tool: its tokens end and its API key is rejected',
+  'replace-code': 'replace the code of a tool, which ends its tokens',
 } as const;
 
 function registerTool(parent: Command, runtime: Runtime): void {
-  const tool = group(parent, 'tool', 'what the dashboard does to a tool');
+  const tool = group(parent, 'tool', 'change the status of a tool, as the dashboard does');
   for (const [action, summary] of Object.entries(ACTIONS)) {
     tool
       .command(action)
       .summary(summary)
-      .description(`A tool of the emulator: ${summary}.`)
-      .argument('[id]', 'the tool; else the first, which launches are of unless told otherwise')
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+      .argument('[id]', 'the tool ID (default: the first tool)')
       .action(
         verb(runtime, async (context, id) => {
           const { runTool } = await import('../emulator/tool.ts');
@@ -506,7 +510,7 @@ function registerVersions(tool: Command, runtime: Runtime): void {
     tool
       .command(action)
       .summary(summary)
-      .description(`A tool of the emulator: ${summary}.`)
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
       .argument('<version>', 'its number', wholeNumber({ from: 1 }))
       .argument('[id]', 'the tool; else the first')
       .action(

@@ -7,9 +7,9 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .command('explain')
     .summary(summary)
     .description(
-      'Explain an HTTP status, an exit code, the code of a finding, or one of the tables: limits, errors, exit-codes, changes. Without a word, all of it.',
+      'Explain an HTTP status, an exit code, a finding code, or a table: limits, errors, exit-codes or changes. Without an argument, print everything.',
     )
-    .argument('[word]', 'an HTTP status, an exit code, a code of a finding, or a table')
+    .argument('[word]', 'an HTTP status, an exit code, a finding code or a table')
     .action(
       verb(runtime, async (context, word: string | undefined) => {
         const { runExplain } = await import('../explain/explain.ts');

@@ -18,7 +18,12 @@ const FILES_ARGUMENT = 'context, location, member, member_location or a files UR
 
 /** `--concurrency N`, for commands that work on many files. */
 function addConcurrency(command: Command): Command {
-  return command.option('--concurrency <n>', 'files at once', wholeNumber({ from: 1, to: 32 }), 4);
+  return command.option(
+    '--concurrency <n>',
+    'maximum parallel transfers',
+    wholeNumber({ from: 1, to: 32 }),
+    4,
+  );
 }
 
 function registerDownload(parent: Command, runtime: Runtime): void {
@@ -26,14 +31,14 @@ function registerDownload(parent: Command, runtime: Runtime): void {
     .command('download')
     .summary('download files')
     .description(
-      'Download files: each whole or not at all. One file goes to standard output where that is a pipe, else into the current folder.',
+      'Download files; a partial file is never left behind. A single file is written to standard output if that is a pipe, otherwise to the current folder.',
     )
     .argument('[row]', FILES_ARGUMENT)
-    .argument('[key...]', 'the keys of the files')
-    .option('--all', 'every file of the row')
-    .option('--to <folder>', 'the folder to put them in, under their keys')
-    .option('-o, --output <file>', 'the file to write one to; - is standard output')
-    .option('--overwrite', 'replace files that exist');
+    .argument('[key...]', 'file keys')
+    .option('--all', 'all files of the row')
+    .option('--to <folder>', 'folder to write to; files are named by their keys')
+    .option('-o, --output <file>', 'file to write a single file to; - for standard output')
+    .option('--overwrite', 'replace existing files');
   addConcurrency(command).action(
     verb(runtime, async (context, row, keys) => {
       const { runDownload } = await import('../files/download.ts');
@@ -46,17 +51,16 @@ function registerLs(parent: Command, runtime: Runtime): void {
   parent
     .command('ls')
     .summary('list the files of a row')
-    .description(
-      'List the files of a row with their sizes and dates, and what they take of its quota.',
-    )
+    .description('List the files of a row with size and date, and how much of the quota they use.')
     .argument('[row]', FILES_ARGUMENT)
     .addOption(
-      new Option(
-        '--sort <by>',
-        'name (default), size or date, the smallest or oldest first',
-      ).choices(['name', 'size', 'date']),
+      new Option('--sort <by>', 'sort by name (default), size or date, ascending').choices([
+        'name',
+        'size',
+        'date',
+      ]),
     )
-    .option('--reverse', 'the other way round')
+    .option('--reverse', 'reverse the order')
     .action(
       verb(runtime, async (context, row: string | undefined) => {
         const { runLs } = await import('../files/ls.ts');
@@ -69,11 +73,11 @@ function registerRm(parent: Command, runtime: Runtime): void {
   const command = parent
     .command('rm')
     .summary('delete files')
-    .description('Delete files and say which were there. A key that is absent is no error.')
+    .description('Delete files. A missing key is not an error.')
     .argument('[row]', FILES_ARGUMENT)
-    .argument('[key...]', 'the keys of the files')
-    .option('--all', 'every file of the row')
-    .option('--dry-run', 'show what would be deleted, and delete nothing');
+    .argument('[key...]', 'file keys')
+    .option('--all', 'all files of the row')
+    .option('--dry-run', 'show what would be deleted without deleting it');
   addConcurrency(command).action(
     verb(runtime, async (context, row, keys) => {
       const { runRm } = await import('../files/rm.ts');
@@ -87,11 +91,11 @@ function registerStat(parent: Command, runtime: Runtime): void {
     .command('stat')
     .summary('show the record of one file')
     .description(
-      'Show every field of a file. Its signed address lets anybody who has it read the file, so it is shown only on request.',
+      'Show all fields of a file. The signed download URL lets anyone read the file and is shown only with --show-url.',
     )
     .argument('[row]', FILES_ARGUMENT)
-    .argument('[key]', 'the key of the file')
-    .option('--show-url', 'with the signed address')
+    .argument('[key]', 'the file key')
+    .option('--show-url', 'include the signed download URL')
     .action(
       verb(runtime, async (context, row, key) => {
         const { runStat } = await import('../files/stat.ts');
@@ -103,23 +107,23 @@ function registerStat(parent: Command, runtime: Runtime): void {
 function registerSync(parent: Command, runtime: Runtime): void {
   const command = parent
     .command('sync')
-    .summary('make a folder and the files of a row the same')
+    .summary('synchronize a folder and the files of a row')
     .description(
-      'Make the second side like the first: DIR ROW uploads, ROW DIR downloads. Files are compared by size, then by date. A folder that is called like a row is written ./member.',
+      'Make the destination match the source: DIR ROW uploads, ROW DIR downloads. Files are compared by size, then by date. For a folder named like a row, write ./member.',
     )
     .argument('<from>', 'a folder, or a row')
     .argument('<to>', 'a row, or a folder')
-    .option('--delete', 'delete what the first side does not have')
+    .option('--delete', 'delete files that the source does not have')
     .option(
       '--max-delete <n>',
-      'do nothing at all where more than that would go',
+      'change nothing if more files than this would be deleted',
       wholeNumber({ from: 0 }),
     )
-    .option('--include <glob>', 'only these keys; may be repeated', collect, [])
-    .option('--exclude <glob>', 'not these keys; may be repeated', collect, [])
-    .option('--checksum', 'compare the contents of files of equal size, instead of dates')
-    .option('--follow-symlinks', 'take what symbolic links point at')
-    .option('--dry-run', 'show the plan, and change nothing');
+    .option('--include <glob>', 'include only matching keys (repeatable)', collect, [])
+    .option('--exclude <glob>', 'exclude matching keys (repeatable)', collect, [])
+    .option('--checksum', 'compare files of equal size by content instead of date')
+    .option('--follow-symlinks', 'follow symbolic links')
+    .option('--dry-run', 'show the plan without changing anything');
   addConcurrency(command).action(
     verb(runtime, async (context, from: string, to: string) => {
       const { runSync } = await import('../files/sync.ts');
@@ -137,17 +141,17 @@ function registerUpload(parent: Command, runtime: Runtime): void {
     .command('upload')
     .summary('upload files')
     .description(
-      'Upload files; a key that holds a file is replaced. What the row would refuse is refused before anything is sent, and each upload is checked afterwards.',
+      'Upload files, replacing files with the same key. Limits are checked before anything is sent, and each upload is verified afterwards.',
     )
     .argument('[row]', FILES_ARGUMENT)
-    .argument('[path...]', 'files and globs; - is standard input')
-    .option('--key <key>', "the file's key; without it the base name")
-    .option('--prefix <text>', 'put before each base name to make the key')
-    .option('--mimetype <type>', 'the type; without it guessed from the name')
-    .option('--filename <name>', 'the name that a download is saved as')
-    .option('--attachment', 'downloads save the file rather than show it')
-    .option('--follow-symlinks', 'upload what symbolic links point at')
-    .option('--dry-run', 'show what would be declared, and send nothing');
+    .argument('[path...]', 'files and globs; - for standard input')
+    .option('--key <key>', 'file key (default: the base name)')
+    .option('--prefix <text>', 'prefix of each key, before the base name')
+    .option('--mimetype <type>', 'media type (default: guessed from the name)')
+    .option('--filename <name>', 'file name of downloads (default: the key)')
+    .option('--attachment', 'browsers save the file instead of showing it')
+    .option('--follow-symlinks', 'follow symbolic links')
+    .option('--dry-run', 'show the declarations without sending them');
   addConcurrency(command).action(
     verb(runtime, async (context, row, paths) => {
       const { runUpload } = await import('../files/upload.ts');

@@ -15,37 +15,42 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerLog(grade, runtime);
 }
 
-/** The flags by which a run is sent, now or on a resume. */
+/** The flags of sending a run, for `submit` and `resume`. */
 function addSendFlags(command: Command): Command {
-  return addLimitFlag(command, 'send no more than this many')
-    .option('--concurrency <n>', 'so many at once (default 4)', wholeNumber({ from: 1, to: 1024 }))
-    .option('--rate <n/s>', 'no faster than this', perSecond);
+  return addLimitFlag(command, 'send at most this many grades')
+    .option(
+      '--concurrency <n>',
+      'maximum parallel requests (default: 4)',
+      wholeNumber({ from: 1, to: 1024 }),
+    )
+    .option('--rate <n/s>', 'maximum request rate, such as 20/s or 600/min', perSecond);
 }
 
 function addLimitFlag(command: Command, description: string): Command {
   return command.option('--limit <n>', description, wholeNumber({ from: 1 }));
 }
 
-/** `20/s`, `20` or `600/min`, as requests a second. */
+/** Reads `20/s`, `20` or `600/min` as requests per second. */
 function perSecond(text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([a-z]+))?$/.exec(text.trim()) ?? [];
   const rate = Number(number) / (durationSeconds(`1${unit}`) ?? Number.NaN);
   if (rate > 0) return rate;
-  throw new InvalidArgumentError('a rate such as 20/s or 600/min is needed.');
+  throw new InvalidArgumentError('expected a rate such as 20/s or 600/min.');
 }
 
 function registerLog(parent: Command, runtime: Runtime): void {
   const command = parent
     .command('log')
-    .summary('search every attempt made from here')
-    .description(
-      'List the attempts that were made from here, single ones and those of runs, the newest first.',
+    .summary('search recorded grade attempts')
+    .description('List the grade attempts made on this machine, single and bulk, newest first.')
+    .option('--member <id>', 'only this member')
+    .option('--status <words>', `${STATES.join(', ')} or recorded; separate several with commas`)
+    .option(
+      '--since <time>',
+      'only since a time, such as 2026-10-13, 2026-10-13T08:00Z, 90min, 12h or 7d',
     )
-    .option('--member <id>', 'of this member')
-    .option('--status <words>', `${STATES.join(', ')} or recorded; several with commas`)
-    .option('--since <time>', 'no older than 2026-10-13, 2026-10-13T08:00Z, 90min, 12h or 7d')
-    .option('--run <run>', 'of this run');
-  addLimitFlag(command, 'no more than this many').action(
+    .option('--run <run>', 'only this run');
+  addLimitFlag(command, 'list at most this many attempts').action(
     verb(runtime, async (context) => {
       const { runLog } = await import('../grade/log.ts');
       await runLog(context);
@@ -56,14 +61,14 @@ function registerLog(parent: Command, runtime: Runtime): void {
 function registerReport(parent: Command, runtime: Runtime): void {
   parent
     .command('report')
-    .summary('the rows of a run as CSV')
+    .summary('print the grades of a run as CSV')
     .description(
-      'Print the rows of a run as CSV, or with --json as one document. The CSV can be given to grade submit --from as it is; a text that a spreadsheet would run has a mark before it, which is taken off there.',
+      "Print the grades of a run as CSV, or with --json as one document. The CSV can be used with grade submit --from: text that a spreadsheet would run as a formula is prefixed with ', which --from removes.",
     )
-    .argument('<run>', 'its number; lectern grade runs lists them')
-    .option('--failed', 'those that were recorded as failed, or refused')
-    .option('--in-doubt', 'those that were sent and have no usable answer')
-    .option('--not-sent', 'those that are not sent yet')
+    .argument('<run>', 'run number, as listed by lectern grade runs')
+    .option('--failed', 'only failed and refused grades')
+    .option('--in-doubt', 'only grades in doubt: sent without a usable response')
+    .option('--not-sent', 'only grades not sent yet')
     .action(
       verb(runtime, async (context, run: string) => {
         const { runReport } = await import('../grade/report.ts');
@@ -75,15 +80,15 @@ function registerReport(parent: Command, runtime: Runtime): void {
 function registerResume(parent: Command, runtime: Runtime): void {
   const command = parent
     .command('resume')
-    .summary('go on with a run')
+    .summary('resume a run')
     .description(
-      'Send the rows of a run that are not sent yet. The ledger has all that is needed; the file may be gone. A new launch or API key may be given.',
+      'Send the grades of a run that are not sent yet. The grade file is not needed: the ledger has the grades. A different launch or API key may be given.',
     )
-    .argument('<run>', 'its number; lectern grade runs lists them')
-    .option('--from <file>', 'say whether this is still the file that the run was made from')
-    .option('--retry-failed', 'send those again that were recorded as failed, or refused')
-    .option('--retry-in-doubt', 'send those again that are in doubt: some may be published twice')
-    .option('--dry-run', 'show which rows would be sent, and send nothing');
+    .argument('<run>', 'run number, as listed by lectern grade runs')
+    .option('--from <file>', 'warn if this is not the file that the run was created from')
+    .option('--retry-failed', 'send failed and refused grades again')
+    .option('--retry-in-doubt', 'send grades in doubt again; some may be published twice')
+    .option('--dry-run', 'show which grades would be sent without sending them');
   addSendFlags(command).action(
     verb(runtime, async (context, run: string) => {
       const { runResume } = await import('../grade/resume.ts');
@@ -95,8 +100,8 @@ function registerResume(parent: Command, runtime: Runtime): void {
 function registerRuns(parent: Command, runtime: Runtime): void {
   parent
     .command('runs')
-    .summary('list the bulk runs')
-    .description('List the runs that were made of files of grades here, the newest first.')
+    .summary('list bulk runs')
+    .description('List the bulk runs of this machine, newest first.')
     .action(
       verb(runtime, async (context) => {
         const { runRuns } = await import('../grade/runs.ts');
@@ -108,24 +113,27 @@ function registerRuns(parent: Command, runtime: Runtime): void {
 function registerSubmit(parent: Command, runtime: Runtime): void {
   const command = parent
     .command('submit')
-    .summary('submit a grade, or a file of them')
+    .summary('submit one grade or a grade file')
     .description(
-      'Submit one grade, or with --from those of a file. Every call publishes to the LMS anew; the answer is the only record, and is kept in the ledger.',
+      'Submit one grade, or all grades of a file with --from. Every call publishes to the LMS again; the response is the only record and is kept in the ledger.',
     )
-    .option('--score <fraction>', 'from 0.0 to 1.0')
-    .option('--points <reached/possible>', 'such as 42.5/50; sets the points of the column too')
-    .option('--max-score <points>', 'set the points possible of the gradebook column first')
-    .option('--comment <text>', 'published with the score')
+    .option('--score <fraction>', 'score from 0.0 to 1.0')
+    .option(
+      '--points <reached/possible>',
+      'score as points, such as 42.5/50; also sets the points possible of the column',
+    )
+    .option('--max-score <points>', 'points possible of the gradebook column, set before the score')
+    .option('--comment <text>', 'comment published with the score')
     .option('--activity-progress <word>', 'Completed (default) or Submitted')
     .option('--grading-progress <word>', 'FullyGraded (default) or Pending')
     .option('--member <id>', 'grade another member of the course')
-    .option('--dry-run', 'show what would be sent, and send nothing')
-    .optionsGroup('Options of a file of grades:')
-    .option('--from <file>', 'CSV or one JSON object a line; - for standard input');
+    .option('--dry-run', 'show what would be sent without sending it')
+    .optionsGroup('Grade file options:')
+    .option('--from <file>', 'grade file: CSV or NDJSON; - for standard input');
   addReadingFlags(command)
-    .option('--skip-unchanged', 'leave out what is recorded as it is')
-    .option('--only-if-higher', 'leave out what is not higher than the last recorded')
-    .option('--expect-digest <digest>', 'send only the very plan that was looked at');
+    .option('--skip-unchanged', 'skip grades equal to the last recorded one')
+    .option('--only-if-higher', 'skip scores not higher than the last recorded one')
+    .option('--expect-digest <digest>', 'abort unless the plan has this digest');
   addSendFlags(command).action(
     verb(runtime, async (context) => {
       const { runSubmit } = await import('../grade/submit.ts');

@@ -3,7 +3,7 @@ import { nearest, oneOf } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
 
-/** A command that only holds others: called alone, or with an unknown one, it is a mistake. */
+/** A command that only has subcommands: a usage error without one, or with an unknown one. */
 export function group(parent: Command, name: string, summary: string): Command {
   const command = parent.command(name).summary(summary).description(summary);
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
@@ -34,20 +34,20 @@ export function verb(
   };
 }
 
-/** The words that lead to a command, the program's first. */
+/** The full name of a command, starting with the program's. */
 function pathOf(command: Command): string {
   const name = command.name();
   return command.parent === null ? name : `${pathOf(command.parent)} ${name}`;
 }
 
-/** `help NOUN VERB`: commander's own goes one level deep, and takes an unknown word for none. */
+/** `help NOUN VERB`: commander's own has only one level, and ignores an unknown command. */
 export function addHelp(program: Command): void {
   program
     .helpCommand(false)
     .command('help')
     .summary('show help for a command')
-    .description('Show the help of a command.')
-    .argument('[command...]', 'its words, such as: storage get')
+    .description('Show help for a command.')
+    .argument('[command...]', 'the command, such as: storage get')
     .action((words: readonly string[]) => {
       let command = program;
       for (const word of words) {

@@ -12,8 +12,8 @@ export function register(program: Command, runtime: Runtime, summary: string): v
 function registerList(parent: Command, runtime: Runtime): void {
   parent
     .command('list')
-    .summary('the saved keys')
-    .description('List the saved keys by name, with the origin of each. No part of a key is shown.')
+    .summary('list saved keys')
+    .description('List the saved keys with their origins. The keys themselves are never shown.')
     .action(
       verb(runtime, async (context) => {
         const { runList } = await import('../key/list.ts');
@@ -25,8 +25,10 @@ function registerList(parent: Command, runtime: Runtime): void {
 function registerRemove(parent: Command, runtime: Runtime): void {
   parent
     .command('rm')
-    .summary('forget a saved key')
-    .description('Forget a saved key. The key itself stays valid: rotate it in the dashboard.')
+    .summary('delete a saved key')
+    .description(
+      'Delete a saved key. The key itself stays valid: rotate it in the dashboard to revoke it.',
+    )
     .argument('<name>', 'a saved key')
     .action(
       verb(runtime, async (context, name: string) => {
@@ -39,13 +41,13 @@ function registerRemove(parent: Command, runtime: Runtime): void {
 function registerSave(parent: Command, runtime: Runtime): void {
   parent
     .command('save')
-    .summary('keep a tool API key by name')
+    .summary('save a tool API key by name')
     .description(
-      'Keep a tool API key by name. The key is read from standard input, or asked for on a terminal; it is never an argument, never shown, and sent to its origin only.',
+      'Save a tool API key by name. The key is read from standard input, or prompted for on a terminal; it is never an argument, never shown, and sent only to its origin.',
     )
-    .argument('<name>', 'the name to keep it under')
-    .option('--origin <url>', 'the base address of the service that the key is for (required)')
-    .option('--force', 'replace the key that has the name')
+    .argument('<name>', 'the name to save it under')
+    .option('--origin <url>', 'the base URL of the service that the key is for (required)')
+    .option('--force', 'replace an existing key of that name')
     .action(
       verb(runtime, async (context, name: string) => {
         const { runSave } = await import('../key/save.ts');

@@ -19,12 +19,12 @@ const WATCH_INTERVAL_MS = 10_000;
 function registerCheck(parent: Command, runtime: Runtime): void {
   parent
     .command('check')
-    .summary('ask which addresses of a launch answer')
+    .summary('check which URLs of a launch respond')
     .description(
-      'Read every row and file set of a launch, all at once, and say what answers. Nothing is written: grade and provision addresses are not called. Exits with the worst answer: 4, 8, 3, 7, 5, 6 in this order. A successful call restarts the idle time of the token.',
+      'Read every row and file set of a launch in parallel and report which URLs respond. Writes nothing: the grade and provision URLs are not called. Exits with the code of the worst result, in the order 4, 8, 3, 7, 5, 6. A successful call restarts the idle time of the token.',
     )
-    .argument('[name]', 'a saved launch or a file; the one in use unless told')
-    .option('--watch', `ask again every ${WATCH_INTERVAL_MS / 1000} s and tell each change`)
+    .argument('[name]', 'a saved launch or a file; defaults to the launch in use')
+    .option('--watch', `check again every ${WATCH_INTERVAL_MS / 1000} s and print each change`)
     .action(
       verb(runtime, async (context, name) => {
         const { runCheck } = await import('../launch/check.ts');
@@ -36,14 +36,14 @@ function registerCheck(parent: Command, runtime: Runtime): void {
 function registerDecode(parent: Command, runtime: Runtime): void {
   parent
     .command('decode')
-    .summary('explain a launch')
+    .summary('decode and explain a launch')
     .description(
-      'Explain a launch: each claim, what is odd, and which commands it permits. Takes claims as JSON, a header.payload.signature token (the signature is never checked), a URL or form body that carries one, or base64; with --launch, a saved one.',
+      'Explain a launch: its claims, findings, and the commands it permits. Accepts claims as JSON, a header.payload.signature token (the signature is never checked), a URL or form body that contains one, or base64; with --launch, a saved launch.',
     )
-    .argument('[file]', 'the launch; - or nothing is standard input')
+    .argument('[file]', 'the launch; omit or - for standard input')
     .option('--contract <date>', CONTRACT_HELP, contractDate)
-    .option('--show-secrets', 'show tokens and signed addresses')
-    .option('--exit-code', 'exit with 3 when the launch has an error')
+    .option('--show-secrets', 'show tokens and signed URLs')
+    .option('--exit-code', 'exit with 3 if the launch has an error')
     .action(
       verb(runtime, async (context, file) => {
         const { runDecode } = await import('../launch/decode.ts');
@@ -55,9 +55,9 @@ function registerDecode(parent: Command, runtime: Runtime): void {
 function registerList(parent: Command, runtime: Runtime): void {
   parent
     .command('list')
-    .summary('the saved launches')
+    .summary('list saved launches')
     .description(
-      'List the saved launches: which is in use, whose and where, and what was last seen.',
+      'List the saved launches: which one is in use, its user and course, and the last known state of its token.',
     )
     .action(
       verb(runtime, async (context) => {
@@ -70,8 +70,8 @@ function registerList(parent: Command, runtime: Runtime): void {
 function registerRemove(parent: Command, runtime: Runtime): void {
   parent
     .command('rm')
-    .summary('forget a saved launch')
-    .description('Forget a saved launch and its token. The token itself goes on living.')
+    .summary('delete a saved launch')
+    .description('Delete a saved launch and its token. The token itself stays valid until it ends.')
     .argument('<name>', 'a saved launch')
     .action(
       verb(runtime, async (context, name: string) => {
@@ -84,13 +84,13 @@ function registerRemove(parent: Command, runtime: Runtime): void {
 function registerSave(parent: Command, runtime: Runtime): void {
   parent
     .command('save')
-    .summary('keep a launch by name')
+    .summary('save a launch by name')
     .description(
-      'Keep a launch or provision request by name, in a file that only you can read. Takes all that decode takes. On a terminal it asks for what is missing.',
+      'Save a launch or provision request by name, in a file that only you can read. Accepts the same input as decode. On a terminal it prompts for missing values.',
     )
-    .argument('[name]', 'the name to keep it under')
-    .argument('[file]', 'the launch; - or nothing is standard input')
-    .option('--force', 'replace the launch that has the name')
+    .argument('[name]', 'the name to save it under')
+    .argument('[file]', 'the launch; omit or - for standard input')
+    .option('--force', 'replace an existing launch of that name')
     .action(
       verb(runtime, async (context, name, file) => {
         const { runSave } = await import('../launch/save.ts');
@@ -102,12 +102,15 @@ function registerSave(parent: Command, runtime: Runtime): void {
 function registerShow(parent: Command, runtime: Runtime): void {
   parent
     .command('show')
-    .summary('one saved launch')
+    .summary('show a saved launch')
     .description(
-      'Show a saved launch: the one in use unless another is named. Its token and the queries of its addresses are hidden; --reveal prints them.',
+      'Show a saved launch; defaults to the launch in use. Its token and the queries of its URLs are hidden unless --reveal is given.',
     )
     .argument('[name]', 'a saved launch')
-    .option('--reveal [claim]', 'print all claims, secrets too; or one, such as api.token, alone')
+    .option(
+      '--reveal [claim]',
+      'print all claims with secrets, or the value of one claim, such as api.token',
+    )
     .action(
       verb(runtime, async (context, name) => {
         const { runShow } = await import('../launch/show.ts');
@@ -119,8 +122,10 @@ function registerShow(parent: Command, runtime: Runtime): void {
 function registerUse(parent: Command, runtime: Runtime): void {
   parent
     .command('use')
-    .summary('choose the launch that commands use')
-    .description('Choose the launch that commands use where none is named. Asks on a terminal.')
+    .summary('set the default launch')
+    .description(
+      'Set the launch that commands use by default. Without a name, prompts on a terminal.',
+    )
     .argument('[name]', 'a saved launch')
     .action(
       verb(runtime, async (context, name) => {

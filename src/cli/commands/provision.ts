@@ -7,10 +7,10 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .command('provision')
     .summary(summary)
     .description(
-      'The finish call: PUT the provision URL of a level, after which its row and files answer.',
+      'Mark a level as provisioned by a PUT to its provision URL. Afterwards its row and files are available.',
     )
     .argument('<level>', 'context or location')
-    .option('--dry-run', 'show what would be sent, and send nothing')
+    .option('--dry-run', 'show what would be sent without sending it')
     .action(
       verb(runtime, async (context, level: string) => {
         const { runProvision } = await import('../provision/provision.ts');

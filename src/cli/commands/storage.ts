@@ -25,16 +25,16 @@ const ROW_ARGUMENT =
 /** The flags of every command that writes a row. */
 function addWriteFlags(command: Command): Command {
   return command
-    .option('--dry-run', 'show what would be sent, and write nothing')
-    .option('--no-history', 'do not keep the row as it is now');
+    .option('--dry-run', 'show what would be sent without sending it')
+    .option('--no-history', 'do not save the previous version of the row');
 }
 
 function registerCopy(parent: Command, runtime: Runtime): void {
   const copy = parent
     .command('copy')
-    .summary('replace a row with another one')
+    .summary('copy one row to another')
     .description(
-      'Replace the whole row TO with the bytes of FROM, for example parent_context with context. Shows which keys would go, and asks.',
+      'Replace the row TO with the row FROM, for example: storage copy parent_context context. Shows which keys would be removed and asks for confirmation.',
     )
     .argument('<from>', ROW_ARGUMENT)
     .argument('<to>', ROW_ARGUMENT);
@@ -49,15 +49,15 @@ function registerCopy(parent: Command, runtime: Runtime): void {
 function registerDiff(parent: Command, runtime: Runtime): void {
   parent
     .command('diff')
-    .summary('show what differs between a row and something else')
+    .summary('compare a row with a file, another row or a previous version')
     .description(
-      'Show what would make the row like a file, another row, or without either like its newest before-image that differs.',
+      'Show the changes from the row to a file or another row; without either, to its newest before-image that differs.',
     )
     .argument('[row]', ROW_ARGUMENT)
     .argument('[other]', 'a file, - for standard input, or another row')
-    .option('--image <id>', 'compare with this before-image, as storage history lists it')
-    .option('--patch', 'print the JSON Patch instead of the lines')
-    .option('--exit-code', 'end with 1 when there is a difference')
+    .option('--image <id>', 'compare with this before-image (see storage history)')
+    .option('--patch', 'print a JSON Patch instead of a text diff')
+    .option('--exit-code', 'exit with 1 if there are differences')
     .action(
       verb(runtime, async (context, row, other) => {
         const { runDiff } = await import('../storage/diff.ts');
@@ -71,7 +71,7 @@ function registerEdit(parent: Command, runtime: Runtime): void {
     .command('edit')
     .summary('edit a row in your editor')
     .description(
-      'Open the row in $VISUAL or $EDITOR, show what changed, ask, and send the smallest patch. Stops where somebody else has changed the same.',
+      'Open the row in $VISUAL or $EDITOR, show the changes, ask for confirmation, and send the smallest patch. Stops if the same values were changed elsewhere meanwhile.',
     )
     .argument('[row]', ROW_ARGUMENT);
   addWriteFlags(edit).action(
@@ -87,11 +87,11 @@ function registerGet(parent: Command, runtime: Runtime): void {
     .command('get')
     .summary('print a row')
     .description(
-      'Print a row, or the value at a JSON pointer in it, laid out. Numbers, escapes and names stay as the service wrote them.',
+      'Print a row, or the value at a JSON pointer, with indentation. Numbers, escapes and names are printed as the service wrote them.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .argument('[pointer]', 'an RFC 6901 pointer, such as /settings/theme')
-    .option('--raw', 'the very bytes, nothing added and nothing laid out')
+    .argument('[pointer]', 'an RFC 6901 JSON pointer, such as /settings/theme')
+    .option('--raw', 'print the raw bytes')
     .action(
       verb(runtime, async (context, row, pointer) => {
         const { runGet } = await import('../storage/get.ts');
@@ -103,13 +103,13 @@ function registerGet(parent: Command, runtime: Runtime): void {
 function registerHistory(parent: Command, runtime: Runtime): void {
   const history = parent
     .command('history')
-    .summary('list the before-images kept on this machine')
+    .summary('list the before-images of rows')
     .description(
-      'List the rows as they were before each write, kept on this machine: the newest 100 of a row, for 90 days.',
+      'List the before-images, the versions of a row from before each write. They are kept on this machine: the newest 100 of each row, for 90 days.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .option('--limit <n>', 'so many, the newest first', wholeNumber({ from: 1 }), 50)
-    .option('--show <id>', 'the very bytes of one of them, be they JSON or not')
+    .option('--limit <n>', 'list at most this many, newest first', wholeNumber({ from: 1 }), 50)
+    .option('--show <id>', 'print the raw bytes of this before-image')
     .action(
       verb(runtime, async (context, row) => {
         const { runHistory } = await import('../storage/history.ts');
@@ -118,7 +118,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     );
   history
     .command('clear')
-    .description('Let go of every before-image, and overwrite its bytes.')
+    .description('Delete all before-images and overwrite them on disk.')
     .action(
       verb(runtime, async (context) => {
         const { runClear } = await import('../storage/history.ts');
@@ -127,7 +127,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     );
   history
     .command('off')
-    .description('Keep no before-images from now on.')
+    .description('Stop keeping before-images.')
     .action(
       verb(runtime, async (context) => {
         const { runSwitch } = await import('../storage/history.ts');
@@ -136,7 +136,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     );
   history
     .command('on')
-    .description('Keep before-images again.')
+    .description('Resume keeping before-images.')
     .action(
       verb(runtime, async (context) => {
         const { runSwitch } = await import('../storage/history.ts');
@@ -156,14 +156,21 @@ function registerPatch(parent: Command, runtime: Runtime): void {
     .command('patch')
     .summary('change parts of a row')
     .description(
-      'Apply a JSON Patch of add, replace and remove. It is tried on the row first; nothing is asked.',
+      'Apply a JSON Patch with the operations add, replace and remove. The patch is tested on the current row first; there is no confirmation.',
     )
     .argument('[row]', ROW_ARGUMENT)
     .argument('[file]', 'an array of operations, or { "patch": [ … ] }; - for standard input')
-    .option('--add <ptr=text>', 'add or set a value; PTR:=JSON for what is no text', collect('add'))
-    .option('--replace <ptr=text>', 'replace a value that is there', collect('replace'))
-    .option('--remove <ptr>', 'remove a value that is there', collect('remove'))
-    .option('--no-check', 'do not read the row first: no trial, nothing kept of it');
+    .option(
+      '--add <ptr=text>',
+      'add or set a value; PTR:=JSON for a value that is not text',
+      collect('add'),
+    )
+    .option('--replace <ptr=text>', 'replace an existing value', collect('replace'))
+    .option('--remove <ptr>', 'remove an existing value', collect('remove'))
+    .option(
+      '--no-check',
+      'do not read the row first; the patch is not tested and there is no before-image',
+    );
   addWriteFlags(patch).action(
     verb(runtime, async (context, row, file) => {
       const { runPatch } = await import('../storage/patch.ts');
@@ -177,10 +184,10 @@ function registerPut(parent: Command, runtime: Runtime): void {
     .command('put')
     .summary('replace a row')
     .description(
-      'Replace the whole row with a JSON object, sent byte for byte. Shows which keys would go, and asks.',
+      'Replace the whole row with a JSON object, sent byte for byte. Shows which keys would be removed and asks for confirmation.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .argument('[file]', 'the new row; - or nothing for standard input');
+    .argument('[file]', 'the new row; omit or - for standard input');
   addWriteFlags(put).action(
     verb(runtime, async (context, row, file) => {
       const { runPut } = await import('../storage/put.ts');
@@ -192,9 +199,9 @@ function registerPut(parent: Command, runtime: Runtime): void {
 function registerSize(parent: Command, runtime: Runtime): void {
   parent
     .command('size')
-    .summary('show what takes the space of a row')
+    .summary('show the size of a row and of its keys')
     .description(
-      'Show the size of a row as compact JSON, in which its limit is measured, and of each key with its value, the largest first.',
+      'Show the size of a row as compact JSON, which is what its limit applies to, and the size of each key with its value, largest first.',
     )
     .argument('[row]', ROW_ARGUMENT)
     .action(
@@ -208,12 +215,12 @@ function registerSize(parent: Command, runtime: Runtime): void {
 function registerUndo(parent: Command, runtime: Runtime): void {
   const undo = parent
     .command('undo')
-    .summary('bring a before-image back')
+    .summary('restore a before-image')
     .description(
-      'Replace the row with a before-image: the newest that differs from it, or the one with ID. What is replaced is kept too, so that this can be undone.',
+      'Replace the row with a before-image: the one with ID, or the newest that differs. The replaced version is saved as well, so an undo can be undone.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .argument('[id]', 'of a before-image, as storage history lists it');
+    .argument('[id]', 'ID of a before-image (see storage history)');
   addWriteFlags(undo).action(
     verb(runtime, async (context, row, id) => {
       const { runUndo } = await import('../storage/undo.ts');
@@ -227,15 +234,10 @@ function registerWatch(parent: Command, runtime: Runtime): void {
     .command('watch')
     .summary('print each change of a row')
     .description(
-      'Read a row again and again until interrupted, and print each change as a JSON Patch. Each call keeps the token alive: it restarts its 12 hours.',
+      'Poll a row until interrupted and print each change as a JSON Patch. Each call restarts the 12-hour idle time of the token.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .option(
-      '--interval <seconds>',
-      'from one reading to the next',
-      number({ from: 0.1, to: 86_400 }),
-      5,
-    )
+    .option('--interval <seconds>', 'time between two reads', number({ from: 0.1, to: 86_400 }), 5)
     .action(
       verb(runtime, async (context, row) => {
         const { runWatch } = await import('../storage/watch.ts');

@@ -24,9 +24,9 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerHostedTool(validate, runtime);
 }
 
-/** `--schema KIND` prints and ends, like `--help`, whatever else is there. */
+/** `--schema KIND` prints the schema and exits, like `--help`, whatever else is given. */
 function addSchema(validate: Command, runtime: Runtime): void {
-  const kinds = new Option('--schema <kind>', 'print the JSON Schema of a kind of payload');
+  const kinds = new Option('--schema <kind>', 'print the JSON Schema of a payload kind');
   validate.addOption(kinds.choices(KINDS)).hook('preAction', async () => {
     const { schema } = validate.opts<{ schema?: Kind }>();
     if (schema === undefined) return;
@@ -36,9 +36,9 @@ function addSchema(validate: Command, runtime: Runtime): void {
   });
 }
 
-/** `--kind ROW`: whose limits hold. */
+/** `--kind ROW`: the row whose limits apply. */
 function addKind(command: Command): Command {
-  return command.option('--kind <row>', 'the row it is for, whose limits hold', (name) =>
+  return command.option('--kind <row>', 'the row it is for, whose limits apply', (name) =>
     kindOf(rowName(name)),
   );
 }
@@ -47,7 +47,7 @@ function addKind(command: Command): Command {
 function addSizeFlags(command: Command): Command {
   return command.option(
     '--warn-at <percent>',
-    'the part of the size limit from which to warn (default: 80%)',
+    'warn at this percentage of the size limit (default: 80%)',
     partOf,
   );
 }
@@ -66,24 +66,22 @@ const FORMATS: readonly Format[] = ['table', 'json', 'sarif'];
 /** Adds the flags of the report. */
 function addReportFlags(command: Command): Command {
   return command
-    .option('--strict', 'warnings count: with one, a payload is invalid')
+    .option('--strict', 'treat warnings as errors')
     .addOption(
-      new Option('--format <format>', 'how to print it; sarif is for code scanning').choices(
-        FORMATS,
-      ),
+      new Option('--format <format>', 'output format; sarif is for code scanning').choices(FORMATS),
     );
 }
 
 function registerFile(parent: Command, runtime: Runtime): void {
   const file = parent
     .command('file')
-    .summary('files to upload')
+    .summary('validate files before an upload')
     .description(
-      'Check files before they are uploaded: the key (the base name, or --key) and the size; with --with and --kind also the count and the total size that their row would reach. From standard input it takes the JSON body of a declaration.',
+      'Check files before an upload: the key (the base name, or --key) and the size; with --with and --kind also the number of files and the total size of the row. Standard input is read as the JSON body of a declaration.',
     )
     .argument('[path...]', 'files, folders with files, or - for a declaration on standard input')
-    .option('--key <key>', 'the key of the file, instead of its base name')
-    .option('--with <listing>', "the row's listing, of: lectern files ls ROW --json");
+    .option('--key <key>', 'file key (default: the base name)')
+    .option('--with <listing>', 'file listing of the row, from: lectern files ls ROW --json');
   addReportFlags(addKind(file)).action(
     verb(runtime, async (context, paths) => {
       const { runFile } = await import('../validate/file.ts');
@@ -95,8 +93,10 @@ function registerFile(parent: Command, runtime: Runtime): void {
 function registerGrade(parent: Command, runtime: Runtime): void {
   const grade = parent
     .command('grade')
-    .summary('the body of a grade submission')
-    .description("Check the body of a grade submission, with the service's own messages.")
+    .summary('validate the body of a grade submission')
+    .description(
+      'Check the body of a grade submission and report the messages that the service would give.',
+    )
     .argument('[file...]', PAYLOADS_ARGUMENT);
   addReportFlags(grade).action(
     verb(runtime, async (context, files) => {
@@ -109,12 +109,12 @@ function registerGrade(parent: Command, runtime: Runtime): void {
 function registerGrades(parent: Command, runtime: Runtime): void {
   const grades = parent
     .command('grades')
-    .summary('a file of grades, for a bulk run')
+    .summary('validate a grade file')
     .description(
-      'Check a file of grades as lectern grade submit --from reads it: CSV, or one JSON object a line. Every row is checked, and a member may have one only.',
+      'Check a grade file (CSV or NDJSON) as lectern grade submit --from does. Every record is checked; a member may occur only once.',
     )
     .argument('[file...]', 'files, or - for standard input')
-    .option('--max-score <points>', 'what points are out of, where a row does not say');
+    .option('--max-score <points>', 'maximum of points for records without max_score');
   addReportFlags(addReadingFlags(grades)).action(
     verb(runtime, async (context, files) => {
       const { runGrades } = await import('../validate/grades.ts');
@@ -126,9 +126,9 @@ function registerGrades(parent: Command, runtime: Runtime): void {
 function registerHostedTool(parent: Command, runtime: Runtime): void {
   const tool = parent
     .command('hosted-tool')
-    .summary('the folder or zip of a hosted tool')
+    .summary('validate the folder or zip of a hosted tool')
     .description(
-      'Check a hosted tool before it is uploaded: its size zipped and whole, the reserved file at its root, and the keys for which its manifest is refused. Of a zip only the directory and the manifest are read.',
+      'Check a hosted tool before an upload: its zipped and total size, the reserved file at its root, and the manifest keys that are refused. Of a zip, only the directory and the manifest are read.',
     )
     .argument('[path...]', 'folders and zips, or - for a zip on standard input');
   addReportFlags(tool).action(
@@ -142,11 +142,11 @@ function registerHostedTool(parent: Command, runtime: Runtime): void {
 function registerKey(parent: Command, runtime: Runtime): void {
   const key = parent
     .command('key')
-    .summary('the key of a file')
+    .summary('validate file keys')
     .description(
-      'Check file keys: their characters and their length. With a bad key comes a good one near it.',
+      'Check the characters and the length of file keys. For an invalid key, a valid one is suggested.',
     )
-    .argument('[key...]', 'the keys; - or nothing for standard input, with a key on each line');
+    .argument('[key...]', 'file keys; omit or - to read one key per line from standard input');
   addReportFlags(key).action(
     verb(runtime, async (context, keys) => {
       const { runKey } = await import('../validate/key.ts');
@@ -158,9 +158,9 @@ function registerKey(parent: Command, runtime: Runtime): void {
 function registerLaunch(parent: Command, runtime: Runtime): void {
   const launch = parent
     .command('launch')
-    .summary('a launch or provision request')
+    .summary('validate a launch or provision request')
     .description(
-      'Check a launch or provision request, in whatever form lectern launch decode takes it; with --launch and no file, a saved one. Its token is never shown.',
+      'Check a launch or provision request, in any form that lectern launch decode accepts; with --launch and no file, a saved launch. The token is never shown.',
     )
     .argument('[file...]', PAYLOADS_ARGUMENT)
     .option('--contract <date>', CONTRACT_HELP, contractDate);
@@ -175,9 +175,9 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
 function registerLocations(parent: Command, runtime: Runtime): void {
   const locations = parent
     .command('locations')
-    .summary("a tool's answer to a locations request")
+    .summary("validate a tool's answer to a locations request")
     .description(
-      "Check a tool's answer to a locations request: its structure, what would be cut from its message, and how deep its groups are nested.",
+      "Check a tool's answer to a locations request: its structure, the length of its message, and the nesting of its groups.",
     )
     .argument('[file...]', PAYLOADS_ARGUMENT);
   addReportFlags(locations).action(
@@ -191,12 +191,12 @@ function registerLocations(parent: Command, runtime: Runtime): void {
 function registerPatch(parent: Command, runtime: Runtime): void {
   const patch = parent
     .command('patch')
-    .summary('the body of a PATCH')
+    .summary('validate the body of a PATCH')
     .description(
-      'Check what a PATCH of a row would send: the { "patch": [ … ] } around it, every operation and every pointer. The service refuses an array alone, and so does this; lectern storage patch wraps it. With --against it is tried on a row by the rules of the service, and the size afterwards is told and checked.',
+      'Check the body of a PATCH: the { "patch": [ … ] } wrapper, every operation and every pointer. As on the service, a bare array is an error (lectern storage patch adds the wrapper). With --against, the patch is tested on a row and the resulting size is checked.',
     )
     .argument('[file...]', PAYLOADS_ARGUMENT)
-    .option('--against <rowfile>', 'the row as it reads now; - for standard input');
+    .option('--against <rowfile>', 'the current row; - for standard input');
   addReportFlags(addSizeFlags(addKind(patch))).action(
     verb(runtime, async (context, files) => {
       const { runPatch } = await import('../validate/patch.ts');
@@ -208,9 +208,9 @@ function registerPatch(parent: Command, runtime: Runtime): void {
 function registerRow(parent: Command, runtime: Runtime): void {
   const row = parent
     .command('row')
-    .summary('the JSON object of a row')
+    .summary('validate the JSON object of a row')
     .description(
-      'Check what a PUT of a row would send: strict JSON, an object, its compact size against the limit of the row, and what is accepted but probably not meant.',
+      'Check the body of a PUT of a row: valid JSON, an object, its compact size against the limit of the row, and values that are accepted but probably a mistake.',
     )
     .argument('[file...]', PAYLOADS_ARGUMENT);
   addReportFlags(addSizeFlags(addKind(row))).action(

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { valuesOf } from './values.ts';
 
-/** Prints what can stand in the place of the last of `words`, one per line; `program` is the tree for them. */
+/** Prints the completions of the last of `words`, one per line; `program` is the command tree for them. */
 export async function runCandidates(
   runtime: Runtime,
   program: Command,
@@ -12,15 +12,15 @@ export async function runCandidates(
   await runtime.stdout.write(found.map(({ word, summary }) => `${word}\t${summary}\n`).join(''));
 }
 
-/** Something that can stand where the cursor is, and what it is. */
+/** A completion and its description. */
 interface Candidate {
   readonly word: string;
   readonly summary: string;
 }
 
 /**
- * What can stand in the place of the last of `words`, the words of a command line after `lectern`.
- * Nothing where only a file can: the shell knows those.
+ * The completions of the last of `words`, the words of a command line after `lectern`.
+ * None where a file is expected: shells complete those.
  */
 async function candidates(
   program: Command,
@@ -33,7 +33,7 @@ async function candidates(
   return all.filter(({ word }) => word.startsWith(last));
 }
 
-/** Where the words before the cursor lead. */
+/** The position that the words before the cursor lead to. */
 interface Place {
   readonly command: Command;
   /** How many arguments the command has been given. */
@@ -57,7 +57,7 @@ function findPlace(program: Command, words: readonly string[]): Place {
     else {
       const named =
         given === 0 ? commandsOf(command).find((each) => each.name() === word) : undefined;
-      // What is asked about is the next word.
+      // `help` is followed by the command it is about.
       if (named?.name() === 'help') continue;
       if (named) command = named;
       else given += 1;

@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   to: () => ROW_NAMES,
 };
 
-/** The values that are known for an argument or a flag of a command; none where it takes a file or anything. */
+/** The known values of an argument or flag; none if it takes a file or free text. */
 export async function valuesOf(
   command: Command,
   place: Argument | Option,

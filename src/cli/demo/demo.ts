@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import { printText } from '../ui.ts';
 import { type Step, TOUR } from './tour.ts';
 
-/** Nothing of the user's own state or environment is seen by the tour, and nothing is left behind. */
+/** Runs in a temporary home and environment, and leaves nothing behind. */
 export async function runDemo(runtime: Runtime): Promise<void> {
   const hosted = await hostEmulator(runtime);
   try {
@@ -16,7 +16,10 @@ export async function runDemo(runtime: Runtime): Promise<void> {
   } finally {
     await hosted.close();
   }
-  await printText(runtime, '\nThat was the tour. Your own emulator: lectern emulator start');
+  await printText(
+    runtime,
+    '\nEnd of the tour. To run an emulator of your own: lectern emulator start',
+  );
 }
 
 async function runStep(
@@ -46,7 +49,7 @@ async function runStep(
   throw new ExitError(
     EXIT.unexpected,
     'demo.failed',
-    `the demo broke off: exit ${exit} where ${step.exit} was expected; please report this`,
+    `the demo failed: exit code ${exit}, expected ${step.exit}; please report this`,
   );
 }
 
@@ -56,5 +59,5 @@ const MAX_LINES = 24;
 function shortened(output: string): string {
   const lines = output.trimEnd().split('\n');
   if (lines.length <= MAX_LINES) return lines.join('\n');
-  return [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} lines more`].join('\n');
+  return [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more lines`].join('\n');
 }

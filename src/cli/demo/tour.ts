@@ -25,20 +25,20 @@ export const TOUR: readonly Step[] = [
     args: ['emulator', 'launch', '--role', 'student', '--save', 'student', '--quiet'],
     exit: EXIT.done,
   },
-  { why: 'What may this launch do?', args: ['launch', 'list'], exit: EXIT.done },
+  { why: 'The saved launches.', args: ['launch', 'list'], exit: EXIT.done },
   {
     why: 'A row that was never written reads as an empty object.',
     args: ['storage', 'get', 'member', ...student],
     exit: EXIT.done,
   },
   {
-    why: 'Replace it. The number is one that JavaScript cannot hold; it survives.',
+    why: 'Replace it. The number is too large for JavaScript, but is kept exactly.',
     args: ['storage', 'put', 'member', ...student, '--yes'],
     input: '{"page":3,"big":9007199254740993,"notes":[]}',
     exit: EXIT.done,
   },
   {
-    why: 'Change two places in one atomic patch; missing parents are created.',
+    why: 'Change two values in one atomic patch; missing parents are created.',
     args: [
       'storage',
       'patch',
@@ -52,17 +52,17 @@ export const TOUR: readonly Step[] = [
     exit: EXIT.done,
   },
   {
-    why: 'Look at it.',
+    why: 'Read it again.',
     args: ['storage', 'get', 'member', ...student],
     exit: EXIT.done,
   },
   {
-    why: 'A student may not write the shared row of the course: forbidden, exit 5.',
+    why: 'A student is not allowed to write the shared row of the course: exit 5.',
     args: ['storage', 'patch', 'context', ...student, '--add', '/theme=dark'],
     exit: EXIT.forbidden,
   },
   {
-    why: 'Declare a file and send it by a signed form, to another origin and without the token.',
+    why: 'Upload a file: it is declared, then sent with a signed form to another origin, without the token.',
     args: ['files', 'upload', 'location', 'rubric.txt', ...teacher],
     files: { 'rubric.txt': 'Clarity 40 %, evidence 40 %, style 20 %.\n' },
     exit: EXIT.done,
@@ -73,22 +73,22 @@ export const TOUR: readonly Step[] = [
     exit: EXIT.done,
   },
   {
-    why: 'Publish a grade: 42.5 of 50 points. The answer is kept: it is the only record.',
+    why: 'Publish a grade: 42.5 of 50 points. The response is the only record and is kept.',
     args: ['grade', 'submit', '--points', '42.5/50', '--comment', 'Well argued.', ...student],
     exit: EXIT.done,
   },
   {
-    why: 'A score that the service would refuse is refused here, with nothing sent: exit 3.',
+    why: 'An invalid score is rejected before anything is sent: exit 3.',
     args: ['grade', 'submit', '--score', '85', ...student],
     exit: EXIT.invalid,
   },
   {
-    why: 'A launch token ends after 12 idle hours. The emulator has a clock that can be turned.',
+    why: "A launch token ends after 12 hours without a call. Advance the emulator's clock.",
     args: ['emulator', 'clock', 'advance', '12h'],
     exit: EXIT.done,
   },
   {
-    why: 'The token has ended: exit 4, and what to do.',
+    why: 'The token has ended: exit 4.',
     args: ['storage', 'get', 'member', ...student],
     exit: EXIT.unauthenticated,
   },

@@ -13,7 +13,7 @@ export function failed(name: string, detail: string, hint: string | null): Check
   return { name, state: 'wrong', detail, hint };
 }
 
-/** Looks at something, and makes of its failure what is to be told. */
+/** Runs a check; an error becomes a failed result. */
 export async function runCheck(
   name: string,
   look: () => Promise<CheckResult>,

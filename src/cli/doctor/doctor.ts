@@ -15,5 +15,5 @@ export async function runDoctor(context: Context): Promise<void> {
   else await printTable(context, doctorTable(checkups));
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');
-  throw new ExitError(EXIT.unexpected, 'doctor', `something is wrong: ${names}`);
+  throw new ExitError(EXIT.unexpected, 'doctor', `failed checks: ${names}`);
 }

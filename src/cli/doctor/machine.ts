@@ -45,17 +45,17 @@ function checkCertificates({ env }: Runtime, machine: Machine): Promise<CheckRes
     const hint = 'NODE_EXTRA_CA_CERTS must name a readable file of PEM certificates';
     const count = await machine.countCertificates(file).catch(() => undefined);
     if (count === undefined) return failed(name, `${file} cannot be read`, hint);
-    if (count === 0) return failed(name, `${file} holds no certificate`, hint);
-    return ok(name, `Node's own, and ${count} of NODE_EXTRA_CA_CERTS=${file}`);
+    if (count === 0) return failed(name, `${file} contains no certificate`, hint);
+    return ok(name, `Node's own, and ${count} from NODE_EXTRA_CA_CERTS=${file}`);
   });
 }
 
 function checkTls({ env }: Runtime): CheckResult {
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return ok('tls', 'certificates are checked');
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return ok('tls', 'certificates are verified');
   return failed(
     'tls',
-    'NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read the tokens',
-    'unset it, and name the certificates in NODE_EXTRA_CA_CERTS',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not verified, so tokens can be intercepted',
+    'unset it, and add the certificates with NODE_EXTRA_CA_CERTS',
   );
 }
 
@@ -63,5 +63,5 @@ function checkTls({ env }: Runtime): CheckResult {
 function checkSecretsOfEnvironment({ env }: Runtime): CheckResult[] {
   return ['LECTERN_TOKEN', 'LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_EMULATOR']
     .filter((name) => env[name])
-    .map((name) => ok(name, 'is set in the environment, and goes before what is saved'));
+    .map((name) => ok(name, 'is set in the environment and overrides saved values'));
 }

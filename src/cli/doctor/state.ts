@@ -5,12 +5,12 @@ import { bytesText, timeText } from '../output/units.ts';
 import type { Machine, Runtime } from '../runtime.ts';
 import { runCheck, ok, warning, failed } from './check-result.ts';
 
-/** Where things are kept, who can read them, and whether they are whole. */
+/** Checks the folders and files of lectern: where they are, who can read them, and whether they are intact. */
 export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
   const machine = await runtime.machine();
   const home = await runtime.home();
   const folders = [...new Set([home.config, home.data])];
-  // Before anything is read: to read a secret is to tighten its file.
+  // Before anything is read, since reading a secret also fixes the mode of its file.
   const kept = [
     ...(await Promise.all(folders.map((folder) => checkPath(machine, HOME, folder)))),
     ...(await checkSecrets(runtime, machine, `${home.config}/launches`)),
@@ -37,9 +37,9 @@ function checkWriting(runtime: Runtime, folder: string): Promise<CheckResult> {
   const name = 'writing';
   return runCheck(name, async () => {
     const disk = await runtime.disk();
-    // To look is not to make it.
+    // A check must not create the folder.
     if ((await disk.pathInfo(folder, { followLinks: true }))?.kind !== 'folder') {
-      return ok(name, `${folder}: not there yet`);
+      return ok(name, `${folder}: does not exist yet`);
     }
     const file = await disk.temporaryFile(folder, { secret: true });
     try {
@@ -48,7 +48,7 @@ function checkWriting(runtime: Runtime, folder: string): Promise<CheckResult> {
     } finally {
       await file.discard();
     }
-    return ok(name, `${folder} can be written to`);
+    return ok(name, `${folder} is writable`);
   });
 }
 
@@ -77,31 +77,39 @@ const OTHERS = 0o077;
 function checkPath(machine: Machine, name: string, path: string): Promise<CheckResult> {
   return runCheck(name, async () => {
     const found = await machine.ownership(path);
-    if (!found) return ok(name, `${path}: not there yet`);
+    if (!found) return ok(name, `${path}: does not exist yet`);
     if (found.isLink)
-      return failed(name, `${path} is a symbolic link`, 'secrets are not read there');
+      return failed(
+        name,
+        `${path} is a symbolic link`,
+        'secrets are not read through symbolic links',
+      );
     if (!found.isOwn) return failed(name, `${path} belongs to another user`, 'set LECTERN_HOME');
     const { mode } = found;
     if (mode === undefined) return ok(name, path);
     const shown = mode.toString(8).padStart(4, '0');
     if ((mode & OTHERS) === 0) return ok(name, `${path} (${shown})`);
-    // What lies in the home has modes of its own.
+    // The files in the home have their own modes.
     const say = name === HOME ? warning : failed;
-    return say(name, `${path} is open to others (${shown})`, `chmod go= ${path}`);
+    return say(name, `${path} is accessible to other users (${shown})`, `chmod go= ${path}`);
   });
 }
 
-/** With less nothing can be kept: the smallest ledger has more. */
+/** The smallest ledger needs more than this. */
 const LEAST_ROOM_BYTES = 128 * 1024;
 
 function checkRoom(machine: Machine, folder: string): Promise<CheckResult> {
   const name = 'disk';
   return runCheck(name, async () => {
     const free = await machine.freeSpace(folder);
-    if (free === undefined) return ok(name, `${folder}: how much is free cannot be told`);
+    if (free === undefined) return ok(name, `${folder}: free space unknown`);
     const words = `${bytesText(free)} free for ${folder}`;
     if (free >= LEAST_ROOM_BYTES) return ok(name, words);
-    return failed(name, `the disk is full: ${words}`, 'make room: nothing can be kept without it');
+    return failed(
+      name,
+      `the disk is full: ${words}`,
+      'free some space: lectern cannot save anything',
+    );
   });
 }
 
@@ -110,11 +118,11 @@ async function checkKeychain(machine: Machine): Promise<CheckResult> {
   if (!wanted) {
     return ok(
       'keychain',
-      'not used: LECTERN_HOME or LECTERN_KEYCHAIN says so; secrets are in files',
+      'not used, because of LECTERN_HOME or LECTERN_KEYCHAIN; secrets are kept in files',
     );
   }
-  if (fault === undefined) return ok('keychain', 'it answers; tokens and keys are kept in it');
-  return warning('keychain', fault, 'tokens and keys are kept in files of mode 0600 instead');
+  if (fault === undefined) return ok('keychain', 'available; tokens and keys are kept in it');
+  return warning('keychain', fault, 'tokens and keys are kept in files (mode 0600) instead');
 }
 
 function checkLaunch(runtime: Runtime): Promise<CheckResult> {
@@ -124,32 +132,34 @@ function checkLaunch(runtime: Runtime): Promise<CheckResult> {
     if (current === undefined) return ok(name, 'none');
     const saved = await (await runtime.launches()).find(current);
     if (!saved)
-      return failed(name, `${current} is not saved`, 'choose another: lectern launch use');
+      return failed(name, `${current} is not saved`, 'choose another with: lectern launch use');
     const launch = await summarise(runtime, saved);
     const words = `${current}: ${launchText(launch)}`;
     if (launch.ended !== null) {
       const seen = timeText(Date.parse(launch.ended));
-      return warning(name, `${words}; it ended: 401 on ${seen}`, 'save a new launch');
+      return warning(name, `${words}; ended: 401 on ${seen}`, 'save a new launch');
     }
     return launch.state === 'stale'
-      ? warning(name, `${words}; it has most likely ended`, 'lectern launch check tells')
+      ? warning(name, `${words}; has most likely ended`, 'check it with: lectern launch check')
       : ok(name, words);
   });
 }
 
-/** Looks only at a ledger that is there: to look is not to make one. */
+/** Checks an existing ledger; a check must not create one. */
 function checkLedger(runtime: Runtime, file: string): Promise<CheckResult> {
   const name = 'ledger';
   return runCheck(name, async () => {
-    if (!(await (await runtime.disk()).exists(file))) return ok(name, `${file}: not there yet`);
+    if (!(await (await runtime.disk()).exists(file)))
+      return ok(name, `${file}: does not exist yet`);
     const health = await (await runtime.ledger()).health();
     const [fault] = health.faults;
     if (fault !== undefined) {
-      return failed(name, `${file} is damaged: ${fault}`, 'put it aside; a new one is made');
+      return failed(name, `${file} is damaged: ${fault}`, 'move it away; a new one is created');
     }
-    if (!health.private) return failed(name, `${file} is open to others`, `chmod go= ${file}*`);
+    if (!health.private)
+      return failed(name, `${file} is accessible to other users`, `chmod go= ${file}*`);
     const { attempts = 0, unsettled = 0, runs = 0, images = 0 } = health.counts ?? {};
     const words = `${attempts} attempts (${unsettled} in doubt), ${runs} runs, ${images} before-images`;
-    return ok(name, `${file}: whole, ${bytesText(health.bytes)}; ${words}`);
+    return ok(name, `${file}: intact, ${bytesText(health.bytes)}; ${words}`);
   });
 }

@@ -74,8 +74,9 @@ function refused(status: number, bytes: Uint8Array): Error {
   const code = codeOf(bytes);
   if (/^(?:import|hosted_tool|locations)\./.test(code)) return new InvalidError(words, { code });
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
-  if (status === 422 || status === 413) return new UsageError(`the emulator refused: ${words}`);
-  return new StateError(`the emulator answered ${status}: ${words}`);
+  if (status === 422 || status === 413)
+    return new UsageError(`the emulator rejected the request: ${words}`);
+  return new StateError(`the emulator responded with ${status}: ${words}`);
 }
 
 function codeOf(bytes: Uint8Array): string {
@@ -87,9 +88,9 @@ function codeOf(bytes: Uint8Array): string {
   }
 }
 
-const SEE_IDS = 'lectern emulator state lists what there is';
+const SEE_IDS = 'lectern emulator state lists all IDs';
 
-/** Asks the emulator that is meant. One that has gone without a word is forgotten, and the next asked. */
+/** Calls the selected emulator. The record of one that is no longer running is removed and the next is tried. */
 async function reach(
   context: Context,
   operation: Operation,
@@ -109,12 +110,12 @@ async function reach(
       await removeRecord(context, record);
     }
   }
-  throw failure ?? new UsageError('no emulator is known');
+  throw failure ?? new UsageError('no emulator is running');
 }
 
 function failed(runtime: Runtime, { url }: EmulatorRecord, { message }: TransportError): Error {
   if (runtime.interrupt.aborted) return new InterruptedError('interrupted');
-  const words = `the emulator at ${url} does not answer: ${message}; start one: lectern emulator start`;
+  const words = `the emulator at ${url} does not respond: ${message}; start one with: lectern emulator start`;
   return new ExitError(EXIT.unreachable, 'emulator.unreachable', words);
 }
 
@@ -143,7 +144,7 @@ async function send(
   const answer = await idle.head(
     transport(method === 'GET' ? request : { ...request, body: sent }),
   );
-  // Traffic that is followed may be silent for as long as it likes.
+  // There may be no traffic for any length of time.
   if (operation === 'GET requests/follow') return answer;
   return { ...answer, body: idle.receiving(answer.body) };
 }

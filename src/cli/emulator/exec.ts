@@ -21,10 +21,10 @@ export async function runExec(context: Context<ExecOptions>, command: CommandLin
   }
 }
 
-/** Who is staff, the likeliest first. */
+/** The roles of staff, the preferred one first. */
 const STAFF = ['instructor', 'manager', 'assistant'];
 
-/** Leaves a launch of staff and one of a student as files; returns the one to use, '' for none. */
+/** Writes a staff launch and a student launch to files; returns the path of the one to use, or ''. */
 async function writeLaunches(
   runtime: Runtime,
   { served, folder }: HostedEmulator,

@@ -12,7 +12,7 @@ export async function runExport(context: Context, path: string): Promise<void> {
   }
   const disk = await context.disk();
   const folder = await disk.pathInfo(dirname(path), { followLinks: true });
-  if (folder?.kind !== 'folder') throw new UsageError(`there is no folder ${dirname(path)}`);
+  if (folder?.kind !== 'folder') throw new UsageError(`no such folder: ${dirname(path)}`);
   const file = await disk.temporaryFile(dirname(path), { secret: true });
   let bytes = 0;
   try {
@@ -25,7 +25,7 @@ export async function runExport(context: Context, path: string): Promise<void> {
     await file.discard();
   }
   if (context.options.json) await printJson(context, { file: path, bytes });
-  await note(context, `${path} holds everything, ${bytesText(bytes)}`);
+  await note(context, `exported all state to ${path}, ${bytesText(bytes)}`);
 }
 
 /** Lines of JSON as they come, with --json or without. */

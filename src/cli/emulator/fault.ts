@@ -19,15 +19,16 @@ interface FaultOptions extends GlobalOptions {
 
 export async function runFault(context: Context<FaultOptions>): Promise<void> {
   const { method, path, times, status, header, body, close, cut, delay } = context.options;
-  if (path === undefined) throw new UsageError('which requests?', 'give --path REGEX, such as .');
+  if (path === undefined)
+    throw new UsageError('--path is required', 'use --path . to match all requests');
   const ways = [status, close, cut, delay].filter((way) => way !== undefined).length;
   if (ways !== 1) {
     const problem =
-      ways === 0 ? 'what is to go wrong?' : 'only one thing goes wrong with an answer';
-    throw new UsageError(problem, 'give one of --status, --close, --cut, --delay');
+      ways === 0 ? 'no fault given' : 'only one fault can be injected into a response';
+    throw new UsageError(problem, 'use one of --status, --close, --cut, --delay');
   }
   if (status === undefined && (header !== undefined || body !== undefined)) {
-    throw new UsageError('--header and --body belong to --status');
+    throw new UsageError('--header and --body require --status');
   }
   const answer = { status, headers: headersOf(header), body };
   const way = { ...answer, close, cut, delay_ms: delay };
@@ -52,5 +53,5 @@ async function show(context: Context, shown: Answers['POST fault']): Promise<voi
   const { faults } = shown;
   if (context.options.json) await printJson(context, shown);
   else if (faults.length > 0) await printTable(context, faultTable(faults));
-  else await note(context, 'no fault waits');
+  else await note(context, 'no pending faults');
 }

@@ -2,7 +2,7 @@ import type { Seed, Served } from '../../emulator/index.ts';
 import type { Runtime } from '../runtime.ts';
 import { publishRecord, createRecord } from './record.ts';
 
-/** An emulator within this process, that keeps nothing and is gone with it. */
+/** An in-memory emulator that runs in this process. */
 export interface HostedEmulator {
   readonly served: Served;
   /** A temporary home: the emulator is found from there, and nothing of the user's own is. */

@@ -76,6 +76,6 @@ export class IdleTimeout {
 
   #explained(error: unknown): unknown {
     if (!this.#hasPassed) return error;
-    return new TransportError(`nothing came for ${this.#seconds} s`, true, { cause: error });
+    return new TransportError(`no data received for ${this.#seconds} s`, true, { cause: error });
   }
 }

@@ -6,7 +6,7 @@ import { control } from './control.ts';
 export async function runImport(context: Context, path: string): Promise<void> {
   const disk = await context.disk();
   const facts = await disk.pathInfo(path, { followLinks: true });
-  if (facts?.kind !== 'file') throw new UsageError(`there is no file ${path}`);
+  if (facts?.kind !== 'file') throw new UsageError(`no such file: ${path}`);
   const file = await disk.openFile(path, facts);
   try {
     const body = { length: facts.size, chunks: file.chunks };
@@ -15,5 +15,5 @@ export async function runImport(context: Context, path: string): Promise<void> {
   } finally {
     await file.close();
   }
-  await note(context, `the emulator is as it was when ${path} was written`);
+  await note(context, `imported all state from ${path}`);
 }

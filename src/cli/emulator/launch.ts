@@ -27,7 +27,7 @@ export async function runLaunch(context: Context<LaunchOptions>): Promise<void> 
   });
   const { claims, tool, passed_over: other, course_page: page } = launched;
   if (other !== null) {
-    await note(context, `${other.id} is ${other.status}: this is a launch of ${tool}`);
+    await note(context, `tool ${other.id} is ${other.status}: this is a launch of tool ${tool}`);
   }
   if (wantsPage(options)) {
     await saveIfNamed(context, claims);

@@ -3,11 +3,11 @@ import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
 
-/** What a running emulator leaves on disk (0600), so that other commands find and steer it. */
+/** What a running emulator writes to disk (0600), so that other commands can find and control it. */
 export interface EmulatorRecord {
   readonly url: string;
   readonly blob_url: string;
-  /** Opens the control side. */
+  /** The bearer token of control requests. */
   readonly control_token: string;
   readonly pid: number;
   /** The data folder; null where nothing is kept. */
@@ -80,7 +80,7 @@ async function userFile(runtime: Runtime, { url }: Address): Promise<string | un
   return (await runtime.disk()).userFile(`emulator-${new URL(url).port}.json`);
 }
 
-/** Takes away the records of an emulator that has ended without doing so itself. */
+/** Removes the records of an emulator that ended without doing so itself. */
 export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Promise<void> {
   const disk = await runtime.disk();
   await disk.remove(fileIn((await runtime.home()).data, record));
@@ -97,12 +97,18 @@ export async function findEmulators(context: Context): Promise<EmulatorRecord[]>
   const named = context.options.emulator ?? (context.env.LECTERN_EMULATOR || undefined);
   if (named === undefined) {
     const known = await recordsOf(context, await recordFiles(context));
-    return known.length > 0 ? known : notRunning('no emulator was started under this home');
+    return known.length > 0 ? known : notRunning('no emulator is running in this home');
   }
   if (!/^https?:\/\//.test(named)) {
-    return [(await readRecord(context, `${named}/${FILE}`)) ?? notRunning(`none runs on ${named}`)];
+    return [
+      (await readRecord(context, `${named}/${FILE}`)) ??
+        notRunning(`no emulator is running on ${named}`),
+    ];
   }
-  return [(await recordAt(context, named)) ?? notRunning(`this user runs no emulator at ${named}`)];
+  return [
+    (await recordAt(context, named)) ??
+      notRunning(`no emulator of this user is running at ${named}`),
+  ];
 }
 
 /** The record of the emulator that was started last at a URL. */
@@ -116,7 +122,7 @@ async function recordAt(runtime: Runtime, named: string): Promise<EmulatorRecord
 }
 
 function notRunning(message: string): never {
-  throw new UsageError(message, 'start one: lectern emulator start');
+  throw new UsageError(message, 'start one with: lectern emulator start');
 }
 
 async function recordFiles(runtime: Runtime): Promise<string[]> {
@@ -133,7 +139,7 @@ async function recordsOf(runtime: Runtime, files: readonly string[]): Promise<Em
     .sort((a, b) => b.started.localeCompare(a.started));
 }
 
-/** The record in a file; one that is damaged, or was made by another program, is as good as none. */
+/** The record in a file; undefined for a damaged one, or one of another program. */
 async function readRecord(runtime: Runtime, file: string): Promise<EmulatorRecord | undefined> {
   const disk = await runtime.disk();
   if (!(await disk.exists(file))) return undefined;

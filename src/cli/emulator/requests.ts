@@ -21,7 +21,7 @@ export async function runRequests(context: Context<RequestsOptions>): Promise<vo
     const lines = exchanges.map((each) => `${JSON.stringify(each)}\n`);
     await writeJson(context.stdout, lines.join(''));
   } else if (exchanges.length > 0) await printTable(context, exchangeTable(exchanges));
-  else await note(context, 'there was no request yet');
+  else await note(context, 'no requests yet');
 }
 
 /** Each in a line of its own as it comes, so that another program can read along. */

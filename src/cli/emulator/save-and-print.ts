@@ -29,7 +29,7 @@ export async function saveIfNamed(context: Context<SaveOptions>, claims: Claims)
   const { save: name } = options;
   if (name !== undefined) {
     const { current } = await saveLaunch(context, { name, claims, force: options.force });
-    const use = current ? 'it is the one in use' : `use it: lectern … -l ${name}`;
+    const use = current ? 'it is in use' : `use it with: lectern … -l ${name}`;
     await note(context, `saved as ${name}; ${use}`);
   }
 }

@@ -16,7 +16,7 @@ export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   if (name === EXAMPLE && !(await disk.exists(name))) return EXAMPLE_SEED;
   const { source, bytes } = await readInput(runtime, name, 'the seed');
   const noSeed = (found: readonly ReportedFinding[]): InvalidError =>
-    new InvalidError(`${source} is no seed`, { findings: found });
+    new InvalidError(`${source} is not a valid seed`, { findings: found });
   const read = bodyText(bytes);
   if ('violation' in read) throw noSeed([unreadable(read.violation)]);
   const { text } = read;

@@ -17,7 +17,7 @@ interface StartOptions extends GlobalOptions {
 export async function runStart(context: Context<StartOptions>): Promise<void> {
   const { options } = context;
   if (options.memory && options.data !== undefined) {
-    throw new UsageError('--memory keeps nothing, --data keeps it in a folder', 'give one of them');
+    throw new UsageError('--memory and --data exclude each other', 'use one of them');
   }
   const data = options.memory
     ? undefined
@@ -32,7 +32,7 @@ export async function runStart(context: Context<StartOptions>): Promise<void> {
   await note(context, 'the emulator has stopped');
 }
 
-/** Can be found by other commands until it is interrupted. */
+/** Publishes the record, so that other commands find the emulator, until interrupted. */
 async function servePublished(
   context: Context<StartOptions>,
   served: Served,
@@ -65,22 +65,26 @@ async function serve(context: Context<StartOptions>, data: string | undefined): 
     if (error instanceof DataInUseError) throw new UsageError(error.message);
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall === 'listen') {
-      const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on: ${code}`;
-      throw new UsageError(`port ${options.port} ${why}`, 'leave --port out to take a free one');
+      const why = code === 'EADDRINUSE' ? 'is in use' : `is not available: ${code}`;
+      throw new UsageError(`port ${options.port} ${why}`, 'omit --port to use a free port');
     }
     if (error instanceof StoreError) {
-      throw new StateError(error.message, 'give another --data', { cause: error });
+      throw new StateError(error.message, 'use another --data folder', { cause: error });
     }
     if (data !== undefined && syscall !== undefined) {
-      throw new StateError(`${data} cannot be used: ${reasonOf(error)}`, 'give another --data', {
-        cause: error,
-      });
+      throw new StateError(
+        `${data} cannot be used: ${reasonOf(error)}`,
+        'use another --data folder',
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }
 }
 
-/** A request that meets a defect is answered with 500; where it is from stands on standard error. */
+/** A defect is answered with 500; its stack trace is printed to standard error. */
 async function reportDefect(context: Context, error: unknown): Promise<void> {
   const { bugReport } = await import('../report.ts');
   await context.stderr.write(bugReport(error));
@@ -99,9 +103,12 @@ async function printReady(
     return;
   }
   await printText(context, url);
-  await note(context, data === null ? 'nothing is kept' : `data is kept in ${data}`);
+  await note(context, data === null ? 'data is kept in memory' : `data is kept in ${data}`);
   if (!isNew && options.seed !== undefined) {
-    await note(context, 'there is a world already: the seed waits for emulator reset');
+    await note(
+      context,
+      'the emulator has data already: the seed will be applied by emulator reset',
+    );
   }
   await note(context, 'next: lectern emulator launch --role student --save NAME');
   await note(context, `stop it with Ctrl-C, or: kill ${pid}`);

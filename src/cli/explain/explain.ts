@@ -63,7 +63,7 @@ async function explain(word: string): Promise<Explanation> {
   }
   const [code] = await explainCodes((each) => each === word);
   if (code) return { json: code, blocks: codeBlocks(code) };
-  throw new UsageError(`nothing is known of ${JSON.stringify(word)}`, nearestWord(word));
+  throw new UsageError(`no help for ${JSON.stringify(word)}`, nearestWord(word));
 }
 
 /** A code is often remembered by a part of it. */

@@ -37,7 +37,7 @@ export const LIMITS: readonly LimitRow[] = [
   },
   {
     limit: 'idle lifetime of a launch token',
-    value: `${hours(LAUNCH_TOKEN_IDLE_MS)} without a call; each successful call starts them anew`,
+    value: `${hours(LAUNCH_TOKEN_IDLE_MS)} without a call; each successful call restarts it`,
   },
   {
     limit: 'lifetime of the token of a provision request',
@@ -45,15 +45,15 @@ export const LIMITS: readonly LimitRow[] = [
   },
   {
     limit: 'provisioning',
-    value: `asked once, and again after about ${hours(PROVISION_RETRY_MS)} without a finish call`,
+    value: `requested once, and again after about ${hours(PROVISION_RETRY_MS)} without a finish call`,
   },
-  { limit: 'signed download address of a file', value: 'valid a few minutes, until its expires' },
+  { limit: 'signed download URL of a file', value: 'valid for a few minutes, until its expires' },
   size('hosted tool, zipped', HOSTED_TOOL_ZIPPED),
-  size('hosted tool, whole', HOSTED_TOOL_WHOLE),
+  size('hosted tool, unpacked', HOSTED_TOOL_WHOLE),
   {
     limit: 'message of a locations answer',
-    value: `plain text, cut after ${LOCATIONS_MESSAGE_MAX_CHARACTERS} characters`,
+    value: `plain text, truncated at ${LOCATIONS_MESSAGE_MAX_CHARACTERS} characters`,
   },
   { limit: 'grouped locations', value: `nested up to ${GROUPED_LOCATIONS_MAX_LEVELS} levels` },
-  { limit: 'rate of calls', value: 'not shown by the contract' },
+  { limit: 'request rate', value: 'not shown in the contract' },
 ];

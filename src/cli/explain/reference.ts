@@ -79,11 +79,13 @@ export async function explainStatus(status: number): Promise<ExplainedStatus> {
 
 /** What lectern makes of a status that the contract does not list ("Errors": not shown). */
 function meaningOf(status: number): string {
-  if (status < 300) return 'a success where the endpoint answers with it, else an unusable answer';
-  if (status < 400) return 'a redirect, which is never followed: a read exits 8, a write 10';
+  if (status < 300)
+    return 'a success if the endpoint responds with it, otherwise an unusable response';
+  if (status < 400)
+    return 'a redirect; redirects are never followed: a read exits with 8, a write with 10';
   if (status < 500) {
     const exit = exitOfRefusal(status);
-    return `a refusal that the contract does not list: exit ${exit}, ${EXIT_MEANINGS[exit]}`;
+    return `a refusal not listed in the contract: exit ${exit}, ${EXIT_MEANINGS[exit]}`;
   }
-  return 'no usable answer: a read exits 8; a write exits 10, since it may have taken effect';
+  return 'no usable response: a read exits with 8; a write exits with 10, since it may have taken effect';
 }

@@ -29,10 +29,10 @@ export function destinationOf(context: Context<DestinationFlags>, isSingle: bool
     return isPiped ? { kind: 'stdout' } : { kind: 'folder', folder: '.' };
   }
   if (!isSingle)
-    throw new UsageError('--output takes one file', 'for several give a folder: --to DIR');
+    throw new UsageError('--output takes a single file', 'use --to DIR for several files');
   if (output !== '-') return { kind: 'file', path: output };
   if (!json) return { kind: 'stdout' };
-  throw new UsageError('--json and the file cannot both be on standard output');
+  throw new UsageError('--json and the file cannot both be written to standard output');
 }
 
 /** The path of a file, for a key that has been checked: no key has a slash, or is `..`. */

@@ -1,11 +1,6 @@
-import {
-  countText,
-  type FileResult,
-  type Transfer,
-  progressText,
-  resultTable,
-} from '../output/files.ts';
+import { type FileResult, type Transfer, progressText, resultTable } from '../output/files.ts';
 import { tabSeparated } from '../output/table.ts';
+import { countText } from '../output/units.ts';
 import { type Report, reportText } from '../report.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { printTable } from '../ui.ts';
@@ -76,7 +71,7 @@ function liveLines(runtime: Runtime, whole: { readonly files: number; readonly s
       });
       const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);
       const known = files.reduce((sum, file) => sum + file.size, endedBytes);
-      const name = `${ended} of ${countText(whole.files)}`;
+      const name = `${ended} of ${countText(whole.files, 'file')}`;
       const size = Math.max(whole.size, known);
       const all = { name, moved, size, elapsedMs: now - started };
       return progressText(all, files, runtime.stderr.columns);

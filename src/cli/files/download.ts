@@ -26,7 +26,7 @@ export async function runDownload(
   const destination = destinationOf(context, isSingle);
   const transport = isSingle ? undefined : { connections: options.concurrency };
   const target = await rowTarget(context, 'files', row, transport);
-  // The sizes tell how long many files will take; of a single one the record tells it.
+  // The listed sizes are for the progress of many files; a single one has its record.
   const items = isSingle ? [] : (await target.client.listFiles(target.url)).items;
   const sizes = new Map(items.map(({ key, size }) => [key, size]));
   const wanted = options.all ? [...sizes.keys()] : keys;
@@ -46,7 +46,7 @@ async function download(
   const { options } = context;
   const overwrite = options.overwrite === true;
   if (destination.kind !== 'stdout') {
-    // A bad key in a listing fails alone: no path is made of it.
+    // An invalid key in a listing fails alone and never becomes a path.
     const paths = keys.filter(isKey).map((key) => pathFor(destination, key));
     await refusePaths(await context.disk(), paths, overwrite);
   }

@@ -8,8 +8,7 @@ export function namedKeys(
 ): string[] {
   const keys = [...new Set(named.filter((key) => key !== undefined))];
   if (all && keys.length > 0) throw new UsageError('keys and --all exclude each other');
-  if (!all && keys.length === 0)
-    throw new UsageError('which files?', 'name their keys, or give --all');
+  if (!all && keys.length === 0) throw new UsageError('no files given', 'pass file keys, or --all');
   keys.forEach(refuseBadKey);
   return keys;
 }

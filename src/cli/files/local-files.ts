@@ -47,15 +47,15 @@ async function expand(
 }
 
 const WAYS_OUT = {
-  folder: 'lectern files sync uploads the files of a folder',
-  link: 'add --follow-symlinks to upload what it points at',
-  other: 'pipe it: lectern files upload ROW - --key KEY',
+  folder: 'use lectern files sync to upload a folder',
+  link: 'use --follow-symlinks to upload its target',
+  other: 'pipe it to: lectern files upload ROW - --key KEY',
 } as const;
 
 function plainFile(path: string, facts: PathInfo): LocalFile {
   const { kind } = facts;
   if (kind === 'file') return { name: path, path, facts };
-  const what = { folder: 'a folder', link: 'a symbolic link', other: 'no plain file' }[kind];
+  const what = { folder: 'a folder', link: 'a symbolic link', other: 'not a regular file' }[kind];
   throw new UsageError(`${path} is ${what}`, WAYS_OUT[kind]);
 }
 
@@ -78,8 +78,8 @@ async function spooled(
 
 function tooLarge(): InvalidError {
   const { label, bytes } = FILE_SIZE;
-  return new InvalidError(`standard input is over the ${label} limit of one file`, {
+  return new InvalidError(`standard input exceeds the file size limit of ${label}`, {
     code: 'file.too_large',
-    hint: `a file has at most ${bytes} bytes`,
+    hint: `the limit is ${bytes} bytes`,
   });
 }

@@ -1,7 +1,6 @@
 import { type FileItem, fileUrl } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
-import { countText } from '../output/files.ts';
-import { bytesText } from '../output/units.ts';
+import { bytesText, countText } from '../output/units.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printDryRun } from '../ui.ts';
@@ -29,15 +28,15 @@ export async function runRm(
   const target = await rowTarget(context, 'files', row, transport);
   const { items } = await target.client.listFiles(target.url);
   const stored = new Map(items.map((item) => [item.key, item]));
-  const doomed = options.all ? [...stored.keys()] : keys;
+  const selected = options.all ? [...stored.keys()] : keys;
   if (options.dryRun) {
-    const planned = doomed
+    const planned = selected
       .filter(isKey)
       .map((key) => ({ method: 'DELETE', url: fileUrl(target.url, key) }));
     await printDryRun(context, planned);
     return;
   }
-  await confirmAndDelete(context, target, doomed, stored);
+  await confirmAndDelete(context, target, selected, stored);
 }
 
 async function confirmAndDelete(
@@ -51,8 +50,8 @@ async function confirmAndDelete(
   }
   const present = keys.flatMap((key) => stored.get(key) ?? []);
   const size = present.reduce((sum, file) => sum + file.size, 0);
-  const what = `${countText(present.length)} (${bytesText(size)})`;
-  const question = `Delete ${what} of the ${target.label} row?`;
+  const what = `${countText(present.length, 'file')} (${bytesText(size)})`;
+  const question = `Delete ${what} from the ${target.label} row?`;
   const check = await confirmListed(context, target, stored, question);
   const fileSet = await fileSetOf(context, target);
   const { concurrency } = context.options;

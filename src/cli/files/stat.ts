@@ -18,7 +18,8 @@ export async function runStat(
   const { options } = context;
   const [row, key] = rowAndRest(options, args);
   const target = await rowTarget(context, 'files', row);
-  if (key === undefined) throw new UsageError('which file?', 'lectern files ls lists the keys');
+  if (key === undefined)
+    throw new UsageError('no file key given', 'lectern files ls lists the keys');
   refuseBadKey(key);
   const { bytes } = await target.client.fileRecord(target.url, key);
   const text = decodeUtf8(bytes);

@@ -5,8 +5,8 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { baselineAfter, prepareSync, runSync as runSteps, type Sync } from '../../transfer/sync.ts';
 import type { Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
-import { countText, planTable } from '../output/files.ts';
-import { bytesText } from '../output/units.ts';
+import { planTable } from '../output/files.ts';
+import { bytesText, countText } from '../output/units.ts';
 import { reportOf } from '../report.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
@@ -92,8 +92,8 @@ async function confirmDeletes(
   { direction, deletes, folder, items }: Sync,
 ): Promise<(key: string) => void> {
   if (deletes.length === 0) return () => {};
-  const where = direction === 'up' ? `of the ${target.label} row` : `in ${folder}`;
-  const question = `Delete ${countText(deletes.length)} ${where} that the other side does not have?`;
+  const where = direction === 'up' ? `from the ${target.label} row` : `from ${folder}`;
+  const question = `Delete ${countText(deletes.length, 'file')} ${where} that the source does not have?`;
   const shown = new Map(items.map((item) => [item.key, item]));
   return confirmListed(context, target, shown, question);
 }
@@ -112,7 +112,7 @@ async function keepAgreement(
     const report = reportOf(error);
     if (report === undefined) throw error;
     const why = error instanceof NoAnswer ? error.message : report.message;
-    await note(context, `the sync is not on record: ${why}`);
+    await note(context, `could not save the state of the sync: ${why}`);
   }
 }
 
@@ -123,18 +123,15 @@ function sidesOf(
   to: string,
 ): { direction: Direction; folder: string; row: string } {
   if (options.url !== undefined) {
-    throw new UsageError(
-      '--url does not say which side it is',
-      'write the URL in the place of ROW',
-    );
+    throw new UsageError('--url cannot be used with sync', 'pass the URL as ROW');
   }
   if (isRow(to) && !isRow(from)) return { direction: 'up', folder: from, row: to };
   if (isRow(from) && !isRow(to)) return { direction: 'down', folder: to, row: from };
   throw new UsageError(
-    isRow(from) ? 'both sides are rows, and one must be a folder' : 'neither side is a row',
+    isRow(from) ? 'both arguments are rows; one must be a folder' : 'no row given',
     isRow(from)
-      ? `a folder that is called like a row is written ./${to}`
-      : `lectern files sync DIR ROW, or ROW DIR; ROW is one of ${ROW_NAMES.join(', ')}, or a URL`,
+      ? `for a folder named like a row, write ./${to}`
+      : `use lectern files sync DIR ROW, or ROW DIR; ROW is one of ${ROW_NAMES.join(', ')}, or a URL`,
   );
 }
 
@@ -145,7 +142,10 @@ async function filterOf({ include, exclude }: SyncOptions): Promise<(name: strin
     try {
       return picomatch([...globs], { dot: true });
     } catch (error) {
-      throw new UsageError(`${flag} is no glob: ${(error as Error).message}`, 'such as *.pdf');
+      throw new UsageError(
+        `${flag} is not a valid glob: ${(error as Error).message}`,
+        'use a pattern such as *.pdf',
+      );
     }
   };
   const isIncluded = include.length === 0 ? () => true : matcher('--include', include);
@@ -178,7 +178,7 @@ async function showPlan(context: Context<SyncOptions>, sync: Sync): Promise<void
   else if (steps.length > 0 && !options.quiet && !options.json) {
     await printTable(context, table, context.stderr);
   }
-  if (deletesFirst) await note(context, 'the quota needs the room: deletes come first');
+  if (deletesFirst) await note(context, 'files are deleted first, to stay within the quota');
   if (options.dryRun || steps.length > 0) await note(context, planText(sync));
 }
 
@@ -187,8 +187,8 @@ function planText({ direction, copies, deletes }: Sync): string {
   const parts = [
     copies.length === 0
       ? ''
-      : `${direction === 'up' ? 'upload' : 'download'} ${countText(copies.length)} (${bytesText(size)})`,
-    deletes.length === 0 ? '' : `delete ${countText(deletes.length)}`,
+      : `${direction === 'up' ? 'upload' : 'download'} ${countText(copies.length, 'file')} (${bytesText(size)})`,
+    deletes.length === 0 ? '' : `delete ${countText(deletes.length, 'file')}`,
   ].filter((part) => part !== '');
   return `plan: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
 }
@@ -196,7 +196,7 @@ function planText({ direction, copies, deletes }: Sync): string {
 function refuseManyDeletes({ maxDelete }: SyncOptions, { deletes }: Sync): void {
   if (maxDelete === undefined || deletes.length <= maxDelete) return;
   throw new InvalidError(
-    `${countText(deletes.length)} would be deleted, and --max-delete allows ${maxDelete}; nothing was done`,
+    `${countText(deletes.length, 'file')} would be deleted, but --max-delete is ${maxDelete}; nothing was changed`,
     { code: 'sync.max_delete', hint: 'look at the plan with --dry-run' },
   );
 }

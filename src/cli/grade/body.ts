@@ -35,15 +35,12 @@ export function gradeBody(flags: GradeFlags): GradeBody {
 function scoreFields(flags: GradeFlags): { score: number; max_score?: number } {
   const { score, points } = flags;
   if (score !== undefined && points !== undefined) {
-    throw new UsageError('--score and --points say the same thing', 'give one of them');
+    throw new UsageError('--score and --points exclude each other', 'use one of them');
   }
   const given = flags.maxScore === undefined ? undefined : numberOf('--max-score', flags.maxScore);
   if (points !== undefined) return fromPoints(points, given);
   if (score === undefined) {
-    throw new UsageError(
-      'a score is needed',
-      'give --score 0.85, --points 42.5/50, or --from FILE',
-    );
+    throw new UsageError('no score given', 'use --score 0.85, --points 42.5/50, or --from FILE');
   }
   const fraction = numberOf('--score', score);
   return given === undefined ? { score: fraction } : { score: fraction, max_score: given };
@@ -57,24 +54,24 @@ function fromPoints(
   const [reached = '', possible, ...more] = text.split('/');
   const outOf = possible === undefined ? maxScore : numberOf('--points', possible);
   if (outOf === undefined || more.length > 0) {
-    throw new UsageError('--points needs what they are out of', 'write --points 42.5/50');
+    throw new UsageError('--points needs a maximum', 'use --points 42.5/50');
   }
   if (maxScore !== undefined && maxScore !== outOf) {
-    throw new UsageError(`--points says ${outOf}, --max-score ${maxScore}`, 'give one of them');
+    throw new UsageError(
+      `the maximum of --points (${outOf}) and --max-score (${maxScore}) differ`,
+      'use one of them',
+    );
   }
   if (!(outOf > 0 && Number.isFinite(outOf))) {
-    throw new InvalidError(
-      `--points ${maskSecrets(text)}: what they are out of must be greater than 0`,
-      {
-        code: 'grade.max_score_range',
-        hint: 'write --points 42.5/50',
-      },
-    );
+    throw new InvalidError(`--points ${maskSecrets(text)}: the maximum must be greater than 0`, {
+      code: 'grade.max_score_range',
+      hint: 'use --points 42.5/50',
+    });
   }
   return { score: numberOf('--points', reached) / outOf, max_score: outOf };
 }
 
-/** Reads a decimal number as the flag's value; a decimal comma is named for what it is. */
+/** Reads the decimal number of a flag; the error names a decimal comma. */
 export function numberOf(flag: string, text: string): number {
   const trimmed = text.trim();
   const value = readDecimal(trimmed);
@@ -82,12 +79,12 @@ export function numberOf(flag: string, text: string): number {
     if (!losesDigits(trimmed)) return value;
     throw new InvalidError(`${flag} ${trimmed} has more digits than a number can hold`, {
       code: 'body.lossy_number',
-      hint: `another number would be published; the nearest is ${value}`,
+      hint: `a different number would be published; the nearest is ${value}`,
     });
   }
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);
-  throw new InvalidError(`${flag} ${JSON.stringify(maskSecrets(text))} is no number`, {
+  throw new InvalidError(`${flag} ${JSON.stringify(maskSecrets(text))} is not a number`, {
     code: 'grade.score_not_number',
-    hint: comma ? `write a decimal point: ${trimmed.replace(',', '.')}` : 'write it like 0.85',
+    hint: comma ? `use a decimal point: ${trimmed.replace(',', '.')}` : 'use a number such as 0.85',
   });
 }

@@ -4,7 +4,7 @@ import type { Finding } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { digestLine, planJson, planTable, type ShownPlan } from '../output/grade-plan.ts';
-import { count } from '../output/grade-run.ts';
+import { countText } from '../output/units.ts';
 import type { Output, Context } from '../runtime.ts';
 import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
@@ -20,7 +20,7 @@ export interface BulkOptions extends SendFlags, ReadingFlags {
   readonly dryRun?: boolean;
 }
 
-/** Reads a file of grades, shows what a run of it would send, asks, and sends it. */
+/** Reads a grade file, shows the plan of the run, asks for confirmation, and sends it. */
 export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   const { options } = context;
   const planning = planOptions(options);
@@ -66,7 +66,7 @@ async function planOnly(
   await note(context, 'dry run: nothing was sent');
 }
 
-/** The run, stored whole and agreed to, before anything of it is sent. */
+/** Stores the whole run and asks for confirmation before anything is sent. */
 async function planAndAsk(
   context: Context<BulkOptions>,
   run: NewRun,
@@ -78,15 +78,15 @@ async function planAndAsk(
     const plan = await planOf(context, run, planning, (rows) => draft.addRows(rows));
     checkPlan(options, plan, plan.findings);
     const asks = options.yes !== true && canPrompt(context);
-    // On standard error: it is no data, and is seen there before the question.
+    // On standard error, since it is not data and is shown before the prompt.
     if (asks || !(options.json || options.quiet)) {
       await writePlan(context, context.stderr, shownPlan(options, run, plan));
     }
-    const question = `Submit ${count(plan.selected)} ${plan.selected === 1 ? 'grade' : 'grades'}?`;
+    const question = `Submit ${countText(plan.selected, 'grade')}?`;
     if (plan.selected > 0) await confirm(context, question);
     return await draft.seal(plan.digest, { fileDigest: plan.fileDigest });
   } catch (error) {
-    // What cannot be taken away now is swept away when the next run is made.
+    // If this fails, the next run cleans up.
     await draft.discard().catch(() => {});
     throw error;
   }
@@ -102,21 +102,21 @@ async function planOf(
   return makePlan(await context.ledger(), run, pieces, planning, sink);
 }
 
-/** Refuses a file with findings, and a plan that is not the one that was looked at. */
+/** Throws for a file with findings, and for a plan with a different digest than expected. */
 function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[]): void {
   const { faults, digest } = plan;
   if (faults > 0) {
     const shown = faults > findings.length && findings.length > 0;
-    const words = `${sourceName(options.from)} has ${count(faults)} ${faults === 1 ? 'fault' : 'faults'}; nothing was sent`;
+    const words = `${sourceName(options.from)} has ${countText(faults, 'error')}; nothing was sent`;
     throw new InvalidError(shown ? `${words}. The first ${findings.length}:` : words, {
       code: 'grades.invalid',
       findings,
     });
   }
   if (options.expectDigest === undefined || options.expectDigest === digest) return;
-  throw new InvalidError(`this is another plan than the one that was looked at: ${digest}`, {
+  throw new InvalidError(`the plan has a different digest: ${digest}`, {
     code: 'plan.changed',
-    hint: 'look at it again with --dry-run, and give its digest to --expect-digest',
+    hint: 'review the plan with --dry-run, and pass its digest to --expect-digest',
   });
 }
 

@@ -16,7 +16,7 @@ interface LogOptions extends GlobalOptions {
   readonly limit?: number;
 }
 
-/** A table of more is neither read nor fast. */
+/** A longer table is slow and hard to read. */
 const SHOWN_ON_TERMINAL = 200;
 
 export async function runLog(context: Context<LogOptions>): Promise<void> {
@@ -33,9 +33,9 @@ export async function runLog(context: Context<LogOptions>): Promise<void> {
     else await printTable(context, logTable(page, context.now()));
     if (stdout.broken) return;
   }
-  if (shown === 0) await note(context, 'there is no such attempt');
+  if (shown === 0) await note(context, 'no matching attempts');
   if (isTable && shown === SHOWN_ON_TERMINAL && options.limit === undefined) {
-    await note(context, `the newest ${shown}; --limit N shows more`);
+    await note(context, `showing the newest ${shown}; use --limit N for more`);
   }
 }
 

@@ -50,7 +50,8 @@ async function credentialOf(
   run: RunRecord,
 ): Promise<UsedCredential> {
   const { options } = context;
-  if (options.url !== undefined) throw new UsageError('a run has its own address: leave --url out');
+  if (options.url !== undefined)
+    throw new UsageError('--url cannot be used with resume: a run has its own URL');
   const { LECTERN_LAUNCH, LECTERN_TOKEN, LECTERN_API_KEY } = context.env;
   const before = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
   const isLaunchGiven = options.launch ?? (LECTERN_LAUNCH || LECTERN_TOKEN);
@@ -68,15 +69,15 @@ async function credentialOf(
   );
   if (run.credential === 'api_key' && credential.kind !== 'api_key' && !options.launch) {
     throw new CredentialError(
-      'the run was started with a tool API key, and there is none now',
-      'set LECTERN_API_KEY, or give --api-key NAME, or another credential with --launch NAME',
+      'the run was started with a tool API key, and none is given now',
+      'set LECTERN_API_KEY, pass --api-key NAME, or use another credential with --launch NAME',
     );
   }
   mayCarry(credential, { area: 'grade', url: fillMark(url, 'member') });
   return credential;
 }
 
-/** Says that the file, if one is given, is not the one that the run was made from. */
+/** A warning if the given file is not the one that the run was created from. */
 async function fileWarning(
   context: Context<ResumeOptions>,
   run: RunRecord,
@@ -87,5 +88,5 @@ async function fileWarning(
   const pieces = gradeChunks(context, from);
   const digest = await fileDigestOf(await context.ledger(), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;
-  return `${sourceName(from)} is not the file that run ${run.id} was made from; the run goes on with the rows that it has`;
+  return `${sourceName(from)} is not the file that run ${run.id} was created from; the run continues with its stored grades`;
 }

@@ -51,7 +51,7 @@ const FILE_FLAGS = [
   'rate',
 ] as const;
 
-/** Refuses what speaks of one grade beside a file of them, and the other way round. */
+/** Throws for flags of a single grade with a grade file, and the other way round. */
 function refuseMixedFlags(options: SubmitOptions): void {
   const { from } = options;
   const odd = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(
@@ -59,8 +59,8 @@ function refuseMixedFlags(options: SubmitOptions): void {
   );
   if (odd === undefined) return;
   const flag = `--${odd.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
-  if (from === undefined) throw new UsageError(`${flag} goes with --from FILE only`);
-  throw new UsageError(`${flag} does not go with --from`, 'what is sent stands in the file');
+  if (from === undefined) throw new UsageError(`${flag} requires --from FILE`);
+  throw new UsageError(`${flag} cannot be used with --from`, 'the grades come from the file');
 }
 
 async function submitOne(context: Context<SubmitOptions>): Promise<void> {
@@ -94,11 +94,11 @@ async function submitOne(context: Context<SubmitOptions>): Promise<void> {
   }
 }
 
-/** The attempt stands all the same, so it is not to be sent again. */
+/** The attempt took effect, so it must not be sent again. */
 function unprinted(fault: Error, { id, status }: GradeAttempt): StateError {
   return new StateError(
-    `attempt ${id} is recorded (${status}) and kept, but it could not be printed: ${fault.message}`,
-    'lectern grade log --json has the record',
+    `attempt ${id} is recorded (${status}) and saved, but could not be printed: ${fault.message}`,
+    'lectern grade log --json shows the record',
     { cause: fault },
   );
 }

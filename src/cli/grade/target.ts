@@ -15,7 +15,7 @@ import type { Context } from '../runtime.ts';
 import { apiKeyFor, tokenFor, type UsedCredential } from '../session/credential.ts';
 import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts';
 
-/** Where grades go, before a member is chosen, and with which credential. */
+/** The URL and the credential of a grade submission, before a member is chosen. */
 export interface GradeTarget {
   /** The address as it came; may hold `{member}`. */
   readonly url: string;
@@ -56,9 +56,9 @@ function claimedAddress({ launch, name }: UsedLaunch): string {
     throw invalid({ code: 'grade_url.null', path: 'grade.submit', params: {} });
   }
   if (launch.gradeSubmit !== undefined) return launch.gradeSubmit;
-  throw new InvalidError(`the launch ${name} has no grade.submit`, {
+  throw new InvalidError(`launch ${name} has no grade.submit`, {
     code: 'launch.claim_missing',
-    hint: 'a provision request has none; lectern launch decode shows what the launch carries',
+    hint: 'provision requests have none; lectern launch decode shows the claims of a launch',
   });
 }
 
@@ -66,7 +66,7 @@ function claimedAddress({ launch, name }: UsedLaunch): string {
 export function addressFor(target: GradeTarget, member: string | undefined): string {
   if (member === undefined) {
     if (target.url.includes(MEMBER_MARK)) {
-      throw new UsageError(`the address holds ${MEMBER_MARK}`, 'give --member ID');
+      throw new UsageError(`the URL contains ${MEMBER_MARK}`, 'pass --member ID');
     }
     checkOwnMember(target);
     return target.url;
@@ -81,9 +81,9 @@ function checkOwnMember({ member }: GradeTarget): void {
   const unusable = member === undefined ? undefined : checkMember(member);
   if (!unusable) return;
   const { message } = explainViolation(unusable);
-  throw new InvalidError(`user.member of the launch is not usable: ${message}`, {
+  throw new InvalidError(`invalid user.member in the launch: ${message}`, {
     code: unusable.code,
-    hint: 'take a fresh launch, or give --member ID',
+    hint: 'get a new launch, or pass --member ID',
   });
 }
 

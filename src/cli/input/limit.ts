@@ -24,9 +24,9 @@ export async function* limitBytes(
   for await (const piece of pieces) {
     size += piece.length;
     if (size > most) {
-      throw new InvalidError(`${source} has more than ${most} bytes, and was not read further`, {
+      throw new InvalidError(`${source} has more than ${most} bytes; the rest was not read`, {
         code: 'input.too_large',
-        hint: 'nothing that belongs here is as large; is it the right one?',
+        hint: 'no valid input is this large; check that it is the right file',
       });
     }
     yield piece;

@@ -22,7 +22,7 @@ export async function readInput(
   most = MAX_JSON_BYTES,
 ): Promise<UserInput> {
   if (file === undefined && runtime.stdin.isTerminal) {
-    throw new UsageError(`where is ${what}?`, 'give a file, or - for standard input');
+    throw new UsageError(`no input for ${what}`, 'give a file, or - for standard input');
   }
   const source = sourceName(file);
   return { source, bytes: await readBytes(most, inputChunks(runtime, file ?? '-'), source) };
@@ -67,8 +67,8 @@ function unreadable(file: string, error: unknown): UsageError {
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'EACCES') return 'permission is denied';
+  if (code === 'ENOENT') return 'no such file';
+  if (code === 'EISDIR') return 'is a folder';
+  if (code === 'EACCES') return 'permission denied';
   return message;
 }

@@ -3,11 +3,9 @@ import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
 export async function runList(context: Context): Promise<void> {
-  const keys = await (
-    await context.keys()
-  ).list((why) => void note(context, `passed over: ${why}`));
+  const keys = await (await context.keys()).list((why) => void note(context, `skipped: ${why}`));
   if (context.options.json) await printJson(context, keys);
-  else if (keys.length === 0) await note(context, 'no key is saved');
+  else if (keys.length === 0) await note(context, 'no saved keys');
   else {
     await printTable(context, {
       columns: [{ name: 'name', whole: true }, { name: 'origin', whole: true }, 'saved'],

@@ -8,8 +8,8 @@ export async function runRemove(context: Context, name: string): Promise<void> {
   const store = await context.keys();
   if (!isName(name) || !(await store.remove(name))) {
     // What was typed might be a key itself, so it is not repeated.
-    throw new UsageError('no API key is saved under that name', nearest(name, await store.names()));
+    throw new UsageError('no API key is saved under this name', nearest(name, await store.names()));
   }
   if (context.options.json) await printJson(context, { removed: name });
-  else await note(context, `${name} is forgotten`);
+  else await note(context, `deleted key ${name}`);
 }

@@ -15,15 +15,15 @@ export async function saveKey(
   const store = await context.keys();
   if (!force && (await store.names()).includes(name)) {
     throw new UsageError(
-      `a key is saved as ${name} already`,
-      'choose another name, or replace it with --force',
+      `a key named ${name} is already saved`,
+      'use another name, or --force to replace it',
     );
   }
   const secret = checkKey(await readSecret());
   const saved = { name, origin, saved: new Date(context.now()).toISOString() };
   await store.save({ ...saved, secret });
   if (context.options.json) await printJson(context, saved);
-  else await note(context, `saved the key ${name}; it is sent to ${origin} only`);
+  else await note(context, `saved key ${name}; it is sent only to ${origin}`);
 }
 
 /** A key travels in a header, where only visible ASCII can stand. */
@@ -33,7 +33,7 @@ function checkKey(typed: string): string {
   throw new InvalidError(
     key === ''
       ? 'the key is empty'
-      : 'the key holds a space, a control or a foreign character, which no header can carry',
-    { code: 'key.unusable', hint: 'give the key alone, as the dashboard shows it' },
+      : 'the key contains a space, a control character or a non-ASCII character',
+    { code: 'key.unusable', hint: 'pass only the key, as the dashboard shows it' },
   );
 }

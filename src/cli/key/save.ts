@@ -25,9 +25,9 @@ export async function runSave(context: Context<SaveOptions>, name: string): Prom
 }
 
 async function readKey(runtime: Runtime): Promise<string> {
-  if (canPrompt(runtime)) return (await runtime.prompts()).secret('The API key (not shown):');
+  if (canPrompt(runtime)) return (await runtime.prompts()).secret('API key (hidden):');
   if (runtime.stdin.isTerminal) {
-    throw new UsageError('no key is given, and nobody can be asked', 'give it on standard input');
+    throw new UsageError('no key given, and no terminal to prompt on', 'pass it on standard input');
   }
   const { bytes } = await readInput(runtime, '-', 'the key', MAX_LAUNCH_BYTES);
   return new TextDecoder().decode(bytes);

@@ -11,7 +11,7 @@ import type { Check, CheckVerdict } from '../output/check.ts';
 import { reportOf } from '../report.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** What can be asked of a launch without changing anything, and what cannot. */
+/** A URL of a launch, and how to read it if that has no side effects. */
 export interface CheckTarget {
   readonly claim: string;
   readonly url: string | null;
@@ -47,7 +47,7 @@ function named(urls: Partial<Record<RowName, string>>): { name: RowName; url: st
   });
 }
 
-/** Asks all at once; the order of the answers is that of the addresses. */
+/** Calls all URLs in parallel; the results are in the order of the targets. */
 export function checkAll(
   runtime: Runtime,
   client: Client | undefined,
@@ -63,7 +63,7 @@ async function checkOne(
 ): Promise<Check> {
   const told = { claim, url: url === null ? null : withoutQuery(url) };
   if (!read || !client) {
-    const message = url === null ? 'null: there is nothing to call' : 'it would write';
+    const message = url === null ? 'null: nothing to call' : 'not called: it would write';
     return { ...told, verdict: 'not called', status: null, ms: null, message, exit: EXIT.done };
   }
   const started = runtime.monotonic();
@@ -114,20 +114,20 @@ const WORST = [
   EXIT.notFound,
 ];
 
-/** The exit code of the worst answer; 0 where all answer. */
+/** The exit code of the worst result; 0 if all respond. */
 export function worstExit(checks: readonly Check[]): number {
   const exits = new Set(checks.map(({ exit }) => exit));
   return WORST.find((exit) => exits.has(exit)) ?? EXIT.done;
 }
 
-/** What the answers say of the token ("States: launch token"), in a sentence. */
+/** The state of the token according to the results ("States: launch token"), in a sentence. */
 export function tokenText(launch: Launch, checks: readonly Check[]): string {
   const has = (verdict: CheckVerdict): boolean => checks.some((each) => each.verdict === verdict);
-  if (has('ended')) return 'the token has ended: take a new launch';
+  if (has('ended')) return 'the token has ended: get a new launch';
   if (has('live')) {
     return isProvisionRequest(launch)
-      ? 'the token is live; its 3 hours run on, whatever is called'
-      : 'the token is live; each successful call, these too, starts its 12 idle hours anew';
+      ? 'the token is live; it ends 3 hours after it was issued'
+      : 'the token is live; each successful call, including this check, restarts its 12 idle hours';
   }
-  return 'no answer tells whether the token is live';
+  return 'no response shows whether the token is live';
 }

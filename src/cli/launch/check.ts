@@ -19,7 +19,7 @@ export async function runCheck(
   intervalMs: number,
 ): Promise<void> {
   const { options } = context;
-  refuseApiKey(context, 'a launch is checked with its own token');
+  refuseApiKey(context, 'launch check uses the token of the launch');
   const chosen = name === undefined ? options : { ...options, launch: name };
   const used = requireLaunch(await findLaunch(withOptions(context, chosen)));
   const { launch } = used;
@@ -60,7 +60,7 @@ async function watch(
     if (now !== before) await tell(checks);
     before = now;
     if (context.stdout.broken) return;
-    progress.update(`asked at ${timeText(context.now())}; Ctrl-C ends it`);
+    progress.update(`checked at ${timeText(context.now())}; press Ctrl-C to stop`);
     await context.sleep(intervalMs, context.interrupt).catch(() => {});
     if (!context.interrupt.aborted) continue;
     progress.stop();

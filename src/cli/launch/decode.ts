@@ -66,7 +66,7 @@ async function decode(
   }
   const decoded = decodeLaunch(await readLaunchInput(context, file), how);
   if (!('fault' in decoded)) return decoded;
-  throw new InvalidError(`${sourceName(file)} is no launch: ${decoded.fault}`, {
+  throw new InvalidError(`${sourceName(file)} is not a launch: ${decoded.fault}`, {
     findings: decoded.findings,
   });
 }

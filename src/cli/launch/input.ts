@@ -24,7 +24,7 @@ export async function readLaunchInput(
 /** Asks for a launch, which holds a token and so is not shown while it is pasted. */
 function askLaunch(prompts: Prompts): Promise<string> {
   return prompts.paste(
-    'Paste the launch (claims as JSON, a token, a URL, a form body or base64), then Enter. It is not shown.',
+    'Paste the launch (claims as JSON, a token, a URL, a form body or base64) and press Enter. Input is hidden.',
     isWhole,
   );
 }
@@ -55,11 +55,11 @@ export async function promptForMissing(
 }
 
 function askToken(prompts: Prompts): Promise<string> {
-  return prompts.secret('api.token is missing. The token (not shown; Enter to go without):');
+  return prompts.secret('api.token is missing. Token (hidden; Enter to skip):');
 }
 
 async function originFor(prompts: Prompts, launch: Launch): Promise<string | undefined> {
   if (launchOrigin(launch) !== undefined || addressesOf(launch).length === 0) return undefined;
-  const typed = await prompts.text("iss is missing. The service's base address (https://…):");
+  const typed = await prompts.text('iss is missing. Base URL of the service (https://…):');
   return serviceOrigin(typed);
 }

@@ -13,5 +13,5 @@ export async function runRemove(context: Context, given: string): Promise<void> 
     await printJson(context, { removed: name });
     return;
   }
-  await note(context, `${name} is forgotten${wasCurrent ? '; none is in use now' : ''}`);
+  await note(context, `deleted launch ${name}${wasCurrent ? '; no launch is in use now' : ''}`);
 }

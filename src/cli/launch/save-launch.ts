@@ -41,8 +41,8 @@ export async function refuseTakenName(
   checkName(name);
   if (force || !(await (await runtime.launches()).names()).includes(name)) return;
   throw new UsageError(
-    `a launch is saved as ${name} already`,
-    'choose another name, or replace it with --force',
+    `a launch named ${name} is already saved`,
+    'use another name, or --force to replace it',
   );
 }
 

@@ -37,7 +37,7 @@ export async function runSave(
 
 async function askName(runtime: Runtime): Promise<string> {
   if (!canPrompt(runtime))
-    throw new UsageError('no name is given', 'lectern launch save NAME FILE');
+    throw new UsageError('no name given', 'use: lectern launch save NAME FILE');
   return (await runtime.prompts()).text('Name:');
 }
 
@@ -51,16 +51,16 @@ async function completed(
   if (isDeeperThan(MAX_LEVELS, claims)) {
     throw new InvalidError(`the launch is nested more than ${MAX_LEVELS} levels deep`, {
       code: 'launch.unreadable',
-      hint: 'keep the claims as the service sent them',
+      hint: 'save the claims as the service sent them',
     });
   }
   const whole = canPrompt(runtime)
     ? await promptForMissing(await runtime.prompts(), claims)
     : { claims };
   if (isUsable(whole.claims)) return whole;
-  throw new InvalidError('the launch holds neither a token nor an address to call', {
+  throw new InvalidError('the launch has neither a token nor a URL to call', {
     code: 'launch.unreadable',
-    hint: 'keep the claims whole; lectern launch decode says what is missing',
+    hint: 'save all claims; lectern launch decode shows what is missing',
   });
 }
 
@@ -77,6 +77,6 @@ async function tell(
   for (const { message, code } of errors) {
     await note(context, `error: ${message} [${code}]`);
   }
-  const use = summary.current ? 'it is in use' : `use it: lectern launch use ${summary.name}`;
+  const use = summary.current ? 'it is in use' : `use it with: lectern launch use ${summary.name}`;
   await note(context, `saved ${summary.name}: ${launchText(summary)}; ${use}`);
 }

@@ -18,8 +18,8 @@ export async function savedName(runtime: Runtime, name: string): Promise<string>
 
 function unknown(name: string, names: readonly string[]): never {
   throw new UsageError(
-    `no launch is saved as ${JSON.stringify(name)}`,
-    names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(name, names),
+    `no saved launch named ${JSON.stringify(name)}`,
+    names.length === 0 ? 'save one with: lectern launch save NAME FILE' : nearest(name, names),
   );
 }
 
@@ -27,5 +27,5 @@ function unknown(name: string, names: readonly string[]): never {
 export async function currentName(runtime: Runtime): Promise<string> {
   const current = (await runtime.settings()).get('currentLaunch');
   if (current !== undefined) return current;
-  throw new UsageError('no launch is in use', 'name one, or choose one: lectern launch use NAME');
+  throw new UsageError('no launch is in use', 'pass a name, or run: lectern launch use NAME');
 }

@@ -15,7 +15,7 @@ import { note } from '../ui.ts';
 export async function summariseAll(context: Context): Promise<LaunchSummary[]> {
   const saved = await (
     await context.launches()
-  ).list((why) => void note(context, `passed over: ${why}`));
+  ).list((why) => void note(context, `skipped: ${why}`));
   return Promise.all(saved.map((each) => summarise(context, each)));
 }
 

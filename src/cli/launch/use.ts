@@ -12,16 +12,16 @@ export async function runUse(context: Context, given: string | undefined): Promi
   await (await context.settings()).set('currentLaunch', saved.name);
   const summary = await summarise(context, saved);
   if (context.options.json) await printJson(context, summary);
-  else await note(context, `${saved.name} is in use: ${launchText(summary)}`);
+  else await note(context, `now using ${saved.name}: ${launchText(summary)}`);
 }
 
 async function pick(context: Context): Promise<string> {
   const launches = await summariseAll(context);
   if (launches.length === 0) {
-    throw new UsageError('no launch is saved', 'save one: lectern launch save NAME FILE');
+    throw new UsageError('no saved launches', 'save one with: lectern launch save NAME FILE');
   }
   if (!canPrompt(context)) {
-    throw new UsageError('which launch?', oneOf(launches.map(({ name }) => name)));
+    throw new UsageError('no launch given', oneOf(launches.map(({ name }) => name)));
   }
   const prompts = await context.prompts();
   return prompts.pick(

@@ -1,7 +1,7 @@
 import { stateCell } from './cells.ts';
 import type { Table } from './table.ts';
 
-/** How an address of a launch answers. */
+/** The result of calling a URL of a launch. */
 export type CheckVerdict =
   | 'live'
   | 'ended'
@@ -12,30 +12,30 @@ export type CheckVerdict =
   | 'unreachable'
   | 'not called';
 
-/** The answer of one address, as `--json` prints it. */
+/** The result for one URL, as `--json` prints it. */
 export interface Check {
   readonly claim: string;
   /** Without its query; null where the claim is null. */
   readonly url: string | null;
   readonly verdict: CheckVerdict;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
-  /** From the call to the end of the answer. */
+  /** From the call to the end of the response. */
   readonly ms: number | null;
-  /** What went wrong; empty where it answers. */
+  /** The error; empty if there is none. */
   readonly message: string;
   readonly exit: number;
 }
 
 const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
-  live: 'it answers',
-  ended: 'the token is not accepted (any more): take a new launch',
-  forbidden: "the token's user may not read it",
-  unprovisioned: 'the level is not ready: lectern provision, with a provision request',
-  missing: "no such row, or not this tool's",
+  live: 'responds',
+  ended: 'the token is not accepted: get a new launch',
+  forbidden: "the token's user is not allowed to read it",
+  unprovisioned: 'the level is not provisioned: lectern provision, with a provision request',
+  missing: 'no such row, or it belongs to another tool',
 };
 
-/** The answers, one address a row. */
+/** The results, one URL per table row. */
 export function checkTable(checks: readonly Check[]): Table {
   return {
     columns: [
@@ -55,7 +55,7 @@ export function checkTable(checks: readonly Check[]): Table {
   };
 }
 
-/** What does not answer, in a sentence: `ended: storage.member, files.member`. */
+/** The failures, in one line: `ended: storage.member, files.member`. */
 export function failureText(checks: readonly Check[]): string {
   const failed = checks.filter(({ exit }) => exit !== 0);
   const verdicts = [...new Set(failed.map(({ verdict }) => verdict))];

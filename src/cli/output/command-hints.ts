@@ -7,7 +7,7 @@ import type { Code } from '../../contract/index.ts';
 const COMMANDS: Partial<Readonly<Record<string, string>>> & Partial<Record<Code, string>> = {
   'row.too_large_for_member': '--kind ROW',
   'row.unprovisioned': 'lectern provision context|location',
-  'patch.no_wrapper': 'lectern storage patch takes the array alone, and wraps it',
+  'patch.no_wrapper': 'lectern storage patch accepts a bare array and wraps it',
   'patch.against_unreadable': 'lectern storage get ROW --raw',
   'file.not_found': 'lectern files ls ROW',
   'file.listing_unreadable': 'lectern files ls ROW --json',
@@ -26,13 +26,13 @@ const COMMANDS: Partial<Readonly<Record<string, string>>> & Partial<Record<Code,
   'local.same_file': '--output FILE',
 };
 
-/** A hint of the contract's, with the command that acts on it where there is one. */
+/** A hint with the command or flag that acts on it, if there is one. */
 export function withCommand(code: string, hint: string): string {
   const command = Object.hasOwn(COMMANDS, code) ? COMMANDS[code] : undefined;
   return command === undefined ? hint : `${hint} (${command})`;
 }
 
-/** The same finding, its hint with the command that acts on it. */
+/** The finding with the command or flag added to its hint. */
 export function findingWithCommand<Found extends { readonly code: string; readonly hint: string }>(
   finding: Found,
 ): Found {

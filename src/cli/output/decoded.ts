@@ -48,11 +48,11 @@ export function decodedText(
 }
 
 function headLines({ kind, form, header, contract }: DecodedLaunch): string[] {
-  const agreed = contract === null ? 'older than all that are known' : contract;
+  const version = contract === null ? 'matches no known contract' : `matches contract ${contract}`;
   return [
-    `a ${LAUNCH_KINDS[kind]}, read from ${FORMS[form]}; no signature was checked`,
+    `a ${LAUNCH_KINDS[kind]}, read from ${FORMS[form]}; the signature was not verified`,
     ...(header === undefined ? [] : [`token header: ${escapeText(JSON.stringify(header))}`]),
-    `newest contract that it agrees with: ${agreed}`,
+    version,
   ];
 }
 

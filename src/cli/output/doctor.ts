@@ -2,20 +2,20 @@ import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
 import { wrapLines } from './wrap.ts';
 
-/** One thing that was looked at, as `--json` prints it. */
+/** The result of one check, as `--json` prints it. */
 export interface CheckResult {
   readonly name: string;
-  /** A warning may be as it should; what is wrong is not. */
+  /** A warning may be intended; `wrong` is a failed check. */
   readonly state: 'ok' | 'warning' | 'wrong';
   readonly detail: string;
-  /** The way out; null where there is nothing to do. */
+  /** What to do about it; null if nothing. */
   readonly hint: string | null;
 }
 
-/** All that was looked at, a row each. */
+/** All checks, one per table row. */
 export function doctorTable(checkups: readonly CheckResult[]): Table {
   return {
-    columns: ['what', 'state', 'detail'],
+    columns: ['check', 'state', 'detail'],
     rows: checkups.map(({ name, state, detail, hint }) => [
       name,
       state,

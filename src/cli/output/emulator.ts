@@ -5,7 +5,7 @@ import { clockTime, timeText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
 
-/** The LMS: one line a location. */
+/** The LMS, one location per line. */
 export function lmsTable(lms: Answers['POST lms']['lms']): Table {
   return {
     columns: [
@@ -19,7 +19,7 @@ export function lmsTable(lms: Answers['POST lms']['lms']): Table {
     rows: Object.entries(lms).map(([id, { refuse, scope, column, points, slow_ms }]) => [
       id,
       refuse === null
-        ? { exact: 'taken', tone: 'good' }
+        ? { exact: 'accepted', tone: 'good' }
         : { exact: refusalText(refuse), tone: 'bad' },
       scope,
       points === null ? 'none' : column,
@@ -29,10 +29,10 @@ export function lmsTable(lms: Answers['POST lms']['lms']): Table {
   };
 }
 
-/** Which scores the LMS refuses. */
+/** Which scores the LMS rejects. */
 function refusalText({ status, members, percent, times }: Refusal): string {
   return [
-    `refused with ${status}`,
+    `rejected with ${status}`,
     percent !== undefined && `${percent} %`,
     members !== undefined && `of ${members.join(', ')}`,
     times !== undefined && `${times} more`,
@@ -41,10 +41,10 @@ function refusalText({ status, members, percent, times }: Refusal): string {
     .join(', ');
 }
 
-/** The faults that wait, one line each. */
+/** The pending faults, one line each. */
 export function faultTable(faults: readonly WaitingFault[]): Table {
   return {
-    columns: ['method', { name: 'path', whole: true }, { name: 'times', numeric: true }, 'mishap'],
+    columns: ['method', { name: 'path', whole: true }, { name: 'times', numeric: true }, 'fault'],
     rows: faults.map(({ method, path, times, mishap, status, when, ms }) => {
       const detail = status ?? when ?? ms;
       const what = detail === undefined ? mishap : `${mishap} ${detail}`;
@@ -53,7 +53,7 @@ export function faultTable(faults: readonly WaitingFault[]): Table {
   };
 }
 
-/** The traffic, one line a request. */
+/** The traffic, one request per line. */
 export function exchangeTable(exchanges: readonly Exchange[]): Table {
   return {
     columns: [
@@ -86,7 +86,7 @@ type State = Answers['GET state'];
 
 type Section = (state: State) => Table;
 
-/** The state as one table a kind of thing, the empty ones left out; the first column names the kind. */
+/** The state, one table per kind of object, without empty tables; the first column names the kind. */
 export function stateTables(state: State): Table[] {
   return SECTIONS.map((section) => section(state)).filter(({ rows }) => rows.length > 0);
 }

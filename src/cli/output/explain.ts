@@ -11,7 +11,7 @@ export interface LimitRow {
   readonly safe_bytes?: number;
 }
 
-/** A code of a finding or refusal, with an example and what is said of it. */
+/** A code of a finding or refusal, with an example, its message and its hint. */
 export interface ExplainedCode {
   readonly code: Code;
   readonly severity: Severity;
@@ -43,7 +43,7 @@ export interface ExplainedStatus {
   readonly codes: readonly ExplainedCode[];
 }
 
-/** All that can be explained. */
+/** Everything that can be explained. */
 export interface Reference {
   readonly contract: string;
   readonly limits: readonly LimitRow[];
@@ -54,7 +54,7 @@ export interface Reference {
 }
 
 /*
- * Everything below gives the blocks of a Markdown text that reads well as it is, so that the
+ * The functions below return the blocks of a Markdown text that reads well unrendered, so that the
  * terminal and the reference page show the same.
  */
 
@@ -63,13 +63,13 @@ export function referenceBlocks(reference: Reference): string[] {
   const { contract, limits, errors, exit_codes, changes, codes } = reference;
   return [
     '# Reference',
-    `What the contract of ${contract} limits and refuses, and how lectern says so. This is what \`lectern explain\` prints.`,
+    `The limits and errors of contract ${contract}, and how lectern reports them. \`lectern explain\` prints this page.`,
     ...limitBlocks(limits),
     ...errorBlocks(errors),
     ...exitBlocks(exit_codes),
     ...changeBlocks(changes),
     '## Finding codes',
-    'An error is certain to be refused, a warning is not. Each has an example, what is said of it, and the way out.',
+    'An error is certainly refused by the service; a warning may be accepted. Each code has an example, its message and a hint.',
     ...codes.flatMap(codeBlocks),
   ];
 }
@@ -77,12 +77,12 @@ export function referenceBlocks(reference: Reference): string[] {
 export function limitBlocks(limits: readonly LimitRow[]): string[] {
   return [
     '## Limits',
-    'The contract does not say whether KB and MB are of 1000 or 1024. Above the larger number a refusal is certain; up to the smaller one nothing is in doubt.',
+    'The contract does not say whether KB and MB are 1000- or 1024-based. A size above the larger value is certainly refused; a size up to the smaller value is certainly accepted.',
     listOf(
       limits.map(({ limit, value, bytes, safe_bytes }) =>
         bytes === undefined
           ? `${limit}: ${value}`
-          : `${limit}: ${value} (at most ${bytes} bytes; ${safe_bytes} are safe)`,
+          : `${limit}: ${value} (at most ${bytes} bytes; ${safe_bytes} bytes are safe)`,
       ),
     ),
   ];
@@ -92,7 +92,7 @@ export function errorBlocks(errors: readonly ExplainedError[]): string[] {
   const statuses = [...new Set(errors.map(({ status }) => status))].sort();
   return [
     '## Errors',
-    'What a status means in each part of the interface, and the exit code that follows. A refusal by the LMS is none of them: it is a 200 with an attempt that is `failed` (exit 9).',
+    'What a status means in each part of the interface, and the exit code. A rejection by the LMS is not an HTTP error: it is a 200 with an attempt of status `failed` (exit 9).',
     ...statuses.flatMap((status) => [
       `### ${status}`,
       causes(errors.filter((row) => row.status === status)),
@@ -102,7 +102,7 @@ export function errorBlocks(errors: readonly ExplainedError[]): string[] {
 
 function causes(errors: readonly ExplainedError[]): string {
   const said = ({ area, cause, exit, reading }: ExplainedError): string =>
-    `${area}: ${cause} (exit ${exit}${reading ? '; the contract does not list it: this is how lectern reads it' : ''})`;
+    `${area}: ${cause} (exit ${exit}${reading ? '; not listed in the contract: this is how lectern reads it' : ''})`;
   return listOf(errors.map(said));
 }
 
@@ -123,7 +123,7 @@ export function statusBlocks({ status, meaning, errors, codes }: ExplainedStatus
 }
 
 export function codeBlocks({ code, severity, status, rule, ...said }: ExplainedCode): string[] {
-  const answered = status === null ? '' : `, answered with ${status}`;
+  const answered = status === null ? '' : `, HTTP ${status}`;
   // The contract gives one refusal no message.
   const words = [said.message, said.hint].filter((each) => each !== '').map((each) => `→ ${each}`);
   const lines = [...said.example.split('\n'), ...words];

@@ -3,9 +3,9 @@ import { compactJson, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
 import { bytesCell, stateCell, timeCell } from './cells.ts';
 import type { Cell, Table } from './table.ts';
-import { bytesText, spanText, timeText } from './units.ts';
+import { bytesText, countText, spanText, timeText } from './units.ts';
 
-/** A listing, its items as they came: key, size in bytes, date of the last change; `now` in ms. */
+/** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
 export function listingTable(items: readonly JsonObject[], now: number): Table {
   const textOf = (item: JsonObject, name: string): string => compactJson(item.get(name) ?? null);
   return {
@@ -33,7 +33,7 @@ export function usageText(kind: RowKind | undefined, items: readonly { size: num
   const sizes = items.map(({ size }) => size).filter((size) => isSize(size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const odd = items.length - sizes.length;
-  const rest = odd === 0 ? '' : `; ${countText(odd, 'size')} not counted: no number of bytes`;
+  const rest = odd === 0 ? '' : `; ${countText(odd, 'invalid size')} not counted`;
   const count = `${items.length} of ${FILES_PER_ROW} files`;
   if (kind === undefined) return `${count}, ${bytesText(total)}${rest}`;
   const { label, bytes } = FILES_TOTAL[kind];
@@ -62,12 +62,7 @@ function fieldText(name: string, text: string, isNumber: boolean): string {
 }
 
 function leftText(ms: number): string {
-  return ms > 0 ? spanText(ms) : `none: expired ${spanText(ms)} ago`;
-}
-
-/** "3 files" */
-export function countText(count: number, noun = 'file'): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return ms > 0 ? spanText(ms) : `expired ${spanText(ms)} ago`;
 }
 
 /** One file of a batch, and how it ended. */
@@ -101,10 +96,10 @@ export function summaryText(results: readonly FileResult[]): string {
   const parts = Object.entries(outcomes).map(
     ([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`,
   );
-  return `${countText(files)}: ${parts.join(', ')}`;
+  return `${countText(files, 'file')}: ${parts.join(', ')}`;
 }
 
-/** What a sync would do, in its order. */
+/** The steps of a sync, in order. */
 export function planTable(
   steps: readonly { action: string; key: string; size: number; reason: string }[],
 ): Table {
@@ -119,7 +114,7 @@ export function planTable(
   };
 }
 
-/** A file on its way: bytes so far and in all, and for how long. */
+/** A transfer in progress: its bytes so far, its total and its duration. */
 export interface Transfer {
   readonly name: string;
   readonly moved: number;
@@ -127,7 +122,7 @@ export interface Transfer {
   readonly elapsedMs: number;
 }
 
-/** The whole and each file on its way: name, bar, percent, bytes, rate and time left, as wide as there is room. */
+/** The total and each transfer: name, bar, percent, bytes, rate and time left, as far as they fit the width. */
 export function progressText(whole: Transfer, files: readonly Transfer[], columns: number): string {
   // The spinner stands before the first line.
   const width = columns - 3;

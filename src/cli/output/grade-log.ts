@@ -4,7 +4,7 @@ import { stateCell, timeCell } from './cells.ts';
 import { attemptJson, outcomeFields } from './grade-run.ts';
 import type { Table } from './table.ts';
 
-/** Attempts, a line each; `now` in ms since the epoch. */
+/** Attempts, one per line; `now` in ms since the epoch. */
 export function logTable(attempts: readonly AttemptRecord[], now: number): Table {
   return {
     columns: [
@@ -16,7 +16,7 @@ export function logTable(attempts: readonly AttemptRecord[], now: number): Table
       { name: 'http', numeric: true, drop: 2 },
       { name: 'run', numeric: true, drop: 3 },
       { name: 'line', numeric: true, drop: 1 },
-      'why',
+      'error',
     ],
     rows: attempts.map(({ id, time, member, body, state, outcome, run, line }) => {
       const { http, error, response } = outcomeFields(outcome);

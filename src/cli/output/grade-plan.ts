@@ -2,7 +2,7 @@ import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Table } from './table.ts';
 
-/** A plan as it is shown. */
+/** A plan as shown to the user. */
 export interface ShownPlan {
   readonly source: string;
   readonly rows: number;
@@ -21,21 +21,21 @@ export interface ShownPlan {
   readonly skipUnchanged: boolean;
 }
 
-/** The digest, on a line of its own: a table would cut it to the width of the terminal. */
+/** The digest on a line of its own, since a table would truncate it to the terminal width. */
 export function digestLine({ digest }: ShownPlan, isTerminal: boolean): string {
   return `digest${isTerminal ? '  ' : '\t'}${digest}\n`;
 }
 
-/** The plan but for its digest, a line a fact. What left nothing out is not mentioned. */
+/** The plan without its digest, one fact per line. Zero counts are omitted. */
 export function planTable(plan: ShownPlan): Table {
   const { unchanged, skipUnchanged } = plan;
   const facts: [string, string | number | undefined][] = [
     ['attempts', plan.selected],
-    ['rows', plan.rows],
-    [skipUnchanged ? 'left out, unchanged' : 'would change nothing', unchanged || undefined],
-    ['left out, not higher', plan.notHigher || undefined],
-    ['left out, replaced by later rows', plan.replaced || undefined],
-    ['left out, beyond the limit', plan.beyondLimit || undefined],
+    ['records', plan.rows],
+    [skipUnchanged ? 'skipped, unchanged' : 'unchanged', unchanged || undefined],
+    ['skipped, not higher', plan.notHigher || undefined],
+    ['skipped, replaced by a later record', plan.replaced || undefined],
+    ['skipped, beyond the limit', plan.beyondLimit || undefined],
     ['source', plan.source],
     ['service', plan.origin],
     ['course', plan.course],

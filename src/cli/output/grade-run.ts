@@ -3,7 +3,7 @@ import type { Outcome, RowRecord, RunSummary } from '../../ledger/ledger.ts';
 import { countCell, stateCell } from './cells.ts';
 import { lmsWords, reasonOf } from './grade.ts';
 import type { Table } from './table.ts';
-import { spanText } from './units.ts';
+import { numberText, spanText } from './units.ts';
 
 /** A row of a run, and what became of it; undefined while nobody knows: in doubt. */
 export interface ReportedRow {
@@ -33,7 +33,7 @@ export function sentRow(run: number, row: RowRecord, outcome: Outcome): Reported
   return { ...told, outcome: row.outcome, again: outcome };
 }
 
-const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'nobody has come to it yet' };
+const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'not sent yet' };
 
 /** What an outcome says, apart from the service's own record. */
 export interface OutcomeFields {
@@ -46,7 +46,8 @@ export interface OutcomeFields {
 }
 
 /** Of an attempt that has only its intent: what was printed then, the ledger cannot know. */
-const NOT_KEPT = 'no answer was kept: lectern ended before it, or could not keep it and printed it';
+const NOT_KEPT =
+  'no response is recorded: lectern ended before it arrived, or could not save it and printed it';
 
 /** Tells an outcome in the words of the row lines; without one the answer is still missing. */
 export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
@@ -81,7 +82,7 @@ export function rowJson(
   grade?: string,
 ): string {
   const { outcome: word, status, http, error: before } = outcomeFields(outcome);
-  const error = again ? `${before}; sent again: ${outcomeFields(again).error}` : before;
+  const error = again ? `${before}; retried: ${outcomeFields(again).error}` : before;
   const head = JSON.stringify({ run, line, member, outcome: word, status, http }).slice(0, -1);
   const sent = grade === undefined ? '' : `,"grade":${grade}`;
   return `${head},"attempt":${attemptJson(outcome)},"error":${JSON.stringify(error)}${sent}}`;
@@ -111,14 +112,14 @@ export function attemptJson(outcome: Outcome | undefined): string {
   return outcome?.kind === 'recorded' ? outcome.attempt.replace(/[\r\n]+[ \t]*/g, '') : 'null';
 }
 
-/** The summary as the last line of JSON has it. */
+/** The summary as printed in the last line of JSON. */
 export function summaryJson(run: number, digest: string, summary: RunSummary) {
   const { rows, recorded, success, failed, refused, inDoubt, notSent } = summary;
   const counts = { rows, recorded, success, failed, refused };
   return { run, digest, ...counts, in_doubt: inDoubt, not_sent: notSent };
 }
 
-/** How many rows ended how; the lines before the last add up to it. */
+/** The number of grades by outcome; the last line is the total. */
 export function summaryTable(summary: RunSummary): Table {
   return {
     columns: ['outcome', { name: 'rows', numeric: true }],
@@ -133,7 +134,7 @@ export function summaryTable(summary: RunSummary): Table {
   };
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface RunProgress {
   readonly done: number;
   readonly total: number;
@@ -143,19 +144,14 @@ export interface RunProgress {
   readonly inDoubt: number;
 }
 
-/** One line: how far, how fast, what went wrong, how long still. */
+/** One line: progress, rate, failures and time left. */
 export function progressText({ done, total, perSecond, failed, inDoubt }: RunProgress): string {
   const left = perSecond > 0 ? spanText(((total - done) / perSecond) * 1000) : undefined;
   return [
-    `${count(done)}/${count(total)}`,
-    `${count(Math.round(perSecond))}/s`,
-    ...(failed > 0 ? [`${count(failed)} failed`] : []),
-    ...(inDoubt > 0 ? [`${count(inDoubt)} in doubt`] : []),
+    `${numberText(done)}/${numberText(total)}`,
+    `${numberText(Math.round(perSecond))}/s`,
+    ...(failed > 0 ? [`${numberText(failed)} failed`] : []),
+    ...(inDoubt > 0 ? [`${numberText(inDoubt)} in doubt`] : []),
     ...(left === undefined ? [] : [`${left} left`]),
   ].join(', ');
-}
-
-/** A number with its thousands parted. */
-export function count(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }

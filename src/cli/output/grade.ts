@@ -34,7 +34,7 @@ export function failureText(record: GradeAttempt): string {
 
 /** The reason of a failed attempt, as the service gives it. */
 export function reasonOf(record: unknown): string {
-  return textAt(record, 'data', 'error') || 'no reason was given';
+  return textAt(record, 'data', 'error') || 'no reason given';
 }
 
 function lmsAnswer(record: GradeAttempt): string {

@@ -33,7 +33,7 @@ export interface LaunchSummary {
 export const LAUNCH_KINDS = { launch: 'launch', provision_request: 'provision request' } as const;
 
 const STATES: Readonly<Record<LaunchState, string>> = {
-  unseen: 'not called yet',
+  unseen: 'not used yet',
   live: 'live when last called',
   stale: 'most likely ended',
   ended: 'ended',
@@ -46,8 +46,8 @@ export function launchTable(launches: readonly LaunchSummary[], now: number): Ta
       { name: 'name', whole: true },
       { name: 'in use', whole: true },
       { name: 'kind', drop: 3 },
-      'who',
-      'where',
+      'user',
+      'course',
       { name: 'saved', drop: 1 },
       { name: 'last success', drop: 2 },
       'state',
@@ -70,15 +70,15 @@ export function summaryTable(launch: LaunchSummary, now: number): Table {
   const at = (iso: string | null): string =>
     iso === null ? 'never' : `${timeText(Date.parse(iso))}, ${ago(iso, now)}`;
   return {
-    columns: [{ name: 'what', whole: true }, 'value'],
+    columns: [{ name: 'field', whole: true }, 'value'],
     rows: [
       ['name', launch.name],
       ['in use', launch.current ? 'yes' : 'no'],
       ['kind', LAUNCH_KINDS[launch.kind]],
-      ['who', who(launch)],
+      ['user', who(launch)],
       ['member', launch.member],
-      ['where', where(launch)],
-      ['service', launch.origin ?? 'cannot be told'],
+      ['course', where(launch)],
+      ['service', launch.origin ?? 'unknown'],
       ['saved', at(launch.saved)],
       ['last success', at(launch.last_success)],
       ['state', launch.ended === null ? STATES[launch.state] : `ended: 401 on ${at(launch.ended)}`],

@@ -7,7 +7,7 @@ export function patchLines(operations: readonly TextOperation[]): string {
   return `[\n${lines.join(',\n')}\n]`;
 }
 
-/** Pointers in a sentence; that of the row itself would otherwise be nothing at all. */
+/** Pointers as a list; the empty pointer of the row itself is written out. */
 export function pointersText(pointers: readonly string[]): string {
-  return pointers.map((pointer) => (pointer === '' ? 'the row itself' : pointer)).join(', ');
+  return pointers.map((pointer) => (pointer === '' ? 'the root' : pointer)).join(', ');
 }

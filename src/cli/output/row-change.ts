@@ -1,4 +1,5 @@
 import { rowLimit, type RowKind } from '../../contract/index.ts';
+import { countText } from './units.ts';
 
 /** Top-level names of a row that differ between two states of it. */
 export interface KeyChanges {
@@ -7,23 +8,18 @@ export interface KeyChanges {
   readonly changed: readonly string[];
 }
 
-/** A line for each kind of change: what goes first, since that is what is lost. */
+/** One line for each kind of change, the removed keys first. */
 export function keyChangeLines({ gone, added, changed }: KeyChanges): string[] {
-  const lines = [
-    names('goes', 'go', gone),
-    names('is new', 'are new', added),
-    names('changes', 'change', changed),
-  ];
-  const told = lines.filter((line) => line !== '');
-  return told.length > 0 ? told : ['no key changes'];
+  const lines = [names('removes', gone), names('adds', added), names('changes', changed)];
+  const shown = lines.filter((line) => line !== '');
+  return shown.length > 0 ? shown : ['no key changes'];
 }
 
-function names(one: string, many: string, keys: readonly string[]): string {
+function names(verb: string, keys: readonly string[]): string {
   if (keys.length === 0) return '';
   const shown = keys.slice(0, MAX_NAMED).map((key) => JSON.stringify(key));
   const more = keys.length > MAX_NAMED ? `, … and ${keys.length - MAX_NAMED} more` : '';
-  const verb = keys.length === 1 ? `1 key ${one}` : `${keys.length} keys ${many}`;
-  return `${verb}: ${shown.join(', ')}${more}`;
+  return `${verb} ${countText(keys.length, 'key')}: ${shown.join(', ')}${more}`;
 }
 
 const MAX_NAMED = 20;

@@ -46,7 +46,7 @@ function fileOf(source: string, file: string | undefined): string {
 
 function ruleOf(code: Code) {
   const { severity, rule }: CodeRow = CODES[code];
-  const help = `Rule of the contract: ${rule}. For an example and the way out: lectern explain ${code}`;
+  const help = `Rule of the contract: ${rule}. For an example and a hint: lectern explain ${code}`;
   return {
     id: code,
     name: code,

@@ -64,3 +64,13 @@ function startOfDay(date: Date): number {
 function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
+
+/** A number with thousands separators: `12,345`. */
+export function numberText(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** A number and its noun: `1 file`, `2,970 files`. */
+export function countText(count: number, noun: string): string {
+  return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -2,6 +2,7 @@ import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
+import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
 
 /** What was found in one payload. */
@@ -56,7 +57,7 @@ export function findingsTable(results: readonly Checked[]): Table {
 /** Every finding for a person: in `width` columns, so that none of its words is cut off. */
 export function findingsText(results: readonly Checked[], width: number): string {
   const blocks = results.map(({ source, findings }) => [
-    `${escapeText(source)}${findings.length === 0 ? ': nothing found' : ''}`,
+    `${escapeText(source)}${findings.length === 0 ? ': no findings' : ''}`,
     ...findings.flatMap(findingLines),
   ]);
   return wrapLines(blocks.flat(), width).join('\n');
@@ -92,5 +93,5 @@ function counted(results: readonly Checked[], severity: Finding['severity']): st
   const count = results
     .flatMap(({ findings }) => findings)
     .filter((finding) => finding.severity === severity).length;
-  return `${count === 0 ? 'no' : count} ${severity}${count === 1 ? '' : 's'}`;
+  return count === 0 ? `no ${severity}s` : countText(count, severity);
 }

@@ -20,7 +20,7 @@ export async function runProvision(
   given: string,
 ): Promise<void> {
   const { options } = context;
-  refuseApiKey(context, 'provisioning takes the token of a launch or provision request');
+  refuseApiKey(context, 'provisioning needs the token of a launch or provision request');
   const level = LEVELS.find((each) => each === given);
   if (!level)
     throw new UsageError(`unknown level ${JSON.stringify(given)}`, nearest(given, LEVELS));
@@ -32,7 +32,7 @@ export async function runProvision(
   }
   const client = await clientFor(context, tokenFor(context, used, url));
   await client.finishProvision(url);
-  const done = `the ${level} level is provisioned; its row and files answer now`;
+  const done = `the ${level} level is provisioned; its row and files are available`;
   if (options.json) await printDone(context, { provisioned: level }, done);
   else await note(context, done);
 }
@@ -40,8 +40,8 @@ export async function runProvision(
 function provisionUrl({ launch, name }: ReturnType<typeof requireLaunch>, level: Level): string {
   const url = launch.provision[level];
   if (url !== undefined) return url;
-  throw new InvalidError(`the launch ${name} has no provision.${level}`, {
+  throw new InvalidError(`launch ${name} has no provision.${level}`, {
     code: 'launch.claim_missing',
-    hint: 'the provision claim is part of a provision request; ask for a new one',
+    hint: 'only provision requests have a provision claim; get a new one',
   });
 }

@@ -17,9 +17,9 @@ import { requireLaunch, type UsedLaunch } from './launch.ts';
 export function refuseApiKey(context: Context, instead: string): void {
   const { env } = context;
   const { options } = context;
-  const refused = `the tool API key submits grades only; ${instead}`;
+  const refused = `the tool API key can only submit grades; ${instead}`;
   if (options.apiKey !== undefined) {
-    const hint = 'leave --api-key out and give a launch; the key itself is never an argument';
+    const hint = 'use --launch instead of --api-key; secrets are not accepted as arguments';
     throw new CredentialError(refused, hint);
   }
   const isLaunchGiven = options.launch ?? (env.LECTERN_LAUNCH || env.LECTERN_TOKEN);
@@ -42,8 +42,8 @@ export function tokenFor(
   const secret = fromEnv ?? requireLaunch(used).launch.token;
   if (secret === undefined) {
     throw new CredentialError(
-      `the launch ${used?.name} has no api.token`,
-      'launch again, or set LECTERN_TOKEN',
+      `launch ${used?.name} has no api.token`,
+      'get a new launch, or set LECTERN_TOKEN',
     );
   }
   const isClaimed = used && addressesOf(used.launch).some((each) => each.url === url);
@@ -59,8 +59,8 @@ export function tokenFor(
 function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
   if (addressesOf(launch).length === 0 || originOf(url) === undefined) return;
   throw new CredentialError(
-    `which service the launch ${name} belongs to cannot be told: it has no iss, and addresses on several origins`,
-    'save it on a terminal, which asks, or take a fresh launch',
+    `cannot determine the service of launch ${name}: it has no iss, and its URLs are on several origins`,
+    'save it on a terminal to be prompted for the service, or get a new launch',
   );
 }
 
@@ -72,7 +72,9 @@ function credential(
 ): Credential {
   const trimmed = secret.trim();
   if (!isHeaderText(trimmed)) {
-    throw new CredentialError('the credential holds characters that no header can carry');
+    throw new CredentialError(
+      'the credential contains characters that are not allowed in an HTTP header',
+    );
   }
   if (origin === undefined) {
     const split = splitUrl(url);
@@ -99,8 +101,8 @@ export async function apiKeyFor(
     const names = await store.names();
     // What was typed might be the key itself, so it is not repeated.
     throw new UsageError(
-      'no API key is saved under that name',
-      `${names.length === 0 ? '' : `${nearest(options.apiKey, names)} `}the key itself is never an argument: save it with lectern key save NAME --origin URL, or set LECTERN_API_KEY`,
+      'no API key is saved under this name',
+      `${names.length === 0 ? '' : `${nearest(options.apiKey, names)} `}keys are not accepted as arguments: save it with lectern key save NAME --origin URL, or set LECTERN_API_KEY`,
     );
   }
   const secret = context.env.LECTERN_API_KEY || undefined;

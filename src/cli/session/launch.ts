@@ -49,8 +49,8 @@ export async function launchNamed(
   refuseSecret(named);
   const names = await store.names();
   throw new UsageError(
-    `no saved launch and no file is called ${JSON.stringify(named)}`,
-    names.length === 0 ? 'save one: lectern launch save NAME FILE' : nearest(named, names),
+    `no saved launch or file named ${JSON.stringify(named)}`,
+    names.length === 0 ? 'save one with: lectern launch save NAME FILE' : nearest(named, names),
   );
 }
 
@@ -63,8 +63,8 @@ function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
 export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
   if (used) return used;
   throw new CredentialError(
-    'no launch is given, and none is chosen',
-    'give --launch NAME or FILE, set LECTERN_LAUNCH, or choose one: lectern launch use NAME',
+    'no launch selected',
+    'pass --launch NAME or FILE, set LECTERN_LAUNCH, or run: lectern launch use NAME',
   );
 }
 
@@ -72,9 +72,9 @@ export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
 export function launchFromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
   const read = claimsFromText(text);
   if ('fault' in read) {
-    throw new InvalidError(`${source} is no launch: ${read.fault}`, {
+    throw new InvalidError(`${source} is not a launch: ${read.fault}`, {
       code: 'launch.unreadable',
-      hint: 'give the claims as JSON, or a header.payload.signature token',
+      hint: 'pass the claims as JSON, or a header.payload.signature token',
     });
   }
   const launch = readLaunch(read.claims);

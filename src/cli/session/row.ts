@@ -39,11 +39,11 @@ export async function rowTarget(
   row: string | undefined,
   transport?: { connections?: number },
 ): Promise<RowTarget> {
-  refuseApiKey(context, 'rows and files take the token of a launch');
+  refuseApiKey(context, 'rows and files need the token of a launch');
   const address = context.options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   const name = row === undefined || isUrl(row) ? undefined : rowName(row);
   if (address === undefined && name === undefined) {
-    throw new UsageError('which row?', `one of ${ROW_NAMES.join(', ')}, or --url URL`);
+    throw new UsageError('no row given', `use one of ${ROW_NAMES.join(', ')}, or --url URL`);
   }
   const used = await findLaunch(context);
   const url = address ?? claimedUrl(used, area, name as RowName);
@@ -72,10 +72,10 @@ function claimedUrl(
   const url = launch.launch[area][name];
   if (url !== undefined) return url;
   const parent = name.startsWith('parent_');
-  throw new InvalidError(`the launch ${launch.name} has no ${area}.${name}`, {
+  throw new InvalidError(`launch ${launch.name} has no ${area}.${name}`, {
     code: 'launch.claim_missing',
     hint: parent
-      ? 'only a provision request for a copied course carries the parent rows'
-      : 'lectern launch decode shows what it carries',
+      ? 'only the provision request of a copied course has parent rows'
+      : 'lectern launch decode shows its claims',
   });
 }

@@ -16,7 +16,7 @@ export async function warnIfTokenEnded(
   if (ended === undefined) return;
   await note(
     context,
-    `the token of the launch ${launch.name} was answered with 401 on ${timeText(Date.parse(ended))}: it has most likely ended, and a new launch is needed`,
+    `the token of launch ${launch.name} was rejected with 401 on ${timeText(Date.parse(ended))}: it has most likely ended; get a new launch`,
   );
 }
 

@@ -4,12 +4,12 @@ import { withCommand } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 
-/** Refuses what the contract makes certain to be refused (exit 3, nothing sent), with every finding. */
+/** Throws `InvalidError` with all findings if one is an error: the service would certainly refuse. */
 export function refuseErrors(findings: readonly Finding[], message: string): void {
   if (findings.some(isError)) throw new InvalidError(message, { findings });
 }
 
-/** Says what is accepted, or may be, and was probably not meant. */
+/** Prints warnings to standard error: payloads that are, or may be, accepted but probably a mistake. */
 export async function noteWarnings(context: Context, findings: readonly Finding[]): Promise<void> {
   for (const { code, path, message, hint } of findings.slice(0, MAX_TOLD)) {
     const where = path === '' ? '' : `${path}: `;

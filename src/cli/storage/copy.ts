@@ -13,7 +13,7 @@ export async function runCopy(
 ): Promise<void> {
   const { options } = context;
   if (options.url !== undefined) {
-    throw new UsageError('--url names one row, and copy has two', 'give the URLs as FROM and TO');
+    throw new UsageError('--url cannot be used with copy', 'pass the URLs as FROM and TO');
   }
   const source = await rowTarget(context, 'storage', from);
   const target = await rowTarget(context, 'storage', to);

@@ -20,7 +20,7 @@ export function describeValueAt(row: JsonObject, operations: readonly Operation[
   const reached = applyPatch(row, operations.slice(0, index));
   if (failing === undefined || !('row' in reached)) return '';
   const { pointer, value } = deepest(reached.row, failing.path);
-  return `; at ${JSON.stringify(pointer)} stands ${excerpt(value)}`;
+  return `; the value at ${JSON.stringify(pointer)} is ${excerpt(value)}`;
 }
 
 /** The last value on the way that a pointer describes. */

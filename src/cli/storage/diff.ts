@@ -40,7 +40,7 @@ export async function runDiff(
     await context.stdout.write(text);
   }
   if (isSame && reordered.length > 0) {
-    await note(context, `the same, but for the order of names at ${pointersText(reordered)}`);
+    await note(context, `no differences except the order of names at ${pointersText(reordered)}`);
   }
   if (!isSame && options.exitCode) throw new ExitError(DIFFERS, 'differs');
 }

@@ -11,10 +11,10 @@ export function exactPatch(before: Row, after: Row): RowDiff {
   const diff = diffRows(before, after);
   if (diff.uncarried.length === 0) return diff;
   throw new InvalidError(
-    `a patch cannot carry names that occur twice in the row itself: ${diff.uncarried.join(', ')}`,
+    `a patch cannot express duplicate names in the row itself: ${diff.uncarried.join(', ')}`,
     {
       code: 'body.duplicate_name',
-      hint: 'keep one of each, or replace the whole row: lectern storage put',
+      hint: 'keep one of each, or replace the whole row with: lectern storage put',
     },
   );
 }

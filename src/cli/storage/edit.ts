@@ -38,7 +38,7 @@ export async function runEdit(
   }
 }
 
-/** The text is not lost by what went wrong, unless there is nothing of the user's in it. */
+/** Keeps the edited text after an error, unless the user changed nothing. */
 async function keepDraft(context: Context<WriteOptions>, draft: Draft): Promise<void> {
   const disk = await context.disk();
   const bytes = await readDraft(disk, draft);
@@ -49,10 +49,10 @@ async function keepDraft(context: Context<WriteOptions>, draft: Draft): Promise<
 }
 
 async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
-  await stderr.write(`your text is kept in ${path}\n`);
+  await stderr.write(`your edited text is saved in ${path}\n`);
 }
 
-/** Sends what was edited; true where that was only to be shown, and the draft is still needed. */
+/** Sends the edited row; returns true after a dry run, when the draft is still needed. */
 async function sendEdit(
   context: Context<WriteOptions>,
   target: RowTarget,
@@ -67,12 +67,12 @@ async function sendEdit(
     if (reordered.length > 0) throw onlyReordered(target, reordered);
     const bytes = compactSize(base.text);
     if (options.json) await printOutcome(context, target, { outcome: 'unchanged', bytes });
-    else await note(context, 'nothing changed; nothing was sent');
+    else await note(context, 'no changes; nothing was sent');
     return false;
   }
   await showDiff(context, target, base, edited);
   if (reordered.length > 0) {
-    await note(context, `the order of names stays as it was at ${pointersText(reordered)}`);
+    await note(context, `the order of names at ${pointersText(reordered)} is not changed`);
   }
   const body = `{"patch":${operationsText(operations)}}`;
   if (options.dryRun) {
@@ -89,7 +89,7 @@ async function sendEdit(
     await checkMeanwhile(context, target, { base, before, operations });
   }
   const tried = simulatePatch(body, { kind: target.kind, against: before });
-  refuseErrors(tried.findings, `the change cannot be made to the ${target.label} row`);
+  refuseErrors(tried.findings, `the change cannot be applied to the ${target.label} row`);
   await sendWrite(context, target, {
     command: 'storage edit',
     method: 'PATCH',
@@ -114,7 +114,7 @@ async function showDiff(
   await stderr.write(textDiff(stderr, [names[0], base], [names[1], edited]));
 }
 
-/** What somebody else changed since the row was read stays; where it is the same place, nothing is sent. */
+/** Changes made elsewhere since the row was read are kept; a conflict with them is an error. */
 async function checkMeanwhile(
   context: Context<WriteOptions>,
   { label }: RowTarget,
@@ -123,7 +123,7 @@ async function checkMeanwhile(
   const theirs = exactPatch(base, before).operations;
   const conflicts = conflictsOf(base.value, theirs, operations);
   if (conflicts.length === 0) {
-    await note(context, `the ${label} row has changed elsewhere meanwhile: ${paths(theirs)}`);
+    await note(context, `the ${label} row was also changed elsewhere: ${paths(theirs)}`);
     return;
   }
   const both = conflicts
@@ -131,10 +131,10 @@ async function checkMeanwhile(
     .map(({ theirs: other, ours }) => `theirs ${inWords(other)}, yours ${inWords(ours)}`);
   const more = conflicts.length > MAX_SHOWN ? `; and ${conflicts.length - MAX_SHOWN} more` : '';
   throw new InvalidError(
-    `the ${label} row has changed meanwhile in the same places: ${both.join('; ')}${more}`,
+    `the same values of the ${label} row were changed elsewhere: ${both.join('; ')}${more}`,
     {
       code: 'row.conflict',
-      hint: `nothing was sent; edit the row as it is now, or compare: lectern storage diff ${label} FILE`,
+      hint: `nothing was sent; edit the current row, or compare it with: lectern storage diff ${label} FILE`,
     },
   );
 }
@@ -153,7 +153,7 @@ function inWords(operation: TextOperation): string {
 
 function onlyReordered({ label }: RowTarget, reordered: readonly string[]): InvalidError {
   return new InvalidError(
-    `only the order of names differs, at ${pointersText(reordered)}: a patch cannot carry that`,
-    { code: 'row.reordered', hint: `replace the row instead: lectern storage put ${label} FILE` },
+    `only the order of names differs, at ${pointersText(reordered)}: a patch cannot express that`,
+    { code: 'row.reordered', hint: `replace the row with: lectern storage put ${label} FILE` },
   );
 }

@@ -7,7 +7,7 @@ import type { RowTarget } from '../session/row.ts';
 import { annotateDraft, type Draft, readDraft } from './draft.ts';
 import type { Row } from '../../rows/row.ts';
 
-/** An editor that is a program and not a person would otherwise be started for ever. */
+/** Ends the loop for an editor that is a script. */
 const MAX_ROUNDS = 100;
 
 /**
@@ -28,12 +28,12 @@ export async function editUntilValid(
     const bytes = await readDraft(disk, draft);
     const text = new TextDecoder().decode(bytes);
     if (text === draft.original) return undefined;
-    if (text.trim() === '') throw new InterruptedError('the text is empty; nothing was sent');
+    if (text.trim() === '') throw new InterruptedError('the file is empty; nothing was sent');
     const { findings, row } = readCheckedRow(bytes, { kind });
     const wrong = findings.filter(isError);
     if (wrong.length === 0) return row;
     if (text === last || round === MAX_ROUNDS) {
-      throw new InvalidError(`what was edited cannot be the ${label} row`, { findings: wrong });
+      throw new InvalidError(`the edited text is not a valid ${label} row`, { findings: wrong });
     }
     last = text;
     await annotateDraft(disk, draft, bytes, notesOn(wrong));
@@ -54,10 +54,10 @@ async function openEditor({ env, processes }: Runtime, path: string): Promise<vo
   if (NOT_STARTED.includes(exit)) {
     throw new UsageError(
       `${editor} could not be started; nothing was sent`,
-      'set VISUAL or EDITOR to an editor that can',
+      'set VISUAL or EDITOR to an installed editor',
     );
   }
-  if (exit !== 0) throw new InterruptedError(`${editor} ended with ${exit}; nothing was sent`);
+  if (exit !== 0) throw new InterruptedError(`${editor} exited with ${exit}; nothing was sent`);
 }
 
 /** What is wrong, with the lines where it is under these very notes. */
@@ -65,7 +65,7 @@ function notesOn(wrong: readonly Finding[]): string[] {
   const told = wrong.slice(0, 10);
   const above = told.length + 1;
   return [
-    'Nothing was sent, for this is not valid yet. Lines that start with // at the top are left out.',
+    'Not sent: the text below is not valid. Lines at the top that start with // are ignored.',
     ...told.map((finding) => noteOn(finding, above)),
   ];
 }

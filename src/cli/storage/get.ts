@@ -21,19 +21,19 @@ export async function runGet(
   const fault = pointerRule(pointer);
   if (fault !== undefined) {
     throw new UsageError(
-      `${JSON.stringify(pointer)} is no JSON pointer: ${fault}`,
-      'a pointer starts with /, such as /settings/theme; ~ is written ~0 and / in a name ~1',
+      `${JSON.stringify(pointer)} is not a valid JSON pointer: ${fault}`,
+      'a pointer starts with /, such as /settings/theme; in names, write ~ as ~0 and / as ~1',
     );
   }
   const target = await rowTarget(context, 'storage', row);
-  // --json promises JSON, which what is no row is not.
+  // --json promises JSON.
   const isAny = options.raw && !options.json && pointer === '';
   const stored = await (isAny ? readStored(target) : readRow(target));
   if ('fault' in stored) return printUnreadableRow(context, target, stored);
   const { text, duplicates } = stored;
   const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
-    throw new NotFoundError(`the ${target.label} row has nothing at ${pointer}`);
+    throw new NotFoundError(`the ${target.label} row has no value at ${pointer}`);
   }
   if (options.raw) await writeRaw(context, value);
   else await printJsonText(context, reformat(value));
@@ -48,7 +48,7 @@ function isWithin(pointer: string, other: string): boolean {
   return `${pointer}/`.startsWith(`${other}/`);
 }
 
-/** What is not a row can be looked at here, and nowhere else; it is no usable answer all the same. */
+/** Prints a response that is not a row; it is still an error. */
 async function printUnreadableRow(
   context: Context,
   { label }: RowTarget,

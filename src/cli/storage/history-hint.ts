@@ -7,7 +7,7 @@ export async function withHistoryHint<Value>(work: () => Promise<Value>): Promis
     return await work();
   } catch (error) {
     if (!(error instanceof StateError && error.cause instanceof LedgerError)) throw error;
-    const hint = '--no-history writes without keeping it';
+    const hint = 'use --no-history to write without a before-image';
     throw new StateError(error.message, hint, { cause: error.cause });
   }
 }

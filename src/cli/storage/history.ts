@@ -31,7 +31,10 @@ export async function runHistory(
   else if (entries.length > 0) await printTable(context, historyTable(entries, context.now()));
   if (images.length === 0) await note(context, noneKept(filter));
   if ((await context.settings()).get('history') === false) {
-    await note(context, 'none are kept at present: lectern storage history on');
+    await note(
+      context,
+      'before-images are turned off; turn them on with: lectern storage history on',
+    );
   }
 }
 
@@ -44,8 +47,8 @@ async function showImage(
   const image = await readImage(context, id);
   if ((url ?? image.url) !== image.url || (row ?? image.row) !== image.row) {
     throw new NotFoundError(
-      `the before-image ${id} is of another row: ${image.row} at ${image.url}`,
-      `lectern storage history --show ${id} prints it all the same`,
+      `before-image ${id} belongs to another row: ${image.row} at ${image.url}`,
+      `to print it anyway: lectern storage history --show ${id}`,
     );
   }
   if (!context.options.json) return writeRaw(context, image.before);
@@ -54,8 +57,8 @@ async function showImage(
 }
 
 function noneKept({ url, row }: ImageFilter): string {
-  if (url === undefined && row === undefined) return 'no before-images are kept here';
-  return `no before-images of ${url ?? `a ${row} row`} are kept here; lectern storage history lists all`;
+  if (url === undefined && row === undefined) return 'no before-images';
+  return `no before-images of ${url ?? `a ${row} row`}; list all with: lectern storage history`;
 }
 
 /** A row of the launch at hand by its address; without a launch every row of that name. */
@@ -78,21 +81,21 @@ function entryOf(image: ImageRecord, content: ImageContent | undefined): History
 }
 
 export async function runClear(context: Context): Promise<void> {
-  await confirm(context, 'Let go of every before-image?');
+  await confirm(context, 'Delete all before-images?');
   const cleared = await (await context.ledger()).clearImages();
   if (context.options.json) await printJson(context, { cleared });
-  else await note(context, `${cleared} before-images are gone`);
+  else await note(context, `deleted ${cleared} before-images`);
 }
 
 export async function runSwitch(context: Context, keeps: boolean): Promise<void> {
-  // Keeping them is the default, and needs no setting.
+  // On is the default and needs no setting.
   await (await context.settings()).set('history', keeps ? undefined : false);
   if (context.options.json) await printJson(context, { history: keeps });
-  else if (keeps) await note(context, 'each write keeps the row as it was');
+  else if (keeps) await note(context, 'before-images are turned on');
   else {
     await note(
       context,
-      'no before-images are kept from now on; lectern storage history clear takes away those that are',
+      'before-images are turned off; delete existing ones with: lectern storage history clear',
     );
   }
 }

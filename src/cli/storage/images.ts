@@ -24,7 +24,7 @@ export async function imageLedger(
   return isOff ? undefined : context.ledger();
 }
 
-/** Settings that cannot be read turn nothing off: a row that is kept needlessly can be let go of. */
+/** Unreadable settings do not turn before-images off: an unneeded one can be deleted. */
 function isTurnedOff(settings: Settings): boolean {
   try {
     return settings.get('history') === false;
@@ -49,15 +49,15 @@ export async function imageById(
 export async function readImage(runtime: Runtime, text: string): Promise<ImageContent> {
   if (!/^[0-9]{1,15}$/.test(text)) {
     throw new UsageError(
-      `${JSON.stringify(text)} is no ID of a before-image`,
-      'lectern storage history lists them',
+      `${JSON.stringify(text)} is not the ID of a before-image`,
+      'list them with: lectern storage history',
     );
   }
   const image = await (await runtime.ledger()).image(Number(text));
   if (image === undefined) {
     throw new NotFoundError(
-      `no before-image ${text} is kept here`,
-      'lectern storage history lists those that are',
+      `no before-image with ID ${text}`,
+      'list them with: lectern storage history',
     );
   }
   return image;
@@ -68,13 +68,13 @@ async function checkRow(context: Context, target: RowTarget, image: ImageRecord)
   if (image.url === addressOf(target.url)) return;
   if (image.row !== target.name || !target.url.startsWith(`${image.origin}/`)) {
     throw new NotFoundError(
-      `the before-image ${image.id} is of another row: ${image.row} at ${image.url}`,
-      `lectern storage history ${target.label} lists those of this one`,
+      `before-image ${image.id} belongs to another row: ${image.row} at ${image.url}`,
+      `list the before-images of this row with: lectern storage history ${target.label}`,
     );
   }
   await note(
     context,
-    `the before-image ${image.id} was kept of ${image.url}, and this row is at ${addressOf(target.url)}`,
+    `before-image ${image.id} is from ${image.url}; this row is at ${addressOf(target.url)}`,
   );
 }
 
@@ -88,6 +88,6 @@ export async function newestOf(
     return await newestImage(await runtime.ledger(), target, current);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    throw new NotFoundError(error.message, 'lectern storage history lists all that are kept');
+    throw new NotFoundError(error.message, 'list all with: lectern storage history');
   }
 }

@@ -12,7 +12,8 @@ export function rowTurn(context: Context<WriteOptions>, target: RowTarget): RowT
     ledger: () => imageLedger(context),
     clock: context,
     signal: context.interrupt,
-    onWait: () => note(context, `another lectern is writing the ${label} row; waiting for its end`),
+    onWait: () =>
+      note(context, `waiting for another lectern process that is writing the ${label} row`),
   });
 }
 

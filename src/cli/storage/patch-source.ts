@@ -59,7 +59,7 @@ function operationText({ op, text }: TypedOperation): string {
   if (equals === -1) {
     throw new UsageError(
       `--${op} ${JSON.stringify(text)} has no value`,
-      `write --${op} /path=text, or --${op} /path:=JSON for a number, true, null, an object or an array`,
+      `use --${op} /path=text, or --${op} /path:=JSON for a number, true, null, an object or an array`,
     );
   }
   const isJson = text[equals - 1] === ':';
@@ -75,9 +75,9 @@ function jsonValue(op: string, path: string, text: string): string {
     return reformat(text, 0);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new InvalidError(`--${op} ${path}:= has a value that is no JSON: ${error.message}`, {
+    throw new InvalidError(`--${op} ${path}:= is not followed by valid JSON: ${error.message}`, {
       code: 'body.syntax',
-      hint: `after := comes JSON; for a text write --${op} ${path}=…`,
+      hint: `:= takes JSON; for text, use --${op} ${path}=…`,
     });
   }
 }

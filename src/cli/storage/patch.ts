@@ -36,7 +36,7 @@ export async function runPatch(
   const target = await rowTarget(context, 'storage', row);
   const patch = await readPatch(context, file, typed);
   const alone = tryPatchOf(patch, { kind: target.kind });
-  refuseErrors(alone.findings, `${patch.source} is no patch that the service would take`);
+  refuseErrors(alone.findings, `${patch.source} is not a valid patch`);
   const atOnce = options.check !== false;
   await inTurn(context, target, { atOnce }, () => tryAndSend(context, target, patch, alone));
 }
@@ -68,7 +68,8 @@ async function tryAndSend(
   }
 }
 
-const NOT_CHECKED = 'the row was not read: the patch is not tried, and nothing is kept to undo it';
+const NOT_CHECKED =
+  'the row was not read: the patch is not tested, and there is no before-image to undo it';
 
 async function readPatch(
   runtime: Runtime,
@@ -82,7 +83,7 @@ async function readPatch(
   );
 }
 
-/** Tries the patch on the row as it is; a failing operation is refused with what stands in its place. */
+/** Applies the patch to the current row locally; the error of a failing operation names the value in its place. */
 function tryOnRow(target: RowTarget, patch: PatchSource, before: Row): Simulation {
   const tried = tryPatchOf(patch, { kind: target.kind, against: before });
   const there = tried.row === undefined ? describeValueAt(before.value, patch.read.operations) : '';

@@ -34,7 +34,7 @@ export async function replaceRow(
   { command, source, content, before: known }: Replacement,
 ): Promise<void> {
   const { findings, row } = readCheckedRow(content, { kind: target.kind });
-  refuseErrors(findings, `${source} cannot be the ${target.label} row`);
+  refuseErrors(findings, `${source} is not a valid ${target.label} row`);
   await noteWarnings(context, findings);
   const seen = known ?? (await readStored(target));
   // What is not a JSON object has been refused.
@@ -78,7 +78,7 @@ async function agreedTo(
     if (Buffer.from(bytesOf(now)).equals(bytesOf(before))) return now;
     turn.end();
     before = now;
-    question = `The ${target.label} row has changed meanwhile. Replace it as it is now?`;
+    question = `The ${target.label} row was changed elsewhere meanwhile. Replace the new version?`;
     await showChange(context, target, before, after);
   }
 }
@@ -93,8 +93,8 @@ function replacedFindings({ label }: RowTarget, before: Stored): Finding[] {
       // The place is one in the row as it was, and not in what is sent.
       line: null,
       column: null,
-      message: `the ${label} row as it was is not a JSON object: ${before.fault}`,
-      hint: 'undo cannot bring it back; lectern storage history --show ID prints what was kept of it',
+      message: `the previous ${label} row is not a JSON object: ${before.fault}`,
+      hint: 'undo cannot restore it; lectern storage history --show ID prints its bytes',
     },
   ];
 }

@@ -16,5 +16,5 @@ export function rowOfStored(source: string, stored: Stored): Row {
 }
 
 function refuse(source: string, wrong: Violation): never {
-  throw new InvalidError(`${source} is no row`, { findings: [toFinding(wrong)] });
+  throw new InvalidError(`${source} is not a row`, { findings: [toFinding(wrong)] });
 }

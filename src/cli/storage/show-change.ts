@@ -5,7 +5,7 @@ import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import type { Row, Stored } from '../../rows/row.ts';
 
-/** Says which keys of the row come, go and change, and what becomes of its size. */
+/** Prints which keys of the row are added, removed and changed, and its size before and after. */
 export async function showChange(
   context: Context,
   target: RowTarget,
@@ -14,7 +14,7 @@ export async function showChange(
 ): Promise<void> {
   if ('fault' in before) {
     const { bytes, fault } = before;
-    const what = `the ${target.label} row as it is, ${bytes.length} bytes, is no JSON object`;
+    const what = `the current ${target.label} row (${bytes.length} bytes) is not a JSON object`;
     await note(context, `${what}: ${fault}`);
     return;
   }

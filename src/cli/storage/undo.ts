@@ -37,15 +37,15 @@ async function undo(
   if (readsLike(image.stored, before) && !options.dryRun) {
     const bytes = 'fault' in before ? null : compactSize(before.text);
     if (options.json) await printOutcome(context, target, { outcome: 'unchanged', bytes });
-    else await note(context, `${target.label} reads like before-image ${image.id} already`);
+    else await note(context, `${target.label} already equals before-image ${image.id}`);
     return;
   }
   if ('fault' in image.stored) {
-    const bytes = `lectern storage history --show ${image.id} prints its bytes`;
-    await note(context, `before-image ${image.id} is no JSON object; ${bytes}`);
+    const bytes = `print its bytes with: lectern storage history --show ${image.id}`;
+    await note(context, `before-image ${image.id} is not a JSON object; ${bytes}`);
   }
   const source = `before-image ${image.id}`;
-  await note(context, `bringing ${source} back`);
+  await note(context, `restoring ${source}`);
   const content = 'fault' in image.stored ? image.stored.bytes : image.stored;
   const replacement = { command: 'storage undo', source, content, before };
   await replaceRow(context, target, turn, replacement);

@@ -24,7 +24,7 @@ export async function runWatch(
   let row = await readRow(target);
   await note(
     context,
-    `watching ${target.label} every ${options.interval} s; each call keeps the token alive; Ctrl-C ends`,
+    `polling ${target.label} every ${options.interval} s; each call restarts the idle time of the token; press Ctrl-C to stop`,
   );
   while (!context.stdout.broken) {
     await pause(context, options.interval * 1000);
@@ -44,7 +44,7 @@ async function readMaybe(context: Context, target: RowTarget): Promise<Row | und
     if (context.interrupt.aborted) throw new InterruptedError('interrupted');
     const mayPass = error instanceof NoAnswer || (error instanceof Refusal && error.status === 429);
     if (!mayPass) throw error;
-    await note(context, `${timeText(context.now())} no answer: ${error.message}`);
+    await note(context, `${timeText(context.now())} no response: ${error.message}`);
     return undefined;
   }
 }

@@ -34,10 +34,10 @@ export async function sendWrite(
   }
   const size = bytes === null ? '' : `, ${bytes} bytes`;
   const isSettled = outcome === 'settled';
-  const how = isSettled ? 'written: the answer was lost, but the row reads as sent' : 'written';
+  const how = isSettled ? 'written: the response was lost, but the row reads as sent' : 'written';
   await note(context, `${target.label} ${how}${size}`);
   if (image !== undefined) {
-    await note(context, `kept as it was before; ${wayBack(target, write.before, image)}`);
+    await note(context, `previous version saved; ${restoreHint(target, write.before, image)}`);
   }
 }
 
@@ -47,11 +47,11 @@ function eventText({ kind, message }: WriteEvent, { label }: RowTarget): string 
     : `the history lists this write as in doubt: ${message}`;
 }
 
-/** What is no JSON object can be looked at, and the service would not take it back. */
-function wayBack({ name }: RowTarget, before: Stored | undefined, image: number): string {
+/** A version that is not a JSON object cannot be restored, only printed. */
+function restoreHint({ name }: RowTarget, before: Stored | undefined, image: number): string {
   return before && 'fault' in before
-    ? `to see its bytes: lectern storage history --show ${image}`
-    : `to bring that back: lectern storage undo ${name ?? 'URL'} ${image}`;
+    ? `print its bytes with: lectern storage history --show ${image}`
+    : `restore with: lectern storage undo ${name ?? 'URL'} ${image}`;
 }
 
 /** The outcome of a write, as it is told. */

@@ -24,7 +24,7 @@ export async function runFile(
 ): Promise<void> {
   const isDeclared = named.length === 0 || named.includes(STANDARD_INPUT);
   if (isDeclared && named.length > 1) {
-    throw new UsageError('a declaration on standard input is checked alone');
+    throw new UsageError('a declaration on standard input cannot be combined with files');
   }
   if (isDeclared && context.options.with === STANDARD_INPUT) {
     throw new UsageError('the declaration and the listing cannot both come from standard input');
@@ -53,7 +53,7 @@ async function checkFiles(
   const listing = await readListing(context);
   const files = await filesAt(await context.disk(), named);
   if (key !== undefined && files.length > 1) {
-    throw new UsageError('--key is for one file', 'check the others without it');
+    throw new UsageError('--key takes a single file', 'omit --key to check several files');
   }
   const found = validateFiles(
     files.map(({ path, size }) => ({ key: key ?? basename(path), size })),
@@ -80,7 +80,7 @@ async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[
   for (const path of named) {
     const facts = await disk.pathInfo(path, { followLinks: true });
     if (facts === undefined) throw missingFile(path);
-    if (facts.kind === 'other') throw new UsageError(`${path} is no plain file`);
+    if (facts.kind === 'other') throw new UsageError(`${path} is not a regular file`);
     if (facts.kind === 'file') found.push({ path, size: facts.size });
     else for (const each of await filesIn(disk, path)) found.push(each);
   }
@@ -95,6 +95,6 @@ async function filesIn(disk: Disk, folder: string): Promise<FoundFile[]> {
     if (facts === undefined && isMangled(name)) throw missingFile(path);
     if (facts?.kind === 'file' && !name.startsWith('.')) found.push({ path, size: facts.size });
   }
-  if (found.length === 0) throw new UsageError(`${folder} holds no file`);
+  if (found.length === 0) throw new UsageError(`${folder} contains no files`);
   return found;
 }

@@ -16,7 +16,7 @@ export async function runGrades(
 ): Promise<void> {
   const reading = readingOptions(context.options);
   if (named.length === 0 && context.stdin.isTerminal) {
-    throw new UsageError('where are the grades?', 'give a file, or - for standard input');
+    throw new UsageError('no grade file given', 'pass a file, or - for standard input');
   }
   const results: Checked[] = [];
   for (const source of named.length === 0 ? [STANDARD_INPUT] : named) {

@@ -13,7 +13,7 @@ export async function runHostedTool(
   named: readonly string[],
 ): Promise<void> {
   if (named.length === 0 && context.stdin.isTerminal) {
-    throw new UsageError('where is the tool?', 'give a folder or a zip, or - for standard input');
+    throw new UsageError('no hosted tool given', 'pass a folder or a zip, or - for standard input');
   }
   const results: Checked[] = [];
   for (const path of named.length === 0 ? [STANDARD_INPUT] : named) {
@@ -26,8 +26,7 @@ async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
   if (path === STANDARD_INPUT) return checkPiped(runtime, path);
   const disk = await runtime.disk();
   const facts = await disk.pathInfo(path, { followLinks: true });
-  if (facts === undefined)
-    throw new UsageError(`there is no file or folder ${JSON.stringify(path)}`);
+  if (facts === undefined) throw new UsageError(`no such file or folder: ${JSON.stringify(path)}`);
   if (facts.kind === 'folder') return checkToolFolder(disk, path);
   if (facts.kind !== 'file') return checkPiped(runtime, path);
   return checkToolZip(disk, path, facts.size, path);

@@ -21,7 +21,7 @@ export async function runPatch(
     const { findings, size } = simulatePatch(bytes, { kind, warnAt, against });
     if (size !== undefined) {
       const part = kind === undefined ? '' : `, ${share(size, kind)}`;
-      await note(context, `${source}: the row has ${size} bytes afterwards${part}`);
+      await note(context, `${source}: the resulting row has ${size} bytes${part}`);
     }
     return findings;
   });

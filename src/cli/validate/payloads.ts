@@ -43,7 +43,7 @@ async function expand(
     }
     const before = found.size;
     for await (const file of filesBelow(disk, path)) if (isPayload(file.name)) found.add(file.path);
-    if (found.size === before) throw new UsageError(`${path} holds no .json file`);
+    if (found.size === before) throw new UsageError(`${path} contains no .json files`);
   }
   return [...found];
 }

@@ -70,13 +70,13 @@ async function printSarif(
   if (count <= SARIF_MAX_RESULTS) return;
   await note(
     context,
-    `the first ${SARIF_MAX_RESULTS} of ${count} findings; there is room for no more`,
+    `showing the first ${SARIF_MAX_RESULTS} of ${count} findings (the limit of SARIF)`,
   );
 }
 
 function formatOf({ format, json }: ReportOptions): Format {
   if (json && format === 'table') {
-    throw new UsageError('--json and --format table exclude each other', 'leave one of them out');
+    throw new UsageError('--json and --format table exclude each other', 'use one of them');
   }
   return format ?? (json ? 'json' : 'table');
 }

@@ -68,12 +68,12 @@ function fix(prototype: Parser): void {
 function refuseStatus(status: number): void {
   const why =
     status < 100
-      ? `its status, ${String(status).padStart(3, '0')}, is none of HTTP`
+      ? `${String(status).padStart(3, '0')} is not a valid HTTP status`
       : status === 101
-        ? 'it switches to another protocol (101), which was not asked for'
+        ? 'the server switched protocols (101) without being asked'
         : undefined;
   if (why === undefined) return;
-  throw new TransportError(`an answer came, but ${why}`, true, { isUnusable: true });
+  throw new TransportError(`unusable response: ${why}`, true, { isUnusable: true });
 }
 
 /**

@@ -42,7 +42,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
     this.#cancelled = true;
     this.#controller?.abort(new Error('cancelled'));
     // undici says nothing of a request that has no connection yet, or whose answer has ended.
-    const why = this.#controller ? 'cancelled' : 'there was no connection yet';
+    const why = this.#controller ? 'cancelled' : 'not connected yet';
     this.#fail(new TransportError(why, this.#controller !== undefined));
   };
 

@@ -105,8 +105,8 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
     });
   } catch (error) {
     const why = (error as Error).message;
-    const way = 'HTTPS_PROXY and HTTP_PROXY hold an address such as http://proxy.example:3128';
-    throw new TransportError(`the proxy of the environment cannot be used: ${why}; ${way}`, false);
+    const way = 'set HTTPS_PROXY or HTTP_PROXY to a URL such as http://proxy.example:3128';
+    throw new TransportError(`invalid proxy in the environment: ${why}; ${way}`, false);
   }
 }
 
@@ -123,10 +123,12 @@ async function openTunnel(
     // Who is at the other end speaks only when asked: this is the proxy's own page.
     if (tunnel.socket.readableLength === 0 || tunnel.statusCode !== 200) return tunnel;
     tunnel.socket.destroy();
-    throw new TransportError('it sent more than its consent', false);
+    throw new TransportError('it sent unexpected data after its response', false);
   } catch (error) {
     const { message } = transportError(error, true, false);
-    throw new TransportError(`the proxy opens no tunnel: ${message}`, false, { cause: error });
+    throw new TransportError(`the proxy did not open a tunnel: ${message}`, false, {
+      cause: error,
+    });
   }
 }
 
@@ -137,14 +139,14 @@ async function openTunnel(
 function transportError(error: unknown, started: boolean, isTls: boolean): TransportError {
   if (error instanceof TransportError) return error;
   const { code, message } = causeOf(error);
-  const fault = code === 'UND_ERR_HEADERS_OVERFLOW' ? 'its head is too long' : notHttp(message);
+  const fault = code === 'UND_ERR_HEADERS_OVERFLOW' ? 'its headers are too long' : notHttp(message);
   if (fault !== undefined) {
-    const why = `an answer came, but it is not HTTP: ${fault}`;
+    const why = `the response is not valid HTTP: ${fault}`;
     return new TransportError(why, true, { cause: error, isUnusable: true });
   }
   const refusal = NO_TUNNEL.exec(message)?.[1];
   if (refusal !== undefined) {
-    return new TransportError(`the proxy answered ${refusal}`, false, { cause: error });
+    return new TransportError(`the proxy responded with ${refusal}`, false, { cause: error });
   }
   const sent = started || (!isTls && code !== undefined && CUT.has(code));
   return new TransportError(describeError(code, sent) ?? message, sent, { cause: error });
@@ -163,17 +165,17 @@ function causeOf(error: unknown): { code: string | undefined; message: string } 
 
 function describeError(code: string | undefined, sent: boolean): string | undefined {
   if (code === undefined) return undefined;
-  if (code === 'ECONNREFUSED') return 'the connection was refused: nothing listens there';
-  if (code === 'ENOTFOUND') return 'no such host';
-  if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
-  if (CUT.has(code)) return `the connection was cut${sent ? '' : ' before TLS was agreed on'}`;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND') return 'host not found';
+  if (code === 'EAI_AGAIN') return 'DNS lookup failed';
+  if (CUT.has(code)) return `the connection was closed${sent ? '' : ' during the TLS handshake'}`;
   if (TLS.test(code) && !sent) {
-    return `TLS could not be agreed on (${code}): perhaps the server speaks plain HTTP`;
+    return `TLS handshake failed (${code}); the server may only support plain HTTP`;
   }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'the answer was cut short';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'the response was cut off';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connection timed out';
   if (UNTRUSTED.has(code)) {
-    return `its certificate is not trusted here (${code}); NODE_EXTRA_CA_CERTS names more authorities`;
+    return `untrusted certificate (${code}); add its authority with NODE_EXTRA_CA_CERTS`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { certain, type CodeRow } from './row.ts';
 
 const AUTH_RULE = 'Authentication';
 
-/** What can be wrong with a credential, and with whom it acts for. */
+/** Errors of credentials and of the users they act for. */
 export const CREDENTIAL_CODES = {
   'auth.missing': certain(
     () => 'Missing Bearer token',
@@ -19,19 +19,19 @@ export const CREDENTIAL_CODES = {
   'auth.ended': certain(
     () => 'launch token has ended',
     'States: launch token',
-    () => 'take a fresh token from a new launch',
+    () => 'get a token from a new launch',
     401,
   ),
   'auth.unknown': certain(
     () => 'unknown token',
     AUTH_RULE,
-    () => 'take a fresh token from a new launch of this tool',
+    () => 'get a token from a new launch of this tool',
     401,
   ),
   'auth.key_unknown': certain(
     () => 'Invalid API key',
     'Errors, Grade submission: 401',
-    () => 'it may have been rotated: copy the current one from the dashboard',
+    () => 'it may have been rotated: copy the current key from the dashboard',
     401,
   ),
   'auth.suspended': certain(
@@ -43,25 +43,25 @@ export const CREDENTIAL_CODES = {
   'auth.key_not_accepted': certain(
     () => 'the API key is not accepted here',
     'Authentication: rule 2',
-    () => 'the API key submits grades under /contexts/ only; use a launch token',
+    () => 'the API key can only submit grades, under /contexts/; use a launch token',
     401,
   ),
   'auth.other_tool': certain(
     (p) => `API key is for tool ${p.key_tool}, not tool ${p.url_tool}`,
     'Errors, Grade submission: 403',
-    () => 'use the key of the tool that the address names',
+    () => 'use the key of the tool in the URL',
     403,
   ),
   'auth.not_placed': certain(
     (p) => `tool ${p.tool} has no placement of location ${p.location} in context ${p.context}`,
     'Authentication: rule 6',
-    () => 'the key works only for courses where the tool has a placement of the location',
+    () => 'the key works only in courses where the tool has a placement of the location',
     403,
   ),
   'auth.not_this_member': certain(
     () => '',
     'Authentication: rule 5',
-    () => 'a student grades only themselves; use a staff launch or the API key',
+    () => 'students can only grade themselves; use a staff launch or the API key',
     403,
   ),
 } satisfies Record<string, CodeRow>;

@@ -3,7 +3,7 @@ import { certain, type CodeRow, possible, wrong } from './row.ts';
 const GRADE_RULE = 'Endpoints, Grade submission: request body';
 const GRADE_URL_RULE = 'Endpoints, Grade submission: the member segment';
 
-/** What can be wrong with a grade submission and its address. */
+/** Errors and warnings about grade submissions and their URLs. */
 export const GRADE_CODES = {
   // Grades
   'grade.score_missing': certain(
@@ -25,27 +25,27 @@ export const GRADE_CODES = {
   'grade.max_score_not_number': certain(
     (p) => `max_score must be a number, not ${p.found}`,
     GRADE_RULE,
-    () => 'send a JSON number greater than 0, or leave it out',
+    () => 'send a JSON number greater than 0, or omit it',
   ),
   'grade.max_score_range': certain(
     () => 'max_score must be greater than 0',
     GRADE_RULE,
-    () => 'leave it out to keep the points of the column as they are',
+    () => 'omit it to keep the points possible of the column',
   ),
   'grade.comment_not_string': certain(
     (p) => `comment must be a string, not ${p.found}`,
     GRADE_RULE,
-    () => 'send text, or leave it out',
+    () => 'send text, or omit it',
   ),
   'grade.activity_progress': certain(
     () => 'activity_progress must be one of [Completed, Submitted]',
     GRADE_RULE,
-    () => 'the words are Completed and Submitted, spelled just so',
+    () => 'use Completed or Submitted, in exactly this spelling',
   ),
   'grade.grading_progress': certain(
     () => 'grading_progress must be one of [FullyGraded, Pending]',
     GRADE_RULE,
-    () => 'the words are FullyGraded and Pending, spelled just so',
+    () => 'use FullyGraded or Pending, in exactly this spelling',
   ),
   'grade.not_assessment': certain(
     () => 'grade passback is only allowed for assessment locations',
@@ -55,46 +55,46 @@ export const GRADE_CODES = {
   'grade.null_field': possible(
     (p) => `${p.field} is null`,
     GRADE_RULE,
-    () => 'leave the field out: the contract gives no meaning to null',
+    () => 'omit the field: the contract does not define null',
   ),
   'grade.unknown_field': possible(
-    (p) => `${p.field} is no field of a grade submission`,
+    (p) => `${p.field} is not a field of a grade submission`,
     GRADE_RULE,
-    () => 'score, max_score, comment, activity_progress and grading_progress are',
+    () => 'the fields are score, max_score, comment, activity_progress and grading_progress',
   ),
   'grade.launch_id': possible(
-    () => 'launch_id belonged to the endpoint that was removed on 2026-09-21',
+    () => 'launch_id belongs to an endpoint that was removed on 2026-09-21',
     'Removed endpoints',
-    () => 'leave it out: the URL says everything',
+    () => 'omit it: the URL identifies the launch',
   ),
 
-  // Grade addresses: refused before anything is sent, so the service has no status for them
+  // Grade URLs: rejected before anything is sent, so there is no status
   'grade_url.null': wrong(
     () => 'this launch has no gradebook column to post to: grade.submit is null',
     'Endpoints, Grade submission: rule 5',
     () => 'launch from an assessment location that is deep-linked in the course',
   ),
   'grade_url.member_invalid': wrong(
-    (p) => `${JSON.stringify(p.member)} cannot be a member segment`,
+    (p) => `${JSON.stringify(p.member)} is not a valid member segment`,
     GRADE_URL_RULE,
-    () => 'give the user.member of a launch, or the member of an earlier attempt',
+    () => 'use the user.member of a launch, or the member of an earlier attempt',
   ),
   'grade_url.not_contexts': wrong(
-    () => 'the member of this grade address cannot be changed: it is not under /contexts/',
+    () => 'the member of this grade URL cannot be changed: it is not under /contexts/',
     GRADE_URL_RULE,
     () => 'use a launch whose grade.submit is under /contexts/, such as a staff launch',
   ),
   'grade_url.member_absent': wrong(
-    (p) => `the grade address has no segment ${JSON.stringify(p.member)} (user.member)`,
+    (p) => `the grade URL has no segment ${JSON.stringify(p.member)} (user.member)`,
     GRADE_URL_RULE,
-    () => 'mark the segment: write {member} in its place',
+    () => 'write {member} in place of the member segment',
   ),
   'grade_url.member_twice': wrong(
-    (p) => `${JSON.stringify(p.member)} (user.member) stands ${p.count} times in the grade address`,
+    (p) => `${JSON.stringify(p.member)} (user.member) occurs ${p.count} times in the grade URL`,
     GRADE_URL_RULE,
     (p) =>
       p.member === '{member}'
-        ? 'leave the mark where the member belongs, and nowhere else'
-        : 'mark the right one: write {member} in its place',
+        ? 'write {member} only in place of the member segment'
+        : 'write {member} in place of the member segment',
   ),
 } satisfies Record<string, CodeRow>;

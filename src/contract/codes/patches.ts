@@ -5,17 +5,17 @@ const OPERATION_RULE = 'RFC 6902; Endpoints, Storage rows: PATCH rules';
 
 const operation = (p: Params): string => `patch operation ${p.index}`;
 
-/** What can be wrong with a JSON Patch of a row. */
+/** Errors and warnings about a JSON Patch of a row. */
 export const PATCH_CODES = {
   'patch.no_wrapper': certain(
-    () => 'malformed body: an object with a "patch" key is needed',
+    () => 'malformed body: expected an object with a "patch" key',
     PATCH_RULE,
     () => 'send { "patch": [ { "op": …, "path": …, "value": … } ] }',
   ),
   'patch.not_array': certain(
     (p) => `malformed body: patch must be an array, not ${p.found}`,
     PATCH_RULE,
-    () => 'send { "patch": [ … ] } with a list of operations, even for one',
+    () => 'send { "patch": [ … ] } with an array of operations, even for a single one',
   ),
   'patch.operation_not_object': certain(
     (p) => `${operation(p)} must be an object, not ${p.found}`,
@@ -38,14 +38,14 @@ export const PATCH_CODES = {
     () => 'op is add, replace or remove, in lower case',
   ),
   'patch.op_unsupported': refusedPossibly(
-    (p) => `${operation(p)}: ${p.op} is not among the operations in use`,
+    (p) => `${operation(p)}: ${p.op} is not one of the operations in use`,
     'Endpoints, Storage rows: PATCH rule 1',
-    () => 'use add, replace and remove; the contract names no other operation',
+    () => 'use add, replace or remove; the contract names no other operation',
   ),
   'patch.path_missing': certain(
     (p) => `${operation(p)} (${p.op}) has no path`,
     OPERATION_RULE,
-    () => 'give a path relative to the object root, such as "/settings/theme"',
+    () => 'use a path relative to the object root, such as "/settings/theme"',
   ),
   'patch.path_not_string': certain(
     (p) => `${operation(p)} (${p.op}): path must be a string`,
@@ -55,12 +55,12 @@ export const PATCH_CODES = {
   'patch.path_malformed': certain(
     (p) => `${operation(p)}: malformed path ${JSON.stringify(p.pointer)}: ${p.reason}`,
     'RFC 6901',
-    () => 'a path starts with /; write ~ in a name as ~0 and / as ~1',
+    () => 'a path starts with /; in names, write ~ as ~0 and / as ~1',
   ),
   'patch.value_missing': certain(
     (p) => `${operation(p)} (${p.op} ${p.pointer}) has no value`,
     OPERATION_RULE,
-    () => 'add and replace need a value; null counts as one',
+    () => 'add and replace need a value, which may be null',
   ),
   'patch.remove_root': certain(
     (p) => `${operation(p)} removes the whole row`,
@@ -68,15 +68,15 @@ export const PATCH_CODES = {
     () => 'to empty a row, PUT {}',
   ),
   'patch.root_not_object': certain(
-    (p) => `${operation(p)} puts ${p.found} in the place of the row`,
+    (p) => `${operation(p)} replaces the row with ${p.found}`,
     'Resources: each row holds one JSON object',
-    () => 'the path "" takes an object',
+    () => 'the value for the path "" must be an object',
   ),
   'patch.target_missing': certain(
     (p) =>
-      `${operation(p)} (${p.op} ${p.pointer}): nothing is there; the deepest that exists is "${p.at}"`,
+      `${operation(p)} (${p.op} ${p.pointer}): no such value; the longest existing path is "${p.at}"`,
     OPERATION_RULE,
-    () => 'use add for what may be absent; replace and remove need it to exist',
+    () => 'use add for a value that may not exist; replace and remove need an existing value',
   ),
   'patch.parent_not_container': certain(
     (p) =>
@@ -85,9 +85,9 @@ export const PATCH_CODES = {
     (p) => `replace ${p.at} with an object first`,
   ),
   'patch.index_invalid': certain(
-    (p) => `${operation(p)} (${p.pointer}): ${JSON.stringify(p.token)} is no array index`,
+    (p) => `${operation(p)} (${p.pointer}): ${JSON.stringify(p.token)} is not an array index`,
     'RFC 6901, section 4',
-    () => 'an index is 0, 1, 2 … without leading zeros; - appends, with add only',
+    () => 'an index is 0, 1, 2 … without leading zeros; - appends (only with add)',
   ),
   'patch.index_out_of_bounds': certain(
     (p) => `${operation(p)} (${p.pointer}): the array has ${p.length} elements`,

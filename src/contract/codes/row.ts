@@ -1,4 +1,4 @@
-/** Figures that fill the words of a code. */
+/** Values for the messages of a code. */
 export type Params = Readonly<Record<string, string | number>>;
 
 /**
@@ -7,12 +7,12 @@ export type Params = Readonly<Record<string, string | number>>;
  */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** What the table of codes says of one code. */
+/** The row of one code in the table of codes. */
 export interface CodeRow {
-  /** The HTTP status of the refusal. What the service answers no request with has none. */
+  /** The HTTP status of the refusal; absent if no response of the service has this code. */
   readonly status?: 401 | 403 | 404 | 422;
   readonly severity: Severity;
-  /** The service's own words where the contract gives them. */
+  /** The service's own message, if the contract gives it. */
   readonly message: (p: Params) => string;
   /** The contract's section, and the rule in a few words. */
   readonly rule: string;
@@ -21,7 +21,7 @@ export interface CodeRow {
 
 type Words = CodeRow['message'];
 
-/** A refusal that the contract makes certain. */
+/** An error: the contract makes the refusal certain. */
 export const certain = (
   message: Words,
   rule: string,
@@ -29,7 +29,7 @@ export const certain = (
   status: 401 | 403 | 404 | 422 = 422,
 ): CodeRow => ({ status, severity: 'error', message, rule, hint });
 
-/** Accepted, or left open by the contract. */
+/** A warning: accepted, or left open by the contract. */
 export const possible = (message: Words, rule: string, hint: Words): CodeRow => ({
   severity: 'warning',
   message,
@@ -45,7 +45,7 @@ export const noted = (message: Words, rule: string, hint: Words): CodeRow => ({
   hint,
 });
 
-/** Refused by the emulator where the contract leaves it open. */
+/** A warning that the emulator refuses, though the contract leaves it open. */
 export const refusedPossibly = (message: Words, rule: string, hint: Words): CodeRow => ({
   status: 422,
   severity: 'warning',
@@ -54,7 +54,7 @@ export const refusedPossibly = (message: Words, rule: string, hint: Words): Code
   hint,
 });
 
-/** Wrong for certain in what no request of a tool carries: a launch, an answer of the tool, its files. */
+/** An error in something that is not a request: a launch, an answer of the tool, its files. */
 export const wrong = (message: Words, rule: string, hint: Words): CodeRow => ({
   severity: 'error',
   message,

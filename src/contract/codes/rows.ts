@@ -2,13 +2,13 @@ import { certain, type CodeRow, type Params, possible } from './row.ts';
 
 const ROW_RULE = 'Limits: JSON object of a row';
 
-/** Where the space goes, when the figures say so. */
+/** The largest key, if known. */
 const largestKey = (p: Params): string =>
   p.key === undefined
     ? ''
     : `; the largest key is ${JSON.stringify(p.key)} with ${p.keySize} bytes`;
 
-/** What can be wrong with a JSON body, and with a row. */
+/** Errors and warnings about JSON bodies and rows. */
 export const ROW_CODES = {
   // Bodies
   'body.syntax': certain(
@@ -17,26 +17,26 @@ export const ROW_CODES = {
     () => 'send strict JSON in UTF-8: no comments, no trailing commas, no byte order mark, no NaN',
   ),
   'body.not_object': certain(
-    (p) => `malformed body: a JSON object is needed, not ${p.found}`,
+    (p) => `malformed body: expected a JSON object, not ${p.found}`,
     'Errors: malformed body',
     (p) =>
-      p.form === undefined ? 'a row holds one JSON object: { "items": … }' : `send ${p.form}`,
+      p.form === undefined ? 'a row is one JSON object, such as { "items": … }' : `send ${p.form}`,
   ),
   'body.duplicate_name': possible(
-    () => 'a name occurs more than once in one object; the last value wins',
+    () => 'duplicate name in an object; the last value is used',
     'RFC 8259, section 4',
     () => 'keep one of them',
   ),
   'body.lossy_number': possible(
     (p) =>
-      `the number ${p.number} cannot be held by JavaScript; a tool that parses it reads ${p.read}`,
+      `the number ${p.number} loses digits in JavaScript; a tool that parses it reads ${p.read}`,
     'RFC 8259, section 6',
-    () => 'write it as a string if its digits matter',
+    () => 'use a string if the digits matter',
   ),
   'body.deep': possible(
     (p) => `nested ${p.levels} levels deep`,
     'RFC 8259, section 9',
-    () => 'many JSON parsers give up at a few hundred levels; flatten it',
+    () => 'many JSON parsers fail at a few hundred levels; flatten the structure',
   ),
 
   // Rows
@@ -45,7 +45,7 @@ export const ROW_CODES = {
     ROW_RULE,
     // The figures are unknown where the code was recognised in an answer; likewise below.
     (p) =>
-      `shrink it${p.limit === undefined ? '' : ` to ${p.limit} bytes of compact JSON`}, or move large values into files${largestKey(p)}`,
+      `reduce it${p.limit === undefined ? '' : ` to ${p.limit} bytes of compact JSON`}, or move large values to files${largestKey(p)}`,
   ),
   'row.maybe_too_large': possible(
     (p) => `JSON object of ${p.size} bytes is over ${p.label} if a kilobyte is 1000 bytes`,
@@ -56,12 +56,12 @@ export const ROW_CODES = {
   'row.too_large_for_member': possible(
     (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a member's rows`,
     ROW_RULE,
-    (p) => `it fits a shared row only; say which row it is for${largestKey(p)}`,
+    (p) => `it only fits a context or location row; specify the row it is for${largestKey(p)}`,
   ),
   'row.near_limit': possible(
     (p) => `JSON object of ${p.size} bytes is ${p.percent} % of the ${p.label} limit`,
     ROW_RULE,
-    (p) => `move large values into files before it is full${largestKey(p)}`,
+    (p) => `move large values to files before the row is full${largestKey(p)}`,
   ),
   'row.unprovisioned': certain(
     (p) => `${p.kind} row is not provisioned yet`,
@@ -71,19 +71,19 @@ export const ROW_CODES = {
   'row.not_found': certain(
     () => 'no such row',
     'Errors, Storage and files: 404',
-    () => 'take the URL from a fresh launch of this tool',
+    () => 'use the URL of a new launch of this tool',
     404,
   ),
   'row.forbidden': certain(
-    (p) => `the user may not ${p.action} this ${p.kind} row`,
+    (p) => `the user is not allowed to ${p.action} this ${p.kind} row`,
     'Authentication: data permissions',
-    () => 'students write only their own rows; a shared row takes a staff launch',
+    () => 'students can only write their own rows; use a staff launch for a shared row',
     403,
   ),
   'row.not_member': certain(
     () => 'the user is not a member of the course',
     'Authentication: data permissions',
-    () => 'access requires enrolment in the course; take a launch from that course',
+    () => 'access requires enrolment in the course; use a launch from that course',
     403,
   ),
 } satisfies Record<string, CodeRow>;

@@ -17,5 +17,5 @@ export function namesOf(value: unknown): string[] {
 
 /** Names what was found in the place of something else. */
 export function describe(value: unknown): string {
-  return value === '' ? 'an empty text' : jsonTypeOf(value);
+  return value === '' ? 'an empty string' : jsonTypeOf(value);
 }

@@ -8,9 +8,9 @@ import { upgradeOffered } from './version.ts';
 export const CLAIM_GROUPS = [
   'who',
   'where',
-  'what may be called',
-  'until when',
-  'which version',
+  'URLs and token',
+  'lifetime',
+  'version',
   'other',
 ] as const;
 export type ClaimGroup = (typeof CLAIM_GROUPS)[number];
@@ -45,48 +45,48 @@ const ROW_WORDS = {
 const KNOWN: ReadonlyMap<string, KnownClaim> = new Map<string, KnownClaim>([
   [
     'user.member',
-    fixed('who', "the user's membership of the course; the member of grade addresses"),
+    fixed('who', "the user's membership in the course; the member segment of grade URLs"),
   ],
   ['user.groups', { group: 'who', meaning: explainGroups }],
-  ['user.given_name', fixed('who', 'filled for staff only')],
-  ['user.family_name', fixed('who', 'filled for staff only')],
-  ['user.full_name', fixed('who', 'filled for staff only')],
-  ['user.email', fixed('who', 'filled for staff only')],
+  ['user.given_name', fixed('who', 'set for staff only')],
+  ['user.family_name', fixed('who', 'set for staff only')],
+  ['user.full_name', fixed('who', 'set for staff only')],
+  ['user.email', fixed('who', 'set for staff only')],
 
-  ['iss', fixed('where', "the service's own base address, never the LMS")],
-  ['context', fixed('where', 'the course: its ID alone')],
-  ['course', fixed('where', 'the course, in words to display')],
+  ['iss', fixed('where', "the service's own base URL, never the LMS")],
+  ['context', fixed('where', 'the ID of the course')],
+  ['course', fixed('where', 'display text of the course')],
   ['location.id', fixed('where', "the service's ID of the placement")],
   ['location.extid', fixed('where', "the tool's own ID of the destination")],
-  ['resource_link', fixed('where', 'the link in the LMS that was followed')],
+  ['resource_link', fixed('where', 'the link in the LMS that was used')],
   ['organization.deployment', fixed('where', "the tool's deployment at the school")],
 
-  ['api.token', { group: 'what may be called', meaning: explainToken }],
+  ['api.token', { group: 'URLs and token', meaning: explainToken }],
   ...[...ROW_KINDS, ...PARENT_ROWS].flatMap((row): [string, KnownClaim][] => [
-    [`storage.${row}`, fixed('what may be called', `the JSON row ${ROW_WORDS[row]}`)],
-    [`files.${row}`, fixed('what may be called', `the files beside the row ${ROW_WORDS[row]}`)],
+    [`storage.${row}`, fixed('URLs and token', `the JSON row ${ROW_WORDS[row]}`)],
+    [`files.${row}`, fixed('URLs and token', `the files beside the row ${ROW_WORDS[row]}`)],
   ]),
-  ['grade.submit', { group: 'what may be called', meaning: explainGrade }],
-  ['provision.context', fixed('what may be called', 'to be PUT to when the course is set up')],
-  ['provision.location', fixed('what may be called', 'to be PUT to when the placement is set up')],
+  ['grade.submit', { group: 'URLs and token', meaning: explainGrade }],
+  ['provision.context', fixed('URLs and token', 'PUT to it when the course is set up')],
+  ['provision.location', fixed('URLs and token', 'PUT to it when the placement is set up')],
 
-  ['api.expires', { group: 'until when', meaning: explainLifetime('expires') }],
-  ['api.idle', { group: 'until when', meaning: explainLifetime('idle') }],
+  ['api.expires', { group: 'lifetime', meaning: explainLifetime('expires') }],
+  ['api.idle', { group: 'lifetime', meaning: explainLifetime('idle') }],
 
-  ['version', { group: 'which version', meaning: explainVersion }],
+  ['version', { group: 'version', meaning: explainVersion }],
 
-  ['launch_id', fixed('other', 'still sent, but nothing is keyed on it')],
+  ['launch_id', fixed('other', 'still sent, but not used by any endpoint')],
 ]);
 
-/** Registered claims of any signed token (RFC 7519): not of the contract, and yet no riddle. */
+/** Registered claims of signed tokens (RFC 7519), which the contract does not mention. */
 const REGISTERED: ReadonlyMap<string, string> = new Map([
-  ['sub', 'whom the token is about'],
-  ['aud', 'whom the token is for'],
-  ['exp', 'when the token that carried the claims expires, in seconds since the epoch'],
-  ['nbf', 'when the token that carried the claims starts to be valid'],
-  ['iat', 'when the token that carried the claims was issued, in seconds since the epoch'],
-  ['jti', 'the ID of the token that carried the claims'],
-  ['nonce', 'a value that is used once'],
+  ['sub', 'the subject of the token'],
+  ['aud', 'the audience of the token'],
+  ['exp', 'expiry of the token that contained the claims, in seconds since the epoch'],
+  ['nbf', 'start of validity of the token that contained the claims'],
+  ['iat', 'issue time of the token that contained the claims, in seconds since the epoch'],
+  ['jti', 'ID of the token that contained the claims'],
+  ['nonce', 'a value used once'],
 ]);
 
 /** Objects whose claims are explained one by one. */
@@ -127,10 +127,10 @@ function meantBy(path: string): string[] {
 
 function explainGroups({ launch }: Explaining): string {
   const staff = isStaff(launch);
-  if (staff === undefined) return 'cannot be read: nobody can tell staff from students';
+  if (staff === undefined) return 'not readable: staff cannot be told from students';
   return staff
-    ? 'course staff: writes the shared rows, and reads and writes those of any member'
-    : 'a student: reads the shared rows, and writes only the own ones';
+    ? 'course staff: can write the shared rows, and read and write the rows of any member'
+    : 'a student: can read the shared rows, and write only their own rows';
 }
 
 function explainToken({ kind }: Explaining): string {
@@ -139,16 +139,15 @@ function explainToken({ kind }: Explaining): string {
 
 function explainGrade({ launch }: Explaining): string {
   return launch.gradeSubmit === null
-    ? 'null: no gradebook column to post to, nothing to call'
-    : 'where a score is posted; each POST is one attempt, published anew';
+    ? 'null: no gradebook column to post to'
+    : 'where scores are posted; each POST is a new attempt and is published again';
 }
 
 function explainLifetime(claim: 'expires' | 'idle'): KnownClaim['meaning'] {
   return ({ launch, now }) => {
     const guess = guessLifetime(launch[claim]);
-    const reading =
-      guess === undefined ? 'it cannot be read' : `perhaps ${guessInWords(guess, now)}`;
-    return `lifetime information; the contract does not say how to read it: ${reading}`;
+    const reading = guess === undefined ? 'not readable' : `possibly ${guessInWords(guess, now)}`;
+    return `lifetime information; the contract does not define its format: ${reading}`;
   };
 }
 

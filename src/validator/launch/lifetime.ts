@@ -144,6 +144,6 @@ function checkCarrier({ claims }: Launch, now: number | undefined): Violation[] 
 /** The contract's own words on how long a token lives. */
 export function lifetimeRule(kind: LaunchKind): string {
   return kind === 'launch'
-    ? `ends after ${durationInWords(LAUNCH_TOKEN_IDLE_MS)} without a successful call; each one starts the time anew`
-    : `lives ${durationInWords(PROVISION_TOKEN_MS)}, whatever is called`;
+    ? `ends after ${durationInWords(LAUNCH_TOKEN_IDLE_MS)} without a successful call; each successful call restarts the time`
+    : `is valid for ${durationInWords(PROVISION_TOKEN_MS)}; calls do not extend it`;
 }

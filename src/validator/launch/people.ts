@@ -29,7 +29,7 @@ export function checkPeople(launch: Launch, kind: LaunchKind): Violation[] {
 
 function checkGroups(groups: readonly string[], staff: boolean): Violation[] {
   const known: readonly string[] = [...STAFF_GROUPS, ...PLAIN_GROUPS];
-  const reading = staff ? 'staff by another group' : 'a student';
+  const reading = staff ? 'staff because of another group' : 'a student';
   return groups
     .filter((group) => !known.includes(group))
     .map((group) => violation('launch.group_unknown', 'user.groups', { group, reading }));

@@ -65,7 +65,7 @@ export function listPermissions(launch: Launch, kind: LaunchKind): Permission[] 
         withToken(() => checkProvision(launch, level)),
       ),
     ),
-    { action: 'check', ...withToken(() => yes('it only reads, where there is a URL')) },
+    { action: 'check', ...withToken(() => yes('reads only')) },
   ];
 }
 
@@ -92,14 +92,14 @@ const no = (reason: string): Verdict => ({ allowed: false, reason });
 
 function checkToken({ token }: Launch): Verdict | undefined {
   if (token === undefined) return no('the launch has no api.token');
-  return isHeaderText(token) ? undefined : no('api.token cannot stand in a header');
+  return isHeaderText(token) ? undefined : no('api.token is not valid in an HTTP header');
 }
 
 /** Why the token is sent nowhere, if so: a launch on several origins does not tell which one is its own. */
 function checkService(launch: Launch): Verdict | undefined {
   const isPlaced = addressesOf(launch).some(({ url }) => originOf(url) !== undefined);
   if (launchOrigin(launch) !== undefined || !isPlaced) return undefined;
-  return no('without iss, and with addresses on several origins, the token is sent to none');
+  return no('the token is not sent: there is no iss, and the URLs are on several origins');
 }
 
 /** Why a URL cannot be called with this launch's token, if so. */
@@ -127,27 +127,27 @@ function checkRow(
 }
 
 function checkParentRow(kind: LaunchKind): Verdict {
-  if (kind === 'provision_request') return yes("the previous course's row, to read and copy from");
-  return no('parent rows belong to a provision request');
+  if (kind === 'provision_request') return yes("the previous course's row, to read or copy");
+  return no('only provision requests have parent rows');
 }
 
 function checkOwnRow(kind: LaunchKind): Verdict {
-  if (kind === 'provision_request') return no('a provision request acts for no member');
+  if (kind === 'provision_request') return no('a provision request has no member');
   return yes("the user's own");
 }
 
-const UNPROVISIONED = 'whether it is provisioned yet cannot be known offline (422 if not)';
+const UNPROVISIONED = 'whether it is provisioned is unknown offline (422 if not)';
 
 function checkSharedRow(launch: Launch, kind: LaunchKind, access: Access): Verdict {
   if (kind === 'provision_request') return yes(`the new course's row; ${UNPROVISIONED}`);
-  if (access === 'read') return yes(`everyone in the course reads it; ${UNPROVISIONED}`);
+  if (access === 'read') return yes(`all members of the course can read it; ${UNPROVISIONED}`);
   const staff = isStaff(launch);
   if (staff === undefined) {
-    return no('only staff write it, and without user.groups nobody can be told to be staff');
+    return no('only staff can write it, and without user.groups the user does not count as staff');
   }
   return staff
-    ? yes(`staff write it; ${UNPROVISIONED}`)
-    : no('students only read the shared rows; a write is answered with 403');
+    ? yes(`staff can write it; ${UNPROVISIONED}`)
+    : no('students can only read the shared rows; a write is answered with 403');
 }
 
 function checkProvision(launch: Launch, level: 'context' | 'location'): Verdict {
@@ -172,39 +172,42 @@ function gradePermissions(
 
 /** The address to post to, or why there is none. */
 function gradeUrl(launch: Launch, kind: LaunchKind): string | Verdict {
-  if (kind === 'provision_request') return no('a provision request submits no grades');
+  if (kind === 'provision_request') return no('a provision request cannot submit grades');
   const url = launch.gradeSubmit;
-  if (url === null) return no('grade.submit is null: there is nothing to call');
+  if (url === null) return no('grade.submit is null: nothing to call');
   return checkUrl(launch, 'grade.submit', url) ?? (url as string);
 }
 
 function checkOwnGrade(launch: Launch): Verdict {
-  const column = 'whether the column is there and the LMS accepts cannot be known offline';
+  const column = 'whether there is a column and the LMS accepts the score is unknown offline';
   return isStaff(launch) === false
-    ? yes(`students submit for themselves only; ${column}`)
-    : yes(`for the member that the address names; ${column}`);
+    ? yes(`students can only submit for themselves; ${column}`)
+    : yes(`for the member in the URL; ${column}`);
 }
 
 function checkOtherMember(launch: Launch, url: string): Verdict {
   const staff = isStaff(launch);
-  if (staff === false) return no('a student submits for themselves only; anyone else is 403');
+  if (staff === false)
+    return no('students can only submit for themselves; anyone else is answered with 403');
   const other = anotherMember(launch.member ?? '');
   const changed = gradeUrlFor(url, launch.member, other);
   if (!('violation' in changed)) {
     return staff
-      ? yes('staff grade any student of the course')
-      : no('only staff grade others, and without user.groups nobody can be told to be staff');
+      ? yes('staff can grade any student of the course')
+      : no('only staff can grade others, and without user.groups the user does not count as staff');
   }
   if (changed.violation.code === 'grade_url.not_contexts') {
-    return no('the address is not under /contexts/: its member cannot be changed');
+    return no('the URL is not under /contexts/: its member cannot be changed');
   }
-  return no('the member segment cannot be told; mark it: write {member} in its place');
+  return no('the member segment is unknown; write {member} in its place');
 }
 
 function checkApiKey(url: string): Verdict {
   const shape = gradeUrlShape(url);
   if (shape === 'contexts') {
-    return yes("with this tool's key, where the tool is placed; a hosted tool has none");
+    return yes(
+      "with this tool's key, in courses where the tool is placed; hosted tools have no key",
+    );
   }
   return no(
     shape === 'account'

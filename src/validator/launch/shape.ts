@@ -13,12 +13,12 @@ import { isInForce } from './dated.ts';
 
 /** What a claim holds, as the messages word it, and the test of it. */
 const SHAPES = {
-  text: ['a text', isText],
-  textOrNull: ['a text or null', (value) => value === null || typeof value === 'string'],
-  address: ['an address', isText],
-  addressOrNull: ['an address or null', (value) => value === null || isText(value)],
+  text: ['a string', isText],
+  textOrNull: ['a string or null', (value) => value === null || typeof value === 'string'],
+  address: ['a URL', isText],
+  addressOrNull: ['a URL or null', (value) => value === null || isText(value)],
   names: ['a list of names', isListOfNames],
-  rows: ['an object of row addresses', isObject],
+  rows: ['an object of row URLs', isObject],
 } satisfies Record<string, readonly [string, (value: unknown) => boolean]>;
 
 interface Expected {
@@ -30,7 +30,7 @@ interface Expected {
   readonly optional?: true;
 }
 
-const TOKEN: Expected = { claim: 'api.token', shape: 'text', purpose: 'call to the service' };
+const TOKEN: Expected = { claim: 'api.token', shape: 'text', purpose: 'calls to the service' };
 
 const LISTED: readonly Expected[] = [
   { claim: 'iss', shape: 'text' },
@@ -38,8 +38,8 @@ const LISTED: readonly Expected[] = [
 ];
 
 const PERSON: readonly Expected[] = [
-  { claim: 'user.member', shape: 'text', purpose: 'grade for another member' },
-  { claim: 'user.groups', shape: 'names', purpose: 'way to tell staff from students' },
+  { claim: 'user.member', shape: 'text', purpose: 'grading another member' },
+  { claim: 'user.groups', shape: 'names', purpose: 'telling staff from students' },
   { claim: 'location.id', shape: 'text' },
   { claim: 'location.extid', shape: 'textOrNull', optional: true },
   { claim: 'user.given_name', shape: 'textOrNull', optional: true },
@@ -85,7 +85,7 @@ function requestClaims(launch: Launch): Expected[] {
     ...asked.map((level): Expected => ({
       claim: `provision.${level}`,
       shape: 'address',
-      purpose: 'finish call',
+      purpose: 'the finish call',
     })),
     ...(parents.length === 0 ? [] : rowClaims(launch, 'storage', parents)),
     ...LISTED,
@@ -102,7 +102,7 @@ function rowClaims(
   claim: 'storage' | 'files',
   rows: readonly string[],
 ): Expected[] {
-  const purpose = claim === 'storage' ? 'row to call' : 'file set to call';
+  const purpose = claim === 'storage' ? 'calls to the row' : 'calls to the file set';
   if (!isObject(launch.claims[claim])) return [{ claim, shape: 'rows', purpose }];
   return rows.map((row) => ({ claim: `${claim}.${row}`, shape: 'address', purpose }));
 }
@@ -129,7 +129,7 @@ function checkToken(token: string | undefined): Violation[] {
   return [violation('launch.token_unusable', 'api.token')];
 }
 
-/** Names under `storage` and `files` that are no row: most likely a slip of the pen. */
+/** Names under `storage` and `files` that are not rows: most likely a typing error. */
 function checkRowNames({ claims }: Launch): Violation[] {
   const rows: readonly string[] = [...ROW_KINDS, ...PARENT_ROWS];
   return ['storage', 'files'].flatMap((outer) =>

@@ -132,7 +132,7 @@ function checkIssuer(iss: string | undefined): Violation[] {
   if (iss === undefined) return [];
   const origin = originOf(iss);
   if (origin === undefined) {
-    const params = { claim: 'iss', expected: 'an http or https address', found: 'another text' };
+    const params = { claim: 'iss', expected: 'an http or https URL', found: 'not a URL' };
     return [violation('launch.claim_unexpected', 'iss', params)];
   }
   const { host } = new URL(origin);

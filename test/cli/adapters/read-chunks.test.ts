@@ -46,7 +46,7 @@ function write(path: string, text: string): void {
 describe.runIf(process.platform !== 'win32')('a named pipe', () => {
   test('is given five seconds for its writer to come', async () => {
     const clock = turnedClock();
-    await expect(read(pipe(), clock)).rejects.toThrow('named pipe that no program writes to');
+    await expect(read(pipe(), clock)).rejects.toThrow('no program is writing to this named pipe');
     expect(clock.passedMs).toBe(5_000);
   });
 

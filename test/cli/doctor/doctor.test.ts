@@ -21,9 +21,9 @@ test('an empty home has nothing wrong, and stays empty', async () => {
   const { exit, ok, find, stderr } = await doctor({ home });
   expect({ exit, ok, stderr }).toEqual({ exit: 0, ok: true, stderr: '' });
   expect(find('node')?.detail).toBe(process.versions.node);
-  expect(find('home')?.detail).toBe(`${home}: not there yet`);
+  expect(find('home')?.detail).toBe(`${home}: does not exist yet`);
   expect(find('launch in use')?.detail).toBe('none');
-  expect(find('ledger')?.detail).toContain('not there yet');
+  expect(find('ledger')?.detail).toContain('does not exist yet');
   const { stdout } = await lectern(['doctor'], { home });
   expect(stdout.split('\n')[0]).toMatch(/^lectern\tok\t\d+\.\d+\.\d+$/);
 });
@@ -37,7 +37,7 @@ test('a home in use: the launch, the ledger, and no secret', async () => {
   const told = await doctor({ home, env: { LECTERN_TOKEN: 'token-canary-2' } });
   expect(told.wrong).toEqual([]);
   expect(told.find('launch in use')?.detail).toContain('x: Ada Example (instructor)');
-  expect(told.find('ledger')?.detail).toMatch(/whole, .*; 1 attempts \(0 in doubt\)/);
+  expect(told.find('ledger')?.detail).toMatch(/intact, .*; 1 attempts \(0 in doubt\)/);
   expect(told.find('LECTERN_TOKEN')?.detail).toContain('is set');
   expect(told.stdout).not.toContain('canary');
 });

@@ -55,7 +55,7 @@ test('the LMS refuses some: these members, a share, so many', async () => {
   await run('emulator lms refuse --times 2 --member member-113');
   expect(await submit('member-112')).toBe(0);
   const { stdout } = await run('emulator lms slow 0 --location essay-1');
-  expect(stdout).toContain('refused with 422, of member-113, 2 more');
+  expect(stdout).toContain('rejected with 422, of member-113, 2 more');
   expect([await submit('member-113'), await submit('member-113')]).toEqual([9, 9]);
   expect(await submit('member-113')).toBe(0);
   const { lms } = await json<Answers['POST lms']>('emulator lms ok');
@@ -119,7 +119,7 @@ test('tokens end as the contract says', async () => {
   await ends('emulator clock advance 12h');
   await ends('emulator member remove member-113');
   const again = await run('emulator token end me');
-  expect([again.exit, again.stderr]).toEqual([0, 'it had ended already\n']);
+  expect([again.exit, again.stderr]).toEqual([0, 'the token had already ended\n']);
 });
 
 test('a saved launch is replaced only with --force, and every launch is valid to the letter', async () => {
@@ -142,7 +142,7 @@ test('a launch tells of a tool that is passed over', async () => {
   const { run } = await emulated();
   await run('emulator tool suspend essay');
   const { exit, stderr } = await run('emulator launch --role instructor');
-  expect([exit, stderr]).toEqual([0, 'essay is suspended: this is a launch of polls\n']);
+  expect([exit, stderr]).toEqual([0, 'tool essay is suspended: this is a launch of tool polls\n']);
   expect((await run('emulator launch --location poll-1')).stderr).toBe('');
 });
 
@@ -212,7 +212,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator launch --location nowhere', 6, 'no location nowhere'],
     ['emulator launch --course none', 6, 'no course none'],
     ['emulator launch --location essay-1 --course history-202', 2, 'is not in that course'],
-    ['emulator launch --save -x', 2, 'cannot be a name'],
+    ['emulator launch --save -x', 2, 'is not a valid name'],
     ['emulator provision-request --course none', 6, 'no course none'],
     ['emulator provision-request --from none', 6, 'no course none'],
     ['emulator lms', 2, 'needs a command'],
@@ -240,10 +240,10 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator clock advance -1h', 2, '-1h'],
     ['emulator clock set yesterday', 2, 'ISO 8601'],
     ['emulator clock set 2026-13-01', 2, 'ISO 8601'],
-    ['emulator fault', 2, 'which requests?'],
-    ['emulator fault --path .', 2, 'what is to go wrong?'],
-    ['emulator fault --path . --cut --delay 1', 2, 'only one thing'],
-    ['emulator fault --path . --cut --body x', 2, 'belong to --status'],
+    ['emulator fault', 2, '--path is required'],
+    ['emulator fault --path .', 2, 'no fault given'],
+    ['emulator fault --path . --cut --delay 1', 2, 'only one fault'],
+    ['emulator fault --path . --cut --body x', 2, 'require --status'],
     ['emulator fault --path ( --cut', 2, 'no regular expression'],
     ['emulator fault --path . --status 99', 2, '200 to 599'],
     ['emulator fault --path . --close now', 2, 'Allowed choices'],
@@ -251,7 +251,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator fault --path . --status 500 --header x', 2, 'a header such as'],
     ['emulator fault clean', 2, 'did you mean clear?'],
     ['emulator exec', 2, 'missing required argument'],
-    ['emulator import nowhere', 2, 'there is no file nowhere'],
+    ['emulator import nowhere', 2, 'no such file: nowhere'],
   ];
   const seen = await Promise.all(
     cases.map(async ([line, , words]) => {

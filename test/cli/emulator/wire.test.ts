@@ -127,7 +127,10 @@ describe('emulator export and import', () => {
   test('no folder is made for an export', async () => {
     const { home, run } = await emulated();
     const { exit, stderr } = await run(['emulator', 'export', join(home, 'no', 'such')]);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(`no folder ${join(home, 'no')}`)]);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining(`no such folder: ${join(home, 'no')}`),
+    ]);
     expect(existsSync(join(home, 'no'))).toBe(false);
   });
 });

@@ -57,17 +57,17 @@ describe('one thing', () => {
     ['exit-codes', ['10: in doubt', '130: interrupted']],
     ['changes', ['### 2026-10-12', '### 2026-08-25']],
     ['403', ['storage:', 'grade:', 'exit 5', '### auth.other_tool']],
-    ['404', ['member (exit 6; the contract does not list it: this is how lectern reads it)']],
-    ['500', ['a write exits 10']],
+    ['404', ['member (exit 6; not listed in the contract: this is how lectern reads it)']],
+    ['500', ['a write exits with 10']],
     ['302', ['never followed']],
     ['409', ['exit 7']],
     ['429', ['exit 8']],
     ['204', ['success']],
     ['9', ['9: an attempt was recorded as failed']],
     ['130', ['130: interrupted']],
-    ['row.too_large', ['answered with 422', 'Limits: JSON object of a row', 'over the 1 MB limit']],
-    ['auth.not_this_member', ['answered with 403', 'a student grades only themselves']],
-    ['grades.member_twice', ['m-1,0.85\n', 'on line 2 already']],
+    ['row.too_large', ['HTTP 422', 'Limits: JSON object of a row', 'over the 1 MB limit']],
+    ['auth.not_this_member', ['HTTP 403', 'students can only grade themselves']],
+    ['grades.member_twice', ['m-1,0.85\n', 'first on line 2']],
   ])('%s', async (word, words) => {
     const { exit, stdout } = await explain(word);
     expect(exit).toBe(0);

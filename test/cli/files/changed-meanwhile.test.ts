@@ -57,7 +57,7 @@ test('local files that are written to while the question stands stay: 9', async 
   file('d/loc', 'seen');
   file('d/two', 'other');
   const args = ['sync', 'member', 'd', '--delete'];
-  const { exit, screen } = await answered(files, args, 'Delete 1 file in d', () => {
+  const { exit, screen } = await answered(files, args, 'Delete 1 file from d', () => {
     file('d/loc', 'written since');
     file('d/one', 'MINE');
   });
@@ -84,7 +84,7 @@ test('files of the row that change while the question stands stay: 9', async () 
   utimesSync(file('d/mine', 'longer'), MODIFIED / 1000, MODIFIED / 1000);
   file('d/new', 'new');
   const args = ['sync', 'd', 'member', '--delete'];
-  const { exit, screen } = await answered(files, args, 'Delete 2 files of the member row', () => {
+  const { exit, screen } = await answered(files, args, 'Delete 2 files from the member row', () => {
     stored.set('old', 'written since').set('mine', 'written since too').set('new', 'theirs');
   });
   expect([exit, screen]).toEqual([9, expect.stringContaining(LEFT)]);
@@ -101,7 +101,7 @@ test('only what changed is left where files of the row are to be deleted: 9', as
   const files = await scriptedFiles({ old: 'seen', gone: 'x' });
   files.file('d/a', 'a');
   const args = ['sync', 'd', 'member', '--delete'];
-  const { exit } = await answered(files, args, 'Delete 2 files of the member row', () => {
+  const { exit } = await answered(files, args, 'Delete 2 files from the member row', () => {
     files.files.set('old', 'written since');
   });
   expect([exit, Object.fromEntries(files.files)]).toEqual([9, { a: 'a', old: 'written since' }]);

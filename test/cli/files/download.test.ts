@@ -259,7 +259,7 @@ describe('a signed address', () => {
   });
 
   test.each(['', 'nowhere', 'file:///etc/passwd', 'http://user:pw@127.0.0.1/', 'http://a/b c'])(
-    'that cannot be called is no usable answer: 8 (%j)',
+    'that cannot be called is no usable response: 8 (%j)',
     async (url) => {
       const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
       faults.api = (_, response) => {

@@ -41,7 +41,7 @@ test('--all, told as JSON', async () => {
 test('needs --yes where nobody can be asked: 2, and nothing is deleted', async () => {
   const { run, files, methods } = await scriptedFiles({ 'a.txt': 'a' });
   const { exit, stderr } = await run(['rm', 'member', 'a.txt']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('add --yes')]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('pass --yes')]);
   expect(files.size).toBe(1);
   expect(methods()).not.toContain('DELETE');
 });
@@ -52,7 +52,7 @@ test.each([
 ])('asks on a terminal; %s answers', async (answer, exit, left) => {
   const { options, files } = await scriptedFiles({ 'a.txt': 'hello' });
   const view = terminal(['files', 'rm', 'member', 'a.txt'], options);
-  await view.shows('Delete 1 file (5 B) of the member row?');
+  await view.shows('Delete 1 file (5 B) from the member row?');
   view.type(`${answer}${KEYS.enter}`);
   expect(await view.exit).toBe(exit);
   expect(files.size).toBe(left);

@@ -158,7 +158,7 @@ describe('deletes', () => {
     await run(['sync', 'd', 'member']);
     expect(files.has('old.txt')).toBe(true);
     const asked = await run(['sync', 'd', 'member', '--delete']);
-    expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
+    expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('pass --yes')]);
     expect(files.has('old.txt')).toBe(true);
     const { exit, stdout } = await run(['sync', 'd', 'member', '--delete', '--yes']);
     expect([exit, stdout]).toEqual([0, 'old.txt\t\tdeleted\n']);
@@ -203,7 +203,7 @@ describe('deletes', () => {
     file('d/new', 'x');
     expect((await run(['sync', 'd', 'member'])).exit).toBe(3);
     const { exit, stderr } = await run(['sync', 'd', 'member', '--delete', '--yes']);
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('deletes come first')]);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('files are deleted first')]);
     const writes = api.requests
       .filter(({ method }) => method !== 'GET')
       .map(({ method }) => method);
@@ -214,7 +214,7 @@ describe('deletes', () => {
     const { options, file, files } = await scriptedFiles({ 'old.txt': 'old' });
     file('d/a.txt', 'a');
     const view = terminal(['files', 'sync', 'd', 'member', '--delete'], options);
-    await view.shows('Delete 1 file of the member row that the other side does not have?');
+    await view.shows('Delete 1 file from the member row that the source does not have?');
     expect(view.screen()).toMatch(/delete\s+old\.txt\s+3 B\s+not in the folder/);
     view.type(`n${KEYS.enter}`);
     expect(await view.exit).toBe(130);
@@ -253,7 +253,7 @@ describe('from a row to a folder', () => {
     expect(readdirSync(join(folder, 'd')).sort()).toEqual(['.hidden', 'a.txt', 'sub']);
   });
 
-  test('what stands in the way and is no plain file stays: 3', async () => {
+  test('what stands in the way and is not a regular file stays: 3', async () => {
     const { run, file, folder, methods } = await scriptedFiles({ 'a.txt': 'one' });
     file('real.txt', 'real');
     mkdirSync(join(folder, 'd'));
@@ -300,7 +300,7 @@ test.each([
   const { run, file } = await scriptedFiles();
   file('d/a.txt', 'x');
   const { exit, stderr } = await run(['sync', 'd', 'member', flag, glob]);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining(`${flag} is no glob`)]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`${flag} is not a valid glob`)]);
 });
 
 test('what a killed download left is never listed, and goes when it is old', async () => {

@@ -192,15 +192,15 @@ describe('what the service would refuse is refused with nothing sent', () => {
     file('Übung 1.txt', 'x');
     const { exit, stderr } = await run(['upload', 'member', 'Übung 1.txt']);
     expect(exit).toBe(3);
-    expect(stderr).toContain('for example Ubung-1.txt');
+    expect(stderr).toContain('such as Ubung-1.txt');
     expect(methods()).toEqual([]);
   });
 
   test.each([
     ['at 25 MB of a million bytes', FILE_SIZE.cautiousBytes, 0, ''],
-    ['over it', FILE_SIZE.cautiousBytes + 1, 0, 'warning: f.bin: size 25000001 is over 25 MB if'],
+    ['over it', FILE_SIZE.cautiousBytes + 1, 0, 'warning: f.bin: size 25000001 exceeds 25 MB if'],
     ['at 25 MiB', FILE_SIZE.bytes, 0, 'warning'],
-    ['over it too', FILE_SIZE.bytes + 1, 3, 'is over the 25 MB limit of one file'],
+    ['over it too', FILE_SIZE.bytes + 1, 3, 'exceeds the 25 MB limit of a file'],
   ])('a file %s', async (_, bytes, exit, text) => {
     const { run, folder, methods } = await scriptedFiles();
     sparse(join(folder, 'f.bin'), bytes);
@@ -215,7 +215,10 @@ describe('what the service would refuse is refused with nothing sent', () => {
     const { run, methods } = await scriptedFiles();
     const input = Buffer.alloc(FILE_SIZE.bytes + 1);
     const { exit, stderr } = await run(['upload', 'member', '-', '--key', 'k'], { input });
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('over the 25 MB limit')]);
+    expect([exit, stderr]).toEqual([
+      3,
+      expect.stringContaining('exceeds the file size limit of 25 MB'),
+    ]);
     expect(methods()).toEqual([]);
   });
 
@@ -225,7 +228,10 @@ describe('what the service would refuse is refused with nothing sent', () => {
     file('f1', 'yy');
     file('new', 'x');
     const { exit, stderr } = await run(['upload', 'member', 'new', 'f1']);
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('new: the row holds 100 files')]);
+    expect([exit, stderr]).toEqual([
+      3,
+      expect.stringContaining('new: the row already has 100 of at most 100 files'),
+    ]);
     expect(stderr).toContain('since 1 of these would be refused');
     expect(stderr).not.toContain('f1:');
     expect(methods()).toEqual(['GET']);
@@ -252,7 +258,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     const where = row === 'unnamed' ? `${api.origin}/v0/files` : row;
     const { exit: code, stderr } = await run(['upload', where, ...names, '--dry-run']);
     expect(code).toBe(exit);
-    if (exit === 3) expect(stderr).toContain(`${(count + 1) * size} bytes would be over`);
+    if (exit === 3) expect(stderr).toContain(`${(count + 1) * size} bytes would exceed`);
     else expect(stderr).not.toContain('warning');
   });
 
@@ -281,14 +287,17 @@ describe('what the service would refuse is refused with nothing sent', () => {
     // What the system hands over of such an argument.
     for (const path of ['bad\ufffd', 'bad*', '*']) {
       const { exit, stderr } = await run(['upload', 'member', path]);
-      expect([exit, stderr]).toEqual([2, expect.stringContaining('no file "bad\ufffd"')]);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('no such file: "bad\ufffd"')]);
       expect(stderr).toContain('rename the file');
     }
     expect(methods()).toEqual([]);
     const synced = await run(['sync', '.', 'member']);
     expect(synced.stderr).toContain('not synced: bad\ufffd: a name that is not UTF-8');
     const validated = await lectern(['validate', 'file', '.'], { cwd: folder });
-    expect([validated.exit, validated.stderr]).toEqual([2, expect.stringContaining('no file')]);
+    expect([validated.exit, validated.stderr]).toEqual([
+      2,
+      expect.stringContaining('no such file'),
+    ]);
   });
 
   test.each([

@@ -189,7 +189,7 @@ describe('a launch whose own member is no text for an address', () => {
     expect([result.exit, requests.length]).toEqual([3, 0]);
     expect(JSON.parse(result.stderr).error).toMatchObject({
       code: 'grade_url.member_invalid',
-      message: expect.stringContaining('user.member of the launch'),
+      message: expect.stringContaining('user.member in the launch'),
       hint: expect.stringContaining('--member'),
     });
     expect((await run(['grade', 'log'])).stdout).toBe('');

@@ -107,7 +107,7 @@ describe('a report', () => {
   test('of a run that is not there is a mistake of usage', async () => {
     const { run } = await bench();
     const { exit, stderr } = await run(['grade', 'report', '7']);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('there is no run "7"')]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('no such run: "7"')]);
   });
 });
 
@@ -175,9 +175,9 @@ describe('a resume', () => {
       const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json']);
       expect([tried.exit, arrived()]).toEqual([exit, sent]);
       const { rows, summary, warning } = readLines(tried);
-      expect(warning).toContain('sent again in vain, line 4: ');
+      expect(warning).toContain('retried without success, line 4: ');
       expect(rows).toMatchObject([
-        { member: 'c', outcome: 'in_doubt', error: expect.stringContaining('; sent again: ') },
+        { member: 'c', outcome: 'in_doubt', error: expect.stringContaining('; retried: ') },
       ]);
       expect(summary).toMatchObject({
         success: 1,
@@ -209,7 +209,7 @@ describe('a resume', () => {
     expect([part.exit, readLines(part).rows.length]).toEqual([0, 2]);
     expect(readLines(part).summary).toMatchObject({ rows: 4, success: 2, not_sent: 2 });
     const more = await run(['grade', 'resume', String(id), '--limit', '1']);
-    const left = `1 of 4 rows are not sent: lectern grade resume ${id}`;
+    const left = `1 of 4 grades not sent; resume with: lectern grade resume ${id}`;
     expect([more.exit, more.stderr]).toEqual([0, expect.stringContaining(left)]);
     const rest = await run(['grade', 'resume', String(id)]);
     expect([rest.exit, arrived()]).toEqual([0, ['a', 'a', 'b', 'c', 'd']]);
@@ -222,7 +222,7 @@ describe('a resume', () => {
     expect(same.stderr).not.toContain('warning');
     const other = file(GRADES.replace('0.85', '0.86'));
     const said = await run(['grade', 'resume', id, '--from', other, '--retry-failed']);
-    expect(said.stderr).toContain(`is not the file that run ${id} was made from`);
+    expect(said.stderr).toContain(`is not the file that run ${id} was created from`);
     expect(requests.map(({ body }) => String(body)).join()).not.toContain('0.86');
     const json = await run(['grade', 'resume', id, '--from', other, '--json']);
     expect(readLines(json).warning).toContain('is not the file');
@@ -330,8 +330,8 @@ describe('the log', () => {
 
   test.each<[string[], string]>([
     [['--status', 'lost'], 'unknown status "lost"'],
-    [['--since', 'yesterday'], 'is no moment'],
-    [['--run', '99'], 'there is no run "99"'],
+    [['--since', 'yesterday'], 'is not a valid time'],
+    [['--run', '99'], 'no such run: "99"'],
   ])('refuses %j', async (args, words) => {
     const { run } = await bench();
     const { exit, stderr } = await run(['grade', 'log', ...args]);
@@ -342,7 +342,7 @@ describe('the log', () => {
 test('runs are listed, the newest first', async () => {
   const { run, origin } = await bench();
   const none = await run(['grade', 'runs']);
-  expect([none.stdout, none.stderr]).toEqual(['', expect.stringContaining('there is no run')]);
+  expect([none.stdout, none.stderr]).toEqual(['', expect.stringContaining('no runs')]);
   await run(['grade', 'submit', '--from', file('member,score\na,1\n', 'one.csv'), '--yes']);
   await run(['grade', 'submit', '--from', file('member,score\na,1\nb,1\n', 'two.csv'), '--yes']);
   expect(JSON.parse((await run(['grade', 'runs', '--json'])).stdout)).toMatchObject([
@@ -422,7 +422,7 @@ test('the log has what was sent, and nothing else', async () => {
   expect(readLines(stopped).summary).toMatchObject({ success: 2, not_sent: 4 });
 });
 
-test('a refused row that is sent again in vain is told, and how to go on', async () => {
+test('a refused row that is retried without success is told, and how to go on', async () => {
   let status = 422;
   const { run } = await bench((_, response) => answerJson(response, status, {}));
   const refused = await run([...submitFile(file('member,score\na,1\n')), '--concurrency', '1']);
@@ -431,7 +431,7 @@ test('a refused row that is sent again in vain is told, and how to go on', async
   const again = await run(['grade', 'resume', '1', '--retry-failed', '--json']);
   expect([again.exit, readLines(again).rows]).toMatchObject([
     4,
-    [{ member: 'a', outcome: 'refused', error: expect.stringContaining('; sent again: ') }],
+    [{ member: 'a', outcome: 'refused', error: expect.stringContaining('; retried: ') }],
   ]);
   expect(JSON.parse(again.stderr).error.message).toContain('lectern grade resume 1 --retry-failed');
 });
@@ -442,7 +442,7 @@ test('records of another member or score than was sent are said, once for all', 
   );
   const submit = ['grade', 'submit', '--from', file('member,score\na,0.5\nb,0.6\n'), '--yes'];
   const text = await run([...submit, '--concurrency', '1']);
-  const words = 'line 2: the record has the score 0.1, not 0.5, and 1 more like it';
+  const words = 'line 2: the record has the score 0.1, not 0.5, and 1 more';
   expect([text.exit, text.stderr]).toEqual([0, expect.stringContaining(`warning: ${words}`)]);
   const json = await run([...submit, '--concurrency', '1', '--json']);
   expect(readLines(json).warning).toContain(words);

@@ -83,7 +83,9 @@ describe('a run', () => {
     expect(stdout).toBe(
       'recorded: success\t1\nrecorded: failed\t1\nrefused\t1\nin_doubt\t0\nnot_sent\t0\nall\t3\n',
     );
-    expect(stderr).toMatch(/1 recorded as failed, 1 refused: lectern grade report \d+ --failed/);
+    expect(stderr).toMatch(
+      /1 recorded as failed, 1 refused; list them with: lectern grade report \d+ --failed/,
+    );
   });
 
   test('keeps the record of a service that is no JSON on one line, its numbers as they came', async () => {
@@ -145,17 +147,17 @@ describe('before anything is sent', () => {
     const { run, requests } = await bench();
     const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(BAD), '--yes']);
     expect([exit, stdout, requests.length]).toEqual([3, '', 0]);
-    expect(stderr).toMatch(/has 3 faults; nothing was sent\n/);
+    expect(stderr).toMatch(/has 3 errors; nothing was sent\n/);
     expect(stderr).toMatch(/line 3 \(\/member\): the member is empty/);
     expect(stderr).toMatch(/line 4 \(\/score\): score must be between 0 and 1/);
-    expect(stderr).toMatch(/line 5 \(\/score\): .*"0,7".*write a decimal point: 0\.7/);
+    expect(stderr).toMatch(/line 5 \(\/score\): .*"0,7".*use a decimal point: 0\.7/);
   });
 
   test('of many faults the first 50 are shown and all are counted; --json has all', async () => {
     const { run } = await bench();
     const bad = file(members(60).replaceAll('0.5', '2'));
     const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
-    expect(stderr).toContain('has 60 faults; nothing was sent. The first 50:');
+    expect(stderr).toContain('has 60 errors; nothing was sent. The first 50:');
     expect(stderr.match(/error: line/g)).toHaveLength(50);
     const json = await run(submitFile(bad));
     expect([json.exit, json.stdout]).toEqual([3, '']);
@@ -169,11 +171,11 @@ describe('before anything is sent', () => {
     const { run, requests } = await bench();
     const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(GRADES)]);
     expect([exit, stdout, requests.length]).toEqual([2, '', 0]);
-    expect(stderr).toMatch(/^attempts\t3\nrows\t3\n/);
+    expect(stderr).toMatch(/^attempts\t3\nrecords\t3\n/);
     expect(stderr).toMatch(
       /course\tc-1\nlocation\tl-1\ncredential\tlaunch token\ndigest\t[0-9a-f]{64}\n/,
     );
-    expect(stderr).toContain('add --yes');
+    expect(stderr).toContain('pass --yes');
     expect(stderr).not.toContain('members');
   });
 
@@ -245,7 +247,7 @@ describe('before anything is sent', () => {
     const submit = ['grade', 'submit', '--from', file(GRADES), '--yes', '--expect-digest'];
     const refused = await run([...submit, others[0] as string]);
     expect([refused.exit, requests.length]).toEqual([3, 0]);
-    expect(refused.stderr).toContain('another plan than the one that was looked at');
+    expect(refused.stderr).toContain('the plan has a different digest');
     expect((await run([...submit, looked])).exit).toBe(0);
     expect(requests.length).toBe(3);
   });
@@ -268,8 +270,8 @@ describe('before anything is sent', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['a score', ['--score', '1'], '--score does not go with --from'],
-    ['a member', ['--member', 'a'], '--member does not go with --from'],
+    ['a score', ['--score', '1'], '--score cannot be used with --from'],
+    ['a member', ['--member', 'a'], '--member cannot be used with --from'],
     ['a bad --map', ['--map', 'id=membre'], 'did you mean member?'],
     ['a bad --concurrency', ['--concurrency', '0'], 'from 1 to 1024'],
     ['a bad --rate', ['--rate', 'fast'], '20/s'],
@@ -293,7 +295,7 @@ describe('before anything is sent', () => {
     const lonely = await run(['grade', 'submit', '--score', '1', '--skip-unchanged']);
     expect([lonely.exit, lonely.stderr]).toEqual([
       2,
-      expect.stringContaining('--skip-unchanged goes with --from'),
+      expect.stringContaining('--skip-unchanged requires --from'),
     ]);
     const absent = await run(['grade', 'submit', '--from', '/nowhere/x.csv', '--yes']);
     expect([absent.exit, absent.stderr]).toEqual([2, expect.stringContaining('no such file')]);
@@ -363,7 +365,7 @@ describe('which rows are sent', () => {
     const from = file('member,score\na,0.1\nb,0.2\na,0.3\nc,0.4\nb,0.5\n');
     const refused = await run(['grade', 'submit', '--from', from, '--yes']);
     expect([refused.exit, requests.length]).toEqual([3, 0]);
-    expect(refused.stderr).toContain('"a" has a grade on line 2 already');
+    expect(refused.stderr).toContain('"a", first on line 2');
     const result = await run([...submitFile(from), '--last-wins', '--limit', '2']);
     expect(
       readLines(result)

@@ -42,7 +42,7 @@ describe('key save', () => {
     expect((await save(home, ['test', ...origin])).exit).toBe(0);
     const { exit, stdout, stderr } = await lectern(['key', 'list'], { home });
     expect([exit, cells(stdout).map(([name]) => name)]).toEqual([0, ['prod', 'test']]);
-    expect(stderr).toMatch(/^passed over: .*old\.json is damaged\n$/);
+    expect(stderr).toMatch(/^skipped: .*old\.json is damaged\n$/);
     expect((await lectern(['key', 'rm', 'old'], { home })).exit).toBe(0);
   });
 
@@ -59,7 +59,7 @@ describe('key save', () => {
     const home = temporaryFolder();
     const { exit, stderr } = await save(home, ['prod', 'sk-12'], '');
     expect(exit).toBe(2);
-    expect(stderr).toContain('a secret is never an argument');
+    expect(stderr).toContain('a secret not accepted as arguments');
     expect(stderr).not.toContain('--origin');
     expect((await save(home, ['prod'], '')).stderr).toContain('--origin https://');
   });
@@ -102,7 +102,7 @@ describe('key save', () => {
       '--origin',
       'https://x.example',
     ]);
-    expect(stderr).toContain('a secret is never an argument');
+    expect(stderr).toContain('secrets are not accepted as arguments');
   });
 });
 
@@ -198,7 +198,7 @@ describe('where a credential goes', () => {
     await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(claims) });
     const { exit, stderr } = await lectern(['storage', 'get', 'member'], { home });
     expect(exit).toBe(4);
-    expect(stderr).toContain('cannot be told');
+    expect(stderr).toContain('cannot determine the service');
     expect(elsewhere.requests).toEqual([]);
   });
 });

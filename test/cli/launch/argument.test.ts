@@ -19,7 +19,7 @@ test.each(['aaaaaaaaaa.bbbbbbbbbb.cccccccccc', '{"api":{"token":"canary"}}'])(
   async (secret) => {
     const result = await lectern(['storage', 'get', 'member', '-l', secret]);
     expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('a secret is never an argument');
+    expect(result.stderr).toContain('secrets are not accepted as arguments');
     expect(result.stderr).not.toContain(secret);
   },
 );

@@ -61,7 +61,7 @@ describe('launch check on the emulator', () => {
     for (const { verdict, ms } of checks) {
       expect(typeof ms).toBe(verdict === 'live' ? 'number' : 'object');
     }
-    expect(token).toContain('starts its 12 idle hours anew');
+    expect(token).toContain('restarts its 12 idle hours');
     expect(await emulator.control('GET state')).toMatchObject({ attempts: before.attempts });
   });
 
@@ -72,7 +72,7 @@ describe('launch check on the emulator', () => {
     const { exit, stderr, verdicts, ...told } = await check(claims);
     expect(exit).toBe(4);
     for (const claim of READ) expect(verdicts[claim]).toBe('ended');
-    expect(told.token).toContain('take a new launch');
+    expect(told.token).toContain('get a new launch');
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.check', exit: 4 } });
   });
 
@@ -88,7 +88,7 @@ describe('launch check on the emulator', () => {
       'provision.context': 'not called',
       'provision.location': 'not called',
     });
-    expect(token).toContain('its 3 hours run on');
+    expect(token).toContain('it ends 3 hours after it was issued');
   });
 });
 
@@ -185,7 +185,7 @@ describe('launch check --watch', () => {
   test('tells each change until Ctrl-C', async () => {
     const { home, watch } = await savedLaunch();
     const watched = terminal(watch, { home });
-    await watched.shows('Ctrl-C ends it');
+    await watched.shows('press Ctrl-C to stop');
     expect(watched.screen()).toContain('files.member_location');
     watched.type(KEYS.interrupt);
     expect(await watched.exit).toBe(130);

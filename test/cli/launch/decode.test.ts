@@ -54,7 +54,7 @@ describe('launch decode', () => {
     const saved = await lectern(['launch', 'save', 'm', '--json'], { input });
     expect(JSON.parse(saved.stdout).findings).toEqual(expect.arrayContaining(lost));
     const { stderr } = await lectern(['launch', 'save', 'm'], { input });
-    expect(stderr).toContain('error: bytes that are no UTF-8');
+    expect(stderr).toContain('error: invalid UTF-8');
   });
 
   test.each([
@@ -74,7 +74,7 @@ describe('launch decode', () => {
       header: { alg: 'RS256', kid: 'k-1' },
     });
     const { stdout } = await decode([], COMPACT);
-    expect(stdout).toContain('no signature was checked');
+    expect(stdout).toContain('the signature was not verified');
     expect(stdout).toContain('token header: {"alg":"RS256","kid":"k-1"}');
   });
 
@@ -82,7 +82,7 @@ describe('launch decode', () => {
     const { exit, stdout } = await decode([], CLAIMS);
     expect(exit).toBe(0);
     const headings = stdout.match(/^\S.*:$/gm);
-    expect(headings).toEqual(['who:', 'where:', 'what may be called:', 'until when:', 'other:']);
+    expect(headings).toEqual(['who:', 'where:', 'URLs and token:', 'lifetime:', 'other:']);
     expect(stdout).toContain('  user.member: m-1\n      ');
     expect(stdout).toContain('  ? surprise: {"deep":[1]}\n      not in the contract');
     const [first = ''] = stdout.split('\n');
@@ -165,7 +165,7 @@ describe('launch decode', () => {
   test('a token given as an argument is refused, and not repeated', async () => {
     const { exit, stderr } = await decode([COMPACT], '');
     expect(exit).toBe(2);
-    expect(stderr).toContain('a secret is never an argument');
+    expect(stderr).toContain('secrets are not accepted as arguments');
     expect(stderr).not.toContain(COMPACT);
   });
 
@@ -189,7 +189,7 @@ describe('launch decode', () => {
     expect(asked.screen()).not.toContain(COMPACT.slice(0, 30));
     expect(asked.screen()).toContain('user.member: m-1');
     // What is longer than a line is an address or the like, which has no place to be broken at.
-    expect(asked.screen()).toContain("the user's membership of the\n      course");
+    expect(asked.screen()).toContain("the user's membership in the\n      course");
   });
 
   test('control characters in a claim do not reach the terminal', async () => {

@@ -47,7 +47,7 @@ describe('launch save', () => {
     expect(first.stderr).toContain('saved monday: Ada Example (instructor), course c-1');
     expect(first.stderr).toContain('it is in use');
     const second = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
-    expect(second.stderr).toContain('use it: lectern launch use tuesday');
+    expect(second.stderr).toContain('use it with: lectern launch use tuesday');
     expect(modeOf(home)).toBe(0o700);
     expect(modeOf(join(home, 'launches'))).toBe(0o700);
     expect(modeOf(join(home, 'launches', 'monday.json'))).toBe(0o600);
@@ -132,7 +132,7 @@ describe('launch save', () => {
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
-  test("makes a home that is open to others its owner's alone", async () => {
+  test("makes a home that is accessible to other users its owner's alone", async () => {
     const home = temporaryFolder();
     chmodSync(home, 0o755);
     await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
@@ -146,11 +146,11 @@ describe('launch save', () => {
       chmodSync(home, mode);
       const modeNow = (): number => statSync(home).mode & 0o7777;
       const save = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
-      expect([save.exit, save.stderr]).toEqual([1, expect.stringContaining('everyone shares')]);
+      expect([save.exit, save.stderr]).toEqual([1, expect.stringContaining('is a shared folder')]);
       expect(save.stderr).toContain('set LECTERN_HOME');
       // The ledger has the same home.
       const log = await lectern(['grade', 'log'], { home });
-      expect([log.exit, log.stderr]).toEqual([1, expect.stringContaining('everyone shares')]);
+      expect([log.exit, log.stderr]).toEqual([1, expect.stringContaining('is a shared folder')]);
       expect([modeNow(), readdirSync(home)]).toEqual([mode, []]);
     },
   );
@@ -190,7 +190,7 @@ describe('launch list, use, show and rm', () => {
       ['tuesday', ''],
     ]);
     expect(rows[0]?.slice(2, 5)).toEqual(['launch', 'Ada Example (instructor)', 'c-1 / l-1']);
-    expect(rows[0]?.slice(6)).toEqual(['never', 'not called yet']);
+    expect(rows[0]?.slice(6)).toEqual(['never', 'not used yet']);
     const listed = await lectern(['launch', 'list', '--json'], { home });
     expect(JSON.parse(listed.stdout)).toMatchObject([
       { name: 'monday', current: true, state: 'unseen', last_success: null, ended: null },
@@ -221,7 +221,7 @@ describe('launch list, use, show and rm', () => {
     expect(await json(['launch', 'show'], home)).toMatchObject({ name: 'tuesday', current: true });
     const removed = await lectern(['launch', 'rm', 'tuesday'], { home });
     expect(removed).toMatchObject({ exit: 0, stdout: '' });
-    expect(removed.stderr).toContain('none is in use now');
+    expect(removed.stderr).toContain('no launch is in use now');
     expect(readdirSync(join(home, 'launches'))).toEqual(['monday.json']);
     expect((await lectern(['launch', 'show'], { home })).exit).toBe(2);
     expect(await json(['launch', 'rm', 'monday'], home)).toEqual({ removed: 'monday' });
@@ -303,7 +303,7 @@ describe('the files of saved launches', () => {
     ]) {
       const { exit, stderr } = await lectern(args, { home, input: launchText() });
       expect([args, exit]).toEqual([args, 1]);
-      expect(stderr).toContain('a symbolic link is never followed');
+      expect(stderr).toContain('symbolic links are not followed');
     }
     expect(readFileSync(aim, 'utf8')).toBe(before);
   });
@@ -326,7 +326,7 @@ describe('the files of saved launches', () => {
     writeFileSync(join(home, 'launches', 'tuesday.json'), text);
     const listed = await lectern(['launch', 'list'], { home });
     expect([listed.exit, listed.stdout.split('\t')[0]]).toEqual([0, 'monday']);
-    expect(listed.stderr).toMatch(/^passed over: .*tuesday\.json is damaged\n$/);
+    expect(listed.stderr).toMatch(/^skipped: .*tuesday\.json is damaged\n$/);
     expect(await json(['launch', 'list'], home)).toMatchObject([{ name: 'monday' }]);
     const taken = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
     expect([taken.exit, taken.stderr]).toEqual([2, expect.stringContaining('--force')]);

@@ -44,7 +44,7 @@ describe('what is seen of a saved launch', () => {
     expect(await state()).toMatchObject({ state: 'ended', ended: expect.any(String) });
     expect(success).not.toBeNull();
     const again = await call(401);
-    expect(again.stderr).toMatch(/^the token of the launch x was answered with 401 on \d{4}-/);
+    expect(again.stderr).toMatch(/^the token of launch x was rejected with 401 on \d{4}-/);
     const inJson = await call(401, ['--json']);
     expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { status: 401, exit: 4 } });
     expect((await call(401, ['--quiet'])).stderr).toMatch(/^lectern: /);

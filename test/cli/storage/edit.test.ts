@@ -58,7 +58,7 @@ describe('storage edit', () => {
     await screen.shows('Send this change');
     screen.type(`n${KEYS.enter}`);
     expect(await screen.exit).toBe(130);
-    expect(screen.screen()).toContain('your text is kept in');
+    expect(screen.screen()).toContain('your edited text is saved in');
     expect(rows.methods()).toEqual(['GET']);
     const folder = join(rows.home, 'drafts');
     const [name = ''] = readdirSync(folder);
@@ -72,7 +72,7 @@ describe('storage edit', () => {
     const env = rows.editor(change('1.10', '1.2'));
     const result = await rows.run(['edit', 'context'], { env });
     expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('your text is kept in');
+    expect(result.stderr).toContain('your edited text is saved in');
     expect(rows.drafts()).toHaveLength(1);
   });
 
@@ -100,7 +100,7 @@ describe('storage edit', () => {
     expect(result.exit).toBe(3);
     expect(JSON.parse(result.stderr)).toMatchObject({ error: { code } });
     expect(JSON.parse(result.stdout).draft).toContain(join(rows.home, 'drafts'));
-    expect(rows.drafts()[0]).toMatch(/^\/\/ Nothing was sent/);
+    expect(rows.drafts()[0]).toMatch(/^\/\/ Not sent/);
     expect(rows.methods()).toEqual(['GET']);
   });
 
@@ -132,9 +132,9 @@ describe('storage edit', () => {
 
   test.each([
     ['no editor', {}, 2, 'no editor is set'],
-    ['an editor that gives up', { EDITOR: 'sh -c "exit 3" --' }, 130, 'ended with 3; nothing'],
+    ['an editor that gives up', { EDITOR: 'sh -c "exit 3" --' }, 130, 'exited with 3; nothing'],
     ['an editor that is not there', { EDITOR: '/nowhere/editor' }, 2, 'could not be started'],
-    ['an editor that is killed', { EDITOR: 'kill -9 $$;' }, 130, 'ended with 137'],
+    ['an editor that is killed', { EDITOR: 'kill -9 $$;' }, 130, 'exited with 137'],
     ['an editor that takes the text away', { EDITOR: 'rm' }, 130, 'nothing was sent'],
   ])('%s leaves nothing behind', async (_, env, exit, words) => {
     const rows = await rowService({ context: ROW });
@@ -169,7 +169,7 @@ describe('storage edit', () => {
     const result = await rows.run(['edit', 'context', '--dry-run'], { env });
     expect(result.exit).toBe(0);
     expect(result.stdout).toContain('{"patch":[{"op":"replace","path":"/a","value":1e400}]}');
-    expect(result.stderr).toContain('your text is kept in');
+    expect(result.stderr).toContain('your edited text is saved in');
     expect(rows.methods()).toEqual(['GET']);
     const json = await rows.run(['edit', 'context', '--dry-run', '--json'], { env });
     expect(JSON.parse(json.stdout)).toMatchObject({ dry_run: true, method: 'PATCH' });
@@ -198,7 +198,7 @@ describe('storage edit', () => {
       const theirs = ROW.replace('"id":1', '"id":7');
       const result = await meanwhile(theirs, change('1.10', '1.2'));
       expect(result.exit).toBe(0);
-      expect(result.stderr).toContain('changed elsewhere meanwhile: /list/0/id');
+      expect(result.stderr).toContain('also changed elsewhere: /list/0/id');
       expect(result.text).toBe(theirs.replace('1.10', '1.2'));
     });
 

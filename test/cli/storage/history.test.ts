@@ -21,7 +21,7 @@ describe('before-images', () => {
     expect(JSON.parse(stdout)[0].time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const undone = await rows.run(['undo', 'context', '1', '--yes']);
     expect(undone.exit).toBe(0);
-    expect(undone.stderr).toContain('2 keys go: "c", "d"');
+    expect(undone.stderr).toContain('removes 2 keys: "c", "d"');
     expect(rows.text('context')).toBe('{ "a": 1.10, "b": [] }\n');
     await rows.run(['undo', 'context', '--yes']);
     expect(rows.text('context')).toBe('{"a":2,"c":null,"d":1}');
@@ -151,7 +151,7 @@ describe('storage copy', () => {
     const rows = await rowService({ context: text, member: '{"b":1}' });
     const asked = await rows.run(['copy', 'context', 'member']);
     expect(asked.exit).toBe(2);
-    expect(asked.stderr).toContain('1 key goes: "b"');
+    expect(asked.stderr).toContain('removes 1 key: "b"');
     expect((await rows.run(['copy', 'context', 'member', '--yes'])).exit).toBe(0);
     expect(rows.text('member')).toBe(text);
     await rows.run(['undo', 'member', '--yes']);

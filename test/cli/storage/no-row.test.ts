@@ -29,7 +29,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     const rows = await oddRow();
     const raw = await rows.run(['get', 'member', '--raw']);
     expect([raw.exit, raw.stdoutBytes]).toEqual([8, bytes]);
-    expect(raw.stderr).toContain('the member row is not a JSON object: ');
+    expect(raw.stderr).toContain('the previous member row is not a JSON object: ');
     expect(raw.stderr).toContain(words);
     const laidOut = await rows.run(['get', 'member']);
     expect([laidOut.exit, laidOut.stdout]).toEqual([8, '']);
@@ -43,7 +43,9 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     const rows = await oddRow();
     const put = await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
     expect(put.exit).toBe(0);
-    expect(put.stderr).toContain(`as it is, ${bytes.length} bytes, is no JSON object: `);
+    expect(put.stderr).toContain(
+      `current member row (${bytes.length} bytes) is not a JSON object: `,
+    );
     expect(rows.text('member')).toBe('{"b":1}');
     const [entry] = JSON.parse((await rows.run(['history', '--json'])).stdout) as object[];
     expect(entry).toMatchObject({ id: 1, bytes: bytes.length, changes: null });
@@ -77,7 +79,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
         [
           expect.objectContaining({
             severity: 'warning',
-            message: expect.stringContaining('the member row as it was is not a JSON object: '),
+            message: expect.stringContaining('the previous member row is not a JSON object: '),
           }),
         ],
       ]);

@@ -35,14 +35,9 @@ describe('storage patch', () => {
   });
 
   test.each([
-    ['replaces what is not there', ['--replace', '/nope/x:=1'], '/patch/0', 'stands {"a":1.10'],
-    [
-      'goes through a number',
-      ['--add', '/b:=1', '--add', '/a/x:=1'],
-      '/patch/1',
-      '"/a" stands 1.10',
-    ],
-    ['misses the end of a list', ['--add', '/list/9:=1'], '/patch/0', '"/list" stands [1,2]'],
+    ['replaces what is not there', ['--replace', '/nope/x:=1'], '/patch/0', 'is {"a":1.10'],
+    ['goes through a number', ['--add', '/b:=1', '--add', '/a/x:=1'], '/patch/1', '"/a" is 1.10'],
+    ['misses the end of a list', ['--add', '/list/9:=1'], '/patch/0', '"/list" is [1,2]'],
     ['removes the root', ['--remove', ''], '/patch/0', 'removes the whole row'],
     [
       'has a malformed pointer',
@@ -115,7 +110,7 @@ describe('storage patch', () => {
     const input = '[{"op":"move","from":"/a","path":"/b"}]';
     const result = await rows.run(['patch', 'context'], { input });
     expect(result.exit).toBe(0);
-    expect(result.stderr).toContain('move is not among the operations in use');
+    expect(result.stderr).toContain('move is not one of the operations in use');
     expect(rows.requests[1]?.body.toString()).toBe(`{"patch":${input}}`);
   });
 
@@ -123,7 +118,7 @@ describe('storage patch', () => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['patch', 'context', '--no-check', '--remove', '/nope']);
     expect(result.exit).toBe(0);
-    expect(result.stderr).toContain('nothing is kept to undo it');
+    expect(result.stderr).toContain('there is no before-image to undo it');
     expect(rows.methods()).toEqual(['PATCH']);
   });
 

@@ -18,7 +18,7 @@ describe('storage put', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(rows.requests[1]?.body.toString()).toBe(NEW);
-    expect(result.stderr).toContain('1 key goes: "lost"');
+    expect(result.stderr).toContain('removes 1 key: "lost"');
     expect(result.stderr).toContain('lectern storage undo context 1');
   });
 
@@ -47,7 +47,7 @@ describe('storage put', () => {
     const rows = await rowService({ member: '{"a":1,"b":2}' });
     const result = await rows.run(['put', 'member', '-'], { input: '{"b":3}' });
     expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('1 key goes: "a"');
+    expect(result.stderr).toContain('removes 1 key: "a"');
     expect(result.stderr).toContain('--yes');
     expect(rows.methods()).toEqual(['GET']);
   });
@@ -78,8 +78,8 @@ describe('storage put', () => {
     await screen.shows('Replace the whole member row?');
     rows.set('member', '{"a":1,"precious":1}');
     screen.type(`y${KEYS.enter}`);
-    await screen.shows('The member row has changed meanwhile. Replace it as it is now?');
-    expect(screen.screen()).toContain('2 keys go: "a", "precious"');
+    await screen.shows('The member row was changed elsewhere meanwhile. Replace the new version?');
+    expect(screen.screen()).toContain('removes 2 keys: "a", "precious"');
     expect(rows.methods()).toEqual(['GET', 'GET']);
     screen.type(`y${KEYS.enter}`);
     expect(await screen.exit).toBe(0);
@@ -126,7 +126,7 @@ describe('storage put', () => {
   });
 
   test.each([
-    [600_000, 0, 'fits a shared row only'],
+    [600_000, 0, 'only fits a context or location row'],
     [1_048_577, 3, 'over the 1 MB limit'],
   ])('a URL of unknown kind takes %i bytes with %i', async (bytes, exit, words) => {
     const rows = await rowService();
@@ -192,7 +192,7 @@ describe('storage put', () => {
     const rows = await rowService();
     const result = await rows.run(['put', 'context', 'nowhere.json', '--yes']);
     expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('there is no such file');
+    expect(result.stderr).toContain('no such file');
   });
 });
 
@@ -202,7 +202,7 @@ describe('an answer that got lost', () => {
     rows.fault(cutAfterWrite);
     const result = await rows.run(['put', 'context', '--yes'], { input: '{ "b": 1.10 }' });
     expect(result.exit).toBe(0);
-    expect(result.stderr).toContain('the answer was lost, but the row reads as sent');
+    expect(result.stderr).toContain('the response was lost, but the row reads as sent');
     expect(rows.methods()).toEqual(['GET', 'PUT', 'GET']);
   });
 

@@ -33,7 +33,7 @@ test('storage watch --json prints a line for each change, and ends with 130', as
 test('storage watch says that it keeps the token alive, and ends when the token has', async () => {
   const rows = await rowService({ context: '{"a":1}' });
   const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
-  await screen.shows('each call keeps the token alive');
+  await screen.shows('each call restarts the idle time');
   rows.set('context', '{"a":1,"b":[]}');
   await screen.shows('{"op":"add","path":"/b","value":[]}');
   rows.fault((_, response) => {
@@ -46,7 +46,7 @@ test('storage watch says that it keeps the token alive, and ends when the token 
 test('storage watch ends with 130 on Ctrl-C', async () => {
   const rows = await rowService({ context: '{"a":1}' });
   const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
-  await screen.shows('Ctrl-C ends');
+  await screen.shows('press Ctrl-C to stop');
   screen.type(KEYS.interrupt);
   expect(await screen.exit).toBe(130);
 });

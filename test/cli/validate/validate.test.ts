@@ -100,7 +100,7 @@ describe('payloads', () => {
     const add = '{"patch":[{"op":"add","path":"/b","value":2}]}';
     const good = await lectern(args, { cwd, input: add });
     expect(good).toMatchObject({ exit: 0, stdout: '' });
-    expect(good.stderr).toContain('-: the row has 13 bytes afterwards, 0.0 % of the 512 KB limit');
+    expect(good.stderr).toContain('-: the resulting row has 13 bytes, 0.0 % of the 512 KB limit');
     const remove = '{"patch":[{"op":"remove","path":"/b"}]}';
     const bad = await validate(args.slice(1), { cwd, input: remove });
     expect(codes(bad.results)).toEqual([['patch.target_missing']]);
@@ -220,16 +220,16 @@ describe('wrong usage ends with 2 and the way out', () => {
     [['row', '--warn-at', '0'], 'from 1 to 100'],
     [['row', '--format', 'xml'], 'table, json, sarif'],
     [['row', '--json', '--format', 'table'], 'exclude each other'],
-    [['row', 'nope.json'], 'there is no such file'],
-    [['row', '.'], 'holds no .json file'],
-    [['file', 'nope.txt'], 'there is no file'],
-    [['file', '.'], 'holds no file'],
-    [['file', '/dev/null'], 'no plain file'],
+    [['row', 'nope.json'], 'no such file'],
+    [['row', '.'], 'contains no .json files'],
+    [['file', 'nope.txt'], 'no such file'],
+    [['file', '.'], 'contains no files'],
+    [['file', '/dev/null'], 'not a regular file'],
     [['file', '-', '--with', '-'], 'cannot both come from standard input'],
-    [['file', '-', 'a'], 'checked alone'],
+    [['file', '-', 'a'], 'cannot be combined with files'],
     [['launch', '--contract', 'yesterday'], 'YYYY-MM-DD'],
-    [['hosted-tool', 'nope.zip'], 'there is no file or folder'],
-    [['grades', 'nope.csv'], 'there is no such file'],
+    [['hosted-tool', 'nope.zip'], 'no such file or folder'],
+    [['grades', 'nope.csv'], 'no such file'],
     [['grades', '--map', 'x=membr'], 'did you mean member?'],
     [['--schema', 'rwo'], 'rwo'],
   ])('%j', async (args, words) => {

@@ -86,22 +86,22 @@ describe('Limits: hosted tool upload', () => {
   rules(
     '%s is refused, and publishes nothing',
     [
-      ['a zip over 25 MB', { zip_size: HOSTED_TOOL_ZIPPED.bytes + 1 }, /over the 25 MB limit/],
+      ['a zip over 25 MB', { zip_size: HOSTED_TOOL_ZIPPED.bytes + 1 }, /exceeds the 25 MB limit/],
       [
         'a tool over 50 MB',
         { files: [index, { path: 'a', size: HOSTED_TOOL_WHOLE.bytes - 9 }] },
-        /over the 50 MB limit/,
+        /more than the 50 MB limit/,
       ],
       [
         'the reserved file at the root',
         { files: [{ path: RESERVED_ROOT_FILE, size: 1 }] },
         /is reserved/,
       ],
-      ['a manifest with locations', { manifest: { locations: [] } }, /carries locations/],
+      ['a manifest with locations', { manifest: { locations: [] } }, /contains locations/],
       [
         'a manifest with grouped_locations',
         { manifest: { grouped_locations: {} } },
-        /carries grouped_locations/,
+        /contains grouped_locations/,
       ],
     ] as const,
     async ({ control }, _name, more, message) => {

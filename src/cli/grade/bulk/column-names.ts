@@ -10,13 +10,13 @@ export function columnNames(maps: readonly string[]): ColumnNames {
     const [, name, column] = /^(.+)=([^=]*)$/.exec(each) ?? [];
     if (name === undefined || column === undefined) {
       throw new UsageError(
-        `--map ${JSON.stringify(each)} has another form`,
-        'write --map student_id=member: the name in the file, then what it is',
+        `--map ${JSON.stringify(each)} is not valid`,
+        'use --map NAME=COLUMN, such as --map student_id=member',
       );
     }
     if (!isColumn(column)) {
       throw new UsageError(
-        `--map: ${JSON.stringify(column)} is no column of a file of grades`,
+        `--map: ${JSON.stringify(column)} is not a column of a grade file`,
         nearest(column, GRADE_COLUMNS),
       );
     }

@@ -10,7 +10,7 @@ export async function findRun(runtime: Runtime, text: string): Promise<RunRecord
   if (run) return run;
   const ids = (await ledger.runs()).map(({ id }) => String(id));
   throw new UsageError(
-    `there is no run ${JSON.stringify(text)}`,
-    ids.length === 0 ? 'a run is made by lectern grade submit --from FILE' : oneOf(ids),
+    `no such run: ${JSON.stringify(text)}`,
+    ids.length === 0 ? 'create a run with: lectern grade submit --from FILE' : oneOf(ids),
   );
 }

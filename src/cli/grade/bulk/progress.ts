@@ -7,8 +7,7 @@ const LIVE_MS = 200;
 const LINE_MS = 5000;
 /** The rate is that of the last so many looks. */
 const LOOKS = 10;
-const STOPPING =
-  'stopping: nothing more is sent; waiting for the answers under way (interrupt again not to wait)';
+const STOPPING = 'stopping: waiting for pending responses (interrupt again to stop immediately)';
 /** The spinner and the space after it. */
 const MARGIN = 3;
 

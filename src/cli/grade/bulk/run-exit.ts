@@ -4,16 +4,15 @@ import type { LedgerError } from '../../../ledger/error.ts';
 import type { RunSummary } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
-import { count } from '../../output/grade-run.ts';
-import { spanText, timeText } from '../../output/units.ts';
+import { numberText, spanText, timeText } from '../../output/units.ts';
 import { MOST_DOUBTS, type Stop } from '../../../grades/sender.ts';
 import { isGone } from './unsaved-answers.ts';
 
-/** How the sending of a run ended. */
+/** How sending a run ended. */
 export interface RunOutcome {
-  /** Why before its rows did, where it was so. */
+  /** Why it stopped early; undefined if it did not. */
   readonly stop: Stop | undefined;
-  /** How many answers the ledger could not keep; they have been printed. */
+  /** The number of responses that the ledger could not save; they have been printed. */
   readonly unkept: number;
 }
 
@@ -34,7 +33,7 @@ export function runExit(
     return new ExitError(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
   }
   if (stop?.kind === 'unheard') {
-    const words = `nobody reads standard output any more, so the run was stopped; ${left}`;
+    const words = `standard output was closed, so the run was stopped; ${left}`;
     return new ExitError(EXIT.interrupted, 'interrupted', words);
   }
   if (stop?.kind === 'refused') {
@@ -43,35 +42,37 @@ export function runExit(
   return rowsError(run, summary);
 }
 
-/** How many rows are still to be sent, or stand badly, and how to go on with them. */
+/** The number of grades not sent or in doubt, and the command that resumes the run. */
 export function remainingText(run: number, summary: RunSummary): string {
   const { notSent, inDoubt, failed, refused, rows } = summary;
-  const doubts = inDoubt > 0 ? `, ${count(inDoubt)} in doubt` : '';
-  const left = `${count(notSent)} of ${count(rows)} rows are not sent${doubts}`;
+  const doubts = inDoubt > 0 ? `, ${numberText(inDoubt)} in doubt` : '';
+  const left = `${numberText(notSent)} of ${numberText(rows)} grades not sent${doubts}`;
   const flags = [
     ...(inDoubt > 0 ? ['--retry-in-doubt'] : []),
     ...(failed + refused > 0 ? ['--retry-failed'] : []),
   ];
   const retry = notSent > 0 ? '' : flags.map((flag) => ` ${flag}`).join('');
-  return `${left}: lectern grade resume ${run}${retry}`;
+  return `${left}; resume with: lectern grade resume ${run}${retry}`;
 }
 
-/** Rows in doubt weigh more than why the run broke off, which is said as well. */
+/** Grades in doubt decide the exit code; the reason why the run stopped is reported as well. */
 function failure(run: number, error: unknown, summary: RunSummary, unkept: number): unknown {
   if (isGone(error)) return ledgerGone(error, summary);
   if (summary.inDoubt === 0) return error;
   const words = error instanceof Error ? error.message : String(error);
   const doubts = rowsError(run, summary) as ExitError;
   const answered =
-    unkept > 0 ? `; ${count(unkept)} of them were answered, as printed above: keep that` : '';
+    unkept > 0
+      ? `; ${numberText(unkept)} responses could not be saved and are printed above: keep them`
+      : '';
   return new ExitError(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}${answered}`);
 }
 
-/** The run is nowhere any more: no other command can tell of it. */
+/** The ledger is gone, so no other command can show the run. */
 function ledgerGone({ message }: LedgerError, { rows, notSent }: RunSummary): StateError {
   return new StateError(
-    `the run was stopped: ${message}; ${count(rows - notSent)} of ${count(rows)} rows were sent`,
-    'what was printed is the only record of them: keep it',
+    `the run was stopped: ${message}; ${numberText(rows - notSent)} of ${numberText(rows)} grades were sent`,
+    'the printed records are the only ones: keep them',
   );
 }
 
@@ -87,29 +88,29 @@ function isInDoubt(error: unknown): boolean {
 function stopWords({ error, waitMs }: Extract<Stop, { kind: 'refused' }>, now: number): string {
   const said = error instanceof Error ? error.message : String(error);
   if (waitMs !== undefined) {
-    const when = timeText(now + waitMs) || 'a time that no calendar has';
-    return `stopped: the service asks to wait until ${when} (${spanText(waitMs)}): ${said}`;
+    const when = timeText(now + waitMs) || 'an unknown time';
+    return `stopped: the service requests a pause until ${when} (${spanText(waitMs)}): ${said}`;
   }
   const status = error instanceof Refusal ? error.status : undefined;
   if (status === 401)
-    return `stopped, since the credential is not accepted (${said}); give a fresh one with --launch or --api-key`;
-  if (status === 403) return `stopped, since the same 403 came three times in a row (${said})`;
+    return `stopped: the credential was rejected (${said}); pass a new one with --launch or --api-key`;
+  if (status === 403) return `stopped after three consecutive 403 responses (${said})`;
   if (isInDoubt(error))
-    return `stopped, since there was no usable answer ${MOST_DOUBTS} times in a row (${said})`;
-  return `stopped, since nothing gets through (${said})`;
+    return `stopped after ${MOST_DOUBTS} consecutive requests without a usable response (${said})`;
+  return `stopped: the service is unreachable (${said})`;
 }
 
 function rowsError(run: number, { failed, refused, inDoubt }: RunSummary): unknown {
   const bad = [
-    ...(inDoubt > 0 ? [`${count(inDoubt)} in doubt`] : []),
-    ...(failed > 0 ? [`${count(failed)} recorded as failed`] : []),
-    ...(refused > 0 ? [`${count(refused)} refused`] : []),
+    ...(inDoubt > 0 ? [`${numberText(inDoubt)} in doubt`] : []),
+    ...(failed > 0 ? [`${numberText(failed)} recorded as failed`] : []),
+    ...(refused > 0 ? [`${numberText(refused)} refused`] : []),
   ].join(', ');
   if (inDoubt > 0) {
-    const way = `lectern grade report ${run} --in-doubt shows them, resume ${run} --retry-in-doubt sends them again`;
-    return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${bad}: ${way}`);
+    const way = `list them with: lectern grade report ${run} --in-doubt; send them again with: lectern grade resume ${run} --retry-in-doubt`;
+    return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${bad}; ${way}`);
   }
   if (failed + refused === 0) return undefined;
-  const way = `lectern grade report ${run} --failed shows why, resume ${run} --retry-failed sends them again`;
-  return new ExitError(EXIT.failed, 'run.failed', `${bad}: ${way}`);
+  const way = `list them with: lectern grade report ${run} --failed; send them again with: lectern grade resume ${run} --retry-failed`;
+  return new ExitError(EXIT.failed, 'run.failed', `${bad}; ${way}`);
 }

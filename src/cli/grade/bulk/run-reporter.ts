@@ -1,5 +1,6 @@
 import type { Ledger, RunRecord } from '../../../ledger/ledger.ts';
-import { count, rowLine, sentRow, storedRow, outcomeFields } from '../../output/grade-run.ts';
+import { rowLine, sentRow, storedRow, outcomeFields } from '../../output/grade-run.ts';
+import { numberText } from '../../output/units.ts';
 import type { Context } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/record-mismatch.ts';
 import { LineWriter } from './line-writer.ts';
@@ -8,12 +9,12 @@ import type { SentRecord } from '../../../grades/sender.ts';
 
 const LINES_AT_ONCE = 1000;
 
-/** What is told of a run while it is sent: lines of JSON, progress, and what was odd about the records. */
+/** Reports a run while it is sent: lines of JSON, progress, and records that differ from what was sent. */
 export class RunReporter {
   readonly #run: RunRecord;
   readonly #lines: LineWriter | undefined;
   readonly #progress: BulkProgress;
-  /** Records that are odd, and rows that were sent again in vain. */
+  /** Records that differ from what was sent, and retries without effect. */
   readonly #odd = new Examples();
   readonly #vain = new Examples();
 
@@ -29,7 +30,7 @@ export class RunReporter {
     this.#progress.start();
   }
 
-  /** A row came to its end. One that is not sent is told in the end, with those that nobody came to. */
+  /** Reports the outcome of a grade. Grades that are not sent are reported at the end. */
   sent(sent: SentRecord): void {
     const row = sentRow(this.#run.id, sent.row, sent.outcome);
     this.#progress.count(row.outcome);
@@ -43,7 +44,7 @@ export class RunReporter {
     return this.#lines?.ready();
   }
 
-  /** Tells the rows that are not sent. */
+  /** Reports the grades that were not sent. */
   async reportUnsent(ledger: Ledger): Promise<void> {
     if (!this.#lines) return;
     let told = 0;
@@ -54,7 +55,7 @@ export class RunReporter {
     }
   }
 
-  /** Tells what an interrupt waits for. */
+  /** Reports what an interrupt waits for. */
   stopping(): void {
     this.#progress.stopping();
   }
@@ -64,11 +65,12 @@ export class RunReporter {
     await this.#progress.stop();
   }
 
-  /** What was odd about the records, and came of sending rows again, in a sentence. */
+  /** The mismatches of records and the failed retries, as one line. */
   get warning(): string | undefined {
     const { id } = this.#run;
-    const odd = this.#odd.text && `${this.#odd.text}; lectern grade report ${id} --json shows them`;
-    const vain = this.#vain.text && `sent again in vain, ${this.#vain.text}`;
+    const odd =
+      this.#odd.text && `${this.#odd.text}; list them with: lectern grade report ${id} --json`;
+    const vain = this.#vain.text && `retried without success, ${this.#vain.text}`;
     return [odd, vain].filter((each) => each !== undefined).join('; ') || undefined;
   }
 
@@ -80,7 +82,7 @@ export class RunReporter {
   }
 }
 
-/** The first of several like it, and how many there are. */
+/** The first of several similar texts, and their number. */
 class Examples {
   #first: string | undefined;
   #count = 0;
@@ -92,6 +94,6 @@ class Examples {
 
   get text(): string | undefined {
     if (this.#count < 2) return this.#first;
-    return `${this.#first}, and ${count(this.#count - 1)} more like it`;
+    return `${this.#first}, and ${numberText(this.#count - 1)} more`;
   }
 }

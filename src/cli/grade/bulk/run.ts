@@ -22,7 +22,7 @@ export interface SendOptions extends GlobalOptions {
 export interface RowSelection {
   readonly states: readonly State[];
   readonly limit?: number | undefined;
-  /** Said with the summary. */
+  /** Printed with the summary. */
   readonly warning?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function runAndReport(
   const ledger = await context.ledger();
   const unkept = new UnsavedAnswers(context, run.id);
   const { stop, warning } = await send(context, run, credential, part, unkept);
-  // With --json each was told when it came.
+  // With --json each response was printed when it arrived.
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
     await unkept.printAll(ledger);
   }
@@ -65,11 +65,11 @@ async function printSummary(
   await writeJson(context.stdout, `${text}\n`);
 }
 
-/** The attempts stand all the same. */
+/** The attempts took effect all the same. */
 function unprinted(fault: Error, run: number): StateError {
   return new StateError(
-    `what was sent is recorded and kept, but standard output could not be written: ${fault.message}`,
-    `lectern grade report ${run} has the records`,
+    `the grades were sent and recorded, but standard output could not be written: ${fault.message}`,
+    `lectern grade report ${run} shows the records`,
     { cause: fault },
   );
 }
@@ -124,8 +124,10 @@ async function send(
 }
 
 function outputError(fault: Error): StateError {
-  const words = `standard output cannot be written, so the run was stopped: ${fault.message}`;
-  return new StateError(words, 'what was sent is kept: lectern grade runs', { cause: fault });
+  const words = `the run was stopped because standard output cannot be written: ${fault.message}`;
+  return new StateError(words, 'the sent grades are recorded: lectern grade runs', {
+    cause: fault,
+  });
 }
 
 function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: RowSelection): number {

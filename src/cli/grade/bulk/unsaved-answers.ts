@@ -28,14 +28,16 @@ export class UnsavedAnswers {
   add({ row, outcome }: SentRecord): void {
     this.#count += 1;
     if (this.#count === 1) {
-      void this.#say('the ledger could not keep these answers; this is the only record, keep it:');
+      void this.#say(
+        'the ledger could not save these responses; this is the only record, keep it:',
+      );
     }
     void this.#print(rowLine({ run: this.#run, ...row, outcome }));
   }
 
-  /** Prints all answers of a ledger that is still open, and in no folder any more. */
+  /** Prints all responses of a ledger that is open but whose file was removed. */
   async printAll(ledger: Ledger): Promise<void> {
-    await this.#say('the ledger is gone; these are the answers that it held, keep them:');
+    await this.#say('the ledger is gone; these are its responses, keep them:');
     for await (const row of ledger.rows(this.#run)) {
       if (row.outcome) await this.#print(rowLine(storedRow(this.#run, row)));
     }
