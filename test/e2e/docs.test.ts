@@ -1,0 +1,97 @@
+/**
+ * The command blocks of the documentation, run in order as a reader would: each page in an empty
+ * folder with the example files, under a home of its own. A block of `sh` is run; one of `shell` shows
+ * what needs something that is not here. `# exit N` at the end of a line is the exit code it ends with.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { BINARY, startBinary } from '../support/binary.ts';
+import { environment, temporaryFolder } from '../support/lectern.ts';
+
+const PAGES = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+);
+
+/** The lines of a page's `sh` blocks, a command each. */
+function commandsOf(page: string): string[] {
+  const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)];
+  const lines = blocks.flatMap(([, block = '']) => block.replaceAll('\\\n', '').split('\n'));
+  return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly home: string;
+  readonly path: string;
+}
+
+/** An empty folder with the example files, and `lectern` on the path. */
+function placeOf(): Place {
+  const [cwd, home, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  for (const name of readdirSync('docs/examples')) {
+    if (name.endsWith('.csv')) copyFileSync(`docs/examples/${name}`, join(cwd, name));
+  }
+  mkdirSync(bin, { recursive: true });
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
+  writeFileSync(join(bin, 'lectern'), script, { mode: 0o755 });
+  return { cwd, home, path: `${bin}:${process.env['PATH']}` };
+}
+
+/** Starts an emulator of the page, and waits until it is ready. */
+async function startEmulator(args: readonly string[], { cwd, home }: Place): Promise<void> {
+  const { stdout, ended } = startBinary(args, { cwd, home });
+  const ready = once(stdout, 'data');
+  await Promise.race([ready, ended.then(({ stderr }) => expect.fail(stderr))]);
+}
+
+async function runCommand(line: string, { cwd, home, path }: Place): Promise<void> {
+  const expected = Number(/# exit (\d+)/.exec(line)?.[1] ?? 0);
+  const env = { ...environment({ home }), PATH: path };
+  const child = spawn('/bin/bash', ['-o', 'pipefail', '-c', line], { cwd, env });
+  child.stdin.end();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const [exit] = (await once(child, 'close')) as [number];
+  expect(exit, `${line}\n${output}`).toBe(expected);
+}
+
+const RUNNABLE = PAGES.filter((page) => commandsOf(page).length > 0);
+
+test('the pages that teach by commands are run', () => {
+  expect(RUNNABLE).toEqual(expect.arrayContaining(['docs/start.md', 'docs/regrade.md']));
+});
+
+test.for(RUNNABLE)('%s: every command works in its order', async (page) => {
+  const place = placeOf();
+  for (const line of commandsOf(page)) {
+    const [, rest] = /^lectern (emulator start.*)$/.exec(line) ?? [];
+    if (rest === undefined) await runCommand(line, place);
+    else await startEmulator((rest.split('#')[0] as string).trim().split(/\s+/), place);
+  }
+});
+
+test('every page is linked from the index', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  const pages = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md');
+  expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+});
+
+test.for(PAGES)('%s: every link within the repository leads to a file', (page) => {
+  const text = readFileSync(page, 'utf8');
+  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link as string);
+  const folder = join(page, '..');
+  const broken = links.filter((link) => {
+    try {
+      readFileSync(join(folder, link));
+      return false;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== 'EISDIR';
+    }
+  });
+  expect(broken).toEqual([]);
+});
