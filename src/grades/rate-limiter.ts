@@ -11,20 +11,46 @@ interface Profile {
   readonly climb: number;
   /** Each climb is twice as steep as the last one, up to this: what was learnt may be far too low. */
   readonly steepest: number;
-  /** It climbs when both so much time has passed, and so many were accepted. */
+  /** It climbs when so much time has passed, or `againMs` once it is sure, and so many were accepted. */
   readonly everyMs: number;
+  readonly againMs: number;
   readonly everyAccepted: number;
 }
 
 /** While nobody knows yet what is allowed. */
-const SEARCH: Profile = { cut: 0.7, climb: 1.15, steepest: 1.15, everyMs: 100, everyAccepted: 10 };
+const SEARCH: Profile = {
+  cut: 0.7,
+  climb: 1.15,
+  steepest: 1.15,
+  everyMs: 100,
+  againMs: 100,
+  everyAccepted: 10,
+};
 /** Once that is known roughly. */
-const PROBE: Profile = { cut: 0.9, climb: 1.05, steepest: 1.4, everyMs: 1000, everyAccepted: 50 };
+const PROBE: Profile = {
+  cut: 0.9,
+  climb: 1.05,
+  steepest: 1.4,
+  everyMs: 1000,
+  againMs: 700,
+  everyAccepted: 50,
+};
 /** After the service was overloaded: each answer too many leaves a row in doubt. */
-const RECOVER: Profile = { cut: 0.5, climb: 1.25, steepest: 1.25, everyMs: 1000, everyAccepted: 5 };
+const RECOVER: Profile = {
+  cut: 0.5,
+  climb: 1.25,
+  steepest: 1.25,
+  everyMs: 1000,
+  againMs: 1000,
+  everyAccepted: 5,
+};
 
+/** After so many climbs without a refusal, what was learnt is too low for sure. */
+const SURE_CLIMBS = 2;
 /** Refusals closer together than this are one episode. */
 const EPISODE_MS = 300;
+/** Where less of a rate is used, it says nothing that it is not refused: it climbs no further. */
+const USED_SHARE = 0.8;
 /** Of what was accepted in a second, this much is likely to be allowed in the next. */
 const CAUTION = 0.9;
 /** So many accepted ones tell a rate; fewer came in too short a time. */
@@ -39,7 +65,7 @@ const LONG_TRIAL_MS = 500;
 const SLOWEST_PER_SECOND = 0.1;
 const SLOWEST_OVERLOADED_PER_SECOND = 5;
 /** What may go out at once, as a share of a second's allowance, when a turn came late. */
-const BURST_SHARE = 0.01;
+const BURST_SHARE = 0.02;
 /** Something will change before. */
 const LONG_MS = 3_600_000;
 
@@ -112,10 +138,8 @@ export class RateLimiter {
     this.#episode.accepted += 1;
     this.#refusedInRow = 0;
     if (this.#trial !== 'none') this.#endTrial(now);
-    const { everyMs, everyAccepted } = this.#profile;
-    const isTime = now - this.#changedAt >= everyMs && this.#acceptedSinceChange >= everyAccepted;
     if (this.#random.takeHelped()) this.#change(now, Math.max(this.#rate, this.#likely));
-    else if (isTime && this.#rate < this.#cap) this.#climb(now);
+    else if (this.#rate < this.#cap && this.#isTime(now)) this.#climb(now);
   }
 
   /** A request that went out at `sentAt` was refused for its time; it may be repeated after `waitMs`. */
@@ -207,6 +231,8 @@ export class RateLimiter {
     this.#random.cut(now);
     this.#randomOverload.cut(now);
     this.#climbs = 0;
+    // What was saved up would go out at once, and meet what has just been used up.
+    this.#tokens = Math.min(this.#tokens, 0);
     this.#change(now, rate);
   }
 
@@ -219,7 +245,14 @@ export class RateLimiter {
     this.#change(now, rate);
   }
 
+  #isTime(now: number): boolean {
+    const { everyMs, againMs, everyAccepted } = this.#profile;
+    const ms = this.#climbs < SURE_CLIMBS ? everyMs : againMs;
+    return now - this.#changedAt >= ms && this.#acceptedSinceChange >= everyAccepted;
+  }
+
   #climb(now: number): void {
+    if (this.#speed(now) < USED_SHARE * this.#rate) return this.#change(now, this.#rate);
     const { climb, steepest } = this.#profile;
     this.#change(now, this.#rate * Math.min(steepest, 1 + (climb - 1) * 2 ** this.#climbs));
     this.#climbs += 1;

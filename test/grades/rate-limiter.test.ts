@@ -186,6 +186,30 @@ describe('a limiter that learns', () => {
   });
 });
 
+test('a limiter tries no rate that nobody uses', async () => {
+  const time = new VirtualTime();
+  const limiter = new RateLimiter(time);
+  const allows = bucket(500, 5);
+  const send = async (everyMs: number, until: number): Promise<number> => {
+    let sent = 0;
+    for (; time.monotonic() < until; sent += 1) {
+      await limiter.acquire();
+      const sentAt = time.monotonic();
+      const waitMs = allows(sentAt);
+      if (waitMs === 0) limiter.accepted(sentAt);
+      else limiter.refused(sentAt, waitMs);
+      await time.sleep(everyMs);
+    }
+    return sent;
+  };
+  const atOnce = (until: number): Promise<number[]> =>
+    time.until(Promise.all(Array.from({ length: 8 }, () => send(1, until))));
+  await atOnce(5000);
+  await time.until(send(20, 20_000));
+  const sent = await atOnce(21_000);
+  expect(sent.reduce((sum, each) => sum + each, 0)).toBeLessThan(550);
+});
+
 describe('refusals at random', () => {
   const FEW = { rows: 2000, connections: 4, latencyMs: 3 };
   const SEEDS = [1, 2, 3, 4, 5, 6];
