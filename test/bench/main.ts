@@ -11,7 +11,7 @@ export type Bench = (lines: (lines: readonly Line[]) => Promise<void>) => Promis
 
 /**
  * `npm run bench [NAME…]`: every figure is a ratio of two things measured side by side in this run,
- * the median of pairs, and is kept in docs/benchmarks.md. Nothing fails when a goal is missed:
+ * the median of pairs, and is kept in docs/benchmarks.md at once. Nothing fails when a goal is missed:
  * machines differ, and this one may be busy.
  */
 const BENCHES: Record<string, Bench> = {
@@ -36,7 +36,7 @@ for (const [name, bench] of Object.entries(BENCHES)) {
       const [title, ...cells] = figureCells(figure);
       console.log(`${(title as string).padEnd(62)} ${cells.join('   ')}`);
       figures.push(figure);
+      await keep(name, figures);
     }
   });
-  await keep(name, figures);
 }
