@@ -74,7 +74,7 @@ export {
   type Launch,
   LAUNCH_TOKEN_IDLE_MS,
   LOCATIONS_MESSAGE_MAX_CHARACTERS,
-  type Operation,
+  type Operation as ExactOperation,
   PROVISION_RETRY_MS,
   PROVISION_TOKEN_MS,
   readLaunch,
@@ -114,6 +114,8 @@ export {
 export { attempt } from './grades/attempt.ts';
 export { checkRecords, type ReadingOptions, type RecordBatch } from './grades/checked-records.ts';
 export { makePlan, type Plan, type PlanOptions } from './grades/plan.ts';
+export { newRun, type PlannedRun, planRun, type PlanRunOptions } from './grades/plan-run.ts';
+export { type GradeRecord, recordChunks } from './grades/records.ts';
 export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/run.ts';
 export type { SentRecord, Stop } from './grades/sender.ts';
 export {
@@ -127,7 +129,9 @@ export {
 } from './ledger/index.ts';
 export type { Clock, Disk } from './ports.ts';
 export { readRow, type Row, type RowAddress } from './rows/row.ts';
-export { updateRow, type UpdateOptions, type UpdateResult } from './rows/update.ts';
+export { openRow } from './rows/open-row.ts';
+export type { Operation } from './rows/operation.ts';
+export { patchRow, updateRow, type UpdateOptions, type UpdateResult } from './rows/update.ts';
 export {
   type RowWrite,
   type WritableRow,
@@ -138,13 +142,16 @@ export {
 export type { BatchEvents, FailureKind, Settled } from './transfer/batch.ts';
 export { deleteFiles } from './transfer/delete.ts';
 export { downloadFiles } from './transfer/download.ts';
-export type { FileSet } from './transfer/file-set.ts';
+export { type FileSet, openFiles } from './transfer/file-set.ts';
+export { type LocalFile, localFile } from './transfer/local-file.ts';
 export { baselineAfter, prepareSync, runSync, type Sync } from './transfer/sync.ts';
 export { uploadFiles } from './transfer/upload.ts';
 export { fitUploads, type PlannedUpload, planUploads } from './transfer/upload-plan.ts';
 export {
+  type Answers as ControlAnswers,
   type Blobs,
   type BlobWriter,
+  CONTROL_PREFIX,
   createEmulator,
   DiskBlobs,
   type Emulator,

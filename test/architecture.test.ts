@@ -311,6 +311,7 @@ function resolve(from: string, specifier: string): string {
 
 const ENGINE_ARROWS = [
   'client',
+  'clock.ts',
   'contract',
   'diff',
   'errors.ts',
@@ -327,7 +328,7 @@ const ARROWS: Record<string, readonly string[]> = {
   contract: ['json'],
   client: ['clock.ts', 'contract', 'json', 'ports.ts'],
   'clock.ts': ['ports.ts'],
-  disk: [],
+  disk: ['errors.ts', 'ports.ts'],
   emulator: ['contract', 'diff', 'disk', 'json'],
   ledger: ['contract', 'disk', 'json', 'ports.ts'],
   validator: ['contract', 'diff', 'json'],
@@ -336,8 +337,8 @@ const ARROWS: Record<string, readonly string[]> = {
   grades: ENGINE_ARROWS,
   transfer: ENGINE_ARROWS,
   rows: ENGINE_ARROWS,
-  cli: [...ENGINE_ARROWS, 'clock.ts', 'disk', 'emulator', 'grades', 'rows', 'transfer'],
-  'index.ts': [...ENGINE_ARROWS, 'emulator', 'grades', 'rows', 'transfer'],
+  cli: [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
+  'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
 };
 
 /** The engines: they print nothing, ask nothing, and are given the machine. */

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CONTROL_PREFIX } from './control/index.ts';
 import { handleInOrder } from './http/connection.ts';
+import { type Answers, CONTROL_PREFIX } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { listener, type Site } from './http/listener.ts';
 import { openDataFolder } from './store/data-folder.ts';
@@ -15,10 +15,10 @@ export interface ServeOptions extends Pick<
   readonly data?: string;
   /** The API's port. Left out, the one of the last time is taken if it is free, else any. */
   readonly port?: number;
-  /** What opens the control side. */
-  readonly controlToken: string;
+  /** What opens the control side; a new one when left out. */
+  readonly controlToken?: string;
   /** The ID of this process, told to another that wants the same data. */
-  readonly pid: number;
+  readonly pid?: number;
 }
 
 export interface Served {
@@ -26,9 +26,19 @@ export interface Served {
   readonly url: string;
   readonly blobUrl: string;
   readonly controlToken: string;
+  /**
+   * Does something on the control side, such as `POST clock` with `{ advance_seconds: 3600 }`: see the
+   * table at `CONTROL_PREFIX`. Rejects with an `Error` where the emulator refuses.
+   */
+  readonly control: ControlCall;
   /** Drops the connections, keeps everything, frees the data. */
   readonly close: () => Promise<void>;
 }
+
+type ControlCall = <Name extends keyof Answers>(
+  operation: Name,
+  body?: object,
+) => Promise<Answers[Name]>;
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 75_000;
@@ -40,8 +50,16 @@ const KEEP_ALIVE_MS = 75_000;
 const QUIET_PORTS = [20_000, 32_000] as const;
 const PICKS = 4;
 
-/** Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs. */
-export async function serveEmulator(options: ServeOptions): Promise<Served> {
+/**
+ * Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs.
+ *
+ * @throws {DataInUseError} where another process serves the same `data`
+ * @throws {SeedError} where the seed describes no world
+ * @example
+ * const { emulator, close } = await serveEmulator();
+ * const claims = emulator.launch({ role: 'student' });
+ */
+export async function serveEmulator(options: ServeOptions = {}): Promise<Served> {
   const storage = await openDataFolder(options.data, options.pid);
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
@@ -53,7 +71,8 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
     };
     storage.keepPorts(ports);
     const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
-    const emulator = createEmulator({ ...options, ...storage, urls });
+    const { controlToken = crypto.randomUUID() } = options;
+    const emulator = createEmulator({ ...options, ...storage, urls, controlToken });
     await storage.sweep(emulator);
     handleInOrder(api, listener(apiSite(emulator, ports)));
     handleInOrder(blobs, listener(blobSite(emulator, ports)));
@@ -77,7 +96,8 @@ export async function serveEmulator(options: ServeOptions): Promise<Served> {
       emulator,
       url: urls.api,
       blobUrl: urls.blobs,
-      controlToken: options.controlToken,
+      controlToken,
+      control: controlSide(emulator, urls.api, controlToken),
       close,
     };
   } catch (error) {
@@ -129,6 +149,22 @@ function callersOf({ state }: Emulator, ports: Ports): (origin: string) => boole
 
 function hostOf(origin: string): string {
   return origin.replace(/^http:\/\//, '');
+}
+
+/** Calls the control side, without a connection. */
+function controlSide({ fetch }: Emulator, url: string, token: string): ControlCall {
+  return async <Name extends keyof Answers>(operation: Name, body: object = {}) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const request = new Request(`${url}${CONTROL_PREFIX}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    const response = await fetch(request);
+    const answer: unknown = await response.json();
+    if (response.ok) return answer as Answers[Name];
+    throw new Error(`${operation}: ${response.status} ${JSON.stringify(answer)}`);
+  };
 }
 
 /** Listens on the port that was asked for, else on the one of the last time, else on any. */

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import { InvalidError } from '../errors.ts';
 import { RunClaimedError } from '../ledger/error.ts';
 import type { CredentialKind, Ledger, RunRecord, State } from '../ledger/ledger.ts';
@@ -19,9 +20,11 @@ export interface RunEvents {
 export interface RunOptions extends RunEvents {
   readonly ledger: Ledger;
   readonly client: GradeClient;
-  readonly clock: Pick<Clock, 'monotonic' | 'now' | 'sleep'>;
+  /** The machine's own, unless a test turns one. */
+  readonly clock?: Pick<Clock, 'monotonic' | 'now' | 'sleep'> | undefined;
   readonly run: RunRecord;
-  readonly credential: CredentialKind;
+  /** What the client calls with, where that is another kind than the run was planned with. */
+  readonly credential?: CredentialKind | undefined;
   /** The ID of this process, told to others that want the same run. */
   readonly pid: number;
   /** Which records are sent, as they stand; those that were not sent yet. */
@@ -51,10 +54,12 @@ export const DEFAULT_CONCURRENCY = 4;
 /**
  * Sends records of a run ("Grade submission"), each with its intent on disk before the POST and its
  * outcome before it is told. Resolves when everything is on disk; a failure of one record does not
- * reject it. Throws `InvalidError` (`run.claimed`) where another process sends the same run.
+ * reject it. Of a run that was sent in part, only what was not sent is sent.
+ *
+ * @throws {InvalidError} `run.claimed` where another process sends the same run
  *
  * @example
- * const { stop } = await sendRun({ ledger, client, clock, run, credential: 'api_key', pid });
+ * const { stop } = await sendRun({ ledger, client, run, pid: process.pid });
  * const { success, failed, inDoubt } = await ledger.summary(run.id);
  */
 export async function sendRun(options: RunOptions): Promise<RunEnd> {
@@ -71,7 +76,8 @@ export async function sendRun(options: RunOptions): Promise<RunEnd> {
 }
 
 async function send(options: RunOptions): Promise<Stop | undefined> {
-  const { ledger, client, clock, run, credential, rate, limit, signal } = options;
+  const { ledger, client, run, rate, limit, signal } = options;
+  const { clock = systemClock, credential = run.credential } = options;
   const { states = ['not_sent'], concurrency = DEFAULT_CONCURRENCY } = options;
   const sender = new Sender({
     ledger,

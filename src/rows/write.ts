@@ -1,4 +1,5 @@
 import { type Client, NoAnswer, type NoAnswerReason, Refusal } from '../client/index.ts';
+import type { RowKind } from '../contract/index.ts';
 import { UntouchedError } from '../errors.ts';
 import { LedgerError } from '../ledger/error.ts';
 import type { ImageLedger, WriteOutcome } from '../ledger/ledger.ts';
@@ -7,6 +8,8 @@ import { readsLike, readStored, type Row, type RowAddress, type Stored } from '.
 
 /** A row to be written. */
 export interface WritableRow extends RowAddress, NamedRow {
+  /** Whose limits hold; where it is undefined, only what holds for every row is checked. */
+  readonly kind?: RowKind | undefined;
   /** A client that an interrupt does not stop: it reads the row again when an answer was lost. */
   readonly drainingClient?: () => Promise<Client>;
 }
@@ -49,8 +52,10 @@ export interface WriteOptions {
  * Writes a row ("Endpoints: Storage rows"). The row as it was is kept first, and an answer that got
  * lost is settled by reading the row again, so that a write ends in one of three ways: it returns
  * (done); it throws `Refusal`, `UntouchedError` or a `NoAnswer` with `inDoubt` false (not done); or
- * it throws a `NoAnswer` with `inDoubt` true, and must not be repeated unasked. Throws `StateError`,
- * with nothing sent, where the row cannot be kept.
+ * it throws a `NoAnswer` with `inDoubt` true, and must not be repeated unasked. `updateRow` and
+ * `patchRow` read and check the row first.
+ *
+ * @throws {StateError} with nothing sent, where the row cannot be kept
  */
 export async function writeRow(
   row: WritableRow,

@@ -1,5 +1,7 @@
 import type { Client } from '../client/index.ts';
-import { InterruptedError } from '../errors.ts';
+import { systemClock } from '../clock.ts';
+import { type Claims, kindOf, readLaunch, type RowKind, type RowName } from '../contract/index.ts';
+import { InterruptedError, InvalidError } from '../errors.ts';
 import type { Clock, Disk } from '../ports.ts';
 
 /** The files of one row, and what moving them takes ("Files of a row"). */
@@ -11,6 +13,27 @@ export interface FileSet {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Ends what is under way; what has not begun is then not done. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * The files of a row of a launch. Nothing is sent.
+ *
+ * @throws {InvalidError} `launch.claim_missing` where the launch has no such files
+ * @example
+ * const files = openFiles(client, claims, 'location', { disk: createDisk() });
+ */
+export function openFiles(
+  client: Client,
+  claims: Claims,
+  name: RowName,
+  options: Pick<FileSet, 'disk'> & Partial<Pick<FileSet, 'clock' | 'signal'>>,
+): FileSet & { readonly kind: RowKind } {
+  const url = readLaunch(claims).files[name];
+  if (url === undefined) {
+    throw new InvalidError(`the launch has no files.${name}`, { code: 'launch.claim_missing' });
+  }
+  const { disk, clock = systemClock, signal = new AbortController().signal } = options;
+  return { client, url, disk, clock, signal, kind: kindOf(name) };
 }
 
 /** Waits, unless the signal comes first: throws `InterruptedError` then. */

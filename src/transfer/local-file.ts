@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { FileItem } from '../contract/index.ts';
-import { ChangedError } from '../errors.ts';
+import { ChangedError, UsageError } from '../errors.ts';
 import type { Disk, PathInfo } from '../ports.ts';
 
 /** A file of this machine that is to be uploaded. */
@@ -10,6 +10,17 @@ export interface LocalFile {
   /** Where its bytes are: for standard input, a temporary file. */
   readonly path: string;
   readonly facts: PathInfo;
+}
+
+/**
+ * A file of this machine, as it is now.
+ *
+ * @throws {UsageError} where there is no plain file at the path
+ */
+export async function localFile(disk: Disk, path: string): Promise<LocalFile> {
+  const facts = await disk.pathInfo(path);
+  if (facts?.kind === 'file') return { name: path, path, facts };
+  throw new UsageError(`${path} ${facts === undefined ? 'does not exist' : 'is not a plain file'}`);
 }
 
 /** The base name, which is the key unless one is given; standard input has none. */

@@ -35,7 +35,7 @@ export interface PlannedUpload {
 /** Gives each file its key and declaration. Throws `InvalidError` for what no row would take. */
 export async function planUploads(
   files: readonly LocalFile[],
-  settings: UploadSettings,
+  settings: UploadSettings = {},
 ): Promise<PlannedUpload[]> {
   const { guessMimetype } = await import('../contract/mimetype.ts');
   const planned = files.map((file) => planUpload(file, settings, guessMimetype));

@@ -8,7 +8,8 @@ import { countText } from '../output/units.ts';
 import type { Output, Context } from '../runtime.ts';
 import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
-import { makePlan, type Plan, type PlanOptions, type RowSink } from '../../grades/plan.ts';
+import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
+import { planRun } from '../../grades/plan-run.ts';
 import { runAndReport } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
@@ -58,7 +59,8 @@ async function planOnly(
   planning: PlanOptions,
 ): Promise<void> {
   const { options } = context;
-  const plan = await planOf(context, run, planning, async () => {});
+  const pieces = gradeChunks(context, options.from);
+  const plan = await makePlan(await context.ledger(), run, pieces, planning, async () => {});
   const shown = shownPlan(options, run, plan);
   if (options.json) await printJson(context, planJson(shown));
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
@@ -73,9 +75,8 @@ async function planAndAsk(
   planning: PlanOptions,
 ): Promise<RunRecord> {
   const { options } = context;
-  const draft = await (await context.ledger()).createRun(run);
-  try {
-    const plan = await planOf(context, run, planning, (rows) => draft.addRows(rows));
+  const ledger = await context.ledger();
+  const agree = async (plan: Plan): Promise<void> => {
     checkPlan(options, plan, plan.findings);
     const asks = options.yes !== true && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
@@ -84,22 +85,10 @@ async function planAndAsk(
     }
     const question = `Submit ${countText(plan.selected, 'grade')}?`;
     if (plan.selected > 0) await confirm(context, question);
-    return await draft.seal(plan.digest, { fileDigest: plan.fileDigest });
-  } catch (error) {
-    // If this fails, the next run cleans up.
-    await draft.discard().catch(() => {});
-    throw error;
-  }
-}
-
-async function planOf(
-  context: Context<BulkOptions>,
-  run: NewRun,
-  planning: PlanOptions,
-  sink: RowSink,
-): Promise<Plan> {
-  const pieces = gradeChunks(context, context.options.from);
-  return makePlan(await context.ledger(), run, pieces, planning, sink);
+  };
+  const pieces = gradeChunks(context, options.from);
+  const planned = await planRun(ledger, run, pieces, { ...planning, agree });
+  return planned.run;
 }
 
 /** Throws for a file with findings, and for a plan with a different digest than expected. */

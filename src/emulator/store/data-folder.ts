@@ -27,7 +27,10 @@ export interface DataFolder {
 }
 
 /** Opens a data folder for this process alone; without one, storage that is gone with the process. */
-export async function openDataFolder(folder: string | undefined, pid: number): Promise<DataFolder> {
+export async function openDataFolder(
+  folder: string | undefined,
+  pid: number | undefined,
+): Promise<DataFolder> {
   if (folder === undefined) return dataFolderOf(new Store(':memory:'), new MemoryBlobs(), () => {});
   makeFolder(folder, 0o700);
   const unlock = lockFolder(folder, pid);

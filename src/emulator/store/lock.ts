@@ -25,7 +25,7 @@ export class DataInUseError extends Error {
  * however it ends: the operating system's own lock, taken by way of a database of its own, so that
  * nothing is left behind that could be stale.
  */
-export function lockFolder(folder: string, pid: number): () => void {
+export function lockFolder(folder: string, pid: number | undefined): () => void {
   const path = join(folder, 'lock.db');
   const pidFile = join(folder, 'lock.pid');
   for (const file of [path, `${path}-journal`, pidFile]) checkPlainFile(file);
@@ -42,7 +42,7 @@ export function lockFolder(folder: string, pid: number): () => void {
     }
     throw new StoreError(`${path} cannot be used: ${(cause as Error).message}`, { cause });
   }
-  writeFileSync(pidFile, `${pid}\n`, { mode: PRIVATE });
+  writeFileSync(pidFile, `${pid ?? ''}\n`, { mode: PRIVATE });
   return () => database?.close();
 }
 

@@ -11,12 +11,18 @@ import { Writer } from './writer.ts';
 export interface LedgerOptions {
   /** The SQLite file, in a folder of its own: both are made, and made the owner's alone. */
   readonly file: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** Milliseconds since the epoch; the machine's clock when left out. */
+  readonly now?: () => number;
 }
 
-/** Opens the ledger in one SQLite file. Several processes may have it open at once. */
-export async function openLedger({ file, now }: LedgerOptions): Promise<Ledger> {
+/**
+ * Opens the ledger in one SQLite file. Several processes may have it open at once.
+ *
+ * @throws {LedgerError} where the file cannot be used: `fault` says why
+ * @example
+ * const ledger = await openLedger({ file: 'state/ledger.sqlite' });
+ */
+export async function openLedger({ file, now = Date.now }: LedgerOptions): Promise<Ledger> {
   const database = await openDatabase(file);
   const targets = new Targets(database);
   const writer = new Writer(database, () => targets.forget());

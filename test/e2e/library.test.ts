@@ -1,0 +1,119 @@
+/** The packed library, as a script outside of the repository has it: types, examples, documentation. */
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEmulator } from '../support/emulator.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const packageFolder = (name: string): string => dirname(require.resolve(`${name}/package.json`));
+
+const EXAMPLES = ['regrade', 'row', 'emulator.test', 'tool.test'];
+const BLOCKS = [
+  ...readFileSync(join(root, 'docs/library.md'), 'utf8').matchAll(/```js\n(.*?)```/gs),
+].map((match) => match[1] as string);
+const MODULES = [...EXAMPLES, ...BLOCKS.map((_, index) => `block-${index}`)];
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-library-'));
+  await run(process.execPath, [compiler('typescript'), '-p', 'tsconfig.build.json'], { cwd: root });
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+  const { stdout } = await run('npm', pack, { cwd: root });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@types'), { recursive: true });
+  await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', modules]);
+  await run('mv', [join(modules, 'package'), join(modules, 'lectern')]);
+  for (const name of ['@types/node', 'undici-types', 'vitest']) {
+    symlinkSync(packageFolder(name), join(modules, name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  for (const name of EXAMPLES) {
+    cpSync(join(modules, `lectern/docs/examples/${name}.js`), join(folder, `${name}.js`));
+  }
+  const [setUp = '', ...others] = BLOCKS;
+  const end = 'await Promise.all([client.close(), ledger.close()]);\n';
+  for (const [index, block] of ['', ...others].entries()) {
+    writeFileSync(join(folder, `block-${index}.js`), `${setUp}\n${block}\n${end}`);
+  }
+  for (const name of MODULES) {
+    cpSync(join(folder, `${name}.js`), join(folder, `typed/${name}.ts`));
+  }
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function compiler(name: string): string {
+  return join(packageFolder(name), 'bin/tsc');
+}
+
+describe('the types resolve without skipLibCheck', () => {
+  test.each([
+    ['typescript', 'node16'],
+    ['typescript', 'bundler'],
+    ['typescript-5', 'node16'],
+    ['typescript-5', 'bundler'],
+  ])('%s, moduleResolution %s', async (name, moduleResolution) => {
+    const project = join(folder, `tsconfig.${name}.${moduleResolution}.json`);
+    const compilerOptions = {
+      target: 'es2022',
+      lib: ['es2023'],
+      types: ['node'],
+      module: moduleResolution === 'bundler' ? 'esnext' : 'node16',
+      moduleResolution,
+      strict: true,
+      noEmit: true,
+      allowJs: true,
+      checkJs: true,
+      skipLibCheck: false,
+    };
+    const files = MODULES.flatMap((each) => [`${each}.js`, `typed/${each}.ts`]);
+    writeFileSync(project, JSON.stringify({ compilerOptions, files }));
+    const { stdout } = await run(process.execPath, [compiler(name), '-p', project]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  });
+});
+
+describe('the scripts run', () => {
+  test.each(MODULES.filter((name) => !name.endsWith('.test')))('%s', async (name) => {
+    const emulator = await startEmulator();
+    const role = name === 'row' ? 'student' : 'instructor';
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'launch.json'), JSON.stringify(await emulator.launch({ role })));
+    const { stdout } = await run(process.execPath, [join(folder, `${name}.js`)], { cwd });
+    if (name === 'row') expect(stdout).toBe('done: written, before-image 1\n');
+    if (name === 'regrade') expect(stdout).toContain('"success":2,"failed":0');
+  });
+
+  test('emulator.test, in Vitest', async () => {
+    const vitest = join(packageFolder('vitest'), 'vitest.mjs');
+    const args = [vitest, 'run', '--root', folder, 'emulator.test.js'];
+    const { stdout } = await run(process.execPath, args, { cwd: folder });
+    expect(stdout).toMatch(/Tests .*2 passed/);
+  });
+
+  test.each(EXAMPLES)('%s has at most thirty lines', (name) => {
+    const lines = readFileSync(join(folder, `${name}.js`), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.length).toBeLessThanOrEqual(30);
+  });
+});
