@@ -59,7 +59,7 @@ describe('key save', () => {
     const home = temporaryFolder();
     const { exit, stderr } = await save(home, ['prod', 'sk-12'], '');
     expect(exit).toBe(2);
-    expect(stderr).toContain('a secret not accepted as arguments');
+    expect(stderr).toContain('secrets are not accepted as arguments');
     expect(stderr).not.toContain('--origin');
     expect((await save(home, ['prod'], '')).stderr).toContain('--origin https://');
   });

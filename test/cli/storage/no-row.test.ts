@@ -29,7 +29,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     const rows = await oddRow();
     const raw = await rows.run(['get', 'member', '--raw']);
     expect([raw.exit, raw.stdoutBytes]).toEqual([8, bytes]);
-    expect(raw.stderr).toContain('the previous member row is not a JSON object: ');
+    expect(raw.stderr).toContain('the member row is not a JSON object: ');
     expect(raw.stderr).toContain(words);
     const laidOut = await rows.run(['get', 'member']);
     expect([laidOut.exit, laidOut.stdout]).toEqual([8, '']);
