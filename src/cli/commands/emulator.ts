@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { group, refuseUnknown, verb } from './group.ts';
 import { durationSeconds } from '../arguments/duration.ts';
 import { wholeNumber, number } from '../arguments/numbers.ts';
-import type { LmsOptions } from '../emulator/lms.ts';
+import type { LmsOptions } from '../emulator/actions.ts';
 
 export function register(program: Command, runtime: Runtime, summary: string): void {
   const emulator = group(program, 'emulator', summary);
@@ -34,7 +34,7 @@ function registerClock(parent: Command, runtime: Runtime): void {
     .description('Show the time of the emulator.')
     .action(
       verb(runtime, async (context) => {
-        const { runClock } = await import('../emulator/clock.ts');
+        const { runClock } = await import('../emulator/actions.ts');
         await runClock(context);
       }),
     );
@@ -45,7 +45,7 @@ function registerClock(parent: Command, runtime: Runtime): void {
     .argument('<duration>', 'such as 90s, 15m, 12h, 3d or 1h30m', seconds)
     .action(
       verb(runtime, async (context, advance_seconds) => {
-        const { runClock } = await import('../emulator/clock.ts');
+        const { runClock } = await import('../emulator/actions.ts');
         await runClock(context, { advance_seconds });
       }),
     );
@@ -56,7 +56,7 @@ function registerClock(parent: Command, runtime: Runtime): void {
     .argument('<iso>', 'such as 2026-10-13T08:00:00Z; UTC if no time zone is given', instant)
     .action(
       verb(runtime, async (context, set) => {
-        const { runClock } = await import('../emulator/clock.ts');
+        const { runClock } = await import('../emulator/actions.ts');
         await runClock(context, { set });
       }),
     );
@@ -170,7 +170,7 @@ function registerFixture(parent: Command, runtime: Runtime): void {
     )
     .action(
       verb(runtime, async (context) => {
-        const { runFixture } = await import('../emulator/fixture.ts');
+        const { runFixture } = await import('../emulator/actions.ts');
         await runFixture(context);
       }),
     );
@@ -230,7 +230,7 @@ function registerLms(parent: Command, runtime: Runtime): void {
   const acts = (command: Command, change: (options: LmsOptions) => object): void => {
     command.action(
       verb(runtime, async (context) => {
-        const { runLms } = await import('../emulator/lms.ts');
+        const { runLms } = await import('../emulator/actions.ts');
         await runLms(context, change(context.options));
       }),
     );
@@ -238,7 +238,7 @@ function registerLms(parent: Command, runtime: Runtime): void {
   const sets = (field: string, command: Command): void => {
     command.action(
       verb(runtime, async (context, value: unknown) => {
-        const { runLms } = await import('../emulator/lms.ts');
+        const { runLms } = await import('../emulator/actions.ts');
         await runLms(context, { [field]: value });
       }),
     );
@@ -317,8 +317,8 @@ function registerMember(parent: Command, runtime: Runtime): void {
     .argument('<id>', 'the member ID, as in user.member')
     .action(
       verb(runtime, async (context, id) => {
-        const { runRemove } = await import('../emulator/member.ts');
-        await runRemove(context, id);
+        const { runMemberRemove } = await import('../emulator/actions.ts');
+        await runMemberRemove(context, id);
       }),
     );
 }
@@ -367,7 +367,7 @@ function registerReset(parent: Command, runtime: Runtime): void {
     )
     .action(
       verb(runtime, async (context) => {
-        const { runReset } = await import('../emulator/reset.ts');
+        const { runReset } = await import('../emulator/actions.ts');
         await runReset(context);
       }),
     );
@@ -408,7 +408,7 @@ function registerState(parent: Command, runtime: Runtime): void {
     )
     .action(
       verb(runtime, async (context) => {
-        const { runState } = await import('../emulator/state.ts');
+        const { runState } = await import('../emulator/actions.ts');
         await runState(context);
       }),
     );
@@ -422,8 +422,8 @@ function registerToken(parent: Command, runtime: Runtime): void {
     .argument('<name>', 'a saved launch, or a file')
     .action(
       verb(runtime, async (context, name) => {
-        const { runEnd } = await import('../emulator/token.ts');
-        await runEnd(context, name);
+        const { runTokenEnd } = await import('../emulator/actions.ts');
+        await runTokenEnd(context, name);
       }),
     );
 }

@@ -30,7 +30,7 @@ function addSchema(validate: Command, runtime: Runtime): void {
   validate.addOption(kinds.choices(KINDS)).hook('preAction', async () => {
     const { schema } = validate.opts<{ schema?: Kind }>();
     if (schema === undefined) return;
-    const { runSchema } = await import('../validate/schema.ts');
+    const { runSchema } = await import('../validate/documents.ts');
     await runSchema(runtime, schema);
     throw new CommanderError(EXIT.done, 'lectern.schema', '');
   });
@@ -100,7 +100,7 @@ function registerGrade(parent: Command, runtime: Runtime): void {
     .argument('[file...]', PAYLOADS_ARGUMENT);
   addReportFlags(grade).action(
     verb(runtime, async (context, files) => {
-      const { runGrade } = await import('../validate/grade.ts');
+      const { runGrade } = await import('../validate/documents.ts');
       await runGrade(context, files);
     }),
   );
@@ -166,7 +166,7 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
     .option('--contract <date>', CONTRACT_HELP, contractDate);
   addReportFlags(launch).action(
     verb(runtime, async (context, files) => {
-      const { runLaunch } = await import('../validate/launch.ts');
+      const { runLaunch } = await import('../validate/documents.ts');
       await runLaunch(context, files);
     }),
   );
@@ -182,7 +182,7 @@ function registerLocations(parent: Command, runtime: Runtime): void {
     .argument('[file...]', PAYLOADS_ARGUMENT);
   addReportFlags(locations).action(
     verb(runtime, async (context, files) => {
-      const { runLocations } = await import('../validate/locations.ts');
+      const { runLocations } = await import('../validate/documents.ts');
       await runLocations(context, files);
     }),
   );
@@ -199,7 +199,7 @@ function registerPatch(parent: Command, runtime: Runtime): void {
     .option('--against <rowfile>', 'the current row; - for standard input');
   addReportFlags(addSizeFlags(addKind(patch))).action(
     verb(runtime, async (context, files) => {
-      const { runPatch } = await import('../validate/patch.ts');
+      const { runPatch } = await import('../validate/documents.ts');
       await runPatch(context, files);
     }),
   );
@@ -215,7 +215,7 @@ function registerRow(parent: Command, runtime: Runtime): void {
     .argument('[file...]', PAYLOADS_ARGUMENT);
   addReportFlags(addSizeFlags(addKind(row))).action(
     verb(runtime, async (context, files) => {
-      const { runRow } = await import('../validate/row.ts');
+      const { runRow } = await import('../validate/documents.ts');
       await runRow(context, files);
     }),
   );

@@ -4,18 +4,17 @@ import { lmsAt, type ScorePayload } from '../service/lms.ts';
 import type { EmulatorState } from '../state.ts';
 import { endOf } from '../service/tokens.ts';
 import type { ToolCode } from '../store/records.ts';
+import type { Course, Location, Member, Tool } from '../world/world.ts';
 
 /** Everything that is kept, for people and tests to look at; row bodies by their size. */
 export function stateOf(state: EmulatorState) {
   const { world, store } = state;
   return {
     now: new Date(state.clock.now()).toISOString(),
-    tools: [...world.tools.values()].map(named),
-    courses: [...world.courses.values()].map(named),
-    locations: [...world.locations.values()].map((location) =>
-      Object.assign(named(location), { lms: named(lmsAt(state, location.id)) }),
-    ),
-    members: [...world.members.values()].map(named),
+    tools: [...world.tools.values()].map(shownTool),
+    courses: [...world.courses.values()].map(shownCourse),
+    locations: [...world.locations.values()].map((location) => shownLocation(state, location)),
+    members: [...world.members.values()].map(shownMember),
     provisioned: [...state.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
     files: filesState(state),
@@ -26,19 +25,41 @@ export function stateOf(state: EmulatorState) {
   };
 }
 
-/** A record under the names that the contract and seeds use: `lms_user` for `lmsUser`. */
-function named<Kept extends object>(record: Kept): Named<Kept> {
-  const snake = (name: string): string =>
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const entries = Object.entries(record).map(([name, value]) => [snake(name), value]);
-  return Object.fromEntries(entries) as Named<Kept>;
+/*
+ * The forms of the records in the state. The names are those of the contract and of seeds, whatever
+ * the records are called inside.
+ */
+
+function shownTool({ id, name, hosted, status, apiKey, versions, current, pilot }: Tool) {
+  return { id, name, hosted, status, api_key: apiKey, versions, current, pilot };
 }
 
-type Named<Kept> = { readonly [Name in keyof Kept as Snake<Name & string>]: Kept[Name] };
+function shownCourse({ id, title, deployment, parent, codes }: Course) {
+  return { id, title, deployment, parent, codes };
+}
 
-type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
-  : Name;
+function shownLocation(state: EmulatorState, location: Location) {
+  const { id, course, tool, extid, type, title, parent, column } = location;
+  const { refuse, scope, slowMs, column: lmsColumn } = lmsAt(state, id);
+  return {
+    id,
+    course,
+    tool,
+    extid,
+    type,
+    title,
+    resource_link: location.resourceLink,
+    parent,
+    column,
+    grade_url: location.gradeUrl,
+    lms: { refuse, scope, slow_ms: slowMs, column: lmsColumn },
+  };
+}
+
+function shownMember({ id, user, course, groups, email, left, ...names }: Member) {
+  const { givenName: given_name, familyName: family_name, lmsUser: lms_user } = names;
+  return { id, user, course, groups, given_name, family_name, email, lms_user, left };
+}
 
 /** The code of a version, as the control side tells of it. */
 export function shownCode({ tool, version, sha256, zipSize, size, files, uploaded }: ToolCode) {

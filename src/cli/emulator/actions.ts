@@ -1,0 +1,86 @@
+import { CredentialError } from '../errors.ts';
+import { lmsTable, stateTables } from '../output/emulator.ts';
+import { type Context, type GlobalOptions, withOptions } from '../runtime.ts';
+import { launchNamed } from '../session/launch.ts';
+import { note, printJson, printTable, printText } from '../ui.ts';
+import { control } from './control.ts';
+import { findEmulators } from './record.ts';
+
+/*
+ * The commands that make one control request and print its response.
+ */
+
+export async function runClock(
+  context: Context,
+  move?: { advance_seconds: number } | { set: string },
+): Promise<void> {
+  const shown = await (move === undefined
+    ? control(context, 'GET clock')
+    : control(context, 'POST clock', move));
+  if (context.options.json) await printJson(context, shown);
+  else await printText(context, shown.iso);
+}
+
+export async function runState(context: Context): Promise<void> {
+  const state = await control(context, 'GET state');
+  if (context.options.json) {
+    await printJson(context, state);
+    return;
+  }
+  const tables = stateTables(state);
+  for (const [index, table] of tables.entries()) {
+    if (index > 0 && context.stdout.isTerminal) await context.stdout.write('\n');
+    await printTable(context, table);
+  }
+}
+
+export interface LmsOptions extends GlobalOptions {
+  readonly location?: string;
+  readonly status?: number;
+  readonly body?: string;
+  readonly member?: readonly string[];
+  readonly percent?: number;
+  readonly times?: number;
+}
+
+export async function runLms(context: Context<LmsOptions>, change: object): Promise<void> {
+  const { options } = context;
+  const { location } = options;
+  const shown = await control(context, 'POST lms', { ...change, location });
+  if (options.json) await printJson(context, shown);
+  else await printTable(context, lmsTable(shown.lms));
+}
+
+export async function runTokenEnd(context: Context, name: string): Promise<void> {
+  const { options } = context;
+  const { launch, origin } = await launchNamed(context, name);
+  const { token } = launch;
+  if (token === undefined) throw new CredentialError(`launch ${name} has no api.token`);
+  const mine = (await findEmulators(context)).find(({ url }) => url === origin);
+  if (mine === undefined) {
+    throw new CredentialError(
+      `launch ${name} is not from this emulator but from ${origin ?? 'an unknown service'}`,
+      'its token is only sent to its own service; select its emulator with --emulator URL',
+    );
+  }
+  const meant = { ...options, emulator: mine.url };
+  const done = await control(withOptions(context, meant), 'POST token/end', { token });
+  if (options.json) await printJson(context, done);
+  await note(context, done.ended === 0 ? 'the token had already ended' : 'the token has ended');
+}
+
+export async function runMemberRemove(context: Context, member: string): Promise<void> {
+  const done = await control(context, 'POST member/remove', { member });
+  if (context.options.json) await printJson(context, done);
+  await note(context, `removed ${member}; tokens ended: ${done.ended}`);
+}
+
+export async function runReset(context: Context): Promise<void> {
+  const done = await control(context, 'POST reset');
+  if (context.options.json) await printJson(context, done);
+  await note(context, 'the emulator was reset; saved launches have ended');
+}
+
+export async function runFixture(context: Context): Promise<void> {
+  await printJson(context, await control(context, 'POST fixture'));
+}

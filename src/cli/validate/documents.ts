@@ -1,0 +1,99 @@
+import type { RowKind } from '../../contract/index.ts';
+import { UsageError } from '../../errors.ts';
+import { validateGrade } from '../../validator/grade.ts';
+import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
+import { validateLocations } from '../../validator/locations.ts';
+import { simulatePatch } from '../../validator/patch.ts';
+import { validateRow } from '../../validator/row.ts';
+import { type Kind, schemaFor } from '../../validator/schema.ts';
+import { readInput } from '../input/read.ts';
+import { share } from '../output/row-change.ts';
+import type { Context, Runtime } from '../runtime.ts';
+import { launchNamed } from '../session/launch.ts';
+import { note, printJsonText } from '../ui.ts';
+import { checkPayloads, STANDARD_INPUT } from './payloads.ts';
+import { type ReportOptions, reportResults } from './report.ts';
+
+/*
+ * The kinds of payload that are one JSON document each, and their schemas.
+ */
+
+/** What `row` and `patch` are told of the row. */
+interface RowFlags extends ReportOptions {
+  readonly kind?: RowKind;
+  /** The part of the limit, from 0 to 1. */
+  readonly warnAt?: number;
+}
+
+export async function runRow(context: Context<RowFlags>, files: readonly string[]): Promise<void> {
+  await checkPayloads(context, 'row', files, (bytes) => validateRow(bytes, context.options));
+}
+
+interface PatchFlags extends RowFlags {
+  readonly against?: string;
+}
+
+export async function runPatch(
+  context: Context<PatchFlags>,
+  files: readonly string[],
+): Promise<void> {
+  const against = await readAgainst(context, files);
+  const { kind, warnAt } = context.options;
+  await checkPayloads(context, 'patch', files, async (bytes, source) => {
+    const { findings, size } = simulatePatch(bytes, { kind, warnAt, against });
+    if (size !== undefined) {
+      const part = kind === undefined ? '' : `, ${share(size, kind)}`;
+      await note(context, `${source}: the resulting row has ${size} bytes${part}`);
+    }
+    return findings;
+  });
+}
+
+async function readAgainst(
+  context: Context<PatchFlags>,
+  files: readonly string[],
+): Promise<Uint8Array | undefined> {
+  const { against } = context.options;
+  if (against === undefined) return undefined;
+  if (against === STANDARD_INPUT && (files.length === 0 || files.includes(STANDARD_INPUT))) {
+    throw new UsageError('the row and the patch cannot both come from standard input');
+  }
+  return (await readInput(context, against, 'the row')).bytes;
+}
+
+export async function runGrade(
+  context: Context<ReportOptions>,
+  files: readonly string[],
+): Promise<void> {
+  await checkPayloads(context, 'grade', files, (bytes) => validateGrade(bytes));
+}
+
+interface LaunchFlags extends ReportOptions {
+  readonly contract?: string;
+}
+
+export async function runLaunch(
+  context: Context<LaunchFlags>,
+  files: readonly string[],
+): Promise<void> {
+  const { options } = context;
+  const how = { now: context.now(), contract: options.contract };
+  if (files.length === 0 && options.launch !== undefined) {
+    const { name, launch } = await launchNamed(context, options.launch);
+    const { findings } = decodeClaims(launch.claims, how);
+    await reportResults(context, 'launch', [{ source: name, findings }]);
+    return;
+  }
+  await checkPayloads(context, 'launch', files, (bytes) => validateLaunch(bytes, how));
+}
+
+export async function runLocations(
+  context: Context<ReportOptions>,
+  files: readonly string[],
+): Promise<void> {
+  await checkPayloads(context, 'locations', files, (bytes) => validateLocations(bytes));
+}
+
+export async function runSchema(runtime: Runtime, kind: Kind): Promise<void> {
+  await printJsonText(runtime, JSON.stringify(schemaFor(kind), null, 2));
+}
