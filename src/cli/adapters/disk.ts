@@ -94,22 +94,29 @@ export async function makePrivateFolder(path: string): Promise<void> {
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(path, SECRET_FOLDER_MODE);
 }
 
+interface WriteOptions {
+  /** Mode 0600. */
+  readonly secret?: boolean;
+  /** The file may be lost in a power failure, and is not flushed to the disk. */
+  readonly isExpendable?: boolean;
+}
+
 /**
- * Writes to a temporary name in the same folder, flushes it, and renames it into place. What one that
- * was killed has left of the same file goes.
+ * Writes to a temporary name in the same folder, flushes it, and renames it into place. Removes what
+ * a killed process left of the same file. Throws `StateError` where the disk does not take it.
  */
 export function writeWhole(
   path: string,
   data: string | Uint8Array,
-  options: { secret?: boolean } = {},
+  options: WriteOptions = {},
 ): Promise<void> {
-  return withStateError(path, () => replaceFile(path, data, options.secret === true));
+  return withStateError(path, () => replaceFile(path, data, options));
 }
 
 async function replaceFile(
   path: string,
   data: string | Uint8Array,
-  secret: boolean,
+  { secret = false, isExpendable = false }: WriteOptions,
 ): Promise<void> {
   makeFolder(dirname(path), secret ? SECRET_FOLDER_MODE : undefined);
   const temporary = temporaryPath(path);
@@ -118,7 +125,7 @@ async function replaceFile(
     const file = await open(temporary, 'wx', secret ? SECRET_FILE_MODE : PLAIN_FILE_MODE);
     try {
       await file.writeFile(data);
-      await file.sync();
+      if (!isExpendable) await file.sync();
     } finally {
       await file.close();
     }

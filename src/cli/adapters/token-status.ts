@@ -1,9 +1,9 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import type { LaunchRef, TokenStatus, TokenStatusStore } from '../runtime.ts';
-import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
-import { isTemporaryPath, removeStaleFiles, temporaryPath } from './stale-files.ts';
+import { makePrivateFolder, writeWhole } from './disk.ts';
+import { isTemporaryPath, removeStaleFiles } from './stale-files.ts';
 
 /**
  * One small file for each saved launch. It holds no secret, and to lose it is no harm: nothing is
@@ -68,13 +68,6 @@ async function readStatus(path: string, launch: LaunchRef): Promise<TokenStatus>
 
 async function replaceFile(folder: string, path: string, text: string): Promise<void> {
   await makePrivateFolder(folder);
-  const temporary = temporaryPath(path);
   await removeStaleFiles(folder, isTemporaryPath);
-  try {
-    await writeFile(temporary, text, { mode: SECRET_FILE_MODE });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await writeWhole(path, text, { secret: true, isExpendable: true });
 }

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import {
   answerText,
   type StreamedBody,
@@ -29,9 +30,8 @@ export async function control<Asked extends keyof Answers>(
   body: Body = {},
   query?: URLSearchParams,
 ): Promise<Answers[Asked]> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of controlBytes(context, operation, body, query)) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString()) as Answers[Asked];
+  const bytes = await buffer(controlBytes(context, operation, body, query));
+  return JSON.parse(bytes.toString()) as Answers[Asked];
 }
 
 /** The bytes of an answer as they come; throws as `control` does, and where the answer breaks off. */
@@ -102,7 +102,7 @@ async function reach(
     try {
       const answer = await send(context, record, operation, body, query);
       if (answer.status < 300) return { record, answer };
-      throw refused(answer.status, await bytesOf(answer));
+      throw refused(answer.status, await buffer(answer.body));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       failure ??= failed(context, record, error);
@@ -152,10 +152,4 @@ async function send(
 function bytesToSend(idle: IdleTimeout, body: Body): Uint8Array | StreamedBody {
   if (body instanceof Uint8Array) return body;
   return 'chunks' in body ? idle.sending(body as StreamedBody) : Buffer.from(JSON.stringify(body));
-}
-
-async function bytesOf({ body }: WireResponse): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
