@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { InvalidError } from '../errors.ts';
 import { RunClaimedError } from '../ledger/error.ts';
-import type { CredentialKind, Ledger, RunRecord, State } from '../ledger/ledger.ts';
+import type { CredentialKind, GradeLedger, RunClaim, RunRecord, State } from '../ledger/ledger.ts';
 import type { Clock } from '../ports.ts';
 import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -18,7 +18,7 @@ export interface RunEvents {
 }
 
 export interface RunOptions extends RunEvents {
-  readonly ledger: Ledger;
+  readonly ledger: GradeLedger;
   readonly client: GradeClient;
   /** The machine's own, unless a test turns one. */
   readonly clock?: Pick<Clock, 'monotonic' | 'now' | 'sleep'> | undefined;
@@ -31,6 +31,10 @@ export interface RunOptions extends RunEvents {
   readonly states?: readonly State[];
   /** How many of them at most. */
   readonly limit?: number | undefined;
+  /** Sends with the workers that have the run already; in a shared ledger only. */
+  readonly join?: boolean | undefined;
+  /** The name of this machine, told to the others that share the ledger. */
+  readonly host?: string | undefined;
   /** Requests under way at once; 4. */
   readonly concurrency?: number | undefined;
   /** Requests a second at most. */
@@ -63,22 +67,21 @@ export const DEFAULT_CONCURRENCY = 4;
  * const { success, failed, inDoubt } = await ledger.summary(run.id);
  */
 export async function sendRun(options: RunOptions): Promise<RunEnd> {
-  const { ledger, run, pid } = options;
-  const claim = await claimRun(ledger, run.id, pid);
+  const claim = await claimRun(options);
   let stop: Stop | undefined;
   try {
-    stop = await send(options);
+    stop = await send(options, claim);
   } finally {
     await claim.release();
   }
-  stop ??= await lastLook(ledger);
+  stop ??= await lastLook(options.ledger);
   return { stop };
 }
 
-async function send(options: RunOptions): Promise<Stop | undefined> {
-  const { ledger, client, run, rate, limit, signal } = options;
+async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefined> {
+  const { ledger, client, run, rate, signal } = options;
   const { clock = systemClock, credential = run.credential } = options;
-  const { states = ['not_sent'], concurrency = DEFAULT_CONCURRENCY } = options;
+  const { concurrency = DEFAULT_CONCURRENCY } = options;
   const sender = new Sender({
     ledger,
     client,
@@ -91,14 +94,24 @@ async function send(options: RunOptions): Promise<Stop | undefined> {
     onSent: (sent) => options.onSent?.(sent),
     ready: () => options.ready?.(),
     onLost: (lost) => options.onLost?.(lost),
+    onDone: (row) => claim.done(row),
+    intentLifetimeMs: claim.intentLifetimeMs,
+    now: () => clock.now(),
   });
   const stop = (): void => sender.stop(stopOf(signal?.reason));
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
+  const asked = (): void => sender.stop({ kind: 'asked' });
+  claim.stopped.addEventListener('abort', asked);
   try {
-    return await sender.send(ledger.rows(run.id, { states, limit }));
+    do await sender.send(claim.rows());
+    while (!sender.stopped && (await claim.more(signal)));
+    return sender.stopped;
+  } catch (error) {
+    return { kind: 'failed', error };
   } finally {
     signal?.removeEventListener('abort', stop);
+    claim.stopped.removeEventListener('abort', asked);
   }
 }
 
@@ -108,16 +121,24 @@ function stopOf(reason: unknown): Stop {
 }
 
 /** What is said to be kept must be there, also when it was removed after the last record. */
-async function lastLook(ledger: Ledger): Promise<Stop | undefined> {
+async function lastLook(ledger: GradeLedger): Promise<Stop | undefined> {
   return ledger.check().then(
     () => undefined,
     (error: unknown) => ({ kind: 'failed', error }),
   );
 }
 
-async function claimRun(ledger: Ledger, run: number, pid: number) {
+async function claimRun({
+  ledger,
+  run,
+  pid,
+  states,
+  limit,
+  join,
+  host,
+}: RunOptions): Promise<RunClaim> {
   try {
-    return await ledger.claimRun(run, pid);
+    return await ledger.claimRun(run.id, pid, { states, limit, join, host });
   } catch (error) {
     if (!(error instanceof RunClaimedError)) throw error;
     throw new InvalidError(error.message, { code: 'run.claimed' });

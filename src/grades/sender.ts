@@ -1,4 +1,5 @@
 import { NoAnswer, Refusal } from '../client/index.ts';
+import { RowTakenError } from '../ledger/error.ts';
 import { fillMark, type GradeAttempt } from '../contract/index.ts';
 import type {
   AttemptLedger,
@@ -14,7 +15,8 @@ import { type QueuedRecord, RecordQueue } from './record-queue.ts';
 
 /** Why a run ends before its rows do. */
 export type Stop =
-  | { readonly kind: 'interrupted' | 'unheard' }
+  /** `asked`: of all workers of a shared run, by somebody else. */
+  | { readonly kind: 'interrupted' | 'unheard' | 'asked' }
   /** 401, three times the same 403, no connection, or a wait that is too long (`waitMs`). */
   | { readonly kind: 'refused'; readonly error: unknown; readonly waitMs?: number }
   /** The ledger can keep nothing more, or something unexpected happened. */
@@ -45,6 +47,12 @@ export interface SenderSettings {
   readonly ready: () => Promise<void> | undefined;
   /** An answer that could not be kept: nobody else has it. */
   readonly onLost: (lost: SentRecord) => void;
+  /** A row had an effect, or was refused, or is another worker's: nobody has to send it. */
+  readonly onDone?: (row: RowRecord) => void;
+  /** An intent that is older, by either clock, is withdrawn and made anew. */
+  readonly intentLifetimeMs?: number;
+  /** Milliseconds since the epoch: it goes on while the machine sleeps. */
+  readonly now?: () => number;
 }
 
 /** A wait that is longer stops the run. */
@@ -93,6 +101,11 @@ export class Sender {
     return this.#stop;
   }
 
+  /** Why nothing more is sent. */
+  get stopped(): Stop | undefined {
+    return this.#stop;
+  }
+
   /** Sends nothing more; what is on its way is waited for. */
   stop(stop: Stop): void {
     this.#stop ??= stop;
@@ -112,12 +125,18 @@ export class Sender {
     const { client, time, target } = this.#settings;
     const { row } = taken;
     const url = fillMark(target.url, row.member);
-    const id = await this.#intend(row, url);
+    const isLate = this.#lifetime();
+    const id = await this.#intend(taken, url);
+    if (id === 'taken') {
+      this.#settings.onDone?.(row);
+      return queue.done();
+    }
     if (id === undefined) return;
     await this.#connections.acquire();
-    if (this.#stop) {
+    if (this.#stop || isLate()) {
       this.#connections.release();
-      return this.#withdraw(id);
+      this.#withdraw(id);
+      return queue.putBack(taken, time.monotonic());
     }
     const sentAt = time.monotonic();
     const posted = await post(client, url, row.body);
@@ -129,12 +148,24 @@ export class Sender {
     else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, again);
   }
 
-  async #intend({ line, member, body }: RowRecord, url: string): Promise<number | undefined> {
+  /** Tells whether an intent that is made now has become too old to be sent. */
+  #lifetime(): () => boolean {
+    const { time, now = () => 0, intentLifetimeMs = Infinity } = this.#settings;
+    const [monotonic, wall] = [time.monotonic(), now()];
+    return () => Math.max(time.monotonic() - monotonic, now() - wall) > intentLifetimeMs;
+  }
+
+  async #intend(taken: QueuedRecord, url: string): Promise<number | 'taken' | undefined> {
     const { ledger, target, credential, run } = this.#settings;
     const { location, context } = target;
+    const { line, member, body } = taken.row;
+    // An attempt was made each time that the row was put back.
+    const tries = taken.row.tries === undefined ? undefined : taken.row.tries + taken.tries;
+    const attempt = { url, member, location, context, credential, body, run, line, tries };
     try {
-      return await ledger.intend({ url, member, location, context, credential, body, run, line });
+      return await ledger.intend(attempt);
     } catch (error) {
+      if (error instanceof RowTakenError) return 'taken';
       this.stop({ kind: 'failed', error });
       return undefined;
     }
@@ -150,9 +181,12 @@ export class Sender {
    * in doubt on disk than are on their way.
    */
   #settle(id: number, sent: SentRecord, again?: number): void {
-    const { ledger, onSent, onLost } = this.#settings;
+    const { ledger, onSent, onLost, onDone } = this.#settings;
     const kept = ledger.settle(id, sent.outcome).then(
-      () => (again === undefined ? onSent(sent) : undefined),
+      () => {
+        if (sent.outcome.kind !== 'not_sent') onDone?.(sent.row);
+        if (again === undefined) onSent(sent);
+      },
       (error: unknown) => {
         this.stop({ kind: 'failed', error });
         onLost(sent);

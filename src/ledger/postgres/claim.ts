@@ -153,19 +153,14 @@ export class Claim implements RunClaim {
     return (this.#releasing ??= this.#release());
   }
 
+  /** Where the server is away, others take the parts once this worker has been silent for long. */
   async #release(): Promise<void> {
     this.#released.abort();
     await this.#beating;
-    await this.#tellFinished();
-    const { id } = this.worker;
-    await this.#connection.query(
-      'UPDATE lectern.parts SET worker = NULL WHERE run = $2 AND worker = $1 AND NOT done',
-      [id, this.worker.run],
-    );
-    await this.#connection.query(
-      'UPDATE lectern.workers SET ended = clock_timestamp(), sent = $2 WHERE id = $1',
-      [id, this.#sent],
-    );
+    const { id, run, pass } = this.worker;
+    await this.#connection
+      .once(RELEASE, [id, run, pass, this.#finished, this.#sent])
+      .catch(() => {});
   }
 
   /** The rows of the next part; undefined where none is free. */
@@ -291,6 +286,14 @@ const PART_ROWS = `
     AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
       SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${LIVES}))
   ORDER BY row.line`;
+
+const RELEASE = `
+  WITH freed AS (
+    UPDATE lectern.parts SET done = part = ANY ($4::int[]),
+      worker = CASE WHEN part = ANY ($4::int[]) THEN worker END
+    WHERE run = $2 AND pass = $3 AND worker = $1 AND NOT done
+  )
+  UPDATE lectern.workers SET ended = clock_timestamp(), sent = $5 WHERE id = $1`;
 
 const BEAT = `
   UPDATE lectern.workers SET seen = clock_timestamp(), sent = $2 WHERE id = $1

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { MEMBER_MARK } from '../../src/contract/index.ts';
+import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
+import {
+  newLedger,
+  openShared,
+  postgresOfFile,
+  run,
+  temporaryFolder,
+} from '../ledger/postgres/support.ts';
+import { listOf, rowsOf } from '../ledger/support.ts';
+import { NO_POSTGRES } from '../support/postgres.ts';
+import { answerJson, startService } from '../support/service.ts';
+
+const CONCURRENCY = 4;
+
+/** A worker in a process of its own. */
+interface Worker {
+  readonly process: ChildProcess;
+  /** The exit code, and what it said. */
+  readonly ended: Promise<{ code: number | null; said: string }>;
+}
+
+describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () => {
+  const held = postgresOfFile();
+
+  /** A run at a service that counts what it gets, as the judge. */
+  async function shared(rows: number, onPost: (posts: number) => void | Promise<void> = () => {}) {
+    const posts = new Map<string, number>();
+    let count = 0;
+    const service = await startService(async (request, response) => {
+      const member = memberOf(request);
+      posts.set(member, (posts.get(member) ?? 0) + 1);
+      count += 1;
+      await onPost(count);
+      answerJson(response, 200, attemptFor(request));
+    });
+    const url = await newLedger(held);
+    const ledger = await openShared(url);
+    const draft = await ledger.createRun({
+      target: {
+        url: `${service.origin}/contexts/c-1/members/${MEMBER_MARK}/grades`,
+        origin: service.origin,
+      },
+      credential: 'api_key',
+      source: 'grades.csv',
+      options: {},
+    });
+    await draft.addRows(rowsOf(rows));
+    const { id } = await draft.seal('digest-1');
+    const outbox = temporaryFolder();
+    const start = (): Worker =>
+      startWorker([url, service.origin, String(id), outbox, `${CONCURRENCY}`]);
+    const twice = () => [...posts].filter(([, times]) => times > 1).map(([member]) => member);
+    return { url, ledger, id, posts, start, twice, summary: () => ledger.summary(id) };
+  }
+
+  test('send each row once, together', async () => {
+    const { start, twice, summary, posts, ledger, id } = await shared(600);
+    const ends = await Promise.all([start(), start(), start()].map(({ ended }) => ended));
+    expect(ends).toEqual(ends.map(() => ({ code: 0, said: '' })));
+    expect(twice()).toEqual([]);
+    expect(posts.size).toBe(600);
+    expect(await summary()).toMatchObject({ success: 600, inDoubt: 0, notSent: 0 });
+    expect(await listOf(ledger.attempts({ run: id }))).toHaveLength(600);
+  }, 60_000);
+
+  test.each([20, 150, 290])(
+    'of which one is killed after %i posts lose and repeat nothing',
+    async (at) => {
+      let kill = (): void => {};
+      const { url, start, twice, summary, posts } = await shared(600, (count) => {
+        if (count === at) kill();
+      });
+      const first = start();
+      kill = () => void first.process.kill('SIGKILL');
+      const others = [start(), start()];
+      await first.ended;
+      await run(
+        url,
+        `UPDATE lectern.workers SET seen = seen - interval '31 seconds' WHERE pid = ${first.process.pid}`,
+      );
+      for (const { ended } of others) expect(await ended).toEqual({ code: 0, said: '' });
+      expect(twice()).toEqual([]);
+      const { success, inDoubt, notSent } = await summary();
+      expect(success + inDoubt).toBe(600);
+      expect(notSent).toBe(0);
+      expect(inDoubt).toBeLessThanOrEqual(2 * CONCURRENCY);
+      expect(posts.size).toBeGreaterThanOrEqual(success);
+    },
+    60_000,
+  );
+
+  test('of which one is frozen, and wakes when others have its rows, repeat nothing', async () => {
+    let freeze = (): void => {};
+    let tell = (): void => {};
+    const reached = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const { url, start, twice, summary, ledger, id } = await shared(600, (count) => {
+      if (count === 100) freeze();
+      if (count === 150) tell();
+    });
+    const frozen = start();
+    freeze = () => void frozen.process.kill('SIGSTOP');
+    const other = start();
+    await Promise.race([reached, other.ended]);
+    await run(
+      url,
+      `UPDATE lectern.workers SET seen = seen - interval '31 seconds' WHERE pid = ${frozen.process.pid}`,
+    );
+    expect(await other.ended).toEqual({ code: 0, said: '' });
+    frozen.process.kill('SIGCONT');
+    expect(await frozen.ended).toEqual({ code: 0, said: '' });
+    expect(twice()).toEqual([]);
+    expect(await summary()).toMatchObject({ success: 600, notSent: 0, inDoubt: 0 });
+    expect(await listOf(ledger.rows(id, { states: ['success'] }))).toHaveLength(600);
+  }, 60_000);
+
+  test.skipIf(process.env.LECTERN_TEST_PG).each(['SIGINT', 'SIGQUIT'] as const)(
+    'go on after their server was stopped by %s and is back, and repeat nothing',
+    async (signal) => {
+      let stop = (): void => {};
+      const { start, twice, summary, posts } = await shared(600, (count) => {
+        if (count === 100) stop();
+      });
+      const back = new Promise<void>((resolve, reject) => {
+        stop = () => {
+          held.server.stop(signal).then(held.server.start).then(resolve, reject);
+        };
+      });
+      const workers = [start(), start()];
+      await Promise.race([back, ...workers.map(({ ended }) => ended)]);
+      for (const { ended } of workers) expect(await ended).toEqual({ code: 0, said: '' });
+      expect(twice()).toEqual([]);
+      expect(posts.size).toBe(600);
+      expect(await summary()).toMatchObject({ success: 600, inDoubt: 0, notSent: 0 });
+    },
+    60_000,
+  );
+});
+
+function startWorker(words: readonly string[]): Worker {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'test/grades/shared-worker.ts', ...words],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  onTestFinished(() => {
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, said }));
+  return { process: child, ended };
+}
