@@ -197,15 +197,18 @@ export function reportJson(report: Report): string {
   return `${JSON.stringify({ error: report })}\n`;
 }
 
-/** The report as text: the message, each finding, and the hint. */
+/** The report as text: the message, each finding, and the hint; after many findings, the message last. */
 export function reportText(report: Report): string {
-  const lines = [`lectern: ${escapeText(report.message)}`];
-  for (const finding of report.findings ?? []) lines.push(`  ${findingLine(finding)}`);
-  if (report.hint !== null && (report.findings?.length ?? 0) === 0) {
-    lines.push(`  ${escapeText(report.hint)}`);
-  }
-  return `${lines.join('\n')}\n`;
+  const findings = report.findings ?? [];
+  const told = `lectern: ${escapeText(report.message)}`;
+  const lines = findings.map((finding) => `  ${findingLine(finding)}`);
+  if (findings.length > FEW_FINDINGS) return `${[...lines, told].join('\n')}\n`;
+  const hint = report.hint === null || findings.length > 0 ? [] : [`  ${escapeText(report.hint)}`];
+  return `${[told, ...lines, ...hint].join('\n')}\n`;
 }
+
+/** More of them may push what stands above out of sight. */
+const FEW_FINDINGS = 5;
 
 function findingLine(finding: ReportedFinding): string {
   const { line, column, path } = finding;

@@ -4,6 +4,7 @@ import type { Ledger, NewRun, RunRow } from '../ledger/ledger.ts';
 import type { Finding } from '../validator/finding.ts';
 import { keepLastPerMember } from './keep-last-per-member.ts';
 import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
+import { type PlanSample, PlanSampler } from './plan-sample.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
@@ -23,6 +24,8 @@ export interface Plan extends SelectionCounts {
   /** How much is wrong: where anything is, there is nothing to be sent. */
   readonly faults: number;
   readonly findings: readonly Finding[];
+  /** Of the rows to be sent. */
+  readonly sample: PlanSample;
   /** SHA-256 over the target, the options and the rows to be sent in their order, in hexadecimal. */
   readonly digest: string;
   /** SHA-256 over all rows: tells whether a file is the one that a run was made from. */
@@ -46,6 +49,7 @@ export async function makePlan(
   // As long as all rows are chosen, the same digest stands for both.
   let chosenRows: Hash | undefined;
   const findings: Finding[] = [];
+  const sampler = new PlanSampler();
   const counts = { rows: 0, replaced: 0, faults: 0 };
   for await (const batch of batchesOf(ledger, run, chunks, options)) {
     counts.rows += batch.read;
@@ -61,12 +65,15 @@ export async function makePlan(
     if (!isWhole) chosenRows ??= fileRows.copy();
     fileRows.update(text);
     chosenRows?.update(isWhole ? text : rowsText(chosen));
+    sampler.add(chosen);
     await sink(chosen);
   }
   const fileDigest = fileRows.digest('hex');
   const rowsDigest = chosenRows?.digest('hex') ?? fileDigest;
   const digest = createHash('sha256').update(planHead(run, options)).update(rowsDigest);
-  return { ...counts, ...selection.counts, findings, digest: digest.digest('hex'), fileDigest };
+  const sample = await sampler.sample(ledger, run.target.url);
+  const digests = { digest: digest.digest('hex'), fileDigest };
+  return { ...counts, ...selection.counts, findings, sample, ...digests };
 }
 
 /** The digest of a file of grades, as a plan has it; undefined where anything in it is wrong. */

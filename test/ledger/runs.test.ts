@@ -3,6 +3,16 @@ import { openLedger, RunClaimedError } from '../../src/ledger/index.ts';
 import { NEW_RUN, openTemporary, rejection, rowsOf, sealedRun, temporaryFile } from './support.ts';
 
 describe('a run', () => {
+  test('that was discarded leaves its number to the next one', async () => {
+    const ledger = await openTemporary();
+    const draft = await ledger.createRun(NEW_RUN);
+    await draft.discard();
+    const [next, later] = [await ledger.createRun(NEW_RUN), await ledger.createRun(NEW_RUN)];
+    expect(next.id).toBe(draft.id);
+    await next.discard();
+    expect((await ledger.createRun(NEW_RUN)).id).toBe(later.id + 1);
+  });
+
   test('whose process went away before sealing is swept, one in the making is not', async () => {
     const file = temporaryFile();
     const gone = await openLedger({ file, now: Date.now });

@@ -1,10 +1,17 @@
 import { MEMBER_MARK } from '../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
+import { type FindingGroup, groupFindings } from '../output/group-findings.ts';
 import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
-import { digestLine, planJson, planTable, type ShownPlan } from '../output/grade-plan.ts';
-import { countText } from '../output/units.ts';
+import {
+  digestLine,
+  planJson,
+  planTable,
+  sampleTable,
+  type ShownPlan,
+} from '../output/grade-plan.ts';
+import { countText, numberText } from '../output/units.ts';
 import type { Output, Context } from '../runtime.ts';
 import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
@@ -35,12 +42,24 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
 }
 
 function planOptions(options: BulkOptions): PlanOptions {
-  const { skipUnchanged, onlyIfHigher, limit, json } = options;
-  const findingsKept = json ? Infinity : FINDINGS_SHOWN;
+  const { skipUnchanged, onlyIfHigher, limit } = options;
+  // A file with 100,000 faults is not read on.
+  const findingsKept = Infinity;
   return { ...readingOptions(options), skipUnchanged, onlyIfHigher, limit, findingsKept };
 }
 
-const FINDINGS_SHOWN = 50;
+const GROUPS_SHOWN = 50;
+
+/** Equal findings told once, with their lines. */
+function groupedFindings(findings: readonly Finding[]): Finding[] {
+  const groups = groupFindings(findings).slice(0, GROUPS_SHOWN);
+  return groups.map((group) => (group.count === 1 ? group.finding : ofRows(group)));
+}
+
+function ofRows({ finding, count: rows, lines }: FindingGroup): Finding {
+  const message = `${countText(rows, 'record')} (${lines}): ${finding.message}`;
+  return { ...finding, message, line: null, column: null, path: '' };
+}
 
 function newRun(options: BulkOptions, target: GradeTarget): NewRun {
   const { map, maxScore, lastWins, apiKey, concurrency, rate } = options;
@@ -95,11 +114,10 @@ async function planAndAsk(
 function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[]): void {
   const { faults, digest } = plan;
   if (faults > 0) {
-    const shown = faults > findings.length && findings.length > 0;
     const words = `${sourceName(options.from)} has ${countText(faults, 'error')}; nothing was sent`;
-    throw new InvalidError(shown ? `${words}. The first ${findings.length}:` : words, {
+    throw new InvalidError(words, {
       code: 'grades.invalid',
-      findings,
+      findings: options.json ? findings : groupedFindings(findings),
     });
   }
   if (options.expectDigest === undefined || options.expectDigest === digest) return;
@@ -110,8 +128,14 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
 }
 
 async function writePlan(context: Context, output: Output, plan: ShownPlan): Promise<void> {
+  const { sample } = plan;
   await printTable(context, planTable(plan), output);
   await output.write(digestLine(plan, output.isTerminal));
+  if (!output.isTerminal || sample.rows.length === 0) return;
+  await output.write('\n');
+  await printTable(context, sampleTable(sample), output);
+  const more = plan.selected - sample.rows.length;
+  if (more > 0) await output.write(output.colors.dim(`… and ${numberText(more)} more`) + '\n');
 }
 
 function shownPlan(options: BulkOptions, { target, credential, source }: NewRun, plan: Plan) {

@@ -1,5 +1,6 @@
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
+import type { PlanSample } from '../../grades/plan-sample.ts';
 import type { Table } from './table.ts';
 
 /** A plan as shown to the user. */
@@ -11,6 +12,7 @@ export interface ShownPlan {
   readonly notHigher: number;
   readonly replaced: number;
   readonly beyondLimit: number;
+  readonly sample: PlanSample;
   readonly digest: string;
   readonly findings: readonly Finding[];
   readonly origin: string;
@@ -28,7 +30,8 @@ export function digestLine({ digest }: ShownPlan, isTerminal: boolean): string {
 
 /** The plan without its digest, one fact per line. Zero counts are omitted. */
 export function planTable(plan: ShownPlan): Table {
-  const { unchanged, skipUnchanged } = plan;
+  const { unchanged, skipUnchanged, sample } = plan;
+  const { scores } = sample;
   const facts: [string, string | number | undefined][] = [
     ['attempts', plan.selected],
     ['records', plan.rows],
@@ -36,6 +39,7 @@ export function planTable(plan: ShownPlan): Table {
     ['skipped, not higher', plan.notHigher || undefined],
     ['skipped, replaced by a later record', plan.replaced || undefined],
     ['skipped, beyond the limit', plan.beyondLimit || undefined],
+    ['scores', scores && rangeText(scores)],
     ['source', plan.source],
     ['service', plan.origin],
     ['course', plan.course],
@@ -45,6 +49,32 @@ export function planTable(plan: ShownPlan): Table {
   return {
     columns: [{ name: 'plan', whole: true }, ''],
     rows: facts.filter(([, value]) => value !== undefined),
+  };
+}
+
+function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): string {
+  return lowest === highest ? `all ${lowest}` : `${lowest} to ${highest}`;
+}
+
+/** The first rows of a plan, with what the ledger knows to be recorded before. */
+export function sampleTable({ rows }: PlanSample): Table {
+  return {
+    columns: [
+      { name: 'line', numeric: true, drop: 2 },
+      { name: 'member', whole: true },
+      { name: 'score', whole: true },
+      { name: 'of', numeric: true, drop: 1 },
+      'comment',
+    ],
+    rows: rows.map(({ line, member, grade, before }) => [
+      line,
+      member,
+      before === undefined || before === grade.score
+        ? grade.score
+        : { exact: `${before} → ${grade.score}`, tone: grade.score < before ? 'doubt' : undefined },
+      grade.max_score,
+      grade.comment,
+    ]),
   };
 }
 

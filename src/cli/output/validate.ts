@@ -1,4 +1,5 @@
 import type { Finding } from '../../validator/finding.ts';
+import { type FindingGroup, groupFindings } from './group-findings.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import type { Table } from './table.ts';
@@ -58,22 +59,24 @@ export function findingsTable(results: readonly Checked[]): Table {
 export function findingsText(results: readonly Checked[], width: number): string {
   const blocks = results.map(({ source, findings }) => [
     `${escapeText(source)}${findings.length === 0 ? ': no findings' : ''}`,
-    ...findings.flatMap(findingLines),
+    ...groupFindings(findings).flatMap(findingLines),
   ]);
   return wrapLines(blocks.flat(), width).join('\n');
 }
 
-function findingLines(finding: Finding): string[] {
+function findingLines({ finding, count, lines }: FindingGroup): string[] {
   const { severity, message, code, hint, rule } = finding;
+  const place = count === 1 ? placeOf(finding) : `, ${count} times${lines && `: lines ${lines}`}`;
   return [
-    `  ${severity}: ${escapeText(message)} [${code}${escapeText(placeOf(finding))}]`,
+    `  ${severity}: ${escapeText(message)} [${code}${escapeText(place)}]`,
     `      ${escapeText(withCommand(code, hint))}`,
     `      ${escapeText(rule)}`,
   ];
 }
 
 function placeOf({ path, line, column }: Finding): string {
-  const at = line === null ? '' : `, line ${line}, column ${column}`;
+  const inLine = column === null ? '' : `, column ${column}`;
+  const at = line === null ? '' : `, line ${line}${inLine}`;
   return path === '' ? at : `${at}, at ${path}`;
 }
 

@@ -56,7 +56,15 @@ export class Draft implements RunDraft {
   }
 
   async discard(): Promise<void> {
-    await this.#writer.write(() => removeDrafts(this.#database, 'id = ?', [this.id]));
+    await this.#writer.write(() => {
+      removeDrafts(this.#database, 'id = ?', [this.id]);
+      // A run that never was uses up no number, unless a later one has been started meanwhile.
+      this.#database.write(
+        `UPDATE sqlite_sequence SET seq = seq - 1
+         WHERE name = 'runs' AND seq = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE id = seq)`,
+        [this.id],
+      );
+    });
     this.#lock.release();
   }
 

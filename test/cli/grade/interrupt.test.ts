@@ -135,3 +135,22 @@ test('declining sends nothing and leaves no run', async () => {
   expect(work.requests.length).toBe(0);
   expect((await work.run(['grade', 'runs', '--json'])).stdout).toBe('[]\n');
 });
+
+test('on a terminal the plan shows its first rows and what changes; a declined one uses up no number', async () => {
+  const work = await bench();
+  const submit = (scores: string) => ['grade', 'submit', '--from', file(scores)];
+  const first = await work.run([...submit('member,score\na,0.4\nb,0.9\n'), '--yes']);
+  expect(first.exit).toBe(0);
+  const rows = ['a,0.6', 'b,0.5', 'c,0.7', 'd,1', 'e,0', 'f,0.5'];
+  const again = submit(`member,score\n${rows.join('\n')}\n`);
+  const shown = terminal(['-l', work.launch, ...again], { home: work.home, columns: 60 });
+  await shown.shows('Submit 6 grades?');
+  expect(shown.screen()).toMatch(/scores +0 to 1\n/);
+  expect(shown.screen()).toMatch(/2 +a +0\.4 → 0\.6\n +3 +b +0\.9 → 0\.5\n +4 +c +0\.7\n/);
+  expect(shown.screen()).toContain('… and 1 more');
+  shown.type(`n${KEYS.enter}`);
+  expect(await shown.exit).toBe(130);
+  await work.run([...again, '--yes']);
+  const { stdout } = await work.run(['grade', 'runs', '--json']);
+  expect(JSON.parse(stdout).map(({ run }: { run: number }) => run)).toEqual([2, 1]);
+});

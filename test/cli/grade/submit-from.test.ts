@@ -83,6 +83,9 @@ describe('a run', () => {
     expect(stdout).toBe(
       'recorded: success\t1\nrecorded: failed\t1\nrefused\t1\nin_doubt\t0\nnot_sent\t0\nall\t3\n',
     );
+    expect(stderr).toMatch(/^3 records in \d+ m?s, [\d.,]+\/s$/m);
+    expect(stderr).toMatch(/^1 failed: the LMS said no; the LMS answered 409: \{\}$/m);
+    expect(stderr).toMatch(/^1 refused: no such member$/m);
     expect(stderr).toMatch(
       /1 recorded as failed, 1 refused; list them with: lectern grade report \d+ --failed/,
     );
@@ -153,18 +156,28 @@ describe('before anything is sent', () => {
     expect(stderr).toMatch(/line 5 \(\/score\): .*"0,7".*use a decimal point: 0\.7/);
   });
 
-  test('of many faults the first 50 are shown and all are counted; --json has all', async () => {
+  test('equal faults are told once with their lines; --json has all', async () => {
     const { run } = await bench();
     const bad = file(members(60).replaceAll('0.5', '2'));
     const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
-    expect(stderr).toContain('has 60 errors; nothing was sent. The first 50:');
-    expect(stderr.match(/error: line/g)).toHaveLength(50);
+    expect(stderr).toContain('has 60 errors; nothing was sent\n');
+    expect(stderr.match(/error: /g)).toHaveLength(1);
+    expect(stderr).toContain('error: 60 records (2-61): score must be between 0 and 1');
     const json = await run(submitFile(bad));
     expect([json.exit, json.stdout]).toEqual([3, '']);
     expect(JSON.parse(json.stderr).error).toMatchObject({
       exit: 3,
       findings: expect.toSatisfy((found: unknown[]) => found.length === 60),
     });
+  });
+
+  test('of many different faults the first 50 are shown, and the count stands last', async () => {
+    const { run } = await bench();
+    const lines = Array.from({ length: 60 }, (_, index) => `m-${index},x${index}\n`);
+    const bad = file(`member,score\n${lines.join('')}`);
+    const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
+    expect(stderr.match(/error: line/g)).toHaveLength(50);
+    expect(stderr).toMatch(/has 60 errors; nothing was sent\n$/);
   });
 
   test('the plan is shown, and without a terminal --yes is needed', async () => {

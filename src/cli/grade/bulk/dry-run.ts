@@ -1,5 +1,6 @@
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
+import { numberText } from '../../output/units.ts';
 import type { Runtime, Context } from '../../runtime.ts';
 import { paginate } from '../../shared/paginate.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
@@ -20,12 +21,30 @@ export async function printDryRun(
     const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };
     await printDocument(context, head, pages);
   } else {
-    for await (const rows of pages) {
-      await printTable(context, plannedTable(rows));
-      if (context.stdout.broken) return;
-    }
+    await printRows(context, pages);
+    if (context.stdout.broken) return;
   }
   await note(context, 'dry run: nothing was sent');
+}
+
+const SHOWN_ON_TERMINAL = 20;
+
+/** The rows as a table: on a terminal the first ones, and how many there are besides. */
+async function printRows(
+  context: Context,
+  pages: AsyncIterable<readonly RowRecord[]>,
+): Promise<void> {
+  const { isTerminal } = context.stdout;
+  let seen = 0;
+  for await (const rows of pages) {
+    const shown = isTerminal ? rows.slice(0, Math.max(0, SHOWN_ON_TERMINAL - seen)) : rows;
+    if (shown.length > 0) await printTable(context, plannedTable(shown));
+    seen += rows.length;
+    if (context.stdout.broken) return;
+  }
+  if (isTerminal && seen > SHOWN_ON_TERMINAL) {
+    await note(context, `… and ${numberText(seen - SHOWN_ON_TERMINAL)} more; --json shows all`);
+  }
 }
 
 /** One document, written as its rows come: there may be a million. */

@@ -1,10 +1,11 @@
 import { progressText } from '../../output/grade-run.ts';
+import { countText, numberText, spanText } from '../../output/units.ts';
 import type { Context, Progress } from '../../runtime.ts';
 import { note } from '../../ui.ts';
 import type { Outcome } from '../../../ledger/ledger.ts';
 
 const LIVE_MS = 200;
-const LINE_MS = 5000;
+const LINE_MS = 10_000;
 /** The rate is that of the last so many looks. */
 const LOOKS = 10;
 const STOPPING = 'stopping: waiting for pending responses (interrupt again to stop immediately)';
@@ -15,6 +16,7 @@ const MARGIN = 3;
 export class BulkProgress {
   readonly #context: Context;
   readonly #total: number;
+  readonly #started: number;
   readonly #ended = new AbortController();
   readonly #looks: { time: number; done: number }[] = [];
   #done = 0;
@@ -26,10 +28,21 @@ export class BulkProgress {
   constructor(context: Context, total: number) {
     this.#context = context;
     this.#total = total;
+    this.#started = context.monotonic();
   }
 
   start(): void {
     if (!this.#context.options.quiet) this.#showing = this.#show();
+  }
+
+  /** How long it took and how fast it was, once rows were sent: `1,234 rows in 12 s, 102/s`. */
+  get timeTaken(): string | undefined {
+    if (this.#done === 0) return undefined;
+    const ms = this.#context.monotonic() - this.#started;
+    const rows = countText(this.#done, 'record');
+    const perSecond = (this.#done * 1000) / Math.max(ms, 1);
+    const rate = perSecond < 10 ? perSecond.toFixed(1) : numberText(Math.round(perSecond));
+    return `${rows} in ${ms < 1000 ? `${Math.round(ms)} ms` : spanText(ms)}, ${rate}/s`;
   }
 
   /** Without an outcome the answer is still missing. */

@@ -4,6 +4,7 @@ import { numberText } from '../../output/units.ts';
 import type { Context } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/record-mismatch.ts';
 import { LineWriter } from './line-writer.ts';
+import { FailureReasons } from './failure-reasons.ts';
 import { BulkProgress } from './progress.ts';
 import type { SentRecord } from '../../../grades/sender.ts';
 
@@ -17,6 +18,7 @@ export class RunReporter {
   /** Records that differ from what was sent, and retries without effect. */
   readonly #odd = new Examples();
   readonly #vain = new Examples();
+  readonly #reasons = new FailureReasons();
 
   /** `total`: how many rows are to be sent. `onUnheard` is called when lines cannot be written. */
   constructor(context: Context, run: RunRecord, total: number, onUnheard: () => void) {
@@ -34,9 +36,16 @@ export class RunReporter {
   sent(sent: SentRecord): void {
     const row = sentRow(this.#run.id, sent.row, sent.outcome);
     this.#progress.count(row.outcome);
+    this.#reasons.add(sent.outcome);
     this.#watch(sent);
     if (row.again) this.#vain.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
     if (row.outcome?.kind !== 'not_sent') this.#lines?.add(rowLine(row));
+  }
+
+  /** Time taken, mean rate, and what failed by its reason, a line each. */
+  get report(): string[] {
+    const { timeTaken } = this.#progress;
+    return [...(timeTaken === undefined ? [] : [timeTaken]), ...this.#reasons.lines];
   }
 
   /** Resolves when there is room for more. */

@@ -38,13 +38,14 @@ export async function runAndReport(
 ): Promise<void> {
   const ledger = await context.ledger();
   const unkept = new UnsavedAnswers(context, run.id);
-  const { stop, warning } = await send(context, run, credential, part, unkept);
+  const { stop, warning, report } = await send(context, run, credential, part, unkept);
   // With --json each response was printed when it arrived.
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
     await unkept.printAll(ledger);
   }
   const summary = await ledger.summary(run.id);
   await printSummary(context, run, summary, [part.warning, warning]);
+  for (const line of report) await note(context, line);
   if (warning !== undefined) await note(context, `warning: ${warning}`);
   const ended = { stop, unkept: unkept.count };
   const exit = runExit(run.id, ended, summary, context.now());
@@ -81,7 +82,7 @@ async function send(
   credential: UsedCredential,
   part: RowSelection,
   unkept: UnsavedAnswers,
-): Promise<{ stop: Stop | undefined; warning: string | undefined }> {
+): Promise<{ stop: Stop | undefined; warning: string | undefined; report: readonly string[] }> {
   const { concurrency = DEFAULT_CONCURRENCY, rate } = context.options;
   const ledger = await context.ledger();
   const connections = { connections: concurrency, drains: true };
@@ -116,7 +117,7 @@ async function send(
       onLost: (lost) => unkept.add(lost),
     });
     if (stop && stop.kind !== 'unheard') await reporter.reportUnsent(ledger);
-    return { stop, warning: reporter.warning };
+    return { stop, warning: reporter.warning, report: reporter.report };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
     await reporter.end();

@@ -1,0 +1,43 @@
+import type { Finding } from '../../validator/finding.ts';
+
+/** Findings that say the same of several places. */
+export interface FindingGroup {
+  /** The first of them. */
+  readonly finding: Finding;
+  readonly count: number;
+  /** Their lines as ranges, such as `2-100, 102`; '' where they have none. */
+  readonly lines: string;
+}
+
+/** Gathers findings that are told in the same words, in the order of the first of each. */
+export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const { code, message, hint, path } = finding;
+    const key = [code, message, hint, path].join('\n');
+    const alike = groups.get(key);
+    if (alike) alike.push(finding);
+    else groups.set(key, [finding]);
+  }
+  return [...groups.values()].map((alike) => ({
+    finding: alike[0] as Finding,
+    count: alike.length,
+    lines: lineRanges(alike.flatMap(({ line }) => line ?? [])),
+  }));
+}
+
+/** More ranges than these are not read by anyone. */
+const MAX_RANGES = 8;
+
+function lineRanges(lines: readonly number[]): string {
+  const ranges: [from: number, to: number][] = [];
+  for (const line of lines.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && line <= last[1] + 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  const shown = ranges
+    .slice(0, MAX_RANGES)
+    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  return [...shown, ...(ranges.length > MAX_RANGES ? ['…'] : [])].join(', ');
+}
