@@ -42,6 +42,8 @@ export function createState(options: StateOptions): EmulatorState {
     provisioned: store.collection('provisioned'),
     files: store.collection('files'),
     uploads: store.collection('uploads'),
+    provisionCalls: store.collection('provision_calls'),
+    locationsAnswers: store.collection('locations_answers'),
     lms: store.collection('lms'),
     hosted: createHostedState(store, blobs),
     timestamps: new MonotonicTimestamps(clock, store),

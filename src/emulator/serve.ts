@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { handleInOrder } from './http/connection.ts';
 import { type Answers, CONTROL_PREFIX } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
+import { askAgain } from './external/provision-calls.ts';
 import { listener, type Site } from './http/listener.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
@@ -42,6 +43,8 @@ type ControlCall = <Name extends keyof Answers>(
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 75_000;
+/** How often it is looked whether a tool is to be asked again; a moved clock looks at once. */
+const ASK_AGAIN_MS = 60_000;
 
 /**
  * Systems lend higher ports to outgoing connections: an emulator that comes back would find its own
@@ -84,7 +87,12 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       handleInOrder(server, listener(toolSite(emulator, tool, port)));
       return port;
     });
+    const asking = setInterval(() => {
+      askAgain(emulator.state).catch((error: unknown) => options.report?.(error));
+    }, ASK_AGAIN_MS);
+    asking.unref();
     const close = async (): Promise<void> => {
+      clearInterval(asking);
       await Promise.all([api, blobs, ...tools].map(stop));
       try {
         emulator.close();

@@ -6,7 +6,14 @@ import type { MonotonicTimestamps } from './service/monotonic-timestamps.ts';
 import type { Collection } from './store/collection.ts';
 import type { Store } from './store/store.ts';
 import type { World } from './world/world.ts';
-import type { LmsBehaviour, StoredFile, Token, Upload } from './store/records.ts';
+import type {
+  LmsBehaviour,
+  LocationsAnswer,
+  ProvisionCall,
+  StoredFile,
+  Token,
+  Upload,
+} from './store/records.ts';
 
 /** What the handlers of requests work with: all state and everything that comes from outside. */
 export interface EmulatorState {
@@ -19,6 +26,9 @@ export interface EmulatorState {
   readonly provisioned: Collection<{ at: number }>;
   readonly files: Collection<StoredFile>;
   readonly uploads: Collection<Upload>;
+  /** What was asked of tools' servers. */
+  readonly provisionCalls: Collection<ProvisionCall>;
+  readonly locationsAnswers: Collection<LocationsAnswer>;
   /** How the LMS behaves, by location or everywhere. */
   readonly lms: Collection<Partial<LmsBehaviour>>;
   /** The code of hosted tools, and the frames that they run in. */

@@ -10,6 +10,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerStart(emulator, runtime);
   registerLaunch(emulator, runtime);
   registerProvisionRequest(emulator, runtime);
+  registerLocationsRequest(emulator, runtime);
   registerFixture(emulator, runtime);
   registerState(emulator, runtime);
   registerKey(emulator, runtime);
@@ -211,10 +212,35 @@ function registerLaunch(parent: Command, runtime: Runtime): void {
     .option('--open', 'show its course page in a browser')
     .option('--print-url', 'print the address of its course page instead of the claims')
     .option('--third-party', 'show the tool there from another site, as a real LMS does')
+    .addOption(
+      new Option(
+        '--sign <how>',
+        'how the launch of an external tool is signed there, the last three wrong; else RS256',
+      ).choices(SIGNATURES),
+    )
     .action(
       verb(runtime, async (context) => {
         const { runLaunch } = await import('../emulator/launch.ts');
         await runLaunch(context);
+      }),
+    );
+}
+
+const SIGNATURES = ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'];
+
+function registerLocationsRequest(parent: Command, runtime: Runtime): void {
+  parent
+    .command('locations-request')
+    .summary('send a locations request to a tool')
+    .description(
+      'Send a locations request to a tool with a locations_url in the seed, and print what the service takes of its answer, and what is wrong with it (exit 3 where it is rejected).',
+    )
+    .option('--tool <id>', 'the tool; else the first with a locations_url')
+    .option('--course <id>', 'for this course; else the first in which the tool is placed')
+    .action(
+      verb(runtime, async (context) => {
+        const { runLocationsRequest } = await import('../emulator/locations-request.ts');
+        await runLocationsRequest(context);
       }),
     );
 }

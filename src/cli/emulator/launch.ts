@@ -12,18 +12,20 @@ interface LaunchOptions extends SaveOptions {
   readonly open?: boolean;
   readonly printUrl?: boolean;
   readonly thirdParty?: boolean;
+  readonly sign?: string;
 }
 
 export async function runLaunch(context: Context<LaunchOptions>): Promise<void> {
   const { options } = context;
   await checkSave(context);
-  const { role, member, location, course, thirdParty } = options;
+  const { role, member, location, course, thirdParty, sign } = options;
   const launched = await control(context, 'POST launch', {
     ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
     member,
     location,
     course,
     third_party: thirdParty,
+    sign,
   });
   const { claims, tool, passed_over: other, course_page: page } = launched;
   if (other !== null) {
@@ -38,6 +40,6 @@ export async function runLaunch(context: Context<LaunchOptions>): Promise<void> 
 }
 
 /** How the page shows the tool matters to the page alone. */
-function wantsPage({ open, printUrl, thirdParty }: LaunchOptions): boolean {
-  return printUrl === true || (thirdParty === true && !open);
+function wantsPage({ open, printUrl, thirdParty, sign }: LaunchOptions): boolean {
+  return printUrl === true || ((thirdParty === true || sign !== undefined) && !open);
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../runtime.ts';
+import { note } from '../ui.ts';
 import { control } from './control.ts';
 import { checkSave, saveAndPrint, type SaveOptions } from './save-and-print.ts';
 
@@ -12,6 +13,10 @@ export async function runProvisionRequest(
 ): Promise<void> {
   const { course, from } = context.options;
   await checkSave(context);
-  const { claims } = await control(context, 'POST provision-request', { course, from });
+  const { claims, sent } = await control(context, 'POST provision-request', { course, from });
+  if (sent !== null) {
+    const came = sent.error ?? `answered ${sent.status}`;
+    await note(context, `sent to tool ${sent.tool}: ${came}`);
+  }
   await saveAndPrint(context, claims);
 }

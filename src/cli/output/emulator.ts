@@ -153,6 +153,33 @@ const SECTIONS: readonly Section[] = [
         timeText(uploaded),
       ],
     ),
+  ({ provision_requests: requests }) =>
+    tableOf(
+      'provision request',
+      ['tool', 'course', 'location', 'requests', 'status', 'error'],
+      requests,
+      ({ tool, course, location, requests: count, status, error }) => [
+        tool,
+        course,
+        location,
+        count,
+        status ?? 'none',
+        error ?? '',
+      ],
+    ),
+  ({ locations_answers: answers }) =>
+    tableOf(
+      'locations answer',
+      ['tool', 'course', 'status', 'answer', 'findings'],
+      answers,
+      ({ tool, course, status, error, answer, findings }) => [
+        tool,
+        course,
+        status ?? 'none',
+        error ?? (answer === null ? 'rejected' : 'taken'),
+        findings.map(({ code }) => code).join(', '),
+      ],
+    ),
   ({ attempts }) =>
     tableOf(
       'attempt',

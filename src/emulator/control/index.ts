@@ -22,7 +22,10 @@ import { requestProvision, type ProvisionRequest } from '../world/provision-requ
 import { applySeed, type Seed } from '../world/seed.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Traffic } from '../http/traffic.ts';
-import { optionalText, text, type Body } from './body.ts';
+import { askAgain, sendProvision } from '../external/provision-calls.ts';
+import { requestLocations } from '../external/locations-calls.ts';
+import { DEFAULT_SIGNATURE, SIGNATURES } from '../external/signature.ts';
+import { oneOf, optionalText, text, type Body } from './body.ts';
 import { moveClock, showClock } from './clock.ts';
 import { addFault, showFaults } from './faults.ts';
 import { makeFixture } from './fixture.ts';
@@ -46,8 +49,9 @@ import {
  *
  * | Method and path             | Body                                              | Answer |
  * |-----------------------------|---------------------------------------------------|--------|
- * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account`, `third_party` | `claims`, `tool`, `passed_over`, `course_page` |
- * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims` |
+ * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account`, `third_party`, `sign` | `claims`, `tool`, `passed_over`, `course_page` |
+ * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims`, and `sent`, where the tool has a `provision_url` |
+ * | POST …/locations-request    | `tool`, `course` | the answer of the tool's `locations_url`, and what was found in it |
  * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body, members, percent, times}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
@@ -90,7 +94,10 @@ const OPERATIONS = {
     const wish = wishOf(body);
     const launched = launch(state, wish);
     const { claims, token } = launched;
-    const view = { isThirdParty: body.third_party === true };
+    const view = {
+      isThirdParty: body.third_party === true,
+      sign: body.sign === undefined ? DEFAULT_SIGNATURE : oneOf(body, 'sign', SIGNATURES),
+    };
     return {
       claims,
       tool: token.tool,
@@ -98,9 +105,16 @@ const OPERATIONS = {
       course_page: coursePage(state, token.launchId, view),
     };
   },
-  'POST provision-request': ({ state }, body) => ({
-    claims: requestProvision(state, wishOf(body)).claims,
-  }),
+  'POST provision-request': async ({ state }, body) => {
+    const requested = requestProvision(state, wishOf(body));
+    const sent = (await sendProvision(state, requested)) ?? null;
+    return { claims: requested.claims, sent };
+  },
+  'POST locations-request': ({ state }, body) =>
+    requestLocations(state, {
+      tool: optionalText(body, 'tool'),
+      course: optionalText(body, 'course'),
+    }),
   'POST fixture': ({ state, token = '' }) =>
     makeFixture(state, state.urls.api + CONTROL_PREFIX, token),
   'GET state': ({ state }) => stateOf(state),
@@ -113,7 +127,11 @@ const OPERATIONS = {
   'POST member/groups': ({ state }, body) => changeGroups(state, body),
   'POST member/remove': ({ state }, body) => removeMember(state, text(body, 'member')),
   'GET clock': ({ state }) => showClock(state),
-  'POST clock': ({ state }, body) => moveClock(state, body),
+  'POST clock': async ({ state }, body) => {
+    const shown = moveClock(state, body);
+    await askAgain(state);
+    return shown;
+  },
   'POST fault': ({ faults }, body) => addFault(faults, body),
   'POST fault/clear': ({ faults }) => {
     faults.clear();

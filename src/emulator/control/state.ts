@@ -3,7 +3,7 @@ import { filesOf } from '../service/files.ts';
 import { lmsAt, type ScorePayload } from '../service/lms.ts';
 import type { EmulatorState } from '../state.ts';
 import { endOf } from '../service/tokens.ts';
-import type { ToolCode } from '../store/records.ts';
+import type { ProvisionCall, ToolCode } from '../store/records.ts';
 import type { Course, Location, Member, Tool } from '../world/world.ts';
 
 /** Everything that is kept, for people and tests to look at; row bodies by their size. */
@@ -19,6 +19,8 @@ export function stateOf(state: EmulatorState) {
     rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
     files: filesState(state),
     codes: [...state.hosted.codes.values()].map(shownCode),
+    provision_requests: [...state.provisionCalls.values()].map(shownCall),
+    locations_answers: [...state.locationsAnswers.values()],
     attempts: [...store.attempts<GradeAttempt>()],
     gradebook: store.gradebook<ScorePayload>(),
     tokens: tokensState(state),
@@ -30,8 +32,11 @@ export function stateOf(state: EmulatorState) {
  * the records are called inside.
  */
 
-function shownTool({ id, name, hosted, status, apiKey, versions, current, pilot }: Tool) {
-  return { id, name, hosted, status, api_key: apiKey, versions, current, pilot };
+function shownTool(tool: Tool) {
+  const { id, name, hosted, status, apiKey, versions, current, pilot } = tool;
+  const { callback, provisionUrl: provision_url, locationsUrl: locations_url } = tool;
+  const addresses = { callback, provision_url, locations_url };
+  return { id, name, hosted, status, api_key: apiKey, versions, current, pilot, ...addresses };
 }
 
 function shownCourse({ id, title, deployment, parent, codes }: Course) {
@@ -59,6 +64,10 @@ function shownLocation(state: EmulatorState, location: Location) {
 function shownMember({ id, user, course, groups, email, left, ...names }: Member) {
   const { givenName: given_name, familyName: family_name, lmsUser: lms_user } = names;
   return { id, user, course, groups, given_name, family_name, email, lms_user, left };
+}
+
+function shownCall({ launchId, ...call }: ProvisionCall) {
+  return { ...call, launch_id: launchId };
 }
 
 /** The code of a version, as the control side tells of it. */

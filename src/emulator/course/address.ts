@@ -1,3 +1,4 @@
+import { DEFAULT_SIGNATURE, type Signature, SIGNATURES } from '../external/signature.ts';
 import type { Urls } from '../state.ts';
 
 export const COURSE_PREFIX = '/_emulator/course/';
@@ -6,17 +7,25 @@ export const COURSE_PREFIX = '/_emulator/course/';
 export interface View {
   /** The frame is served from another site than the page, as it is in a real LMS. */
   readonly isThirdParty: boolean;
+  /** How the launch of an external tool is signed. */
+  readonly sign: Signature;
 }
 
 /** The address of the course page of a launch. */
 export function coursePage(
   { urls }: { readonly urls: Urls },
   launchId: string,
-  { isThirdParty }: View,
+  { isThirdParty, sign }: View,
 ): string {
-  return `${urls.api}${COURSE_PREFIX}${launchId}${isThirdParty ? '?third-party' : ''}`;
+  const query = [
+    ...(isThirdParty ? ['third-party'] : []),
+    ...(sign === DEFAULT_SIGNATURE ? [] : [`sign=${sign}`]),
+  ].join('&');
+  return `${urls.api}${COURSE_PREFIX}${launchId}${query === '' ? '' : `?${query}`}`;
 }
 
 export function readView(query: string): View {
-  return { isThirdParty: new URLSearchParams(query).has('third-party') };
+  const given = new URLSearchParams(query);
+  const sign = SIGNATURES.find((each) => each === given.get('sign')) ?? DEFAULT_SIGNATURE;
+  return { isThirdParty: given.has('third-party'), sign };
 }

@@ -1,3 +1,4 @@
+import { signedToken } from '../external/signature.ts';
 import { asset, assetText, READING, READING_HEADER } from '../hosted/assets.ts';
 import type { FrameHost } from '../hosted/frame-origins.ts';
 import { ticketFor, tokenOfLaunch } from '../hosted/tickets.ts';
@@ -5,6 +6,8 @@ import { HttpError, jsonReply, type PlainRequest, type Reply } from '../http/mes
 import { endOf } from '../service/tokens.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Token } from '../store/records.ts';
+import { claimsOf } from '../world/claims.ts';
+import { launchableTool } from '../world/launch-request.ts';
 import { launch } from '../world/launches.ts';
 import { isStaffMember, type Member, type Tool } from '../world/world.ts';
 import { COURSE_PREFIX, coursePage, readView, type View } from './address.ts';
@@ -19,6 +22,7 @@ import { statusOf } from './status.ts';
  * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
  * | GET  …/<launch>/status | how the session is: `ended`, `seconds_left`, `refused` |
  * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
+ * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool |
  */
 export async function answerCourse(state: EmulatorState, request: PlainRequest): Promise<Reply> {
   const { method, target } = request;
@@ -37,6 +41,9 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
     case 'POST again':
       checkOwnOrigin(state, request);
       return guarded(jsonReply(200, launchAgain(state, token, view)));
+    case 'POST form':
+      checkOwnOrigin(state, request);
+      return guarded(jsonReply(200, await launchForm(state, token, view)));
     default:
       throw new HttpError(404, 'not_found', 'no such address');
   }
@@ -65,6 +72,19 @@ function launchAgain(state: EmulatorState, token: Token, view: View): { course_p
   const { location, member, account } = token;
   const again = launch(state, { location, member, account });
   return { course_page: coursePage(state, again.token.launchId, view) };
+}
+
+/** The form that the browser POSTs to an external tool; its shape is lectern's reading. */
+async function launchForm(state: EmulatorState, token: Token, { isThirdParty, sign }: View) {
+  const tool = launchableTool(state, token.tool);
+  if (tool.callback === undefined) {
+    const message = `tool ${tool.id} has no callback: give it one in the seed`;
+    throw new HttpError(422, 'launch.callback', message);
+  }
+  const address = new URL(tool.callback);
+  if (isThirdParty && address.hostname === '127.0.0.1') address.hostname = 'localhost';
+  const launch_token = await signedToken(state, tool, claimsOf(state, token), sign);
+  return { action: address.href, launch_token };
 }
 
 async function page(state: EmulatorState, token: Token, view: View): Promise<Reply> {

@@ -2,12 +2,14 @@ import { liveToken } from './access.ts';
 import { readTarget, ROWS_PREFIX } from './addresses.ts';
 import type { MaybePromise } from '../http/maybe-promise.ts';
 import { answerBlobs } from '../signed/blob-origin.ts';
+import { JWKS_PATH, publicKeys } from '../external/signature.ts';
 import { answerFile, answerFiles } from './files.ts';
 import { answerGrade } from './grades.ts';
 import {
   noSuchAddress,
   HttpError,
   errorReply,
+  jsonReply,
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
@@ -50,6 +52,11 @@ function answerApi(state: EmulatorState, request: PlainRequest): MaybePromise<Re
     default:
       // "404: the row URL does not exist" comes after 401, as for rows that do.
       if (request.target.startsWith(ROWS_PREFIX)) liveToken(state, request);
+      if (request.target === JWKS_PATH && request.method === 'GET') return answerKeys(state);
       return noSuchAddress();
   }
+}
+
+async function answerKeys(state: EmulatorState): Promise<Reply> {
+  return jsonReply(200, await publicKeys(state));
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/index.ts';
+import { isToolAddress } from '../external/tool-address.ts';
 import { checkSeed } from '../world/seed-check.ts';
 
 type Test = (value: unknown) => boolean;
@@ -71,6 +72,28 @@ const SHAPES: Readonly<Record<string, Test>> = {
     ),
     current: number,
     pilot: number,
+    callback: optional(isToolAddress),
+    provisionUrl: optional(isToolAddress),
+    locationsUrl: optional(isToolAddress),
+  }),
+  provision_calls: object({
+    tool: text,
+    course: text,
+    location: text,
+    launchId: text,
+    requests: number,
+    asked: instant,
+    status: either(oneOf(null), number),
+    error: either(oneOf(null), text),
+  }),
+  locations_answers: object({
+    tool: text,
+    course: text,
+    asked: instant,
+    status: either(oneOf(null), number),
+    error: either(oneOf(null), text),
+    answer: either(oneOf(null), object({ message: either(oneOf(null), text) })),
+    findings: listOf(object({ code: text, severity: text, path: text, message: text, hint: text })),
   }),
   courses: object({ id: text, title: text, deployment: text, parent: text, codes: mapOf(text) }),
   locations: object({

@@ -104,3 +104,42 @@ export interface Ticket {
   readonly tool: string;
   readonly version: number;
 }
+
+/** The latest provision request that was sent to a tool's server, for one level. */
+export interface ProvisionCall {
+  readonly tool: string;
+  readonly course: string;
+  readonly location: string;
+  readonly launchId: string;
+  /** How often the tool was asked: once, and again where no finish call came. */
+  readonly requests: number;
+  /** ms since the epoch. */
+  readonly asked: number;
+  /** The tool's answer to it; null where there was none. */
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** The latest answer of a tool to a locations request, for one course. */
+export interface LocationsAnswer {
+  readonly tool: string;
+  readonly course: string;
+  /** ms since the epoch. */
+  readonly asked: number;
+  readonly status: number | null;
+  /** Why there is no answer to judge. */
+  readonly error: string | null;
+  /** What the service takes of it; null where it rejects it. */
+  readonly answer: {
+    readonly locations: unknown;
+    readonly grouped_locations: unknown;
+    readonly message: string | null;
+  } | null;
+  readonly findings: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly path: string;
+    readonly message: string;
+    readonly hint: string;
+  }[];
+}

@@ -83,6 +83,11 @@ function checkTool(tool: SeedTool, path: string): SeedFault[] {
       message: `there is no version ${tool[code]}`,
       hint: `the versions are ${numbers.join(', ')}`,
     })),
+    ...serverOf(tool).map((field) => ({
+      path: `${path}/${field}`,
+      message: 'a hosted tool has no server',
+      hint: `leave ${field} out, or make it an external tool`,
+    })),
     ...(tool.hosted === true && tool.api_key !== undefined
       ? [
           {
@@ -93,6 +98,13 @@ function checkTool(tool: SeedTool, path: string): SeedFault[] {
         ]
       : []),
   ];
+}
+
+/** What a hosted tool has that only a server could answer. */
+function serverOf(tool: SeedTool): string[] {
+  if (tool.hosted !== true) return [];
+  const fields = ['callback', 'provision_url', 'locations_url'] as const;
+  return fields.filter((field) => tool[field] !== undefined);
 }
 
 function checkCourse(seed: Seed, course: SeedCourse, path: string): SeedFault[] {

@@ -1,4 +1,5 @@
 import { isHeaderText, isObject, jsonTypeOf } from '../../contract/index.ts';
+import { isToolAddress } from '../external/tool-address.ts';
 import { escapeToken } from '../../json/index.ts';
 
 /** What is wrong with a seed, where, and the way out. */
@@ -45,6 +46,12 @@ const secret = that(
   (value) => typeof value === 'string' && isHeaderText(value),
   'a key',
   'visible ASCII without spaces: it stands in a header',
+);
+
+const address = that(
+  isToolAddress,
+  'an address of the tool',
+  'http on loopback, such as http://127.0.0.1:3000/launch, or https anywhere',
 );
 
 function number(least: number, most = Number.MAX_SAFE_INTEGER): Check {
@@ -128,6 +135,9 @@ const tool = object({
   versions: listOf(version, 1),
   current: number(1),
   pilot: number(1),
+  callback: address,
+  provision_url: address,
+  locations_url: address,
 });
 
 const member = object({

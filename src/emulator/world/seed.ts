@@ -17,6 +17,11 @@ export interface SeedTool {
   readonly versions?: readonly Partial<ToolVersion>[];
   readonly current?: number;
   readonly pilot?: number;
+  /** Where an external tool is launched by a form. */
+  readonly callback?: string;
+  /** Where provision and locations requests are sent to. */
+  readonly provision_url?: string;
+  readonly locations_url?: string;
 }
 
 export interface SeedCourse {
@@ -100,6 +105,9 @@ function toolOf(state: EmulatorState, tool: SeedTool): Tool {
     versions,
     current: tool.current ?? versions.length,
     pilot: tool.pilot ?? 0,
+    ...(tool.callback !== undefined && { callback: tool.callback }),
+    ...(tool.provision_url !== undefined && { provisionUrl: tool.provision_url }),
+    ...(tool.locations_url !== undefined && { locationsUrl: tool.locations_url }),
   };
 }
 

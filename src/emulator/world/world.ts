@@ -25,6 +25,10 @@ export interface Tool {
   /** The version numbers behind the codes `current` and `pilot`; 0 where there is none. */
   readonly current: number;
   readonly pilot: number;
+  /** Where an external tool is launched, and asked; absent where the seed names none. */
+  readonly callback?: string;
+  readonly provisionUrl?: string;
+  readonly locationsUrl?: string;
 }
 
 export interface Course {

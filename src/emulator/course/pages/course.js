@@ -8,6 +8,7 @@ const { launch, kind, origin } = document.body.dataset;
 const frame = document.querySelector('iframe');
 const status = document.getElementById('status');
 const again = document.getElementById('again');
+const tab = document.getElementById('tab');
 const own = `/_emulator/course/${launch}`;
 
 /** What the frame told of the event, and when the service was first seen to have refused a call. */
@@ -109,5 +110,29 @@ document.getElementById('third-party').addEventListener('change', ({ target }) =
   location.search = search.toString();
 });
 
+/** Launches an external tool by a form, as a course does: into the frame, or a tab. */
+async function submitTo(target) {
+  const launched = await ask('form');
+  if (!launched) return;
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = launched.action;
+  form.target = target;
+  const token = document.createElement('input');
+  token.type = 'hidden';
+  token.name = 'launch_token';
+  token.value = launched.launch_token;
+  form.append(token);
+  document.body.append(form);
+  form.submit();
+  // The token is for the tool alone.
+  form.remove();
+}
+
 await look();
 setInterval(look, POLL_MS);
+if (kind === 'external') {
+  tab.hidden = false;
+  tab.addEventListener('click', () => void submitTo('_blank'));
+  await submitTo('tool');
+}

@@ -1,0 +1,31 @@
+import { InvalidError } from '../../errors.ts';
+import { ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { note, printJson } from '../ui.ts';
+import { control } from './control.ts';
+
+interface LocationsRequestOptions extends GlobalOptions {
+  readonly tool?: string;
+  readonly course?: string;
+}
+
+export async function runLocationsRequest(
+  context: Context<LocationsRequestOptions>,
+): Promise<void> {
+  const { tool, course, json } = context.options;
+  const asked = await control(context, 'POST locations-request', { tool, course });
+  const { answer, findings, error } = asked;
+  if (json) await printJson(context, asked);
+  else if (answer !== null) await printJson(context, answer);
+  if (error !== null) {
+    throw new ExitError(EXIT.unreachable, 'locations.no_answer', `tool ${asked.tool}: ${error}`);
+  }
+  const worst = findings.find(({ severity }) => severity === 'error');
+  for (const { severity, message, hint } of findings) {
+    await note(context, `${severity}: ${message}; ${hint}`);
+  }
+  if (worst !== undefined) {
+    throw new InvalidError('the service rejects that answer', { code: worst.code });
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  bodyText,
+  checkLocations,
+  checkObjectText,
+  explainViolation,
+  isCertain,
+  isObject,
+  truncateMessage,
+  type Violation,
+} from '../../contract/index.ts';
+import { parseJson } from '../../json/index.ts';
+import { HttpError } from '../http/messages.ts';
+import type { EmulatorState } from '../state.ts';
+import type { LocationsAnswer } from '../store/records.ts';
+import { found } from '../world/launch-request.ts';
+import type { Course, Tool } from '../world/world.ts';
+import { postToTool } from './post.ts';
+import { signedToken } from './signature.ts';
+
+/** What a locations request is asked for by; what is left out is chosen. */
+export interface LocationsRequest {
+  readonly tool?: string | undefined;
+  readonly course?: string | undefined;
+}
+
+/**
+ * Asks a tool with a `locations_url` for its locations in a course, and judges the answer. The request
+ * is not shown: the claims of the course as JSON are lectern's reading.
+ */
+export async function requestLocations(
+  state: EmulatorState,
+  request: LocationsRequest,
+): Promise<LocationsAnswer> {
+  const tool = chooseTool(state, request.tool);
+  const course = chooseCourse(state, tool, request.course);
+  const body = {
+    iss: state.urls.api,
+    context: course.id,
+    course: { title: course.title },
+    organization: { deployment: course.deployment },
+  };
+  const token = await signedToken(state, tool, body, 'RS256');
+  const { status, text, error } = await postToTool(state, tool.locationsUrl ?? '', { body, token });
+  const judged = error === null ? judge(text) : { findings: [], answer: null };
+  const answer: LocationsAnswer = {
+    tool: tool.id,
+    course: course.id,
+    asked: state.clock.now(),
+    status,
+    error,
+    ...judged,
+  };
+  state.locationsAnswers.set(`${tool.id}/${course.id}`, answer);
+  return answer;
+}
+
+function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
+  const all = [...world.tools.values()];
+  const tool =
+    id === undefined
+      ? all.find(({ locationsUrl }) => locationsUrl !== undefined)
+      : world.tools.get(id);
+  if (tool === undefined && id === undefined) {
+    throw new HttpError(422, 'locations.no_url', 'no tool of the seed has a locations_url');
+  }
+  const known = found(tool, 'tool', id ?? '');
+  if (known.locationsUrl !== undefined) return known;
+  throw new HttpError(422, 'locations.no_url', `tool ${known.id} has no locations_url in the seed`);
+}
+
+function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefined): Course {
+  if (id !== undefined) return found(world.courses.get(id), 'course', id);
+  const courses = [...world.courses.values()];
+  const placed = courses.find((course) => world.isPlaced(tool.id, course.id));
+  return found(placed ?? courses[0], 'course', '');
+}
+
+/** What the service takes of an answer; null where it rejects it. The findings are the validator's. */
+function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
+  const violations = violationsOf(text);
+  const findings = violations.map((each) => {
+    const { severity, message, hint } = explainViolation(each);
+    return { code: each.code, severity, path: each.path, message, hint };
+  });
+  if (violations.some(isCertain)) return { findings, answer: null };
+  const given: unknown = JSON.parse(text);
+  const {
+    locations = null,
+    grouped_locations = null,
+    message = null,
+  } = isObject(given) ? given : {};
+  const cut = typeof message === 'string' ? truncateMessage(message) : null;
+  return { findings, answer: { locations, grouped_locations, message: cut } };
+}
+
+function violationsOf(text: string): Violation[] {
+  const read = bodyText(Buffer.from(text));
+  if ('violation' in read) return [read.violation];
+  const wrong = checkObjectText(text);
+  if (wrong?.code === 'body.syntax') return [wrong];
+  return checkLocations(parseJson(text).value);
+}

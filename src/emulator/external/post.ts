@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { EmulatorState } from '../state.ts';
+import { isToolAddress } from './tool-address.ts';
+
+/** What came of a request of the service to a tool's server. */
+export interface ToolAnswer {
+  /** null where there was no answer. */
+  readonly status: number | null;
+  readonly text: string;
+  /** Why there is no usable answer; null where there is one. */
+  readonly error: string | null;
+}
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * POSTs JSON to a tool's server, once: on this machine or by TLS, for 10 s at most, and a redirect is
+ * an answer like another. The signed token goes as a bearer token.
+ */
+export async function postToTool(
+  state: EmulatorState,
+  address: string,
+  { body, token }: { readonly body: object; readonly token: string },
+): Promise<ToolAnswer> {
+  if (!isToolAddress(address)) return failed(`${address} is neither on loopback nor https`);
+  const cut = new AbortController();
+  const answered = new AbortController();
+  // At the end of the emulator, or at a reset, the wait is over as well.
+  let hasPassed = false;
+  void state.delays.wait(TIMEOUT_MS, answered.signal).then((passed) => {
+    hasPassed = passed;
+    cut.abort();
+  });
+  try {
+    return await post(address, JSON.stringify(body), token, cut.signal);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return failed(hasPassed ? `no answer within ${TIMEOUT_MS / 1000} s` : (code ?? message));
+  } finally {
+    answered.abort();
+  }
+}
+
+function failed(error: string): ToolAnswer {
+  return { status: null, text: '', error };
+}
+
+async function post(
+  address: string,
+  body: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const { request } = address.startsWith('https:')
+    ? await import('node:https')
+    : await import('node:http');
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    authorization: `Bearer ${token}`,
+  };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = { method: 'POST', headers, signal, agent: false as const };
+    request(address, options, resolve).on('error', reject).end(body);
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > ANSWER_MAX_BYTES)
+      return failed(`the answer has more than ${ANSWER_MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const { statusCode: status = 0 } = response;
+  const error = status >= 200 && status < 300 ? null : `the tool answered ${status}`;
+  return { status, text: Buffer.concat(chunks).toString(), error };
+}

@@ -1,0 +1,57 @@
+import { PROVISION_RETRY_MS } from '../../contract/index.ts';
+import { isReady } from '../service/provisioning.ts';
+import type { EmulatorState } from '../state.ts';
+import type { ProvisionCall } from '../store/records.ts';
+import type { Launched } from '../world/launches.ts';
+import { requestProvision } from '../world/provision-request.ts';
+import { postToTool } from './post.ts';
+import { signedToken } from './signature.ts';
+
+/** "Asked once, and again": so many requests for a level, unless it is asked for anew by hand. */
+const MAX_REQUESTS = 2;
+
+/**
+ * Sends a provision request to a tool with a `provision_url`; what came of it is kept. Undefined where
+ * the tool has none. The shape is not shown: the claims as JSON is lectern's reading.
+ */
+export async function sendProvision(
+  state: EmulatorState,
+  { token, claims }: Launched,
+  before = 0,
+): Promise<ProvisionCall | undefined> {
+  const { tool: id, course, location, launchId } = token;
+  const tool = state.world.tools.get(id);
+  if (tool?.provisionUrl === undefined) return undefined;
+  const key = `${id}/${location}`;
+  const sent = { tool: id, course, location, launchId, requests: before + 1 };
+  const asked = { ...sent, asked: state.clock.now(), status: null, error: 'no answer yet' };
+  // Kept first: the tool's finish call may come before its answer, and a stop in between.
+  state.provisionCalls.set(key, asked);
+  const signed = await signedToken(state, tool, claims, 'RS256');
+  const { status, error } = await postToTool(state, tool.provisionUrl, {
+    body: claims,
+    token: signed,
+  });
+  const call = { ...asked, status, error };
+  // A reset or a later request has taken its place.
+  if (state.provisionCalls.get(key)?.launchId === launchId) state.provisionCalls.set(key, call);
+  return call;
+}
+
+/** Asks again for what has waited for its finish call for about 3 hours ("Limits"). */
+export async function askAgain(state: EmulatorState): Promise<void> {
+  const now = state.clock.now();
+  const due = [...state.provisionCalls.values()].filter(
+    (call) =>
+      call.requests < MAX_REQUESTS &&
+      now - call.asked >= PROVISION_RETRY_MS &&
+      state.world.tools.get(call.tool)?.status === 'active' &&
+      !isReady(state, call),
+  );
+  await Promise.all(
+    due.map(async ({ tool, course, location, requests }) => {
+      const again = requestProvision(state, { tool, course, location });
+      await sendProvision(state, again, requests);
+    }),
+  );
+}

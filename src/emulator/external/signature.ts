@@ -1,0 +1,90 @@
+import { createHash, createHmac, createPrivateKey, generateKeyPair, sign } from 'node:crypto';
+import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { EmulatorState } from '../state.ts';
+import type { Tool } from '../world/world.ts';
+
+/**
+ * How what the service sends to an external tool is signed. The contract does not show it: these are
+ * lectern's own, the last three wrong, for the tool to refuse.
+ */
+export const SIGNATURES = ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'] as const;
+export type Signature = (typeof SIGNATURES)[number];
+export const DEFAULT_SIGNATURE: Signature = 'RS256';
+
+/** Where the public key is, on the API's origin. */
+export const JWKS_PATH = '/.well-known/jwks.json';
+
+const LIFETIME_SECONDS = 300;
+const HOUR_SECONDS = 60 * 60;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Claims as a compact token; HS256 is keyed with the tool's API key. */
+export async function signedToken(
+  state: EmulatorState,
+  tool: Tool,
+  claims: Payload,
+  how: Signature,
+): Promise<string> {
+  const payload = { ...claims, aud: tool.id, ...times(state, how) };
+  if (how === 'plain') return `${part({ alg: 'none', typ: 'JWT' })}.${part(payload)}.`;
+  if (how === 'HS256') {
+    const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(payload)}`;
+    return `${text}.${createHmac('sha256', tool.apiKey).update(text).digest('base64url')}`;
+  }
+  const known = await signingKey(state);
+  const header = part({ alg: 'RS256', typ: 'JWT', kid: keyId(known) });
+  const text = `${header}.${part(payload)}`;
+  const key = how === 'wrong-key' ? await newKey() : known;
+  const signature = sign('sha256', Buffer.from(text), key).toString('base64url');
+  return `${how === 'altered' ? `${header}.${part(altered(payload))}` : text}.${signature}`;
+}
+
+/** By the machine's clock, which is the one that a tool's server has. */
+function times({ clock }: EmulatorState, how: Signature): { iat: number; exp: number } {
+  const now = Math.floor((clock.now() - clock.offset) / 1000);
+  const iat = how === 'expired' ? now - 2 * HOUR_SECONDS : now;
+  return { iat, exp: iat + LIFETIME_SECONDS };
+}
+
+/** As somebody would who wants to be more than a student. */
+function altered(payload: Payload): Payload {
+  return { ...payload, user: { ...(payload.user as object), groups: ['manager'] } };
+}
+
+function part(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The public key, as a tool's server asks for it. */
+export async function publicKeys(state: EmulatorState): Promise<{ keys: object[] }> {
+  const key = await signingKey(state);
+  const { kty, n, e } = key.export({ format: 'jwk' });
+  return { keys: [{ kty, n, e, alg: 'RS256', use: 'sig', kid: keyId(key) }] };
+}
+
+const KEY = 'launches';
+
+/** The key of the store, made when it is first needed; an import brings its own. */
+async function signingKey({ keys }: EmulatorState): Promise<KeyObject> {
+  const made = keys.has(KEY) ? undefined : await newKey();
+  // Of two who need it at once the first one's is taken.
+  if (made !== undefined && !keys.has(KEY)) {
+    keys.set(KEY, { secret: JSON.stringify(made.export({ format: 'jwk' })) });
+  }
+  const key = JSON.parse(keys.get(KEY)?.secret ?? '{}') as JsonWebKey;
+  return createPrivateKey({ key, format: 'jwk' });
+}
+
+const RSA_BITS = 2048;
+
+async function newKey(): Promise<KeyObject> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS });
+  return privateKey;
+}
+
+function keyId(key: KeyObject): string {
+  const { n = '' } = key.export({ format: 'jwk' });
+  return createHash('sha256').update(n).digest('base64url').slice(0, 16);
+}

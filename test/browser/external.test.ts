@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../support/lectern.ts';
+import { listening } from '../support/service.ts';
+import { atEnd } from '../support/scope.ts';
+import { browserTest, emulated, openCourse, type Course } from './support.ts';
+
+const SERVER = fileURLToPath(
+  new URL('../../docs/examples/external-tool/server.js', import.meta.url),
+);
+
+/** An emulator with the example's server as its tool. The server needs the address of the emulator. */
+async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
+  const port = await freePort();
+  const tool = `http://127.0.0.1:${port}`;
+  const seed = {
+    tools: [
+      {
+        id: 'essay',
+        callback: `${tool}/launch`,
+        provision_url: `${tool}/provision`,
+        locations_url: `${tool}/locations`,
+      },
+    ],
+    courses: [
+      { id: 'biology', members: [{ id: 'ada' }], locations: [{ id: 'essay-1', tool: 'essay' }] },
+      { id: 'copy', copy_of: 'biology', locations: [{ id: 'essay-2', tool: 'essay' }] },
+    ],
+  };
+  const file = `${temporaryFolder()}/seed.json`;
+  writeFileSync(file, JSON.stringify(seed));
+  const emulator = await emulated(['--seed', file]);
+  const child = spawn(process.execPath, [SERVER, emulator.url, String(port)]);
+  atEnd(() => child.kill());
+  await once(createInterface({ input: child.stdout }), 'line');
+  return emulator;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const frameText = async ({ page }: Course, words: RegExp): Promise<void> =>
+  page.frameLocator('iframe').getByText(words).waitFor();
+
+browserTest('an external tool is launched by a form in the frame, and verifies it', async () => {
+  const course = await openCourse(await withServer(), { tool: 'essay' });
+  await frameText(course, /Hello, student/);
+  await course.says('Session ends in');
+  expect(await course.page.content()).not.toContain(course.claims.api.token);
+});
+
+browserTest('… and in a tab', async () => {
+  const course = await openCourse(await withServer(), { tool: 'essay' });
+  const opened = course.page.context().waitForEvent('page');
+  await course.page.getByRole('button', { name: 'Open in a tab' }).click();
+  await (await opened).getByText('Hello, student').waitFor();
+});
+
+const WRONG: [sign: string, words: RegExp][] = [
+  ['HS256', /Refused: signed by HS256/],
+  ['plain', /Refused: signed by none/],
+  ['expired', /Refused: expired/],
+  ['wrong-key', /Refused: the signature is wrong/],
+  ['altered', /Refused: the signature is wrong/],
+];
+for (const [sign, words] of WRONG) {
+  browserTest(`a launch signed as ${sign} is the tool's to refuse`, async () => {
+    const course = await openCourse(await withServer(), { tool: 'essay', sign });
+    await frameText(course, words);
+  });
+}
+
+browserTest('as a third party the tool is reached by another name', async () => {
+  const course = await openCourse(await withServer(), { tool: 'essay', third_party: true });
+  await frameText(course, /Hello, student/);
+  expect(new URL(course.frame().url()).hostname).toBe('localhost');
+});
+
+browserTest('a tool without a callback: the page says where to name it', async () => {
+  const course = await openCourse(await emulated(), { tool: 'essay' });
+  await course.says('tool essay has no callback: give it one in the seed');
+});
+
+browserTest("the example's server finishes provisioning and lists its locations", async () => {
+  const { control } = await withServer();
+  const { claims } = await control('provision-request', { course: 'copy' });
+  const { provisioned } = (await control('state')) as unknown as { provisioned: { row: string }[] };
+  expect(provisioned.map(({ row }) => row)).toEqual(
+    expect.arrayContaining(['context/essay/copy', 'location/essay/essay-2']),
+  );
+  expect(claims.context).toBe('copy');
+  expect(await control('locations-request', {})).toMatchObject({
+    error: null,
+    answer: { locations: [{ id: 'quiz' }] },
+  });
+});
