@@ -3,7 +3,7 @@ import type { RunResult } from '../support/lectern.ts';
 
 /** What tells a person that lectern itself failed: a bug, a stack, a value that should not be shown. */
 const OWN_FAULT =
-  /this is a bug|something unexpected|^\s+at .+:\d+|\b(Range|Type|Reference|Syntax)Error\b|\bundefined\b|\[object /m;
+  /this is a bug|unexpected error|^\s+at .+:\d+|\b(Range|Type|Reference|Syntax)Error\b|\bundefined\b|\[object /m;
 
 /** Exit codes of product.md, but for those that the case leaves out. */
 const EXITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130];

@@ -251,7 +251,7 @@ hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 60_000 },
   alter(path, 'PRAGMA foreign_keys = OFF; DROP TABLE attempts');
   const log = await binary(['grade', 'log'], { home: dirname(path) });
   expect([log.exit, log.stdout]).toEqual([1, '']);
-  expect(log.stderr).toMatch(/damaged.*no such table.*move it away/);
+  expect(log.stderr).toMatch(/damaged.*no such table.*aside/);
   expect((await binary(['doctor'], { home: dirname(path) })).exit).toBe(1);
 });
 

@@ -144,7 +144,7 @@ hostile(
 
 /** What happens while a command waits for the disk, which never answers. */
 const ACCIDENTS: readonly { readonly why: string; readonly act: string }[] = [
-  { why: 'nothing is left that the command', act: '' },
+  { why: 'something that can no longer happen', act: '' },
   { why: 'a stray error', act: `setTimeout(() => { throw new Error('a stray error') })` },
   { why: 'a stray promise', act: `Promise.reject(new Error('a stray promise'))` },
 ];
