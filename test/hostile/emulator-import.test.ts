@@ -22,7 +22,7 @@ function inProcess() {
     report: (error) => reports.push(error),
   });
   const call = async (method: string, url: string, token: string, body?: string) => {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const answer = await emulator.fetch(
       new Request(url, { method, headers, ...(body !== undefined && { body }) }),
     );
