@@ -1,7 +1,8 @@
 import { Command, type Option } from 'commander';
 import { oneOf } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
-import { addHelp, refuseUnknown } from './commands/group.ts';
+import { refuseUnknown } from './commands/group.ts';
+import { addHelp } from './commands/help.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
 
@@ -89,12 +90,13 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
     .helpOption('-h, --help', 'show help')
     .exitOverride()
     .configureOutput(quietOutput(runtime))
-    .configureHelp({ showGlobalOptions: true })
     .allowExcessArguments()
+    // So that a misspelt command is told before the flags behind it; an unknown flag alone still is.
+    .allowUnknownOption()
     .action(() => {
       const [given] = program.args;
       const known = NOUNS.map((noun) => noun.name);
-      if (given !== undefined) refuseUnknown(given, known);
+      if (given !== undefined) refuseUnknown(given, known, program);
       // Help is not a JSON document.
       if (program.opts<GlobalOptions>().json) {
         throw new UsageError('lectern needs a command', oneOf(known));
@@ -110,8 +112,15 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
   }
   addHelp(program);
   refuseExcess(program);
+  if (argv.some((word) => HELP_WORDS.includes(word))) {
+    const { addHelpTexts } = await import('./help/add-help-texts.ts');
+    addHelpTexts(program);
+  }
   return program;
 }
+
+/** With one of them help may be asked for, which nobody else waits for. */
+const HELP_WORDS = ['help', '-h', '--help'];
 
 /** A group accepts unknown words so that it can suggest a command; its commands must not inherit that. */
 function refuseExcess(command: Command): void {

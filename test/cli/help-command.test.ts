@@ -1,6 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { lectern } from '../support/lectern.ts';
 
+test.each([
+  [['help', 'exit-codes'], '   10  in doubt'],
+  [['help', 'flags'], '--launch <name|file>'],
+  [['help', 'environment'], 'LECTERN_HOME'],
+  [['help', 'scripting'], 'lectern grade submit --from'],
+])('%j prints a page', async (args, text) => {
+  const { exit, stdout, stderr } = await lectern(args);
+  expect([exit, stdout, stderr]).toEqual([0, expect.stringContaining(text), '']);
+});
+
+test.each([
+  [['grade', 'submitt', '--from', 'x'], 'unknown command "submitt"', 'did you mean submit?'],
+  [['grad', 'submit', '--from', 'x'], 'unknown command "grad"', 'did you mean grade?'],
+  [['--lanch', 'x', 'grade', 'runs'], "unknown option '--lanch'", 'did you mean --launch?'],
+  [['grade', '--bogus'], "unknown option '--bogus'", ''],
+])('%j is told with the nearest word, flags behind it or not: 2', async (args, message, hint) => {
+  const { exit, stdout, stderr } = await lectern(args);
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(hint);
+});
+
 describe('help', () => {
   test.each([
     [['help'], 'Usage: lectern [options] [command]'],

@@ -140,7 +140,7 @@ function registerFault(parent: Command, runtime: Runtime): void {
     .allowExcessArguments()
     .action(
       verb(runtime, async (context) => {
-        if (fault.args[0] !== undefined) refuseUnknown(fault.args[0], ['clear']);
+        if (fault.args[0] !== undefined) refuseUnknown(fault.args[0], ['clear'], fault);
         const { runFault } = await import('../emulator/fault.ts');
         await runFault(context);
       }),

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { nearest, oneOf } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
@@ -7,11 +7,12 @@ import { type Context, type Runtime, withOptions } from '../runtime.ts';
 export function group(parent: Command, name: string, summary: string): Command {
   const command = parent.command(name).summary(summary).description(summary);
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
-  return command.allowExcessArguments().action(() => {
+  const held = command.allowExcessArguments().allowUnknownOption();
+  return held.action(() => {
     const shown = command.createHelp().visibleCommands(command);
     const known = shown.map((each) => each.name());
     const [given] = command.args;
-    if (given !== undefined) refuseUnknown(given, known);
+    if (given !== undefined) refuseUnknown(given, known, command);
     throw new UsageError(`${pathOf(command)} needs a command`, oneOf(known));
   });
 }
@@ -40,31 +41,23 @@ function pathOf(command: Command): string {
   return command.parent === null ? name : `${pathOf(command.parent)} ${name}`;
 }
 
-/** `help NOUN VERB`: commander's own has only one level, and ignores an unknown command. */
-export function addHelp(program: Command): void {
-  program
-    .helpCommand(false)
-    .command('help')
-    .summary('show help for a command')
-    .description('Show help for a command.')
-    .argument('[command...]', 'the command, such as: storage get')
-    .action((words: readonly string[]) => {
-      let command = program;
-      for (const word of words) {
-        const { commands } = command;
-        const found = commands.find((each) => each.name() === word);
-        command =
-          found ??
-          refuseUnknown(
-            word,
-            commands.map((each) => each.name()),
-          );
-      }
-      command.help();
-    });
+/** Refuses an unknown command with the nearest known one; what is no command is an unknown flag. */
+export function refuseUnknown(given: string, known: readonly string[], command: Command): never {
+  if (given.startsWith('-') && given !== '-') {
+    const [flag = given] = given.split('=');
+    const flags = flagsOf(command);
+    const hint = nearest(flag, flags);
+    const words = `error: unknown option '${flag}'`;
+    throw new CommanderError(
+      1,
+      'commander.unknownOption',
+      hint.startsWith('did') ? `${words}\n(${hint})` : words,
+    );
+  }
+  throw new UsageError(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
 }
 
-/** Refuses an unknown command with the nearest known one. */
-export function refuseUnknown(given: string, known: readonly string[]): never {
-  throw new UsageError(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
+function flagsOf(command: Command): string[] {
+  const own = command.options.flatMap(({ long }) => long ?? []);
+  return command.parent === null ? own : [...own, ...flagsOf(command.parent)];
 }

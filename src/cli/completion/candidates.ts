@@ -79,6 +79,8 @@ function commandsOf(command: Command): Command[] {
 /** The command's own flags, then those of the commands that it belongs to. */
 function flagsOf(command: Command): Option[] {
   const help = command.createHelp();
+  // Help lists the flags that every command takes in one place; here they are wanted with each.
+  help.showGlobalOptions = true;
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
 
