@@ -61,11 +61,12 @@ function registerLog(parent: Command, runtime: Runtime): void {
 function registerReport(parent: Command, runtime: Runtime): void {
   parent
     .command('report')
-    .summary('print the grades of a run as CSV')
+    .summary('print the grades of a run')
     .description(
-      "Print the grades of a run as CSV, or with --json as one document. The CSV can be used with grade submit --from: text that a spreadsheet would run as a formula is prefixed with ', which --from removes.",
+      "Print the grades of a run: as a table on a terminal, else as CSV, or with --json as one document. The CSV can be used with grade submit --from: text that a spreadsheet would run as a formula is prefixed with ', which --from removes.",
     )
     .argument('<run>', 'run number, as listed by lectern grade runs')
+    .option('--csv', 'print CSV on a terminal too')
     .option('--failed', 'only failed and refused grades')
     .option('--in-doubt', 'only grades in doubt: sent without a usable response')
     .option('--not-sent', 'only grades not sent yet')

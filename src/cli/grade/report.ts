@@ -1,13 +1,15 @@
 import type { RowRecord, RunRecord, State } from '../../ledger/ledger.ts';
+import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
-import { REPORT_HEADER, reportCells } from '../output/grade-report.ts';
+import { REPORT_HEADER, reportCells, reportTable } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { paginate } from '../shared/paginate.ts';
-import { writeJson } from '../ui.ts';
+import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 
 interface ReportOptions extends GlobalOptions {
+  readonly csv?: boolean;
   readonly failed?: boolean;
   readonly inDoubt?: boolean;
   readonly notSent?: boolean;
@@ -15,11 +17,15 @@ interface ReportOptions extends GlobalOptions {
 
 export async function runReport(context: Context<ReportOptions>, id: string): Promise<void> {
   const { options } = context;
+  if (options.csv && options.json) {
+    throw new UsageError('--csv and --json exclude each other', 'use one of them');
+  }
   const run = await findRun(context, id);
   const rows = (await context.ledger()).rows(run.id, { states: chosenStates(options) });
   const pages = paginate(rows, PAGE_ROWS);
   if (options.json) await printDocument(context, run, pages);
-  else await printCsv(context, run, pages);
+  else if (options.csv || !context.stdout.isTerminal) await printCsv(context, run, pages);
+  else await printTables(context, run, pages);
 }
 
 const PAGE_ROWS = 500;
@@ -34,6 +40,17 @@ function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | un
 }
 
 type Pages = AsyncIterable<readonly RowRecord[]>;
+
+/** A table for each page: a run has more rows than memory should hold. */
+async function printTables(context: Context, run: RunRecord, pages: Pages): Promise<void> {
+  let isEmpty = true;
+  for await (const rows of pages) {
+    isEmpty = false;
+    await printTable(context, reportTable(run.id, rows));
+    if (context.stdout.broken) return;
+  }
+  if (isEmpty) await note(context, 'no matching grades');
+}
 
 async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
   const { stringify } = await import('csv-stringify/sync');

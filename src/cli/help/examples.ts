@@ -84,7 +84,12 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
   ),
   'grade resume': entry([...WRITE, 9, 130], 'lectern grade resume 1 --retry-failed'),
   'grade runs': entry([], 'lectern grade runs'),
-  'grade report': entry([], 'lectern grade report 1 --failed', 'lectern grade report 1 --json'),
+  'grade report': entry(
+    [],
+    'lectern grade report 1 --failed',
+    'lectern grade report 1 --csv',
+    'lectern grade report 1 --json',
+  ),
   'grade log': entry(
     [],
     'lectern grade log --member member-111',

@@ -1,8 +1,10 @@
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
-import type { RowRecord } from '../../ledger/ledger.ts';
+import type { Outcome, RowRecord } from '../../ledger/ledger.ts';
 import { guarded } from '../../grades/formula.ts';
+import { stateCell } from './cells.ts';
 import { attemptJson, storedRow, outcomeFields } from './grade-run.ts';
+import type { Table } from './table.ts';
 
 const GRADE_FIELDS = [
   'score',
@@ -20,7 +22,6 @@ export function reportCells(run: number, row: RowRecord): string[] {
   const grade = JSON.parse(row.body) as GradeBody;
   const { outcome } = storedRow(run, row);
   const told = outcomeFields(outcome);
-  const record = JSON.parse(attemptJson(outcome)) as { id: string } | null;
   const cells = [
     row.member,
     ...GRADE_FIELDS.map((field) => grade[field]),
@@ -28,9 +29,38 @@ export function reportCells(run: number, row: RowRecord): string[] {
     told.outcome,
     told.status,
     told.http,
-    record?.id,
+    recordId(outcome),
     told.error,
     told.response,
   ];
   return cells.map((cell) => (typeof cell === 'string' ? guarded(cell) : String(cell ?? '')));
+}
+
+/** Rows of a report for a terminal; `run` is their run's number. */
+export function reportTable(run: number, rows: readonly RowRecord[]): Table {
+  return {
+    columns: [
+      { name: 'line', numeric: true, drop: 3 },
+      { name: 'member', whole: true },
+      { name: 'score', numeric: true },
+      { name: 'max score', numeric: true, drop: 2 },
+      { name: 'outcome', whole: true },
+      { name: 'http', numeric: true, drop: 4 },
+      { name: 'attempt', whole: true, drop: 1 },
+      'error',
+      'response',
+    ],
+    rows: rows.map((row) => {
+      const { score, max_score } = JSON.parse(row.body) as GradeBody;
+      const { outcome } = storedRow(run, row);
+      const { http, error, response } = outcomeFields(outcome);
+      const result = [stateCell(row.state), http, recordId(outcome), error, response];
+      return [row.line, row.member, score, max_score, ...result];
+    }),
+  };
+}
+
+/** The service's ID of an attempt; undefined where it recorded none. */
+function recordId(outcome: Outcome | undefined): string | undefined {
+  return (JSON.parse(attemptJson(outcome)) as { id: string } | null)?.id;
 }

@@ -448,14 +448,40 @@ test('records of another member or score than was sent are said, once for all', 
   expect(readLines(json).warning).toContain(words);
 });
 
+test('a report is a table on a terminal, and CSV there with --csv', async () => {
+  const { run, home, launch, id } = await mixedRun();
+  const report = async (...flags: string[]) => {
+    const screen = terminal(['-l', launch, 'grade', 'report', id, ...flags], {
+      home,
+      columns: 120,
+    });
+    expect(await screen.exit).toBe(0);
+    return screen.screen();
+  };
+  const [header = '', ...rows] = (await report()).split('\n');
+  const columns = 'line member score max score outcome http attempt error response';
+  expect(header.trim().replace(/ +/g, ' ')).toBe(columns);
+  expect(rows[0]).toMatch(/^ +2 +a +0\.5 +failed +200 +attempt-of-a +no scope$/);
+  expect(rows[1]).toMatch(/^ +3 +b +0\.85 +50 +refused +404 +no such member$/);
+  expect(rows[2]).toMatch(/^ +4 +c +1 +in doubt /);
+  const csv = await report('--csv', '--failed');
+  expect(csv.replaceAll('\n', '')).toContain(',attempt-of-a,no scope');
+  expect(csv).toMatch(/^member,score,max_score,/);
+  expect(await report('--not-sent')).toBe('no matching grades');
+  const both = await run(['grade', 'report', id, '--csv', '--json']);
+  expect([both.exit, both.stdout]).toEqual([2, '']);
+});
+
 test('a report escapes on a terminal what a gradebook may say', async () => {
   const { run, home, launch } = await bench((request, response) => {
     const data = { error: '\u001b[2J\u202e\u0007', response: null };
     answerJson(response, 200, { ...attemptFor(request), status: 'failed', data });
   });
   await run(['grade', 'submit', '--from', file('member,score\na,0.5\n'), '--yes']);
-  const screen = terminal(['-l', launch, 'grade', 'report', '1'], { home });
-  expect(await screen.exit).toBe(0);
-  for (const raw of ['\u001b[2J', '\u202e', '\u0007']) expect(screen.bytes()).not.toContain(raw);
-  expect(screen.screen()).toContain('[2J');
+  for (const flags of [[], ['--csv']]) {
+    const screen = terminal(['-l', launch, 'grade', 'report', '1', ...flags], { home });
+    expect(await screen.exit).toBe(0);
+    for (const raw of ['\u001b[2J', '\u202e', '\u0007']) expect(screen.bytes()).not.toContain(raw);
+    expect(screen.screen()).toContain('[2J');
+  }
 });
