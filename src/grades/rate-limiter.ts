@@ -28,7 +28,7 @@ const SEARCH: Profile = {
 };
 /** Once that is known roughly. */
 const PROBE: Profile = {
-  cut: 0.9,
+  cut: 0.93,
   climb: 1.05,
   steepest: 1.4,
   everyMs: 1000,
@@ -52,7 +52,7 @@ const EPISODE_MS = 300;
 /** Where less of a rate is used, it says nothing that it is not refused: it climbs no further. */
 const USED_SHARE = 0.8;
 /** Of what was accepted in a second, this much is likely to be allowed in the next. */
-const CAUTION = 0.9;
+const CAUTION = 0.93;
 /** So many accepted ones tell a rate; fewer came in too short a time. */
 const TELLING = 50;
 /** So many refusals, and nothing accepted for so long: the allowance is used up for now. */

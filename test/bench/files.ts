@@ -41,7 +41,7 @@ interface Claims {
 async function launch(url: string): Promise<Claims> {
   const response = await fetch(`${url}${CONTROL_PREFIX}launch`, {
     method: 'POST',
-    headers: { authorization: 'Bearer bench' },
+    headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
     body: JSON.stringify({ role: 'instructor' }),
   });
   return ((await response.json()) as { claims: Claims }).claims;
