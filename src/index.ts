@@ -111,6 +111,7 @@ export {
   UntouchedError,
   UsageError,
 } from './errors.ts';
+export { createDisk, type DiskOptions } from './disk/disk.ts';
 export { attempt } from './grades/attempt.ts';
 export { checkRecords, type ReadingOptions, type RecordBatch } from './grades/checked-records.ts';
 export { makePlan, type Plan, type PlanOptions } from './grades/plan.ts';
@@ -120,6 +121,7 @@ export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/
 export type { SentRecord, Stop } from './grades/sender.ts';
 export {
   type AttemptRecord,
+  type GradeLedger,
   type ImageRecord,
   type Ledger,
   LedgerError,

@@ -11,51 +11,24 @@ export interface Clock {
   readonly setTimer: (ms: number, act: () => void) => () => void;
 }
 
-/** Files named by the user, and whole-or-not-at-all writing. */
+/** Files and folders, as the engines that transfer files need them. */
 export interface Disk {
   /** The operating system, as Node names it: its rules for file names hold. */
   readonly platform: string;
   /**
-   * A plain file of at most `most` bytes. Throws `UnusableFileError` for anything else: a file of
-   * lectern's own is never waited for.
+   * The names in a folder, except temporary files that a transfer writes to; none where there is no
+   * such folder.
    */
-  readonly readFile: (path: string, most: number) => Promise<Uint8Array>;
-  /** The bytes of a file or pipe as they come, however many. */
-  readonly readChunks: (path: string) => AsyncIterable<Uint8Array>;
-  readonly exists: (path: string) => Promise<boolean>;
-  /** The whole path of a relative one. */
-  readonly absolute: (path: string) => string;
-  /** The names in a folder; none where it is not there. */
   readonly listFolder: (path: string) => Promise<string[]>;
-  /** A new empty folder that goes when lectern ends, however it ends but by a kill. */
-  readonly temporaryFolder: () => Promise<string>;
-  /**
-   * Where a secret file of the user's is, there or not, under whatever home; undefined where what
-   * has its name is another's, a link, or open to others.
-   */
-  readonly userFile: (name: string) => Promise<string | undefined>;
-  /** Takes a file away, if it is there. */
-  readonly remove: (path: string) => Promise<void>;
-  /** Writes to a temporary name beside it, then renames. Mode 0600 where `secret`. */
-  readonly writeFile: (
-    path: string,
-    data: string | Uint8Array,
-    options?: { secret?: boolean },
-  ) => Promise<void>;
   /** What stands at a path; undefined where nothing does. A link is followed only when asked. */
   readonly pathInfo: (
     path: string,
     options?: { followLinks?: boolean },
   ) => Promise<PathInfo | undefined>;
-  /** The files, and links to such, that a glob matches, sorted. */
-  readonly glob: (pattern: string) => Promise<string[]>;
-  /**
-   * What a zip lists, folders left out, in its order. Throws `InvalidError` where it is none or
-   * damaged.
-   */
-  readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
   /** Opens a file that has just been looked at. */
   readonly openFile: (path: string, facts: PathInfo) => Promise<OpenFile>;
+  /** Takes a file away, if it is there. */
+  readonly remove: (path: string) => Promise<void>;
   /**
    * A new file in `folder`, made with its parents where it is missing, or among the machine's
    * temporary ones; one of those, and one that holds a secret, is for its owner only.
@@ -76,17 +49,6 @@ export interface PathInfo {
   readonly modified: number;
   /** The system's number of it: another one under the same name has another. */
   readonly inode: number;
-}
-
-/** A file in a zip, as the zip's directory has it. */
-export interface ZipEntry {
-  readonly name: string;
-  /** Bytes, unpacked. */
-  readonly size: number;
-  readonly compressedSize: number;
-  readonly isLink: boolean;
-  /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
-  readonly read: () => Promise<Uint8Array>;
 }
 
 /** A file's bytes, to be read as often as they are needed, in large pieces. */

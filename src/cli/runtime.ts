@@ -17,7 +17,7 @@ export interface Runtime extends Clock {
   readonly interrupt: AbortSignal;
   /** Aborts at the second one; a second later the process is ended. */
   readonly secondInterrupt: AbortSignal;
-  readonly disk: () => Promise<Disk>;
+  readonly disk: () => Promise<CommandDisk>;
   /** Where state is kept; made (0700) when something is first kept there. */
   readonly home: () => Promise<Home>;
   /** The ID of this process. */
@@ -243,4 +243,49 @@ export function withOptions<Options extends GlobalOptions>(
   options: Options,
 ): Context<Options> {
   return Object.assign(Object.create(runtime), { options });
+}
+
+/** The disk of the engines, and what commands do with files besides. */
+export interface CommandDisk extends Disk {
+  /**
+   * A plain file of at most `most` bytes. Throws `UnusableFileError` for anything else: a file of
+   * lectern's own is never waited for.
+   */
+  readonly readFile: (path: string, most: number) => Promise<Uint8Array>;
+  /** The bytes of a file or pipe as they come, however many. */
+  readonly readChunks: (path: string) => AsyncIterable<Uint8Array>;
+  readonly exists: (path: string) => Promise<boolean>;
+  /** The whole path of a relative one. */
+  readonly absolute: (path: string) => string;
+  /** A new empty folder that goes when lectern ends, however it ends but by a kill. */
+  readonly temporaryFolder: () => Promise<string>;
+  /**
+   * Where a secret file of the user's is, there or not, under whatever home; undefined where what
+   * has its name is another's, a link, or open to others.
+   */
+  readonly userFile: (name: string) => Promise<string | undefined>;
+  /** Writes to a temporary name beside it, then renames. Mode 0600 where `secret`. */
+  readonly writeFile: (
+    path: string,
+    data: string | Uint8Array,
+    options?: { secret?: boolean },
+  ) => Promise<void>;
+  /** The files, and links to such, that a glob matches, sorted. */
+  readonly glob: (pattern: string) => Promise<string[]>;
+  /**
+   * What a zip lists, folders left out, in its order. Throws `InvalidError` where it is none or
+   * damaged.
+   */
+  readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
+}
+
+/** A file in a zip, as the zip's directory has it. */
+export interface ZipEntry {
+  readonly name: string;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  readonly compressedSize: number;
+  readonly isLink: boolean;
+  /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
+  readonly read: () => Promise<Uint8Array>;
 }

@@ -20,6 +20,10 @@ export interface DownloadOptions extends BatchEvents<string, FileRecord> {
 /**
  * Downloads files, at most `concurrency` at once, each whole or not at all. Resolves with the record
  * of each, or how it ended, in the order of the keys; no error of a file rejects it.
+ *
+ * @example
+ * const settled = await downloadFiles(files, ['essay.pdf'], { pathFor: (key) => join('out', key) });
+ * const failed = settled.filter(({ status }) => status !== 'done');
  */
 export async function downloadFiles(
   fileSet: FileSet,

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { checkKey, explainViolation, type FileItem } from '../contract/index.ts';
 import { UsageError } from '../errors.ts';
 import type { Disk, PathInfo } from '../ports.ts';
-import { isTemporaryName } from './temporary-name.ts';
 import { isMangled, type LocalFile } from './local-file.ts';
 
 /** What is left out of a sync. */
@@ -47,7 +46,7 @@ export async function scanFolder(
   const files = new Map<string, LocalFile>();
   const entries = new Map<string, PathInfo>();
   const skipped: Skipped[] = [];
-  const names = (await disk.listFolder(folder)).filter((name) => !isTemporaryName(name));
+  const names = await disk.listFolder(folder);
   for (const name of names.filter(options.isWanted).sort()) {
     const path = join(folder, name);
     const entry = await disk.pathInfo(path);

@@ -61,6 +61,20 @@ export interface Sync {
 /**
  * Looks at both sides and plans what makes one like the other. Throws what the client throws,
  * `UsageError` for a folder that is not there, and `InvalidError` for what cannot be done.
+ *
+ * @example
+ * const sync = await prepareSync(files, {
+ *   direction: 'up',
+ *   folder: 'handouts',
+ *   kind: files.kind,
+ *   withDelete: false,
+ *   checksum: false,
+ *   concurrency: 4,
+ *   followLinks: false,
+ *   isWanted: () => true,
+ *   agreed: new Map(),
+ * });
+ * const settled = await runSync(sync, { concurrency: 4 });
  */
 export async function prepareSync(fileSet: FileSet, options: SyncOptions): Promise<Sync> {
   const { direction, folder, agreed, isWanted, followLinks } = options;

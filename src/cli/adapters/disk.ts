@@ -1,45 +1,49 @@
 import { existsSync, statSync } from 'node:fs';
-import { chmod, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { createDisk } from '../../disk/disk.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
+import { pathIn, temporaryRoot } from '../../disk/place.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
+import {
+  isTemporaryOf,
+  removeAtExit,
+  removeStaleFiles,
+  temporaryPath,
+} from '../../disk/stale-files.ts';
+import { withStateError } from '../../disk/temporary-file.ts';
 import { StateError } from '../../errors.ts';
-import type { Clock, Disk } from '../../ports.ts';
-import { type Host, pathIn, temporaryRoot } from './host.ts';
-import { pathInfo, openFile, unreadable } from './open-file.ts';
-import { isTemporaryOf, removeAtExit, removeStaleFiles, temporaryPath } from './stale-files.ts';
+import type { Clock } from '../../ports.ts';
+import type { CommandDisk } from '../runtime.ts';
+import type { Host } from './host.ts';
 import { ownership } from './ownership.ts';
 import { readChunks } from './read-chunks.ts';
 import { readZip } from './zip.ts';
-import { createTemporaryFiles, withStateError } from './temporary-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reading what the user names, and writing whole or not at all. */
-export function createDisk(host: Host, interrupt: AbortSignal, clock: Clock): Disk {
+export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clock): CommandDisk {
   const at = (path: string): string => pathIn(host, path);
+  const { platform, folder, temporaryFolder } = host;
+  const atExit = (remove: () => void): unknown => host.on('exit', remove);
   return {
-    platform: host.platform,
+    ...createDisk({ platform, folder, temporaryFolder, atExit }),
     readFile: async (path, most) => readPlainFile(at(path), most),
     readChunks: (path) => readChunks(at(path), interrupt, clock),
     exists: async (path) => existsSync(at(path)),
     absolute: (path) => resolve(at(path)),
-    listFolder: (path) => listFolder(at(path)),
     temporaryFolder: async () => {
-      const folder = await mkdtemp(join(temporaryRoot(host), 'lectern-'));
-      host.once('exit', () => removeAtExit(folder));
-      return folder;
+      const made = await mkdtemp(join(temporaryRoot(host), 'lectern-'));
+      host.once('exit', () => removeAtExit(made));
+      return made;
     },
     userFile: (name) => userFile(temporaryRoot(host), name),
-    remove: (path) => withStateError(path, () => rm(at(path), { force: true })),
     writeFile: (path, data, options) => writeWhole(at(path), data, options),
-    pathInfo: (path, options) => pathInfo(at(path), options),
     glob: (pattern) => matches(host, pattern),
     zip: (path) => readZip(at(path)),
-    openFile: (path, seen) => openFile(at(path), seen),
-    ...createTemporaryFiles(host),
   };
 }
 
@@ -60,15 +64,6 @@ async function userFile(folder: string, name: string): Promise<string | undefine
   if (found === undefined) return path;
   const { isLink, isOwn, mode = SECRET_FILE_MODE } = found;
   return isOwn && !isLink && mode === SECRET_FILE_MODE ? path : undefined;
-}
-
-async function listFolder(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unreadable(path, error);
-  }
 }
 
 /** Sticky, or open to everyone for writing: a place like /tmp, which others need. */

@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os';
-import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '../../client/index.ts';
 import type { Clock } from '../../ports.ts';
@@ -37,13 +35,3 @@ export type InputStream = Readable & {
 };
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
-
-/** A path as the system takes it. In the process's own folder it stays as it was typed. */
-export function pathIn({ folder }: Host, path: string): string {
-  return folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`;
-}
-
-/** The folder for temporary files. */
-export function temporaryRoot(host: Host): string {
-  return host.temporaryFolder ?? tmpdir();
-}

@@ -44,7 +44,7 @@ export function createRuntime(
     ...clock,
     interrupt,
     secondInterrupt,
-    disk: once(async () => (await import('./disk.ts')).createDisk(host, interrupt, clock)),
+    disk: once(async () => (await import('./disk.ts')).createCommandDisk(host, interrupt, clock)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host),
     pid: host.pid,

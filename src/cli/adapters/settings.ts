@@ -8,7 +8,7 @@ import { StateError } from '../../errors.ts';
 import type { Lock } from '../../ledger/sqlite/locks.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
-import { removeStaleFiles } from './stale-files.ts';
+import { removeStaleFiles } from '../../disk/stale-files.ts';
 
 const NAME = 'settings';
 

@@ -6,7 +6,7 @@ import { reasonOf } from '../../disk/system-error.ts';
 import { StateError } from '../../errors.ts';
 import { MAX_JSON_BYTES } from '../input/limit.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
-import { isTemporaryOf, isTemporaryPath, removeStaleFiles } from './stale-files.ts';
+import { isTemporaryOf, isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
 
 /** JSON objects by name, one file each. */
 export interface FileStore<Entry> {

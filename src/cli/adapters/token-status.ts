@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import type { LaunchRef, TokenStatus, TokenStatusStore } from '../runtime.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
-import { isTemporaryPath, removeStaleFiles } from './stale-files.ts';
+import { isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
 
 /**
  * One small file for each saved launch. It holds no secret, and to lose it is no harm: nothing is

@@ -4,8 +4,8 @@ import type { Entry, ZipFile } from 'yauzl';
 import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
 import { openPlainFile, readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
 import { InvalidError } from '../../errors.ts';
-import type { ZipEntry } from '../../ports.ts';
-import { unreadable } from './open-file.ts';
+import type { ZipEntry } from '../runtime.ts';
+import { unreadable } from '../../disk/open-file.ts';
 
 /** Reads the directory of a zip, and unpacks what is asked for: a zip may be made to do harm. */
 export async function* readZip(path: string): AsyncGenerator<ZipEntry> {

@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
-import type { Disk } from '../../ports.ts';
 import { toolFilesBelow } from '../input/tool-folder.ts';
+import type { CommandDisk } from '../runtime.ts';
 
 /** Every file has this time: what is packed from the same files is the same, byte for byte. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
 
 /** Packs the folder of a hosted tool into a zip, in memory; links are left out. */
-export async function packFolder(disk: Disk, folder: string): Promise<Buffer> {
+export async function packFolder(disk: CommandDisk, folder: string): Promise<Buffer> {
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
   for await (const { name, path, isLink } of toolFilesBelow(disk, folder)) {

@@ -2,7 +2,7 @@ import { FILE_SIZE } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { missingFile } from '../input/missing-file.ts';
-import type { Runtime } from '../runtime.ts';
+import type { CommandDisk, Runtime } from '../runtime.ts';
 import type { LocalFile } from '../../transfer/local-file.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
 
@@ -29,7 +29,7 @@ export async function localFiles(
 }
 
 async function expand(
-  disk: Disk,
+  disk: CommandDisk,
   path: string,
   options: { followLinks: boolean },
 ): Promise<LocalFile[]> {

@@ -1,6 +1,5 @@
 import { MAX_JSON_BYTES } from '../input/limit.ts';
-import type { Runtime } from '../runtime.ts';
-import type { Disk } from '../../ports.ts';
+import type { CommandDisk, Runtime } from '../runtime.ts';
 
 /** A text that is being edited, in a file of the user's own (0600) under lectern's home. */
 export interface Draft {
@@ -22,7 +21,7 @@ export async function createDraft(runtime: Runtime, name: string, text: string):
  * The bytes of the draft as they are now, without the notes that were put on top of them: none where
  * the editor took the file away.
  */
-export async function readDraft(disk: Disk, { path }: Draft): Promise<Uint8Array> {
+export async function readDraft(disk: CommandDisk, { path }: Draft): Promise<Uint8Array> {
   if (!(await disk.exists(path))) return new Uint8Array();
   const bytes = await disk.readFile(path, MAX_JSON_BYTES);
   return bytes.subarray(endOfNotes(bytes));
@@ -30,7 +29,7 @@ export async function readDraft(disk: Disk, { path }: Draft): Promise<Uint8Array
 
 /** Puts notes on top of the draft, a line each; JSON has no comments, so they are easily told apart. */
 export async function annotateDraft(
-  disk: Disk,
+  disk: CommandDisk,
   { path }: Draft,
   body: Uint8Array,
   notes: readonly string[],

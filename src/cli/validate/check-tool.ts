@@ -10,7 +10,7 @@ import {
 import { InvalidError } from '../../errors.ts';
 import { toolFilesBelow } from '../input/tool-folder.ts';
 import type { Checked } from '../output/validate.ts';
-import type { Disk } from '../../ports.ts';
+import type { CommandDisk } from '../runtime.ts';
 
 /** A tool as it was read: its files, and the text of each JSON file that may be its manifest. */
 interface ReadTool extends HostedTool {
@@ -18,7 +18,7 @@ interface ReadTool extends HostedTool {
 }
 
 /** Checks the hosted tool in a folder. */
-export async function checkToolFolder(disk: Disk, folder: string): Promise<Checked> {
+export async function checkToolFolder(disk: CommandDisk, folder: string): Promise<Checked> {
   const files: ToolFile[] = [];
   const texts = new Map<string, string>();
   for await (const { name, path, facts, isLink } of toolFilesBelow(disk, folder)) {
@@ -32,7 +32,7 @@ export async function checkToolFolder(disk: Disk, folder: string): Promise<Check
 
 /** Checks the hosted tool in the zip at `path`, of `zipSize` bytes; results call it `source`. */
 export async function checkToolZip(
-  disk: Disk,
+  disk: CommandDisk,
   path: string,
   zipSize: number,
   source: string,

@@ -1,27 +1,30 @@
 import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../disk/make-folder.ts';
-import { reasonOf } from '../../disk/system-error.ts';
-import { StateError } from '../../errors.ts';
-import type { Disk, TemporaryFile } from '../../ports.ts';
-import { isTemporaryName, temporaryName } from '../../transfer/temporary-name.ts';
-import { type Host, pathIn, temporaryRoot } from './host.ts';
+import { makeFolder } from './make-folder.ts';
+import { reasonOf } from './system-error.ts';
+import { StateError } from '../errors.ts';
+import type { Disk, TemporaryFile } from '../ports.ts';
+import { pathIn, type Place, temporaryRoot } from './place.ts';
+import { isTemporaryName, temporaryName } from './temporary-name.ts';
 import { removeAtExit, removeStaleFiles } from './stale-files.ts';
 import { pathInfo, toPathInfo } from './open-file.ts';
 
 /** The temporary files of a process. */
 interface Kept {
-  readonly host: Host;
-  /** Those that exist now; the process removes them however it ends, short of being killed. */
+  readonly where: Place;
+  /** Those that exist now: `atExit` has them removed, unless the process is killed. */
   readonly living: Set<string>;
   /** Folders from which what others have left is gone. */
   readonly swept: Set<string>;
 }
 
-/** Makes temporary files, which are gone when the process has ended. */
-export function createTemporaryFiles(host: Host): Pick<Disk, 'temporaryFile' | 'ignoresCase'> {
-  const kept: Kept = { host, living: new Set(), swept: new Set() };
-  host.on('exit', () => kept.living.forEach(removeAtExit));
+/** Makes temporary files. What `atExit` is given removes those that exist when it is called. */
+export function createTemporaryFiles(
+  where: Place,
+  atExit?: (remove: () => void) => unknown,
+): Pick<Disk, 'temporaryFile' | 'ignoresCase'> {
+  const kept: Kept = { where, living: new Set(), swept: new Set() };
+  atExit?.(() => kept.living.forEach(removeAtExit));
   return {
     temporaryFile: (folder, options) => temporaryFile(kept, folder, options),
     ignoresCase: (folder) => ignoresCase(kept, folder),
@@ -33,13 +36,13 @@ export function createTemporaryFiles(host: Host): Pick<Disk, 'temporaryFile' | '
  * machine's folder for such things. One there, or with a secret, is readable by its owner only.
  */
 async function temporaryFile(
-  { host, living, swept }: Kept,
+  { where, living, swept }: Kept,
   folder?: string,
   options: { readonly secret?: boolean } = {},
 ): Promise<TemporaryFile> {
-  const place = folder ?? temporaryRoot(host);
+  const place = folder ?? temporaryRoot(where);
   const isPrivate = folder === undefined || options.secret === true;
-  const at = pathIn(host, place);
+  const at = pathIn(where, place);
   const path = join(at, temporaryName());
   const handle = await withStateError(place, async () => {
     if (folder !== undefined) makeFolder(at);
@@ -75,7 +78,7 @@ async function temporaryFile(
     moveTo: (target) =>
       withStateError(target, async () => {
         if (isOpen) await seal();
-        await rename(path, pathIn(host, target));
+        await rename(path, pathIn(where, target));
         living.delete(path);
       }),
     discard: async () => {

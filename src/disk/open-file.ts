@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
-import { READ_FLAGS } from '../../disk/plain-file.ts';
-import { reasonOf } from '../../disk/system-error.ts';
-import { UsageError } from '../../errors.ts';
-import { InvalidError } from '../../errors.ts';
-import type { OpenFile, PathInfo } from '../../ports.ts';
+import { READ_FLAGS } from './plain-file.ts';
+import { reasonOf } from './system-error.ts';
+import { UsageError } from '../errors.ts';
+import { InvalidError } from '../errors.ts';
+import type { OpenFile, PathInfo } from '../ports.ts';
 
 /** Each piece costs a turn of the disk and one of the network, whatever its size. */
 const PIECE_BYTES = 768 << 10;

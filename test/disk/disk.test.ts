@@ -1,0 +1,122 @@
+/** The disk that the library hands out, with real files, and with the transfers over real HTTP. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as lectern from '../../src/index.ts';
+import { startEmulator } from '../support/emulator.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { atEnd } from '../support/scope.ts';
+
+test('files go up from one folder, down into another, and a sync then finds nothing to do', async () => {
+  const [from, to] = [join(temporaryFolder(), 'from'), join(temporaryFolder(), 'new', 'to')];
+  mkdirSync(from);
+  const contents = { 'a.txt': 'first', 'b.bin': 'x'.repeat(2_000_000) };
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(from, name), text);
+  const files = await filesOfStudent();
+  const { disk, client, url } = files;
+  const paths = Object.keys(contents).map((name) => join(from, name));
+  const local = await Promise.all(paths.map((path) => lectern.localFile(disk, path)));
+  const planned = await lectern.planUploads(local);
+  const stored = (await client.listFiles(url)).items;
+  const { phases } = lectern.fitUploads(planned, files.kind, stored);
+  const sent = await lectern.uploadFiles(files, phases);
+  expect(sent.map(({ status }) => status)).toEqual(['done', 'done']);
+
+  const keys = Object.keys(contents);
+  const got = await lectern.downloadFiles(files, keys, { pathFor: (key) => join(to, key) });
+  expect(got.map(({ status }) => status)).toEqual(['done', 'done']);
+  expect(readdirSync(to).sort()).toEqual(keys);
+  for (const [name, text] of Object.entries(contents)) {
+    expect(readFileSync(join(to, name), 'utf8') === text, name).toBe(true);
+  }
+
+  const sync = await lectern.prepareSync(files, {
+    direction: 'down',
+    folder: to,
+    kind: files.kind,
+    withDelete: false,
+    checksum: false,
+    concurrency: 4,
+    followLinks: false,
+    isWanted: (name) => name in contents,
+    agreed: new Map(),
+  });
+  expect(sync.copies).toEqual([]);
+});
+
+test('a download over a file that is there fails, and leaves it and no temporary file', async () => {
+  const folder = temporaryFolder();
+  const files = await filesOfStudent();
+  writeFileSync(join(folder, 'a.txt'), 'of the service');
+  const local = await lectern.localFile(files.disk, join(folder, 'a.txt'));
+  await lectern.uploadFiles(files, [await lectern.planUploads([local])]);
+  writeFileSync(join(folder, 'a.txt'), 'mine');
+  const pathFor = (key: string): string => join(folder, key);
+  const [result] = await lectern.downloadFiles(files, ['a.txt'], { pathFor });
+  expect(result).toMatchObject({ status: 'failed', error: { code: 'local.exists' } });
+  expect(readdirSync(folder)).toEqual(['a.txt']);
+  expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('mine');
+});
+
+test('a temporary file is listed nowhere, and atExit is given what removes it', async () => {
+  const folder = temporaryFolder();
+  const removals: (() => void)[] = [];
+  const disk = lectern.createDisk({ folder, atExit: (remove) => removals.push(remove) });
+  const moved = await disk.temporaryFile('sub');
+  await moved.write(Buffer.from('whole'));
+  await moved.moveTo('sub/whole.txt');
+  const { path, seal } = await disk.temporaryFile('sub');
+  await seal();
+  expect(existsSync(path)).toBe(true);
+  expect(await disk.listFolder('sub')).toEqual(['whole.txt']);
+  expect(removals).toHaveLength(1);
+  removals[0]?.();
+  expect(existsSync(path)).toBe(false);
+  expect(readFileSync(join(folder, 'sub/whole.txt'), 'utf8')).toBe('whole');
+});
+
+test('a temporary file that a process left is removed an hour later by the next transfer', async () => {
+  const folder = temporaryFolder();
+  const [left, recent] = [await leftIn(folder), await leftIn(folder)];
+  const hourAgo = Date.now() / 1000 - 3601;
+  utimesSync(left, hourAgo, hourAgo);
+  await (await lectern.createDisk().temporaryFile(folder)).discard();
+  expect([existsSync(left), existsSync(recent)]).toEqual([false, true]);
+});
+
+test('without options it is the disk of this process', async () => {
+  const disk = lectern.createDisk();
+  expect(disk.platform).toBe(platform());
+  expect((await disk.pathInfo('package.json'))?.kind).toBe('file');
+  expect(await disk.listFolder(join(temporaryFolder(), 'none'))).toEqual([]);
+});
+
+test('what cannot be read is a UsageError, and what cannot be written a StateError', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const disk = lectern.createDisk();
+  await expect(disk.listFolder(file)).rejects.toThrow(lectern.UsageError);
+  await expect(disk.temporaryFile(join(file, 'sub'))).rejects.toThrow(lectern.StateError);
+});
+
+/** A temporary file that is neither moved nor discarded. */
+async function leftIn(folder: string): Promise<string> {
+  const { path, seal } = await lectern.createDisk().temporaryFile(folder);
+  await seal();
+  return path;
+}
+
+async function filesOfStudent() {
+  const claims = await (await startEmulator()).launch({ role: 'student' });
+  const client = lectern.createClient(lectern.credentialOf(claims));
+  atEnd(() => client.close());
+  return lectern.openFiles(client, claims, 'member', { disk: lectern.createDisk() });
+}
