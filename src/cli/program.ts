@@ -1,7 +1,7 @@
 import { Command, type Option } from 'commander';
 import { oneOf } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
-import { refuseUnknown } from './commands/group.ts';
+import { pathOf, refuseUnknown } from './commands/group.ts';
 import { addHelp } from './commands/help.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';
@@ -148,18 +148,35 @@ function addGlobalOptions(program: Command): void {
     .option('-v, --verbose', 'print each request and response to standard error');
 }
 
-/** The first argument that is neither a flag nor a flag's value; after `help`, the command asked about. */
+/** The noun that is called; after `help`, the one asked about. */
 function calledNoun(argv: readonly string[], flags: readonly Option[]): string | undefined {
+  return commandWords(argv, flags)[0];
+}
+
+/** The arguments that are neither a flag nor a global flag's value, without the word `help` in front. */
+function commandWords(argv: readonly string[], flags: readonly Option[]): string[] {
   const withValue = flags
     .filter((flag) => flag.required)
     .flatMap(({ short, long }) => [short, long]);
+  const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const argument = argv[index] as string;
-    if (argument === '--') return argv[index + 1];
+    if (argument === '--') return [...words, ...argv.slice(index + 1)];
     if (withValue.includes(argument)) index += 1;
-    else if (!argument.startsWith('-') && argument !== 'help') return argument;
+    else if (!argument.startsWith('-')) words.push(argument);
   }
-  return undefined;
+  return words[0] === 'help' ? words.slice(1) : words;
+}
+
+/** The command line that shows the help of what was called, such as `lectern grade submit --help`. */
+export async function helpCommandFor(argv: readonly string[], runtime: Runtime): Promise<string> {
+  let command = await buildProgram(argv, runtime);
+  for (const word of commandWords(argv, command.options)) {
+    const child = command.commands.find((each) => each.name() === word);
+    if (child === undefined) break;
+    command = child;
+  }
+  return `${pathOf(command)} --help`;
 }
 
 /** Errors are printed by `run`, once and in one form; only help and version are written here. */

@@ -192,19 +192,23 @@ function commanderReport(error: CommanderError): Report {
   return plain('usage', EXIT.usage, first, hint);
 }
 
-/** The report as `--json` prints it on standard error. */
-export function reportJson(report: Report): string {
-  return `${JSON.stringify({ error: report })}\n`;
+/** The report as `--json` prints it on standard error; `more` is its hint where it has no other. */
+export function reportJson(report: Report, more?: string): string {
+  return `${JSON.stringify({ error: { ...report, hint: report.hint ?? more ?? null } })}\n`;
 }
 
-/** The report as text: the message, each finding, and the hint; after many findings, the message last. */
-export function reportText(report: Report): string {
+/**
+ * The report as text: the message, each finding, the hint, and where to read `more`; after many
+ * findings, the message last.
+ */
+export function reportText(report: Report, more?: string): string {
   const findings = report.findings ?? [];
   const told = `lectern: ${escapeText(report.message)}`;
   const lines = findings.map((finding) => `  ${findingLine(finding)}`);
   if (findings.length > FEW_FINDINGS) return `${[...lines, told].join('\n')}\n`;
   const hint = report.hint === null || findings.length > 0 ? [] : [`  ${escapeText(report.hint)}`];
-  return `${[told, ...lines, ...hint].join('\n')}\n`;
+  const last = more === undefined ? [] : [`  ${more}`];
+  return `${[told, ...lines, ...hint, ...last].join('\n')}\n`;
 }
 
 /** More of them may push what stands above out of sight. */

@@ -3,7 +3,7 @@ import { EXIT } from './exit-codes.ts';
 import { watchUnexpectedEnd } from './adapters/unexpected-end.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { InterruptedError } from '../errors.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, helpCommandFor } from './program.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
@@ -64,8 +64,9 @@ async function reportError(
   const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
   if (report.message === '') return report.exit;
-  if (wantsJson(argv)) await writeJson(stderr, reportJson(report));
-  else await stderr.write(reportText(report));
+  const more = report.code === 'usage' ? `see ${await helpCommandFor(argv, runtime)}` : undefined;
+  if (wantsJson(argv)) await writeJson(stderr, reportJson(report, more));
+  else await stderr.write(reportText(report, more));
   return report.exit;
 }
 

@@ -23,6 +23,32 @@ test.each([
   expect(stderr).toContain(hint);
 });
 
+test.each([
+  [['grade', 'submit', '--form', 'x'], 'lectern grade submit --help'],
+  [
+    ['-l', 'files', 'grade', 'submit', '--from', 'x', '--score', '1'],
+    'lectern grade submit --help',
+  ],
+  [['storage', 'get'], 'lectern storage get --help'],
+  [['storage', 'history', 'clear', 'x'], 'lectern storage history clear --help'],
+  [['storage', 'gte', 'member'], 'lectern storage --help'],
+  [['help', 'storage', 'gte'], 'lectern storage --help'],
+  [['--', 'grade', 'runs', 'x'], 'lectern grade runs --help'],
+  [['grad'], 'lectern --help'],
+])('the error of %j ends with the help to ask for', async (args, line) => {
+  const { exit, stderr } = await lectern(args);
+  expect([exit, stderr.split('\n').slice(-2)]).toEqual([2, [`  see ${line}`, '']]);
+  expect((await lectern(line.split(' ').slice(1))).stdout).toContain(`Usage: ${line.slice(0, -7)}`);
+});
+
+test('in JSON the help to ask for is the hint of an error that has no other', async () => {
+  const hintOf = async (...args: string[]) =>
+    JSON.parse((await lectern([...args, '--json'])).stderr).error.hint;
+  expect(await hintOf('grade', 'runs', 'x')).toBe('see lectern grade runs --help');
+  expect(await hintOf('grade', 'submit', '--form', 'x')).toBe('Did you mean --from?');
+  expect(await hintOf('grade', 'report', '7')).not.toContain('--help');
+});
+
 describe('help', () => {
   test.each([
     [['help'], 'Usage: lectern [options] [command]'],

@@ -36,7 +36,7 @@ export function verb(
 }
 
 /** The full name of a command, starting with the program's. */
-function pathOf(command: Command): string {
+export function pathOf(command: Command): string {
   const name = command.name();
   return command.parent === null ? name : `${pathOf(command.parent)} ${name}`;
 }
