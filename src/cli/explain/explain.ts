@@ -7,6 +7,7 @@ import {
   errorBlocks,
   exitBlocks,
   limitBlocks,
+  plainLines,
   referenceBlocks,
   statusBlocks,
 } from '../output/explain.ts';
@@ -34,7 +35,7 @@ export async function runExplain(context: Context, word: string | undefined): Pr
   const { isTerminal, columns } = context.stdout;
   if (context.options.json) await printJson(context, json);
   else {
-    const lines = blocks.join('\n\n').split('\n');
+    const lines = plainLines(blocks);
     await printText(context, wrapLines(lines, isTerminal ? columns : undefined).join('\n'));
   }
 }

@@ -54,9 +54,21 @@ export interface Reference {
 }
 
 /*
- * The functions below return the blocks of a Markdown text that reads well unrendered, so that the
- * terminal and the reference page show the same.
+ * The functions below return the blocks of a Markdown text: the reference page is made of them, and
+ * what is printed is the same without the marks.
  */
+
+/** The lines of such blocks without the marks of Markdown; examples stay as they are. */
+export function plainLines(blocks: readonly string[]): string[] {
+  const lines = blocks.join('\n\n').split('\n');
+  return lines.map((line) => {
+    if (line.startsWith(' ')) return line;
+    const heading = /^(#+) (.*)/.exec(line);
+    if (heading === null) return line.replaceAll('`', '');
+    const [, marks = '', words = ''] = heading;
+    return marks.length < 3 ? words.toUpperCase() : words;
+  });
+}
 
 /** The whole reference. */
 export function referenceBlocks(reference: Reference): string[] {
