@@ -91,6 +91,11 @@ function registerGet(parent: Command, runtime: Runtime): void {
     )
     .argument('[row]', ROW_ARGUMENT)
     .argument('[pointer]', 'an RFC 6901 JSON pointer, such as /settings/theme')
+    .option(
+      '--depth <n>',
+      'show deeper objects and arrays by their number of keys or items',
+      wholeNumber({ from: 1, to: 100 }),
+    )
     .option('--raw', 'print the raw bytes')
     .action(
       verb(runtime, async (context, row, pointer) => {

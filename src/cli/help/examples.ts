@@ -37,6 +37,7 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     CALL,
     'lectern storage get member',
     'lectern storage get location /settings/title',
+    'lectern storage get location --depth 1',
   ),
   'storage put': entry(WRITE, 'lectern storage put member row.json --yes'),
   'storage patch': entry(

@@ -3,12 +3,14 @@ import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { NotFoundError } from '../../errors.ts';
+import { escapeJson } from '../output/escape.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printJsonText, writeRaw } from '../ui.ts';
 import { type UnreadableRow, readRow, readStored } from '../../rows/row.ts';
 
 interface GetOptions extends GlobalOptions {
+  readonly depth?: number;
   readonly raw?: boolean;
 }
 
@@ -25,6 +27,10 @@ export async function runGet(
       'a pointer starts with /, such as /settings/theme; in names, write ~ as ~0 and / as ~1',
     );
   }
+  if (options.depth !== undefined && (options.json || options.raw)) {
+    const flag = options.json ? '--json' : '--raw';
+    throw new UsageError(`--depth and ${flag} exclude each other: ${flag} prints the value whole`);
+  }
   const target = await rowTarget(context, 'storage', row);
   // --json promises JSON.
   const isAny = options.raw && !options.json && pointer === '';
@@ -35,12 +41,23 @@ export async function runGet(
   if (value === undefined) {
     throw new NotFoundError(`the ${target.label} row has no value at ${pointer}`);
   }
+  const isView = !options.json && (context.stdout.isTerminal || options.depth !== undefined);
   if (options.raw) await writeRaw(context, value);
+  else if (isView) await printView(context, reformat(value));
   else await printJsonText(context, reformat(value));
   const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
   if (twice.length === 0) return;
   const { tellDuplicates } = await import('./duplicates.ts');
   await tellDuplicates(context, twice, text);
+}
+
+/** Prints JSON for a person: in colour where there is any, and folded where that is asked for. */
+async function printView(context: Context<GetOptions>, laidOut: string): Promise<void> {
+  const { stdout, options } = context;
+  const { viewJson } = await import('../output/json-view.ts');
+  // Escaped first: the colours are made of what is escaped.
+  const safe = stdout.isTerminal ? escapeJson(laidOut) : laidOut;
+  await stdout.write(`${viewJson(safe, { colors: stdout.colors, depth: options.depth })}\n`);
 }
 
 /** Whether what a pointer leads to is, or is in, what another one leads to. */

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { terminal } from '../../support/terminal.ts';
 import { rowService } from './row-service.ts';
@@ -77,6 +78,59 @@ describe('storage get', () => {
     });
     expect(await screen.exit).toBe(0);
     expect(screen.screen()).toBe('{\n  "a": "\\u202eevil\\u009b31m"\n}');
+  });
+});
+
+describe('storage get for a person', () => {
+  const NESTED =
+    '{"k\\"":"v: \\"{","list":[1,{"a":"["},[]],"o":{"deep":{"x":1,"y":{}},"s":"t"},"e":{},"one":[7]}';
+
+  test('is in colour on a terminal only: names dim, strings green', async () => {
+    const rows = await rowService({ context: NESTED });
+    const { home, environment } = rows;
+    const shownWith = async (flags: string[], env = {}): Promise<string> => {
+      const view = terminal(['storage', 'get', 'context', ...flags], {
+        home,
+        env: { ...environment, ...env },
+      });
+      expect(await view.exit).toBe(0);
+      return view.bytes().replaceAll('\r\n', '\n');
+    };
+    const coloured = await shownWith([]);
+    expect(coloured).toContain('\u001b[2m"k\\""\u001b[22m: \u001b[32m"v: \\"{"\u001b[39m,\n');
+    const { stdout } = await rows.run(['get', 'context']);
+    expect(stdout).not.toContain('\u001b');
+    expect(stripVTControlCharacters(coloured)).toBe(stdout);
+    expect(await shownWith([], { NO_COLOR: '1' })).toBe(stdout);
+    for (const flag of ['--json', '--no-color']) expect(await shownWith([flag])).toBe(stdout);
+  });
+
+  test.each([
+    [
+      ['--depth', '1'],
+      '{\n  "k\\"": "v: \\"{",\n  "list": [… 3 items],\n  "o": {… 2 keys},\n  "e": {},\n  "one": [… 1 item]\n}\n',
+    ],
+    [['/o', '--depth', '1'], '{\n  "deep": {… 2 keys},\n  "s": "t"\n}\n'],
+    [['/list', '--depth', '1'], '[\n  1,\n  {… 1 key},\n  []\n]\n'],
+    [['/o/s', '--depth', '1'], '"t"\n'],
+  ])('%j folds what is deeper', async (args, shown) => {
+    const rows = await rowService({ context: NESTED });
+    expect((await rows.run(['get', 'context', ...args])).stdout).toBe(shown);
+    const whole = await rows.run(['get', 'context', ...args.slice(0, -2), '--depth', '9']);
+    expect(whole.stdout).toBe((await rows.run(['get', 'context', ...args.slice(0, -2)])).stdout);
+  });
+
+  test.each(['--json', '--raw'])('--depth with %s is a usage error', async (flag) => {
+    const rows = await rowService({ context: NESTED });
+    const { exit, stdout } = await rows.run(['get', 'context', '--depth', '1', flag]);
+    expect([exit, stdout, rows.requests]).toEqual([2, '', []]);
+  });
+
+  test('a text of a megabyte, all of it escapes, is shown as it is', async () => {
+    const row = `{"a":"${'\\\\'.repeat(500_000)}"}`;
+    const rows = await rowService({ context: row });
+    const { exit, stdout } = await rows.run(['get', 'context', '--depth', '1']);
+    expect([exit, stdout.length]).toEqual([0, row.length + '\n   \n\n'.length]);
   });
 });
 

@@ -1,0 +1,49 @@
+import type { Colors } from './colors.ts';
+
+/** How a person is shown a JSON text. */
+interface JsonView {
+  readonly colors: Colors;
+  /** Values inside more objects and arrays than this are folded. */
+  readonly depth?: number | undefined;
+}
+
+/** As `reformat` indents. */
+const INDENT = 2;
+
+/** A line of laid out JSON: its indent, a name if any, a value or bracket, a comma if any. */
+const LINE = /^( *)(?:("[^"\\]*(?:\\.[^"\\]*)*")(: ?))?(.*?)(,?)$/s;
+
+/**
+ * A JSON text, laid out by `reformat`, in colour: names dim, strings green. What is folded is told by
+ * its number: `{… 12 keys}`, `[… 300 items]`.
+ */
+export function viewJson(laidOut: string, { colors, depth = Infinity }: JsonView): string {
+  const shown: string[] = [];
+  let folded: { readonly indent: number; readonly head: string; count: number } | undefined;
+  for (const line of laidOut.split('\n')) {
+    const [, space = '', name, colon = '', value = '', comma = ''] = LINE.exec(line) ?? [];
+    const head = space + (name === undefined ? '' : colors.dim(name) + colon);
+    if (folded !== undefined) {
+      if (space.length === folded.indent + INDENT && !isClosing(value)) folded.count += 1;
+      if (space.length !== folded.indent) continue;
+      shown.push(folded.head + colors.dim(foldedText(value, folded.count)) + comma);
+      folded = undefined;
+    } else if (isOpening(value) && space.length >= depth * INDENT) {
+      folded = { indent: space.length, head, count: 0 };
+    } else shown.push(head + (value.startsWith('"') ? colors.green(value) : value) + comma);
+  }
+  return shown.join('\n');
+}
+
+function isOpening(value: string): boolean {
+  return value === '{' || value === '[';
+}
+
+function isClosing(value: string): boolean {
+  return value === '}' || value === ']';
+}
+
+function foldedText(closing: string, count: number): string {
+  const [opening, what] = closing === '}' ? ['{', 'key'] : ['[', 'item'];
+  return `${opening}… ${count} ${what}${count === 1 ? '' : 's'}${closing}`;
+}
