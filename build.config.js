@@ -16,8 +16,10 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
  * kilobyte that is compiled in vain: these modules stand in files of their own (`groupsOf`).
  */
 const READ = ['cli/adapters/disk', 'cli/adapters/secrets'];
-const DECODE = ['cli/commands/launch', 'cli/launch/decode', 'cli/adapters/disk'];
-const GET = ['cli/commands/storage', 'cli/storage/get', 'client/index', ...READ];
+const DECODE = ['cli/launch/decode', 'cli/adapters/disk'];
+const GET = ['cli/storage/get', 'client/index', ...READ];
+/** What `--help` loads besides the noun's commands: nothing of what a command does. */
+const HELP = ['cli/help/add-help-texts'];
 
 /** Where a file opens a module of Node's own. */
 const OPENED = /^(?:let|const|var) (node_\w+) = require\("(node:[\w/]+)"\);$/gm;
@@ -29,11 +31,18 @@ const inBundle = [...commandLine, ...library].flatMap((file) => Object.keys(file
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(inBundle)));
 copyAddons();
 
-/** One file each: what every command needs; what both of these do; each one's own; what many share. */
+/** One file each: what every command needs, help, what both of the two do, each one's own, what many share. */
 async function groupsOf() {
-  const [run, decode, get] = await Promise.all([['cli/run'], DECODE, GET].map(loadedBy));
+  const entries = [['cli/run'], HELP, DECODE, GET];
+  const [run, help, decode, get] = await Promise.all(entries.map(loadedBy));
   return [
-    { name: 'run', test: (module) => run.has(module) },
+    // What help shares with these two is little.
+    {
+      name: 'run',
+      test: (module) =>
+        run.has(module) || (help.has(module) && (decode.has(module) || get.has(module))),
+    },
+    { name: 'help', test: (module) => help.has(module) },
     { name: 'read', test: (module) => decode.has(module) && get.has(module) },
     { name: 'decode', test: (module) => decode.has(module) },
     { name: 'get', test: (module) => get.has(module) },
