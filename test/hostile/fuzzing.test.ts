@@ -103,7 +103,7 @@ interface GeneratedCall {
   readonly answer: GeneratedAnswer;
 }
 
-/** The grade twice as often as any other: it is what must never be lost. */
+/** The grade comes up twice as often as the others: it is what must never be lost. */
 const generatedCall: fc.Arbitrary<GeneratedCall> = fc.record({
   operation: fc.oneof(fc.integer({ min: 0, max: OPERATIONS.length - 1 }), fc.constant(1)),
   answer: generatedAnswer,

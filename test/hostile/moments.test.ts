@@ -140,7 +140,7 @@ async function stopAndLook(
     if (exit > 0) expect(stderr, what).toMatch(/^lectern: /m);
     if (exit === 130) expect(isDone(setting), what).toBe(false);
     // Node listens to no signal while it starts, when nothing is done yet, nor while it ends, when
-    // all is told: then it ends the process as any other.
+    // all is told: then the signal ends the process at once.
     if (result.signal !== signal) expect([0, 10, 130], what).toContain(exit);
     else if (isDone(setting)) expect(stdout + stderr, what).toMatch(TOLD);
     expect(readdirSync(setting.cwd).filter(isTemporary), what).toEqual([]);
