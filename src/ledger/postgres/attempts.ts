@@ -1,18 +1,17 @@
 import { checkMember } from '../../contract/grade-url.ts';
-import { originOf } from '../../contract/url.ts';
 import { truncate } from '../../contract/words.ts';
+import { type AttemptColumns, toAttempt } from '../attempt-columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
   AttemptLedger,
   AttemptRecord,
-  CredentialKind,
   GradeAddress,
   Intent,
   LastRecorded,
   Outcome,
 } from '../ledger.ts';
-import { withMark, withMember } from '../marked-url.ts';
+import { withMark } from '../marked-url.ts';
 import { byPages } from '../pages.ts';
 import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
 import type { Connection, Parameter } from './connection.ts';
@@ -73,7 +72,7 @@ export class Attempts implements AttemptLedger {
     return byPages({
       page: async (after, count) => {
         const rows = await this.#connection.query<AttemptRow>(sql, [...values, after, count]);
-        return rows.map(toAttempt);
+        return rows.map((row) => toAttempt(row, storedOutcome(row)));
       },
       keyOf: ({ id }) => id,
       start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
@@ -121,19 +120,7 @@ interface LastSuccessRow extends Pick<StoredOutcome, 'text' | 'bytes'> {
   readonly doubted: boolean;
 }
 
-interface AttemptRow extends StoredOutcome {
-  readonly id: number;
-  readonly time: number;
-  readonly url: string;
-  readonly location: string | null;
-  readonly context: string | null;
-  readonly member: string;
-  readonly credential: CredentialKind;
-  readonly body: string;
-  readonly run: number | null;
-  readonly line: number | null;
-  readonly settled: number | null;
-}
+type AttemptRow = AttemptColumns & StoredOutcome;
 
 /** The query of one page: its last two values are the id to go on from and the number of rows. */
 function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter[] } {
@@ -162,24 +149,4 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter
     WHERE ${conditions.join(' AND ')}
     ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $${values.length + 2}`;
   return { sql, values };
-}
-
-function toAttempt(row: AttemptRow): AttemptRecord {
-  const url = withMember(row.url, row.member);
-  return {
-    id: row.id,
-    time: row.time,
-    url,
-    origin: originOf(url) ?? '',
-    member: row.member,
-    location: row.location ?? undefined,
-    context: row.context ?? undefined,
-    credential: row.credential,
-    body: row.body,
-    run: row.run ?? undefined,
-    line: row.line ?? undefined,
-    state: row.state ?? 'in_doubt',
-    outcome: storedOutcome(row),
-    settled: row.settled ?? undefined,
-  };
 }

@@ -1,13 +1,12 @@
 import { checkMember } from '../../contract/grade-url.ts';
-import { originOf } from '../../contract/url.ts';
 import { truncate } from '../../contract/words.ts';
 import type { Database, Value } from './database.ts';
+import { type AttemptColumns, toAttempt } from '../attempt-columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
   AttemptLedger,
   AttemptRecord,
-  CredentialKind,
   GradeAddress,
   Intent,
   LastRecorded,
@@ -21,7 +20,7 @@ import {
   type OutcomeColumns,
 } from '../outcome-columns.ts';
 import { byPages, oneOf } from '../pages.ts';
-import { withMark, withMember } from '../marked-url.ts';
+import { withMark } from '../marked-url.ts';
 import type { Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
 
@@ -100,7 +99,9 @@ export class Attempts implements AttemptLedger {
     const { sql, values } = selectAttempts(filter);
     return byPages({
       page: (after, count) =>
-        this.#database.all<AttemptRow>(sql, [...values, after, count]).map(toAttempt),
+        this.#database
+          .all<AttemptRow>(sql, [...values, after, count])
+          .map((row) => toAttempt(row, toOutcome(row))),
       keyOf: ({ id }) => id,
       start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
       limit,
@@ -149,19 +150,7 @@ interface LastSuccessRow {
   readonly doubted: number;
 }
 
-interface AttemptRow extends OutcomeColumns {
-  readonly id: number;
-  readonly time: number;
-  readonly url: string;
-  readonly location: string | null;
-  readonly context: string | null;
-  readonly member: string;
-  readonly credential: CredentialKind;
-  readonly body: string;
-  readonly run: number | null;
-  readonly line: number | null;
-  readonly settled: number | null;
-}
+type AttemptRow = AttemptColumns & OutcomeColumns;
 
 /** The query of one page: its last two values are the id to go on from and the number of rows. */
 function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] } {
@@ -185,24 +174,4 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] }
     WHERE ${conditions.join(' AND ')}
     ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   return { sql, values };
-}
-
-function toAttempt(row: AttemptRow): AttemptRecord {
-  const url = withMember(row.url, row.member);
-  return {
-    id: row.id,
-    time: row.time,
-    url,
-    origin: originOf(url) ?? '',
-    member: row.member,
-    location: row.location ?? undefined,
-    context: row.context ?? undefined,
-    credential: row.credential,
-    body: row.body,
-    run: row.run ?? undefined,
-    line: row.line ?? undefined,
-    state: row.state ?? 'in_doubt',
-    outcome: toOutcome(row),
-    settled: row.settled ?? undefined,
-  };
 }
