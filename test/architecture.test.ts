@@ -73,6 +73,7 @@ describe('the import rules', () => {
     ['src/cli/main.ts', `await import('./adapters/runtime.ts')`],
     ['src/cli/run.ts', `import { x } from './adapters/runtime.ts'`],
     ['src/cli/commands/storage.ts', `await import('../storage/get.ts')`],
+    ['src/cli/commands/emulator-tool.ts', `await import('../emulator/tool.ts')`],
     ['src/cli/commands/storage.ts', `import type { x } from '../storage/get.ts'`],
     ['src/cli/commands/storage.ts', `import { whole } from '../arguments/numbers.ts'`],
     ['src/cli/commands/storage.ts', `import { x } from './flags.ts'`],
@@ -125,6 +126,7 @@ describe('the import rules', () => {
     ['src/cli/commands/storage.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/commands/storage.ts', `import { x } from '../../emulator/app.ts'`],
     ['src/cli/commands/storage.ts', `await import('../files/ls.ts')`],
+    ['src/cli/commands/emulator-tool.ts', `await import('../files/ls.ts')`],
     ['src/cli/commands/storage.ts', `await import('../ui.ts')`],
     ['src/cli/storage/get.ts', `import { x } from '../commands/storage.ts'`],
     ['src/cli/storage/get.ts', `import { x } from '../adapters/terminal.ts'`],
@@ -394,11 +396,14 @@ const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
 const ACTS =
   /^src\/(client|emulator|cli\/(?!commands\/|arguments\/|output\/|errors\.ts|exit-codes\.ts|runtime\.ts))/;
 
-/** What `commands/<noun>.ts` may say: data and types of anybody; what acts only of `<noun>`, on demand. */
+/**
+ * What `commands/<noun>.ts`, and `commands/<noun>-<group>.ts` for a group of its verbs, may say: data
+ * and types of anybody; what acts only of `<noun>`, on demand.
+ */
 function isOfRegistration(from: string, to: string, kind: ImportKind): boolean {
   if (kind === 'type') return true;
   if (kind === 'static') return !ACTS.test(to);
-  const noun = posix.basename(from, '.ts');
+  const [noun] = posix.basename(from, '.ts').split('-');
   return to.startsWith(`src/cli/${noun}/`);
 }
 
