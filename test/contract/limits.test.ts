@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as limits from '../../src/contract/limits.ts';
+import { RESERVED_ROOT_FILE } from '../../src/contract/tool-side.ts';
 import { band, type SizeLimit } from '../../src/contract/limits.ts';
 
 describe('the numbers of the contract', () => {
@@ -64,4 +65,9 @@ describe('band', () => {
   ])('%d bytes: %s', (size, expected) => {
     expect(band(size, limit)).toBe(expected);
   });
+});
+
+// "a file named `voshi.json` at a tool folder's root is reserved and refused" (Versioning, 2026-10-05)
+test('the reserved file of a hosted tool', () => {
+  expect(RESERVED_ROOT_FILE).toBe('voshi.json');
 });
