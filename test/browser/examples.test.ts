@@ -1,7 +1,10 @@
-/** The tool of docs/examples/hosted-tool, and the first tool of docs/tools.md, used as a person does. */
-import { readFileSync } from 'node:fs';
+/** The tool of docs/examples/hosted-tool, and the tool and the suite of docs/tools.md, as they are. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import { browserTest, emulated, openCourse, type Course } from './support.ts';
+import { binary, BINARY } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { browserTest, emulated, LAUNCH_OPTIONS, openCourse, type Course } from './support.ts';
 
 const sample = Object.fromEntries(
   ['index.html', 'tool.js', 'tool.css'].map((name) => [
@@ -51,10 +54,42 @@ for (const keeps of [true, false]) {
   });
 }
 
+/** The first block of a language in docs/tools.md that has some words in it. */
+function blockWith(language: string, words: string): string {
+  const blocks = readFileSync('docs/tools.md', 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms);
+  const found = [...blocks].find(([, name, text]) => name === language && text?.includes(words));
+  if (!found) throw new Error(`docs/tools.md has no block of ${language} with ${words}`);
+  return found[2] as string;
+}
+
 browserTest('the tool of docs/tools.md hands in a grade', async () => {
-  const [, page = ''] = /^```html\n(.*?)^```$/ms.exec(readFileSync('docs/tools.md', 'utf8')) ?? [];
-  const course = await opened({ 'index.html': page });
+  const course = await opened({ 'index.html': blockWith('html', 'Hand in') });
   const tool = course.page.frameLocator('iframe[title="Tool"]');
   await tool.getByRole('button', { name: 'Hand in' }).click();
   await tool.getByRole('status').getByText('success').waitFor();
+});
+
+browserTest('the Playwright suite of docs/tools.md passes under emulator exec', async () => {
+  const [folder, home, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  mkdirSync(join(folder, 'my-tool'), { recursive: true });
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  write('package.json', '{ "type": "module" }');
+  write('my-tool/index.html', blockWith('html', 'Hand in'));
+  write('tool.spec.js', blockWith('js', '@playwright/test'));
+  const use = { launchOptions: LAUNCH_OPTIONS };
+  // Patience for a busy machine; a reader's suite needs none of it.
+  const config = { use, timeout: 60_000, expect: { timeout: 30_000 } };
+  write('playwright.config.js', `export default ${JSON.stringify(config)};`);
+  const lectern = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
+  writeFileSync(join(bin, 'lectern'), lectern, { mode: 0o755 });
+  const playwright = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'];
+  const { exit, stdout, stderr } = await binary(['emulator', 'exec', '--', ...playwright], {
+    cwd: folder,
+    home,
+    env: { PATH: `${bin}${delimiter}${process.env.PATH}` },
+  });
+  expect(stdout + stderr).toContain('1 passed');
+  expect(exit).toBe(0);
 });

@@ -35,7 +35,7 @@ async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
   const file = `${temporaryFolder()}/seed.json`;
   writeFileSync(file, JSON.stringify(seed));
   const emulator = await emulated(['--seed', file]);
-  const child = spawn(process.execPath, [SERVER, emulator.url, String(port)]);
+  const child = spawn(process.execPath, [SERVER, emulator.url, String(port), 'essay']);
   atEnd(() => child.kill());
   await once(createInterface({ input: child.stdout }), 'line');
   return emulator;

@@ -20,6 +20,13 @@ import { zipOf } from '../support/zip.ts';
 /** Debian's, unless a machine has one elsewhere. */
 const CHROMIUM = process.env.LECTERN_CHROMIUM ?? '/usr/bin/chromium';
 
+/** How Chromium is started here, by Playwright or its test runner. */
+export const LAUNCH_OPTIONS = {
+  executablePath: CHROMIUM,
+  // The sandbox of Chromium itself does not run as root.
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+};
+
 let browser: Promise<Browser> | undefined;
 
 afterAll(async () => (await browser)?.close());
@@ -38,11 +45,7 @@ export function browserTest(name: string, body: () => Promise<void>): void {
 
 /** A context of its own, gone with the test. */
 export async function browserContext(): Promise<BrowserContext> {
-  browser ??= chromium.launch({
-    executablePath: CHROMIUM,
-    // The sandbox of Chromium itself does not run as root.
-    ...(process.getuid?.() === 0 && { args: ['--no-sandbox'] }),
-  });
+  browser ??= chromium.launch(LAUNCH_OPTIONS);
   const context = await (await browser).newContext();
   atEnd(() => context.close());
   return context;
