@@ -5,7 +5,7 @@
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { BINARY, startBinary } from '../support/binary.ts';
@@ -73,6 +73,17 @@ test.for(RUNNABLE)('%s: every command works in its order', async (page) => {
     if (rest === undefined) await runCommand(line, place);
     else await startEmulator((rest.split('#')[0] as string).trim().split(/\s+/), place);
   }
+});
+
+test('docs/testing.md: the Python tests pass under emulator exec', async (context) => {
+  const [, block] = /^```python\n(.*?)^```$/ms.exec(readFileSync('docs/testing.md', 'utf8')) ?? [];
+  if (spawnSync('python3', ['--version']).status !== 0) context.skip('there is no python3');
+  const place = placeOf();
+  // pytest calls each function of this name; one without arguments needs no more than a call.
+  const calls = [...(block ?? '').matchAll(/^def (test_\w+)\(\)/gm)].map(([, name]) => `${name}()`);
+  expect(calls).not.toEqual([]);
+  writeFileSync(join(place.cwd, 'tests.py'), `${block}\n${calls.join('\n')}\n`);
+  await runCommand('lectern emulator exec -- python3 tests.py', place);
 });
 
 test('every page is linked from the index', () => {
