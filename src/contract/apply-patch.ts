@@ -142,7 +142,7 @@ function missing(depth: number, { operation: { op, path }, index, tokens }: Step
   return refuse(index, 'patch.target_missing', { op, pointer: path, at });
 }
 
-/** Carries the operation out on a container that is writable and where `checkTarget` agreed. */
+/** Applies the operation to a writable container, after `checkTarget`. */
 function change(parent: Container, { operation, tokens }: Step): void {
   const token = tokens.at(-1) as string;
   if (!Array.isArray(parent)) {

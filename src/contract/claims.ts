@@ -2,16 +2,15 @@ import { isObject } from './is-object.ts';
 import { ROW_NAMES, type RowName } from './rows.ts';
 import { originOf } from './url.ts';
 
-/** A claims object as it came, after it was found in whatever carried it. */
+/** The claims of a launch as parsed JSON. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The groups that make a user course staff ("Launch claims": `user.groups`). */
 export const STAFF_GROUPS = ['manager', 'instructor', 'assistant'] as const;
 
 /**
- * What lectern calls by out of a launch ("Launch claims referred to in this interface"). A claim
- * that is absent or of another type is undefined: the findings say so, and a command that needs it
- * refuses with its name.
+ * The claims of a launch that lectern uses ("Launch claims referred to in this interface"). A claim
+ * that is missing or has another type is undefined: `validateLaunch` reports it.
  */
 export interface Launch {
   readonly iss: string | undefined;
@@ -33,7 +32,12 @@ export interface Launch {
   readonly claims: Claims;
 }
 
-/** Takes out of a claims object what lectern calls by. */
+/**
+ * Reads the claims of a launch that lectern uses.
+ *
+ * @example
+ * const { storage, gradeSubmit, member } = readLaunch(JSON.parse(text));
+ */
 export function readLaunch(claims: Claims): Launch {
   const api = objectOf(claims.api);
   const user = objectOf(claims.user);
@@ -65,8 +69,8 @@ export function isStaff(launch: Launch): boolean | undefined {
 }
 
 /**
- * Whether the claims are those of a provision request: it names no member and has no place for
- * grades, and brings the addresses of what it provisions or of the previous course's rows.
+ * Whether the claims are those of a provision request: it has no member and no grade URL, but the URLs
+ * of what it provisions or of the previous course's rows.
  */
 export function isProvisionRequest(launch: Launch): boolean {
   const { storage, provision, member, groups, gradeSubmit } = launch;
@@ -78,13 +82,13 @@ export function isProvisionRequest(launch: Launch): boolean {
   return [...brought, ...parents].some((url) => url !== undefined);
 }
 
-/** An address that a launch brings, and the claim that it came in. */
+/** A URL of a launch, and its claim. */
 export interface Address {
   readonly claim: string;
   readonly url: string;
 }
 
-/** Every address of a launch that may be called. */
+/** Every URL of a launch that may be called. */
 export function addressesOf({ storage, files, provision, gradeSubmit }: Launch): Address[] {
   const listed = Object.entries({ storage, files, provision }).flatMap(([outer, urls]) =>
     Object.entries(urls).map(([name, url]) => ({ claim: `${outer}.${name}`, url })),
@@ -98,9 +102,9 @@ export function issuerOrigin({ iss }: Launch): string | undefined {
 }
 
 /**
- * The origin of the service that a launch came from, and its token may be sent to: of its `iss`,
- * "always the service's own base address", or without one the origin that all its addresses share.
- * undefined where there is none, or where there are several.
+ * The origin of the service that a launch came from, to which its token may be sent: that of `iss`,
+ * "always the service's own base address", or without one the origin that all its URLs share;
+ * undefined if there is none or more than one.
  */
 export function launchOrigin(launch: Launch): string | undefined {
   const issuer = issuerOrigin(launch);
@@ -109,7 +113,7 @@ export function launchOrigin(launch: Launch): string | undefined {
   return origins.size === 1 ? [...origins][0] : undefined;
 }
 
-/** Whether a secret can stand in a header: visible ASCII only. */
+/** Whether a secret is valid in a header: visible ASCII only. */
 export function isHeaderText(secret: string): boolean {
   return /^[\x21-\x7e]+$/.test(secret);
 }

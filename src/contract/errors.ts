@@ -7,7 +7,7 @@ export interface ErrorRow {
   readonly area: Area;
   readonly status: number;
   readonly cause: string;
-  /** The contract does not list it; it is how lectern reads the rest. */
+  /** Not in the contract: lectern's interpretation. */
   readonly reading?: true;
 }
 
@@ -73,7 +73,7 @@ export const ERRORS: readonly ErrorRow[] = [
   {
     area: 'grade',
     status: 422,
-    cause: 'a field of the submission is outside its rule, or the location is no assessment',
+    cause: 'a field of the submission is outside its rule, or the location is not an assessment',
   },
   { area: 'provision', status: 401, cause: token401 },
 ];
@@ -105,8 +105,8 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
 ];
 
 /**
- * Turns an answer back into the code it stands for, or undefined: an answer that is not recognised
- * survives with its own text.
+ * The code of an error response; undefined if its message is not known: then the message is shown as
+ * it is.
  */
 export function recognise(area: Area, status: number, message: string): Code | undefined {
   const found = PATTERNS.find(
@@ -116,7 +116,7 @@ export function recognise(area: Area, status: number, message: string): Code | u
   return found?.[3];
 }
 
-/** The way out that belongs to an answer: of its code, else of its status. */
+/** The hint for an error response: of its code, or else of its status. */
 export function hintFor(area: Area, status: number, code: Code | undefined): string | undefined {
   if (code !== undefined) return CODES[code].hint({});
   if (status === 401) return 'get a token from a new launch';

@@ -1,4 +1,10 @@
-import { band, FILE_KEY_MAX_CHARACTERS, FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from './limits.ts';
+import {
+  classifySize,
+  FILE_KEY_MAX_CHARACTERS,
+  FILE_SIZE,
+  FILES_PER_ROW,
+  FILES_TOTAL,
+} from './limits.ts';
 import type { RowKind } from './rows.ts';
 import { violation, type Violation } from './violations.ts';
 import { jsonTypeOf } from './words.ts';
@@ -99,7 +105,7 @@ export function checkFileSize(size: number): Violation[] {
     cautious: FILE_SIZE.cautiousBytes,
     label: FILE_SIZE.label,
   };
-  const where = band(size, FILE_SIZE);
+  const where = classifySize(size, FILE_SIZE);
   if (where === 'over') return [violation('file.too_large', '/size', params)];
   return where === 'uncertain' ? [violation('file.maybe_too_large', '/size', params)] : [];
 }
@@ -144,7 +150,7 @@ export function checkQuota(
     cautious: limit.cautiousBytes,
     label: limit.label,
   };
-  const where = band(total, limit);
+  const where = classifySize(total, limit);
   if (where === 'over') violations.push(violation('files.quota_exceeded', '/size', params));
   if (where === 'uncertain') {
     violations.push(violation('files.maybe_quota_exceeded', '/size', params));

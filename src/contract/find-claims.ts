@@ -2,10 +2,10 @@ import type { Claims } from './claims.ts';
 import { isObject } from './is-object.ts';
 import { escapeToken } from '../json/pointer.ts';
 
-/** Names by which an object is known to hold claims. */
-const TELLING = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'iss', 'launch_id'];
+/** Names that show that an object holds claims. */
+const CLAIM_NAMES = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'iss', 'launch_id'];
 /** More claims that are written with a dot. */
-const DOTTED = [...TELLING, 'location', 'organization'];
+const DOTTED = [...CLAIM_NAMES, 'location', 'organization'];
 const MAX_WRAPPER_LEVELS = 4;
 
 interface Found {
@@ -15,18 +15,18 @@ interface Found {
 
 /**
  * Finds the claims in a value: itself, or under a wrapper key some levels down. The object with the
- * most telling names is taken, so that a wrapper with a `user` of its own is passed by.
+ * most claim names is taken, so that a wrapper with a `user` of its own is skipped.
  */
 export function findClaims(root: unknown): Found | undefined {
-  let best: (Found & { telling: number }) | undefined;
+  let best: (Found & { count: number }) | undefined;
   let level: { value: unknown; at: string }[] = [{ value: root, at: '' }];
   for (let depth = 0; depth <= MAX_WRAPPER_LEVELS; depth++) {
     const below: typeof level = [];
     for (const { value, at } of level) {
       if (!isObject(value)) continue;
       const claims = expandDottedNames(value);
-      const telling = TELLING.filter((name) => Object.hasOwn(claims, name)).length;
-      if (telling > (best?.telling ?? 0)) best = { claims, at, telling };
+      const count = CLAIM_NAMES.filter((name) => Object.hasOwn(claims, name)).length;
+      if (count > (best?.count ?? 0)) best = { claims, at, count };
       for (const [name, inner] of Object.entries(value)) {
         below.push({ value: inner, at: `${at}/${escapeToken(name)}` });
       }
@@ -36,7 +36,7 @@ export function findClaims(root: unknown): Found | undefined {
   return best;
 }
 
-/** The texts directly under some levels of objects, where a token may stand. */
+/** The texts in the first levels of nested objects, one of which may be a token. */
 export function stringsIn(value: unknown, levels = MAX_WRAPPER_LEVELS): string[] {
   if (typeof value === 'string') return [value];
   if (!isObject(value) || levels === 0) return [];

@@ -4,7 +4,7 @@ import { violation, type Violation } from './violations.ts';
 
 /**
  * Which of the two shapes a grade URL has ("Authentication"): `contexts` takes the API key and a
- * changed member; `account` (under `/account/v1/users/`) takes neither; of an `other` nothing is known.
+ * changed member; `account` (under `/account/v1/users/`) takes neither; `other` is not in the contract.
  */
 export type GradeUrlShape = 'contexts' | 'account' | 'other';
 
@@ -28,14 +28,14 @@ function accountIndex(segments: readonly string[]): number {
   );
 }
 
-/** The place in a `--url` address that the member takes. */
-export const MEMBER_MARK = '{member}';
+/** Stands for the member segment in a grade URL. */
+export const MEMBER_PLACEHOLDER = '{member}';
 
 /**
  * The grade URL for another member of the course: "the only segment of the URL that may be changed
  * is the member segment … for a URL under /contexts/…". The segment is the one that equals the
- * launch's own member, whole and once; where the URL holds the mark `{member}` it is that one.
- * Everything else stays byte for byte.
+ * launch's own member, whole and once, or `{member}` if the URL has it. Everything else stays
+ * unchanged, byte for byte.
  */
 export function gradeUrlFor(
   url: string,
@@ -44,54 +44,56 @@ export function gradeUrlFor(
 ): { url: string } | { violation: Violation } {
   const invalid = checkMember(member);
   if (invalid) return { violation: invalid };
-  if (own === member && !url.includes(MEMBER_MARK)) return { url };
+  if (own === member && !url.includes(MEMBER_PLACEHOLDER)) return { url };
   if (own !== member && gradeUrlShape(url) !== 'contexts')
     return { violation: violation('grade_url.not_contexts', '') };
-  const marked = placeMark(url, own);
-  return 'url' in marked ? { url: fillMark(marked.url, member) } : marked;
+  const template = insertPlaceholder(url, own);
+  return 'url' in template ? { url: fillMember(template.url, member) } : template;
 }
 
 /**
- * The grade URL with the mark in the place of the member, to be filled for each member of the course
- * with `fillMark`; what speaks against it is the same as for one member.
+ * The grade URL with `{member}` as its member segment, to be filled for each member of the course with
+ * `fillMember`. The violations are those of `gradeUrlFor`.
  */
-export function markedGradeUrl(
+export function gradeUrlTemplate(
   url: string,
   own: string | undefined,
 ): { url: string } | { violation: Violation } {
   if (gradeUrlShape(url) !== 'contexts') {
     return { violation: violation('grade_url.not_contexts', '') };
   }
-  return placeMark(url, own);
+  return insertPlaceholder(url, own);
 }
 
-/** The URL for one member, whom `checkMember` has passed. */
-export function fillMark(markedUrl: string, member: string): string {
-  return markedUrl.replace(MEMBER_MARK, () => encodeURIComponent(member));
+/** The URL for one member, who has passed `checkMember`. */
+export function fillMember(template: string, member: string): string {
+  return template.replace(MEMBER_PLACEHOLDER, () => encodeURIComponent(member));
 }
 
-/** The mark replaces a whole segment: not a part of one, nor a host or query. */
-function placeMark(
+/** The placeholder is a whole segment: not a part of one, nor in the host or query. */
+function insertPlaceholder(
   url: string,
   own: string | undefined,
 ): { url: string } | { violation: Violation } {
-  const count = url.split(MEMBER_MARK).length - 1;
+  const count = url.split(MEMBER_PLACEHOLDER).length - 1;
   if (count > 1) {
-    return { violation: violation('grade_url.member_twice', '', { member: MEMBER_MARK, count }) };
+    return {
+      violation: violation('grade_url.member_twice', '', { member: MEMBER_PLACEHOLDER, count }),
+    };
   }
   if (count === 1) {
-    if (pathSegments(url).includes(MEMBER_MARK)) return { url };
-    return { violation: violation('grade_url.member_absent', '', { member: MEMBER_MARK }) };
+    if (pathSegments(url).includes(MEMBER_PLACEHOLDER)) return { url };
+    return { violation: violation('grade_url.member_absent', '', { member: MEMBER_PLACEHOLDER }) };
   }
   const split = splitUrl(url);
   // An empty ID would be found wherever a path has an empty segment.
   if (own === undefined || own === '' || 'fault' in split) {
     return { violation: violation('grade_url.member_absent', '', { member: own ?? '' }) };
   }
-  return markSegment(url, split.path, own);
+  return replaceSegment(url, split.path, own);
 }
 
-function markSegment(
+function replaceSegment(
   url: string,
   path: string,
   own: string,
@@ -111,7 +113,7 @@ function markSegment(
     return { violation: violation('grade_url.member_twice', '', params) };
   }
   const pathStart = url.indexOf('/', url.indexOf('//') + 2);
-  segments[place] = MEMBER_MARK;
+  segments[place] = MEMBER_PLACEHOLDER;
   return { url: url.slice(0, pathStart) + segments.join('/') + url.slice(pathStart + path.length) };
 }
 

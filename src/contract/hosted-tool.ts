@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/index.ts';
 import type { Params } from './codes/row.ts';
-import { band, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED, type SizeLimit } from './limits.ts';
+import { classifySize, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED, type SizeLimit } from './limits.ts';
 import { REFUSED_MANIFEST_KEYS, RESERVED_ROOT_FILE } from './tool-side.ts';
 import { type Code, type Violation, violation } from './violations.ts';
 import { truncate } from './words.ts';
@@ -40,7 +40,7 @@ function checkLinks(files: readonly ToolFile[]): Violation[] {
 function checkUnzipped(files: readonly ToolFile[]): Violation[] {
   const size = sizeOf(files);
   const { cautiousBytes: cautious, label } = HOSTED_TOOL_ZIPPED;
-  if (size <= cautious || band(size, HOSTED_TOOL_WHOLE) === 'over') return [];
+  if (size <= cautious || classifySize(size, HOSTED_TOOL_WHOLE) === 'over') return [];
   const params = { size, cautious, label, ...largestOf(files, (file) => file.size) };
   return [violation('hosted_tool.zip_size_unknown', '', params)];
 }
@@ -68,7 +68,7 @@ function checkLimit(
   [over, uncertain]: readonly [Code, Code],
   more: Params,
 ): Violation[] {
-  const where = band(size, limit);
+  const where = classifySize(size, limit);
   if (where === 'within') return [];
   const { bytes, cautiousBytes, label } = limit;
   const params = { size, limit: bytes, cautious: cautiousBytes, label, ...more };

@@ -4,21 +4,21 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * The text at a path of member names in a parsed answer; undefined where there is none. An answer
- * is foreign: a field may have any type, whatever the contract says of it.
+ * The text at a path of member names in a parsed response; undefined if there is none. A response is
+ * untrusted: a field may have any type, whatever the contract says.
  */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = valueAt(value, path);
   return typeof found === 'string' ? found : undefined;
 }
 
-/** The number at a path of member names in a parsed answer; undefined where there is none. */
+/** The number at a path of member names in a parsed response; undefined if there is none. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
   const found = valueAt(value, path);
   return typeof found === 'number' ? found : undefined;
 }
 
-/** The value at a path of member names in a parsed answer; undefined where there is none. */
+/** The value at a path of member names in a parsed response; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
 }

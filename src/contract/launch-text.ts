@@ -2,7 +2,7 @@ import type { Claims } from './claims.ts';
 import { findClaims, stringsIn } from './find-claims.ts';
 import { JsonSyntaxError, parseJson } from '../json/index.ts';
 
-/** How a launch was written down: as claims, or as (or inside) something that carries them. */
+/** The form in which a launch was given: claims as JSON, or something that contains them. */
 export type LaunchForm = 'json' | 'token' | 'base64' | 'url' | 'form';
 
 /** Claims that were found in a text. */

@@ -2,8 +2,8 @@
  * Every number that the contract states, once, with its unit in its name.
  *
  * The contract writes KB and MB without saying whether they are 1000- or 1024-based. A size above
- * the 1024-based number is refused for certain; between the two it may be, so `band()` tells the
- * three cases apart and the rules turn the middle one into a warning.
+ * the 1024-based number is certainly refused; between the two it may be. `classifySize` tells the
+ * three cases apart, and the rules turn the middle one into a warning.
  */
 
 const BYTES_PER_KIB = 1024;
@@ -39,7 +39,7 @@ function megabytes(count: number): SizeLimit {
 }
 
 /** Whether a size is certainly accepted, certainly refused, or depends on how MB is read. */
-export function band(sizeBytes: number, limit: SizeLimit): 'within' | 'uncertain' | 'over' {
+export function classifySize(sizeBytes: number, limit: SizeLimit): 'within' | 'uncertain' | 'over' {
   if (sizeBytes > limit.bytes) return 'over';
   return sizeBytes > limit.cautiousBytes ? 'uncertain' : 'within';
 }

@@ -1,4 +1,4 @@
-import { band, ROW_SIZE, type SizeLimit } from './limits.ts';
+import { classifySize, ROW_SIZE, type SizeLimit } from './limits.ts';
 import {
   compactSize,
   decodeUtf8,
@@ -39,7 +39,7 @@ export function rowLimit(kind: RowKind): SizeLimit {
   return ROW_SIZE[kind];
 }
 
-/** Finds what speaks against an object of `size` compact bytes in a row of this kind. */
+/** Checks the size of an object, in bytes of compact JSON, against the limit of its row kind. */
 export function checkRowSize(kind: RowKind, size: number): Violation[] {
   const limit = rowLimit(kind);
   const params = {
@@ -49,7 +49,7 @@ export function checkRowSize(kind: RowKind, size: number): Violation[] {
     cautious: limit.cautiousBytes,
     label: limit.label,
   };
-  const where = band(size, limit);
+  const where = classifySize(size, limit);
   if (where === 'over') return [violation('row.too_large', '', params)];
   return where === 'uncertain' ? [violation('row.maybe_too_large', '', params)] : [];
 }

@@ -1,10 +1,10 @@
 /**
- * The table of everything the service can find wrong: one row a code, with the status and words
- * that the service answers, the sentence of the contract behind it, and the way out.
+ * The table of all codes: one row per code, with the status and message of the service, the rule of
+ * the contract, and a hint.
  *
- * A rule returns violations and knows no HTTP. The emulator answers the first one that is no mere
- * warning with its status and message; the validator lists them all with hint and rule; the client
- * turns an answer back into a code (`recognise`).
+ * A rule returns violations and knows no HTTP. The emulator responds with the status and message of
+ * the first one that is more than a warning; the validator lists them all with hint and rule; the
+ * client maps a response back to a code (`recognise`).
  */
 import { CREDENTIAL_CODES } from './codes/credentials.ts';
 import { FILE_CODES } from './codes/files.ts';
@@ -18,7 +18,7 @@ import { TOOL_CODES } from './codes/tools.ts';
 
 export type { CodeRow, Params, Severity } from './codes/row.ts';
 
-/** What a rule found: a code, where (a JSON pointer into the payload, '' for the whole), and the figures. */
+/** What a rule found: a code, where (a JSON pointer into the payload, '' for all of it), and the values for its message. */
 export interface Violation {
   readonly code: Code;
   readonly path: string;
@@ -46,7 +46,7 @@ export function violation(code: Code, path: string, params: Params = {}): Violat
   return { code, path, params };
 }
 
-/** The words of a violation: the service's message, the contract's rule, and the way out. */
+/** The texts of a violation: the service's message, the contract's rule, and a hint. */
 export function explainViolation(found: Violation): {
   message: string;
   rule: string;
@@ -69,7 +69,7 @@ export function isCertain(found: Violation): boolean {
   return CODES[found.code].severity === 'error';
 }
 
-/** The violation that the service answers with, if it refuses at all. */
+/** The violation that the service responds with; undefined if it accepts. */
 export function refusal(found: readonly Violation[]): Violation | undefined {
   return found.find((each) => (CODES[each.code] as CodeRow).status !== undefined);
 }

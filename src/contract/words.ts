@@ -2,7 +2,7 @@ import { type Json, toNative } from '../json/index.ts';
 
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Cuts a text that was not written by us to what fits a message. */
+/** Shortens a foreign text so that it fits a message. */
 export function truncate(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }

@@ -3,17 +3,26 @@ import { type Client, NoAnswer, type RecordedAttempt, Refusal } from '../client/
 import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../ledger/ledger.ts';
 import { StateError } from '../errors.ts';
 
-/** What of a client submits grades. */
+/** The part of a client that submits grades. */
 export type GradeClient = Pick<Client, 'submitGrade'>;
 
-/** What came of a POST: what the ledger keeps of it, and what the client gave or threw. */
-export type Posted = { readonly outcome: Outcome } & (
+/** The result of a POST: what the ledger keeps, and what the client returned or threw. */
+export type PostResult = { readonly outcome: Outcome } & (
   { readonly recorded: RecordedAttempt } | { readonly error: unknown }
 );
 
 /**
- * Makes one attempt: the intent is on disk before the POST, and the outcome before anything is said
- * of it. Rethrows what the call threw, once that is kept.
+ * Submits one grade ("Grade submission"). The intent is on disk before the POST, and the outcome
+ * before this returns or throws. A score that the LMS refuses is returned too, with the status `failed`.
+ *
+ * @throws {Refusal} the service answered 4xx; nothing was recorded
+ * @throws {NoAnswer} in doubt if `inDoubt` is true, otherwise nothing was sent
+ * @throws {LedgerError} nothing sent: the intent cannot be kept
+ * @throws {StateError} the outcome cannot be kept; its text is in the hint
+ * @example
+ * const { gradeSubmit, member } = readLaunch(claims);
+ * const intent = { url: gradeSubmit, member, credential: 'launch_token', body: '{"score":0.85}' };
+ * const { attempt: record } = await attempt(ledger, client, intent);
  */
 export async function attempt(
   ledger: AttemptLedger,
@@ -23,10 +32,10 @@ export async function attempt(
   const id = await ledger.intend(intent);
   const posted = await post(client, intent.url, intent.body);
   try {
-    await ledger.settle(id, posted.outcome, whose(intent, posted));
+    await ledger.settle(id, posted.outcome, gradedMember(intent, posted));
   } catch (error) {
     throw new StateError(
-      `the answer could not be kept: ${error instanceof Error ? error.message : String(error)}`,
+      `the response could not be stored: ${error instanceof Error ? error.message : String(error)}`,
       `this is the only record of the attempt, keep it: ${JSON.stringify(posted.outcome)}`,
       { cause: error },
     );
@@ -35,15 +44,15 @@ export async function attempt(
   return posted.recorded;
 }
 
-/** Where nobody knew the member that an address names, the record tells, if it names one. */
-function whose({ url, member }: Intent, posted: Posted): GradeAddress | undefined {
+/** The member that the record names, if the intent did not know one. */
+function gradedMember({ url, member }: Intent, posted: PostResult): GradeAddress | undefined {
   if (member !== '' || !('recorded' in posted)) return undefined;
-  const told = textAt(posted.recorded.attempt, 'annotations', 'member');
-  return told === undefined || checkMember(told) ? undefined : { url, member: told };
+  const named = textAt(posted.recorded.attempt, 'annotations', 'member');
+  return named === undefined || checkMember(named) ? undefined : { url, member: named };
 }
 
-/** Posts a grade once. What goes wrong becomes an outcome too. */
-export async function post(client: GradeClient, url: string, body: string): Promise<Posted> {
+/** Posts a grade once. An error becomes an outcome too. */
+export async function post(client: GradeClient, url: string, body: string): Promise<PostResult> {
   try {
     const recorded = await client.submitGrade(url, ENCODER.encode(body));
     return { outcome: recordedOutcome(recorded), recorded };
@@ -59,8 +68,8 @@ function recordedOutcome({ attempt: { status }, text, status: http }: RecordedAt
 }
 
 /**
- * What a failed call means for the attempt. "A bad request (HTTP error) publishes nothing and
- * records nothing"; a 401 and a 429 had no effect at all, so the same grade may be sent again.
+ * The outcome of a call that threw. "A bad request (HTTP error) publishes nothing and records
+ * nothing"; a 401 or 429 does not judge the grade, so it may be sent again.
  */
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refusal) {

@@ -2,7 +2,7 @@ import { truncate, type Violation, violation } from '../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
 import { nearest, oneOf } from '../validator/nearest.ts';
 
-/** What a report says of a record beside its grade: known in a file of grades, and not read. */
+/** Columns of `grade report` beside the grade: accepted in a file of grades, but not read. */
 export const REPORT_COLUMNS = [
   'line',
   'outcome',
@@ -13,17 +13,17 @@ export const REPORT_COLUMNS = [
   'response',
 ] as const;
 
-/** Other names of columns: the name in the file, and the column it stands for. */
+/** Columns under another name: name in the file → column. */
 export type ColumnNames = ReadonlyMap<string, GradeColumn>;
 
-/** What stands under a name; undefined where it is known and not read. */
+/** The column of a name; undefined if it is accepted but not read. */
 export type Column = GradeColumn | undefined;
 
-/** The column that a name stands for, or what is wrong with the name. */
+/** The column of a name, or what is wrong with the name. */
 export function columnOf(name: string, names: ColumnNames): Column | Violation {
   const column = names.get(name) ?? name;
   if (isColumn(column)) return column;
-  // A report is fed back as it is: what it says beside the grades is known, and not read.
+  // A report can be passed back unchanged.
   if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
   return violation('grades.column_unknown', '', {
     column: truncate(name),
@@ -44,17 +44,17 @@ export function readHeader(
   const columns = found.filter((each) => typeof each === 'string');
   const violations = [
     ...found.filter((each) => typeof each === 'object'),
-    ...twice(columns).map((column) => violation('grades.column_twice', '', { column })),
-    ...missing(columns, cells, names),
+    ...duplicates(columns).map((column) => violation('grades.column_twice', '', { column })),
+    ...missingColumns(columns, cells, names),
   ];
   return violations.length > 0 ? { violations } : { columns: found as Column[] };
 }
 
-function twice(columns: readonly GradeColumn[]): GradeColumn[] {
+function duplicates(columns: readonly GradeColumn[]): GradeColumn[] {
   return [...new Set(columns.filter((column, index) => columns.indexOf(column) !== index))];
 }
 
-function missing(
+function missingColumns(
   columns: readonly GradeColumn[],
   cells: readonly string[],
   names: ColumnNames,

@@ -6,10 +6,10 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** Why a text cannot be read further, and the line on which that record begins. */
+/** Why the text cannot be read further, and the line on which that record begins. */
 export interface CsvFault {
   readonly line: number;
-  readonly is: 'open quote' | 'too many cells' | 'too many characters';
+  readonly kind: 'open quote' | 'too many cells' | 'too many characters';
 }
 
 const QUOTE = 0x22;
@@ -17,27 +17,27 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Splits CSV into records (RFC 4180) as its pieces come, in one pass. Any of `\r\n`, `\n` and `\r`
- * ends a record, since a file may have several; records without text are left out. As csv-parse does
- * with `relax_quotes`, a quote inside a cell that does not begin with one is a character like others,
- * and so are both quotes of a cell that goes on after the second. No more than one record is kept,
- * and of that no more than the limits allow: see docs/decisions/0010-csv.md.
+ * Splits CSV into records (RFC 4180) as its pieces arrive, in one pass. Any of `\r\n`, `\n` and `\r`
+ * ends a record, since a file may mix them; empty lines are skipped. As in csv-parse with
+ * `relax_quotes`, a quote inside an unquoted cell is an ordinary character, and so are both quotes of
+ * a cell that continues after the second. Only one record is held in memory, up to the limits: see
+ * docs/decisions/0010-csv.md.
  */
 export class CsvReader {
-  /** Nothing is read any more where this is set. */
+  /** Set when the text cannot be read further. */
   fault: CsvFault | undefined;
   readonly #delimiter: number;
   #records: CsvRecord[] = [];
-  /** Of the record that is being read: where it began, its whole cells, its size so far. */
+  /** The current record: its first line, its complete cells, its size so far. */
   #line = 1;
   #cells: string[] = [];
   #characters = 0;
   #lineBreaks = 0;
-  /** Of the cell that is being read: its text so far, and what the next character may be. */
+  /** The current cell: its text so far, and what the next character may be. */
   #cell = '';
   #state: 'start' | 'plain' | 'quoted' | 'after quote' = 'start';
   #isQuoted = false;
-  /** A line feed that comes next belongs to the line break before it. */
+  /** If the next character is a line feed, it belongs to the line break before it. */
   #isAfterReturn = false;
 
   /** @param delimiter one character */
@@ -54,24 +54,24 @@ export class CsvReader {
       else if (this.#state === 'after quote') at = this.#readAfterQuote(text, at);
       else at = this.#readPlain(text, at);
     }
-    return this.#taken();
+    return this.#takeRecords();
   }
 
   /** The record that ends with the text, if there is one. */
   end(): CsvRecord[] {
     if (this.#state === 'quoted') this.#fail('open quote');
     else if (!this.fault) this.#endRecord();
-    return this.#taken();
+    return this.#takeRecords();
   }
 
-  #taken(): CsvRecord[] {
+  #takeRecords(): CsvRecord[] {
     const records = this.#records;
     this.#records = [];
     return records;
   }
 
-  #fail(is: CsvFault['is']): void {
-    this.fault ??= { line: this.#line, is };
+  #fail(is: CsvFault['kind']): void {
+    this.fault ??= { line: this.#line, kind: is };
   }
 
   /** From `at` to the end of the cell or of the piece; returns where to read next. */

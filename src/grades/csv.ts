@@ -1,16 +1,16 @@
 import { type Violation, violation } from '../contract/index.ts';
 import { NUMBER_COLUMNS } from '../validator/grades.ts';
-import { unguarded } from './formula.ts';
+import { unescapeFormula } from './formula.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
 import { type Column, type ColumnNames, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
-import { lossy, type ParsedRecord, tooLong, tooMany } from './parsed-record.ts';
+import { lossyNumber, type ParsedRecord, tooLongRecord, tooManyCells } from './parsed-record.ts';
 
 const DELIMITERS = [',', ';', '\t'];
 
 /**
- * Reads CSV in batches, as its chunks come. `firstLine` tells the delimiter. Where the header or the
- * quotes are wrong, or a record is beyond all bounds, that is the last row.
+ * Reads CSV in batches, as its chunks arrive. `firstLine` decides the delimiter. An invalid header,
+ * invalid quotes or a record over the limits ends the file.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -19,36 +19,36 @@ export async function* readCsv(
 ): AsyncGenerator<ParsedRecord[]> {
   const decoder = new TextDecoder();
   const reader = new CsvReader(delimiterOf(firstLine));
-  const rows = new RowReader(names);
+  const parser = new RecordReader(names);
   for await (const chunk of chunks) {
-    yield rows.read(reader.read(decoder.decode(chunk, { stream: true })));
-    if (rows.failed || reader.fault) break;
+    yield parser.read(reader.read(decoder.decode(chunk, { stream: true })));
+    if (parser.failed || reader.fault) break;
   }
-  if (rows.failed) return;
-  if (!reader.fault) yield rows.read([...reader.read(decoder.decode()), ...reader.end()]);
-  if (reader.fault && !rows.failed) yield [rowOfFault(reader.fault)];
+  if (parser.failed) return;
+  if (!reader.fault) yield parser.read([...reader.read(decoder.decode()), ...reader.end()]);
+  if (reader.fault && !parser.failed) yield [recordOfFault(reader.fault)];
 }
 
-/** The delimiter that occurs most, outside quotes. */
+/** The delimiter that occurs most often outside quotes. */
 function delimiterOf(firstLine: string): string {
   const plain = firstLine.replace(/"[^"]*"/g, '');
-  const [best = ','] = DELIMITERS.toSorted((a, b) => countOf(plain, b) - countOf(plain, a));
+  const [best = ','] = DELIMITERS.toSorted((a, b) => occurrences(plain, b) - occurrences(plain, a));
   return best;
 }
 
-function countOf(text: string, character: string): number {
+function occurrences(text: string, character: string): number {
   return text.split(character).length;
 }
 
-function rowOfFault({ line, is }: CsvFault): ParsedRecord {
-  if (is === 'too many cells') return tooMany(line, 'cells');
-  if (is === 'too many characters') return tooLong(line);
+function recordOfFault({ line, kind: is }: CsvFault): ParsedRecord {
+  if (is === 'too many cells') return tooManyCells(line, 'cells');
+  if (is === 'too many characters') return tooLongRecord(line);
   const reason = 'a quote is opened and never closed';
   return { line, violations: [violation('grades.syntax', '', { reason })] };
 }
 
-/** Turns records into rows, the first one being the header. */
-class RowReader {
+/** Parses the records of CSV, of which the first one is the header. */
+class RecordReader {
   readonly #names: ColumnNames;
   #columns: readonly Column[] | undefined;
   /** The header cannot be used, so nothing after it can. */
@@ -61,7 +61,7 @@ class RowReader {
   read(records: readonly CsvRecord[]): ParsedRecord[] {
     const rows: ParsedRecord[] = [];
     for (const { line, cells } of records) {
-      if (this.#columns) rows.push(rowOf(line, cells, this.#columns));
+      if (this.#columns) rows.push(toRecord(line, cells, this.#columns));
       else if (!this.#readHeader(line, cells, rows)) break;
     }
     return rows;
@@ -76,7 +76,11 @@ class RowReader {
   }
 }
 
-function rowOf(line: number, cells: readonly string[], columns: readonly Column[]): ParsedRecord {
+function toRecord(
+  line: number,
+  cells: readonly string[],
+  columns: readonly Column[],
+): ParsedRecord {
   if (cells.length !== columns.length) {
     const params = { count: cells.length, columns: columns.length };
     return { line, violations: [violation('grades.cells', '', params)] };
@@ -91,17 +95,17 @@ function rowOf(line: number, cells: readonly string[], columns: readonly Column[
     const value = valueOf(column, cell);
     if (value !== '') fields[column] = value;
     if (typeof value === 'number' && losesDigits(cell.trim())) {
-      violations.push(lossy(column, cell.trim(), value));
+      violations.push(lossyNumber(column, cell.trim(), value));
     }
   }
   return violations.length > 0 ? { line, violations, member: fields.member } : { line, fields };
 }
 
-/** A number where one is meant and can be read; a comment as it is; else the text without its margins. */
+/** A number in a number column, if it is one; a comment unchanged; otherwise the trimmed text. */
 function valueOf(column: Column, cell: string): string | number {
-  if (column === 'comment') return unguarded(cell);
+  if (column === 'comment') return unescapeFormula(cell);
   const text = cell.trim();
-  if (!isNumberColumn(column)) return unguarded(text);
+  if (!isNumberColumn(column)) return unescapeFormula(text);
   return readDecimal(text) ?? text;
 }
 

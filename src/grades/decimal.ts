@@ -2,14 +2,14 @@ import { isLossyNumber, JsonNumber } from '../json/index.ts';
 
 const DECIMAL = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Reads a number as people and JSON write it; one with a decimal comma is none. */
+/** Reads a decimal number; undefined for other text, also for a number with a decimal comma. */
 export function readDecimal(text: string): number | undefined {
   return DECIMAL.test(text) ? Number(text) : undefined;
 }
 
-/** Whether a number that `readDecimal` takes is another one once it has been read. */
+/** Whether a number that `readDecimal` accepts has more digits than a JavaScript number holds. */
 export function losesDigits(text: string): boolean {
-  // As nearly all numbers are: fifteen digits are always held.
+  // Nearly all numbers: fifteen digits are always exact.
   if (text.length <= 15 && !/e/i.test(text)) return false;
   const json = text
     .replace(/^\+/, '')

@@ -1,12 +1,12 @@
 import type { Ledger, NewRun, RunRow } from '../ledger/ledger.ts';
-import { Members } from './members.ts';
+import { MemberLines } from './members.ts';
 import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
 
 const BATCH_ROWS = 2000;
 
 /**
- * Reads rows and keeps the last one of each member. Which one that is, is known at the end of the
- * file, so all of them wait in a draft of the ledger; standard input cannot be read twice.
+ * Reads records and keeps the last one of each member. Which one that is, is known only at the end of
+ * the file, and standard input cannot be read twice, so they are stored in a draft of the ledger.
  */
 export async function* keepLastPerMember(
   ledger: Ledger,
@@ -14,7 +14,7 @@ export async function* keepLastPerMember(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
 ): AsyncGenerator<RecordBatch> {
-  const members = new Members();
+  const members = new MemberLines();
   const draft = await ledger.createRun(run);
   try {
     for await (const { rows, ...rest } of checkRecords(chunks, options, members)) {

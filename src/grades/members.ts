@@ -1,24 +1,24 @@
-/** Words an entry: two of fingerprint, the line, and the number of the next entry in its chain. */
-const WORDS = 4;
-const LINE = 2;
-const NEXT = 3;
-/** Entries are kept in blocks, so that nothing is copied when there are more. */
+/** Words per entry: two of fingerprint, the line, and the number of the next entry in its chain. */
+const WORDS_PER_ENTRY = 4;
+const LINE_WORD = 2;
+const NEXT_WORD = 3;
+/** Entries are kept in blocks, so that nothing is copied when the table grows. */
 const BLOCK_BITS = 12;
 const BLOCK_ENTRIES = 1 << BLOCK_BITS;
-const FIRST_CHAINS = 1 << 10;
+const INITIAL_CHAINS = 1 << 10;
 
 /**
- * Which member stands on which line, for a million members in 20 MB: 64 bits of fingerprint stand for
- * a member, so in one of 30 million such files two members are taken for one.
+ * The line of each member, in 20 MB for a million members: a member is represented by 64 bits of
+ * fingerprint, so that in one of 30 million such files two members are taken for one.
  */
-export class Members {
+export class MemberLines {
   readonly #blocks: Uint32Array[] = [];
   /** The number of the last entry in each chain; 0 where there is none. */
-  #chains = new Uint32Array(FIRST_CHAINS);
+  #chains = new Uint32Array(INITIAL_CHAINS);
   #count = 0;
 
-  /** Keeps the line of a member, and says which line it had before. */
-  swap(member: string, line: number): number | undefined {
+  /** Sets the line of a member; returns its previous line. */
+  setLine(member: string, line: number): number | undefined {
     const [high, low] = fingerprint(member);
     const known = this.#find(high, low);
     if (known === 0) {
@@ -26,17 +26,17 @@ export class Members {
       return undefined;
     }
     const block = this.#blockOf(known);
-    const at = offsetOf(known) + LINE;
+    const at = offsetOf(known) + LINE_WORD;
     const before = block[at] as number;
     block[at] = line;
     return before;
   }
 
-  /** Whether this is the line that was kept last for the member. */
+  /** Whether this is the last line that was set for the member. */
   isLast(member: string, line: number): boolean {
     const [high, low] = fingerprint(member);
     const known = this.#find(high, low);
-    return known !== 0 && this.#blockOf(known)[offsetOf(known) + LINE] === line;
+    return known !== 0 && this.#blockOf(known)[offsetOf(known) + LINE_WORD] === line;
   }
 
   /** The number of an entry; 0 where there is none. */
@@ -46,7 +46,7 @@ export class Members {
       const block = this.#blockOf(entry);
       const at = offsetOf(entry);
       if (block[at] === high && block[at + 1] === low) break;
-      entry = block[at + NEXT] as number;
+      entry = block[at + NEXT_WORD] as number;
     }
     return entry;
   }
@@ -55,19 +55,19 @@ export class Members {
     this.#count += 1;
     const entry = this.#count;
     if (entry >> BLOCK_BITS === this.#blocks.length) {
-      this.#blocks.push(new Uint32Array(BLOCK_ENTRIES * WORDS));
+      this.#blocks.push(new Uint32Array(BLOCK_ENTRIES * WORDS_PER_ENTRY));
     }
     const block = this.#blockOf(entry);
     const at = offsetOf(entry);
     block[at] = high;
     block[at + 1] = low;
-    block[at + LINE] = line;
-    if (entry > this.#chains.length) this.#lengthen();
+    block[at + LINE_WORD] = line;
+    if (entry > this.#chains.length) this.#growChains();
     else this.#link(entry, low);
   }
 
   /** Four times as many chains, so that few entries are linked more than once again. */
-  #lengthen(): void {
+  #growChains(): void {
     this.#chains = new Uint32Array(this.#chains.length * 4);
     for (let entry = 1; entry <= this.#count; entry += 1) {
       this.#link(entry, this.#blockOf(entry)[offsetOf(entry) + 1] as number);
@@ -76,7 +76,7 @@ export class Members {
 
   #link(entry: number, low: number): void {
     const chain = low & (this.#chains.length - 1);
-    this.#blockOf(entry)[offsetOf(entry) + NEXT] = this.#chains[chain] as number;
+    this.#blockOf(entry)[offsetOf(entry) + NEXT_WORD] = this.#chains[chain] as number;
     this.#chains[chain] = entry;
   }
 
@@ -86,7 +86,7 @@ export class Members {
 }
 
 function offsetOf(entry: number): number {
-  return (entry & (BLOCK_ENTRIES - 1)) * WORDS;
+  return (entry & (BLOCK_ENTRIES - 1)) * WORDS_PER_ENTRY;
 }
 
 function fingerprint(member: string): [high: number, low: number] {

@@ -10,15 +10,15 @@ import {
 } from '../json/index.ts';
 import { type ColumnNames, columnOf } from './columns.ts';
 import {
-  lossy,
+  lossyNumber,
   MAX_CELLS,
   MAX_RECORD_CHARACTERS,
   type ParsedRecord,
-  tooLong,
-  tooMany,
+  tooLongRecord,
+  tooManyCells,
 } from './parsed-record.ts';
 
-/** Reads one JSON object a line, in batches, as the chunks come. A line beyond all bounds is the last. */
+/** Reads one JSON object per line, in batches, as the chunks arrive. A line over the limits ends the file. */
 export async function* readNdjson(
   chunks: AsyncIterable<Uint8Array>,
   names: ColumnNames,
@@ -26,30 +26,30 @@ export async function* readNdjson(
   const decoder = new TextDecoder();
   let rest = '';
   let line = 0;
-  const rowsOf = (lines: readonly string[]): ParsedRecord[] => {
+  const parse = (lines: readonly string[]): ParsedRecord[] => {
     const rows: ParsedRecord[] = [];
     for (const text of lines) {
       line += 1;
-      if (text.trim() !== '') rows.push(rowOf(line, text, names));
+      if (text.trim() !== '') rows.push(toRecord(line, text, names));
     }
     return rows;
   };
   for await (const chunk of chunks) {
-    // Only what ends with a line break is a line already. No readline: it splits on more than that.
-    // The rest is not joined before: of a long line each chunk would be searched again.
+    // Only what ends with a line break is a complete line. readline would also split on U+2028. The
+    // rest is joined late: otherwise each chunk of a long line would be searched again.
     const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
     rest += first;
     const last = lines.pop();
     if (last !== undefined && rest.length <= MAX_RECORD_CHARACTERS) {
-      yield rowsOf([rest, ...lines]);
+      yield parse([rest, ...lines]);
       rest = last;
     }
-    if (rest.length > MAX_RECORD_CHARACTERS) return yield [tooLong(line + 1)];
+    if (rest.length > MAX_RECORD_CHARACTERS) return yield [tooLongRecord(line + 1)];
   }
-  yield rowsOf([rest + decoder.decode()]);
+  yield parse([rest + decoder.decode()]);
 }
 
-function rowOf(line: number, text: string, names: ColumnNames): ParsedRecord {
+function toRecord(line: number, text: string, names: ColumnNames): ParsedRecord {
   if (text.includes('\ufffd')) return { line, violations: [violation('grades.encoding', '')] };
   try {
     const { value, duplicates } = parseJson(text);
@@ -57,7 +57,7 @@ function rowOf(line: number, text: string, names: ColumnNames): ParsedRecord {
       const found = describeType(value);
       return { line, violations: [violation('grades.not_object', '', { found })] };
     }
-    if (value.size + duplicates.length > MAX_CELLS) return tooMany(line, 'names');
+    if (value.size + duplicates.length > MAX_CELLS) return tooManyCells(line, 'names');
     return fieldsOf(line, value, duplicates, names);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -66,7 +66,7 @@ function rowOf(line: number, text: string, names: ColumnNames): ParsedRecord {
   }
 }
 
-/** The values under their columns' names; null is nothing, as an empty cell is. */
+/** The values by column; null is like an empty cell. */
 function fieldsOf(
   line: number,
   values: JsonObject,
@@ -83,7 +83,7 @@ function fieldsOf(
     if (typeof column !== 'string' || value === null) continue;
     if (column in fields) violations.push(violation('grades.column_twice', '', { column }));
     if (value instanceof JsonNumber && isLossyNumber(value)) {
-      violations.push(lossy(column, value.text, Number(value.text)));
+      violations.push(lossyNumber(column, value.text, Number(value.text)));
     }
     fields[column] = toNative(value);
   }

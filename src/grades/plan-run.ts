@@ -1,30 +1,30 @@
 import type { Credential } from '../client/index.ts';
-import { type Claims, explainViolation, markedGradeUrl, readLaunch } from '../contract/index.ts';
+import { type Claims, explainViolation, gradeUrlTemplate, readLaunch } from '../contract/index.ts';
 import { InvalidError } from '../errors.ts';
 import type { Ledger, NewRun, RunRecord } from '../ledger/ledger.ts';
 import { makePlan, type Plan, type PlanOptions } from './plan.ts';
 
 export interface PlanRunOptions extends Partial<PlanOptions> {
   /**
-   * Called with the plan before the run is kept; what it throws gives the run up. Left out, a plan
-   * with findings is refused.
+   * Called with the plan before the run is stored; throw to abort. By default a plan with findings is
+   * refused.
    */
-  readonly agree?: (plan: Plan) => void | Promise<void>;
+  readonly confirm?: (plan: Plan) => void | Promise<void>;
 }
 
-/** A run that is stored whole, and nothing of it sent. */
+/** A run that is stored completely, with nothing sent yet. */
 export interface PlannedRun {
   readonly plan: Plan;
   readonly run: RunRecord;
 }
 
 /**
- * What a run is: grades for the placement of a launch, each for a member of its course.
+ * Describes a run: grades for the location of a launch, each for a member of its course.
  *
  * @param claims of a launch whose `grade.submit` is under `/contexts/`
- * @param credential the launch's own (a staff member's), or the tool's API key
- * @param source where the records come from, as `grade runs` is to show it
- * @throws {InvalidError} where no other member's grade can be submitted with the launch
+ * @param credential a staff launch's own, or the tool's API key
+ * @param source where the records come from, shown by `grade runs`
+ * @throws {InvalidError} the launch cannot submit grades of other members
  */
 export function newRun(claims: Claims, credential: Credential, source = 'library'): NewRun {
   const { gradeSubmit, member, location, context } = readLaunch(claims);
@@ -32,21 +32,22 @@ export function newRun(claims: Claims, credential: Credential, source = 'library
     const why = gradeSubmit === null ? 'has no gradebook column to post to' : 'has no grade.submit';
     throw new InvalidError(`the launch ${why}`, { code: 'launch.claim_missing' });
   }
-  const marked = markedGradeUrl(gradeSubmit, member);
-  if ('violation' in marked) {
-    const { message, hint } = explainViolation(marked.violation);
-    throw new InvalidError(message, { code: marked.violation.code, hint });
+  const template = gradeUrlTemplate(gradeSubmit, member);
+  if ('violation' in template) {
+    const { message, hint } = explainViolation(template.violation);
+    throw new InvalidError(message, { code: template.violation.code, hint });
   }
-  const target = { url: marked.url, origin: credential.origin, location, context };
+  const target = { url: template.url, origin: credential.origin, location, context };
   return { target, credential: credential.kind, source, options: {} };
 }
 
 /**
- * Checks records, and stores those that are to be sent as a run of the ledger, whole, so that it can
- * be sent with `sendRun` now or after a crash. Sends nothing.
+ * Checks records, and stores those to be sent as a run of the ledger, which `sendRun` sends now or
+ * after a crash. Sends nothing.
  *
  * @param chunks a file of grades (CSV, or one JSON object per line), or `recordChunks` of an array
- * @throws {InvalidError} `grades.invalid`, with the findings, where a record would be refused
+ * @throws {InvalidError} `grades.invalid`, with the findings: a record would be refused
+ * @throws {LedgerError} the run cannot be stored
  * @example
  * const records = recordChunks([{ member: 'm-1', score: 0.85 }]);
  * const { run } = await planRun(ledger, newRun(claims, credential), records);
@@ -55,7 +56,7 @@ export async function planRun(
   ledger: Ledger,
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
-  { agree = refuseFindings, ...options }: PlanRunOptions = {},
+  { confirm: agree = refuseFindings, ...options }: PlanRunOptions = {},
 ): Promise<PlannedRun> {
   const draft = await ledger.createRun(run);
   try {
@@ -65,7 +66,7 @@ export async function planRun(
     const { digest, fileDigest } = plan;
     return { plan, run: await draft.seal(digest, { fileDigest }) };
   } catch (error) {
-    // What cannot be taken away now is swept away when the next run is made.
+    // A draft that cannot be discarded now is deleted when the next run is made.
     await draft.discard().catch(() => {});
     throw error;
   }

@@ -1,25 +1,25 @@
-import { fillMark, type GradeBody, numberAt } from '../contract/index.ts';
+import { fillMember, type GradeBody, numberAt } from '../contract/index.ts';
 import type { AttemptLedger, LastRecorded, RunRow } from '../ledger/ledger.ts';
 
-/** One of the first rows of a plan. */
+/** One of the first records of a plan. */
 export interface SampleRow {
   readonly line: number;
   readonly member: string;
   readonly grade: GradeBody;
-  /** The score recorded last for the member; undefined where the ledger knows none. */
+  /** The last recorded score of the member; undefined if the ledger has none. */
   readonly before: number | undefined;
 }
 
-/** What a plan looks like: its first rows, and how far its scores range. */
+/** A preview of a plan: its first records, and the range of its scores. */
 export interface PlanSample {
   readonly rows: readonly SampleRow[];
-  /** undefined where there are no rows. */
+  /** undefined if there are no records. */
   readonly scores: { readonly lowest: number; readonly highest: number } | undefined;
 }
 
 const ROWS_KEPT = 5;
 
-/** Looks at the rows of a plan as they come, in flat memory. */
+/** Collects the preview of a plan in constant memory. */
 export class PlanSampler {
   readonly #first: RunRow[] = [];
   #lowest = Infinity;
@@ -34,9 +34,9 @@ export class PlanSampler {
     }
   }
 
-  /** What was seen, with what the ledger knows of the first rows' members; `url` holds the mark. */
+  /** The preview, with the last scores from the ledger; `url` is a template with `{member}`. */
   async sample(ledger: AttemptLedger, url: string): Promise<PlanSample> {
-    const members = this.#first.map(({ member }) => ({ url: fillMark(url, member), member }));
+    const members = this.#first.map(({ member }) => ({ url: fillMember(url, member), member }));
     const last = members.length === 0 ? [] : await ledger.lastRecorded(members);
     const rows = this.#first.map(({ line, member, body }, index) => ({
       line,
@@ -49,11 +49,12 @@ export class PlanSampler {
   }
 }
 
-const HEAD = '{"score":';
+const SCORE_PREFIX = '{"score":';
 
-/** A body starts with its score; a million of them are not parsed for it. */
+/** A body starts with its score; parsing a million of them would be slow. */
 function scoreOf(body: string): number {
-  if (body.startsWith(HEAD)) return Number.parseFloat(body.slice(HEAD.length, HEAD.length + 30));
+  if (body.startsWith(SCORE_PREFIX))
+    return Number.parseFloat(body.slice(SCORE_PREFIX.length, SCORE_PREFIX.length + 30));
   return (JSON.parse(body) as GradeBody).score;
 }
 

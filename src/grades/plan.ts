@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { fillMark } from '../contract/index.ts';
+import { fillMember } from '../contract/index.ts';
 import type { Ledger, NewRun, RunRow } from '../ledger/ledger.ts';
 import type { Finding } from '../validator/finding.ts';
 import { keepLastPerMember } from './keep-last-per-member.ts';
@@ -8,34 +8,34 @@ import { type PlanSample, PlanSampler } from './plan-sample.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
-  /** So many findings are kept; the others are only counted. */
+  /** How many findings are kept; the others are only counted. */
   readonly findingsKept: number;
 }
 
-/** Where the chosen rows go, in their order. */
+/** Receives the selected records, in their order. */
 export type RowSink = (rows: readonly RunRow[]) => Promise<void>;
 
-/** What would be sent; shown before anything is. */
+/** What a run would send. */
 export interface Plan extends SelectionCounts {
-  /** Rows of the file. */
+  /** Records of the file. */
   readonly rows: number;
-  /** Rows that give way to a later one of the same member. */
+  /** Records that are replaced by a later one of the same member. */
   readonly replaced: number;
-  /** How much is wrong: where anything is, there is nothing to be sent. */
+  /** How many findings there are; if there is one, nothing can be sent. */
   readonly faults: number;
   readonly findings: readonly Finding[];
-  /** Of the rows to be sent. */
+  /** Of the records to be sent. */
   readonly sample: PlanSample;
-  /** SHA-256 over the target, the options and the rows to be sent in their order, in hexadecimal. */
+  /** SHA-256, in hexadecimal, of the target, the options and the records to be sent. */
   readonly digest: string;
-  /** SHA-256 over all rows: tells whether a file is the one that a run was made from. */
+  /** SHA-256 of all records: tells whether a file is the one that a run was made from. */
   readonly fileDigest: string;
 }
 
 /**
- * Reads a file of grades whole, in flat memory, and says what a run of it would send. The chosen rows
- * go to `sink` in their order, until something is found wrong. The ledger is only read, but for a
- * draft that `lastWins` needs for the time.
+ * Reads a whole file of grades, in constant memory, and returns what a run of it would send. The
+ * selected records go to `sink` in their order, until there is a finding. The ledger is only read,
+ * except for a temporary draft with `lastWins`.
  */
 export async function makePlan(
   ledger: Ledger,
@@ -44,9 +44,9 @@ export async function makePlan(
   options: PlanOptions,
   sink: RowSink,
 ): Promise<Plan> {
-  const selection = new Selection(ledger, (member) => fillMark(run.target.url, member), options);
+  const selection = new Selection(ledger, (member) => fillMember(run.target.url, member), options);
   const fileRows = createHash('sha256');
-  // As long as all rows are chosen, the same digest stands for both.
+  // As long as all records are selected, both digests are the same.
   let chosenRows: Hash | undefined;
   const findings: Finding[] = [];
   const sampler = new PlanSampler();
@@ -76,7 +76,7 @@ export async function makePlan(
   return { ...counts, ...selection.counts, findings, sample, ...digests };
 }
 
-/** The digest of a file of grades, as a plan has it; undefined where anything in it is wrong. */
+/** The `fileDigest` of a file of grades; undefined if it has findings. */
 export async function fileDigestOf(
   ledger: Ledger,
   run: NewRun,
@@ -102,14 +102,14 @@ function batchesOf(
     : checkRecords(chunks, options);
 }
 
-/** What makes two plans different beside their rows. */
+/** What distinguishes two plans beside their records. */
 function planHead({ target, credential }: NewRun, options: PlanOptions): string {
   const { lastWins, skipUnchanged, onlyIfHigher, limit } = options;
   const chosen = { lastWins, skipUnchanged, onlyIfHigher, limit };
   return `${JSON.stringify({ url: target.url, credential, ...chosen })}\n`;
 }
 
-/** A member holds no line break, and a body is JSON on one line. */
+/** Unambiguous: a member has no line break, and a body is JSON on one line. */
 function rowsText(rows: readonly RunRow[]): string {
   return rows.map(({ member, body }) => `${member}\n${body}\n`).join('');
 }

@@ -2,79 +2,79 @@ import type { Clock } from '../ports.ts';
 import { SlidingWindowCounter } from './sliding-window-counter.ts';
 import { RandomRefusals } from './random-refusals.ts';
 
-/** What a limiter needs of the world: a clock that nobody sets, in milliseconds, and a way to wait. */
+/** What a limiter needs: a monotonic clock, in milliseconds, and a way to wait. */
 export type Time = Pick<Clock, 'monotonic' | 'sleep'>;
 
-/** How a limiter goes down at a refusal, and up again while nothing is refused. */
+/** How a limiter cuts its rate at a refusal, and increases it while nothing is refused. */
 interface Profile {
-  readonly cut: number;
-  readonly climb: number;
-  /** Each climb is twice as steep as the last one, up to this: what was learnt may be far too low. */
-  readonly steepest: number;
-  /** It climbs when so much time has passed, or `againMs` once it is sure, and so many were accepted. */
-  readonly everyMs: number;
-  readonly againMs: number;
-  readonly everyAccepted: number;
+  readonly cutFactor: number;
+  readonly increaseFactor: number;
+  /** Each increase is twice the last one, up to this: the learnt rate may be far too low. */
+  readonly maxIncreaseFactor: number;
+  /** An increase needs this much time (once confident, `confidentEveryMs`), and this many accepted. */
+  readonly increaseEveryMs: number;
+  readonly confidentEveryMs: number;
+  readonly increaseEveryAccepted: number;
 }
 
-/** While nobody knows yet what is allowed. */
+/** While the limit is unknown. */
 const SEARCH: Profile = {
-  cut: 0.7,
-  climb: 1.15,
-  steepest: 1.15,
-  everyMs: 100,
-  againMs: 100,
-  everyAccepted: 10,
+  cutFactor: 0.7,
+  increaseFactor: 1.15,
+  maxIncreaseFactor: 1.15,
+  increaseEveryMs: 100,
+  confidentEveryMs: 100,
+  increaseEveryAccepted: 10,
 };
-/** Once that is known roughly. */
+/** Once the limit is roughly known. */
 const PROBE: Profile = {
-  cut: 0.93,
-  climb: 1.05,
-  steepest: 1.4,
-  everyMs: 1000,
-  againMs: 700,
-  everyAccepted: 50,
+  cutFactor: 0.93,
+  increaseFactor: 1.05,
+  maxIncreaseFactor: 1.4,
+  increaseEveryMs: 1000,
+  confidentEveryMs: 700,
+  increaseEveryAccepted: 50,
 };
-/** After the service was overloaded: each answer too many leaves a row in doubt. */
+/** After the service was overloaded: each further 503 leaves a record in doubt. */
 const RECOVER: Profile = {
-  cut: 0.5,
-  climb: 1.25,
-  steepest: 1.25,
-  everyMs: 1000,
-  againMs: 1000,
-  everyAccepted: 5,
+  cutFactor: 0.5,
+  increaseFactor: 1.25,
+  maxIncreaseFactor: 1.25,
+  increaseEveryMs: 1000,
+  confidentEveryMs: 1000,
+  increaseEveryAccepted: 5,
 };
 
-/** After so many climbs without a refusal, what was learnt is too low for sure. */
-const SURE_CLIMBS = 2;
+/** After this many increases without a refusal, the learnt rate is certainly too low. */
+const CONFIDENT_INCREASES = 2;
 /** Refusals closer together than this are one episode. */
 const EPISODE_MS = 300;
-/** Where less of a rate is used, it says nothing that it is not refused: it climbs no further. */
-const USED_SHARE = 0.8;
-/** Of what was accepted in a second, this much is likely to be allowed in the next. */
-const CAUTION = 0.93;
-/** So many accepted ones tell a rate; fewer came in too short a time. */
-const TELLING = 50;
-/** So many refusals, and nothing accepted for so long: the allowance is used up for now. */
-const USED_UP = 5;
-const USED_UP_MS = 20;
-/** Then one request goes out now and then, to see whether there is a new one. */
+/** If less of the rate is used, the absence of refusals means nothing: no increase. */
+const MIN_USED_SHARE = 0.8;
+/** The share of what was accepted in a second that is likely to be allowed in the next. */
+const SAFETY_FACTOR = 0.93;
+/** How many accepted requests are needed to estimate a rate. */
+const MIN_SAMPLE = 50;
+/** This many refusals, and nothing accepted for this long: the allowance is used up for now. */
+const EXHAUSTED_REFUSALS = 5;
+const EXHAUSTED_MS = 20;
+/** Then one trial request is sent from time to time. */
 const TRIALS_PER_WAIT = 6;
 const TRIAL_MS = 50;
 const LONG_TRIAL_MS = 500;
-const SLOWEST_PER_SECOND = 0.1;
-const SLOWEST_OVERLOADED_PER_SECOND = 5;
-/** What may go out at once, as a share of a second's allowance, when a turn came late. */
+const MIN_PER_SECOND = 0.1;
+const MIN_OVERLOADED_PER_SECOND = 5;
+/** What may be sent at once after a delay, as a share of a second's allowance. */
 const BURST_SHARE = 0.02;
-/** Something will change before. */
-const LONG_MS = 3_600_000;
+/** Longer than any wait: it is woken before. */
+const UNTIL_WOKEN_MS = 3_600_000;
 
 /**
- * Says when a request may go out. It starts without a limit of its own and learns one from the
- * service's refusals (429), whether that counts by the second, by the minute, or with a bucket: it
- * slows down at each, but not below what was accepted, and feels its way up again. Refusals that
- * slowing down does not help against are no limit, and change nothing. Only the refused request waits
- * for its own Retry-After, which is its sender's part.
+ * Limits the rate of requests. It starts without a limit and learns one from the service's 429
+ * responses, whether the service counts per second, per minute, or with a token bucket: each refusal
+ * cuts the rate, but not below what was accepted, and the rate then increases again. Refusals that do
+ * not depend on the rate are ignored. Only the refused request waits for its Retry-After, which is
+ * the sender's task.
  */
 export class RateLimiter {
   readonly #time: Time;
@@ -82,15 +82,15 @@ export class RateLimiter {
   /** Requests a second. */
   #rate: number;
   #profile = SEARCH;
-  /** What is likely to be allowed: a refusal cuts no deeper. */
+  /** What is likely to be allowed: the rate is not cut below it. */
   #floor = 0;
-  /** What is likely to be allowed, should a deep cut show that there is a limit. */
-  #likely = 0;
+  /** What is likely to be allowed, if halving shows that there is a limit. */
+  #likelyRate = 0;
   #tokens = 1;
   #filledAt: number;
   #changedAt: number;
   #cutAt = -Infinity;
-  /** The last episode of refusals: when it began, and what was accepted since. */
+  /** The current episode of refusals: when it began, and what was accepted since. */
   #episode = { at: 0, accepted: 0 };
   readonly #lastSecond = new SlidingWindowCounter();
   readonly #random = new RandomRefusals();
@@ -98,16 +98,16 @@ export class RateLimiter {
   #acceptedAt: number;
   #acceptedSinceChange = 0;
   /** Since the last cut. */
-  #climbs = 0;
+  #increases = 0;
   #refusedInRow = 0;
-  #trial: 'none' | 'due' | 'out' = 'none';
+  #trial: 'none' | 'due' | 'sent' = 'none';
   #heldUntil = 0;
   readonly #waiting: ((may: boolean) => void)[] = [];
-  #serving = false;
+  #isGranting = false;
   #closed = false;
-  #nap = new AbortController();
+  #wakeUp = new AbortController();
 
-  /** `cap`: never more than this many a second. */
+  /** @param cap the maximum rate, in requests per second */
   constructor(time: Time, cap = Infinity) {
     this.#time = time;
     this.#cap = cap;
@@ -117,17 +117,17 @@ export class RateLimiter {
     this.#acceptedAt = time.monotonic();
   }
 
-  /** Resolves when one request may go out; with false when the limiter has been closed. */
+  /** Resolves to true when one request may be sent; to false if the limiter is closed. */
   acquire(): Promise<boolean> | boolean {
     if (this.#closed) return false;
     if (this.#rate === Infinity && this.#heldUntil === 0 && this.#trial === 'none') return true;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      if (!this.#serving) void this.#serve();
+      if (!this.#isGranting) void this.#grantWaiting();
     });
   }
 
-  /** A request that went out at `sentAt` was answered, and not refused for its time. */
+  /** A request sent at `sentAt` was answered, and not with 429. */
   accepted(sentAt: number): void {
     const now = this.#time.monotonic();
     this.#lastSecond.add(now);
@@ -138,90 +138,94 @@ export class RateLimiter {
     this.#episode.accepted += 1;
     this.#refusedInRow = 0;
     if (this.#trial !== 'none') this.#endTrial(now);
-    if (this.#random.takeHelped()) this.#change(now, Math.max(this.#rate, this.#likely));
-    else if (this.#rate < this.#cap && this.#isTime(now)) this.#climb(now);
+    if (this.#random.takeHalvingHelped())
+      this.#setRate(now, Math.max(this.#rate, this.#likelyRate));
+    else if (this.#rate < this.#cap && this.#mayIncrease(now)) this.#increase(now);
   }
 
-  /** A request that went out at `sentAt` was refused for its time; it may be repeated after `waitMs`. */
+  /** A request sent at `sentAt` was refused with 429; it may be repeated after `waitMs`. */
   refused(sentAt: number, waitMs: number): void {
     const now = this.#time.monotonic();
     this.#refusedInRow += 1;
     this.#random.refused(sentAt);
-    if (this.#trial === 'out') return this.#tryLater(waitMs);
-    // Before anything was accepted there is nothing to be learnt: only when to try again.
-    if (this.#rate === Infinity && this.#acceptedSinceChange === 0) return this.#tryLater(waitMs);
-    const inRow = Math.max(USED_UP, this.#random.likelyInRow);
-    const isUsedUp = this.#refusedInRow >= inRow && now - this.#acceptedAt >= USED_UP_MS;
-    if (isUsedUp && this.#trial === 'none') this.#tryLater(waitMs);
-    // What was on its way when the limiter was cut says nothing of the new one.
+    if (this.#trial === 'sent') return this.#scheduleTrial(waitMs);
+    // Before anything was accepted there is nothing to learn but when to try again.
+    if (this.#rate === Infinity && this.#acceptedSinceChange === 0)
+      return this.#scheduleTrial(waitMs);
+    const inRow = Math.max(EXHAUSTED_REFUSALS, this.#random.maxLikelyInRow);
+    const isExhausted = this.#refusedInRow >= inRow && now - this.#acceptedAt >= EXHAUSTED_MS;
+    if (isExhausted && this.#trial === 'none') this.#scheduleTrial(waitMs);
+    // A request from before the last cut says nothing about the new rate.
     if (sentAt <= this.#cutAt || this.#random.areExpected(this.#rate)) return;
     const verdict = this.#random.judge(now, this.#rate, sentAt);
     if (verdict === 'wait') return;
     if (typeof verdict === 'object') return this.#restore(now, verdict.restore);
     if (verdict === 'halve') return this.#halve(now);
     if (now - this.#cutAt >= EPISODE_MS) this.#beginEpisode(now);
-    else this.#learn(now);
+    else this.#lowerFloor(now);
     this.#cut(now);
   }
 
-  /** To a request that went out at `sentAt` the service answered that it is overloaded. */
+  /** A request sent at `sentAt` was answered with 503. */
   overloaded(sentAt: number): void {
     const now = this.#time.monotonic();
     this.#randomOverload.refused(sentAt);
     if (this.#trial !== 'none') this.#endTrial(now);
-    if (now - this.#cutAt < RECOVER.everyMs || this.#randomOverload.areExpected(this.#rate)) return;
+    if (now - this.#cutAt < RECOVER.increaseEveryMs || this.#randomOverload.areExpected(this.#rate))
+      return;
     const verdict = this.#randomOverload.judge(now, this.#rate, sentAt);
     if (typeof verdict === 'object') return this.#restore(now, verdict.restore);
     this.#profile = RECOVER;
-    this.#floor = SLOWEST_OVERLOADED_PER_SECOND;
+    this.#floor = MIN_OVERLOADED_PER_SECOND;
     this.#cut(now);
   }
 
-  /** A request found no connection: nothing goes out for so long, and a trial has to be made again. */
+  /** A request found no connection: nothing is sent for `ms`, and a trial has to be repeated. */
   unconnected(ms: number): void {
-    if (this.#trial === 'out') this.#trial = 'due';
+    if (this.#trial === 'sent') this.#trial = 'due';
     this.hold(ms);
   }
 
-  /** Lets nothing out for so long. */
+  /** Sends nothing for `ms`. */
   hold(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#time.monotonic() + ms);
-    this.#nap.abort();
+    this.#wakeUp.abort();
   }
 
-  /** Lets nothing out any more; who waits is told. */
+  /** Sends nothing any more; those that wait get false. */
   close(): void {
     this.#closed = true;
     for (const resolve of this.#waiting.splice(0)) resolve(false);
-    this.#nap.abort();
+    this.#wakeUp.abort();
   }
 
   #beginEpisode(now: number): void {
-    // For a service that counts by the second this is what it allows; for others it is less.
-    this.#floor = CAUTION * this.#lastSecond.count(now);
+    // What a service allows that counts per second; others allow less.
+    this.#floor = SAFETY_FACTOR * this.#lastSecond.count(now);
     this.#profile = this.#cutAt === -Infinity ? SEARCH : PROBE;
     this.#episode = { at: now, accepted: 0 };
   }
 
-  /** While refusals go on, what is accepted besides them is all that is allowed. */
-  #learn(now: number): void {
+  /** While refusals continue, what is accepted besides is all that is allowed. */
+  #lowerFloor(now: number): void {
     const { at, accepted } = this.#episode;
-    if (accepted < TELLING) return;
-    this.#floor = Math.min(this.#floor, (CAUTION * accepted * 1000) / Math.max(1, now - at));
+    if (accepted < MIN_SAMPLE) return;
+    this.#floor = Math.min(this.#floor, (SAFETY_FACTOR * accepted * 1000) / Math.max(1, now - at));
     this.#profile = PROBE;
   }
 
   #cut(now: number): void {
-    const speed = this.#speed(now);
-    // The first time it may be too fast a thousandfold, and the floor as much too low.
-    const first = this.#profile === RECOVER ? speed * RECOVER.cut : Math.sqrt(speed * this.#floor);
-    const rate = this.#rate === Infinity ? first : this.#rate * this.#profile.cut;
+    const speed = this.#acceptedRate(now);
+    // The first time, the rate may be a thousand times too high, and the floor as much too low.
+    const first =
+      this.#profile === RECOVER ? speed * RECOVER.cutFactor : Math.sqrt(speed * this.#floor);
+    const rate = this.#rate === Infinity ? first : this.#rate * this.#profile.cutFactor;
     this.#cutTo(now, Math.max(rate, this.#floor));
   }
 
-  /** Deeper than what was accepted tells, to see whether the refusals end. */
+  /** Below what was accepted, to see whether the refusals end. */
   #halve(now: number): void {
-    this.#likely = CAUTION * this.#lastSecond.count(now);
+    this.#likelyRate = SAFETY_FACTOR * this.#lastSecond.count(now);
     this.#floor = 0;
     this.#cutTo(now, this.#rate / 2);
   }
@@ -230,75 +234,77 @@ export class RateLimiter {
     this.#cutAt = now;
     this.#random.cut(now);
     this.#randomOverload.cut(now);
-    this.#climbs = 0;
-    // What was saved up would go out at once, and meet what has just been used up.
+    this.#increases = 0;
+    // Saved tokens would be used at once, against an exhausted allowance.
     this.#tokens = Math.min(this.#tokens, 0);
-    this.#change(now, rate);
+    this.#setRate(now, rate);
   }
 
-  /** The refusals were no limit, and all cuts since they began were in vain. */
+  /** The refusals do not depend on the rate: undoes all cuts since they began. */
   #restore(now: number, rate: number): void {
     this.#profile = SEARCH;
     this.#cutAt = -Infinity;
     this.#floor = 0;
-    this.#climbs = 0;
-    this.#change(now, rate);
+    this.#increases = 0;
+    this.#setRate(now, rate);
   }
 
-  #isTime(now: number): boolean {
-    const { everyMs, againMs, everyAccepted } = this.#profile;
-    const ms = this.#climbs < SURE_CLIMBS ? everyMs : againMs;
-    return now - this.#changedAt >= ms && this.#acceptedSinceChange >= everyAccepted;
+  #mayIncrease(now: number): boolean {
+    const { increaseEveryMs, confidentEveryMs, increaseEveryAccepted } = this.#profile;
+    const ms = this.#increases < CONFIDENT_INCREASES ? increaseEveryMs : confidentEveryMs;
+    return now - this.#changedAt >= ms && this.#acceptedSinceChange >= increaseEveryAccepted;
   }
 
-  #climb(now: number): void {
-    if (this.#speed(now) < USED_SHARE * this.#rate) return this.#change(now, this.#rate);
-    const { climb, steepest } = this.#profile;
-    this.#change(now, this.#rate * Math.min(steepest, 1 + (climb - 1) * 2 ** this.#climbs));
-    this.#climbs += 1;
+  #increase(now: number): void {
+    if (this.#acceptedRate(now) < MIN_USED_SHARE * this.#rate)
+      return this.#setRate(now, this.#rate);
+    const { increaseFactor, maxIncreaseFactor } = this.#profile;
+    const factor = 1 + (increaseFactor - 1) * 2 ** this.#increases;
+    this.#setRate(now, this.#rate * Math.min(maxIncreaseFactor, factor));
+    this.#increases += 1;
   }
 
-  /** How fast requests were accepted since the last change, a second. */
-  #speed(now: number): number {
+  /** Accepted requests per second since the last change. */
+  #acceptedRate(now: number): number {
     return (this.#acceptedSinceChange * 1000) / Math.max(1, now - this.#changedAt);
   }
 
-  #tryLater(waitMs: number): void {
+  #scheduleTrial(waitMs: number): void {
     this.#trial = 'due';
     this.hold(Math.min(waitMs, Math.max(TRIAL_MS, waitMs / TRIALS_PER_WAIT)));
   }
 
   #endTrial(now: number): void {
     this.#trial = 'none';
-    // Nothing was allowed for so long: then what was accepted before is all there is.
+    // Nothing was allowed for this long: the limit is roughly what was accepted before.
     if (now - this.#cutAt >= LONG_TRIAL_MS) this.#profile = PROBE;
-    this.#change(now, this.#rate);
+    this.#setRate(now, this.#rate);
   }
 
-  #change(now: number, rate: number): void {
-    this.#rate = Math.min(this.#cap, Math.max(SLOWEST_PER_SECOND, rate));
+  #setRate(now: number, rate: number): void {
+    this.#rate = Math.min(this.#cap, Math.max(MIN_PER_SECOND, rate));
     this.#changedAt = now;
     this.#acceptedSinceChange = 0;
-    this.#nap.abort();
+    this.#wakeUp.abort();
   }
 
-  async #serve(): Promise<void> {
-    this.#serving = true;
+  async #grantWaiting(): Promise<void> {
+    this.#isGranting = true;
     while (this.#waiting.length > 0) {
       const waitMs = this.#takeToken(this.#time.monotonic());
       if (waitMs === 0) this.#waiting.shift()?.(true);
       else await this.#sleep(waitMs);
     }
-    this.#serving = false;
+    this.#isGranting = false;
   }
 
-  /** 0 when one may go out now, else how long to wait for it. */
+  /** 0 if one may be sent now, otherwise how long to wait. */
   #takeToken(now: number): number {
     if (now < this.#heldUntil) return this.#heldUntil - now;
     this.#heldUntil = 0;
-    if (this.#trial === 'out') return LONG_MS;
+    if (this.#trial === 'sent') return UNTIL_WOKEN_MS;
     if (this.#trial === 'due') {
-      this.#trial = 'out';
+      this.#trial = 'sent';
       return 0;
     }
     const passedMs = Math.max(0, now - this.#filledAt);
@@ -312,7 +318,7 @@ export class RateLimiter {
   }
 
   async #sleep(ms: number): Promise<void> {
-    this.#nap = new AbortController();
-    await this.#time.sleep(ms, this.#nap.signal).catch(() => {});
+    this.#wakeUp = new AbortController();
+    await this.#time.sleep(ms, this.#wakeUp.signal).catch(() => {});
   }
 }

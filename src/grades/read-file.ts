@@ -2,12 +2,12 @@ import { type Violation, violation } from '../contract/index.ts';
 import type { ColumnNames } from './columns.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 
-/** So much of the first line tells what the file is. */
+/** How much of the first line is examined. */
 const HEAD_BYTES = 1 << 16;
-/** A file that begins with more empty lines is empty. */
+/** A file that begins with more white space counts as empty. */
 const MAX_EMPTY_BYTES = 4 << 20;
 
-/** Reads the rows of CSV (`,` `;` or tab) or of one JSON object a line, told apart by how they begin. */
+/** Reads records from CSV (`,` `;` or tab) or from one JSON object per line, as the file begins. */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
   names: ColumnNames,
@@ -24,14 +24,14 @@ export async function* parseRecords(
       yield* readCsv(all, firstLineOf(text), names);
     }
   } finally {
-    // What is not read to its end is let go of; else who writes it would keep us here.
+    // Closes a pipe that is not read to its end: its writer would keep this process alive.
     await iterator.return?.();
   }
 }
 
 function faultOf(head: Uint8Array, text: string): Violation | undefined {
   if (text === '') return violation('grades.empty', '');
-  // Spreadsheets save "Unicode text" as UTF-16, whose mark and zero bytes no UTF-8 has.
+  // Spreadsheets save "Unicode text" as UTF-16, whose byte order mark and zero bytes UTF-8 lacks.
   if (head[0] === 0xff || head[0] === 0xfe || head.includes(0)) {
     return violation('grades.encoding', '');
   }
@@ -40,8 +40,8 @@ function faultOf(head: Uint8Array, text: string): Violation | undefined {
 }
 
 /**
- * The beginning without the empty lines before it: the first line at least, unless it is very long.
- * And everything from the start.
+ * `head`: the start of the text after empty lines, at least its first line unless that is very long.
+ * `all`: everything from the start.
  */
 async function peek(
   iterator: AsyncIterator<Uint8Array>,

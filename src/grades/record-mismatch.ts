@@ -1,8 +1,8 @@
 import { type GradeAttempt, numberAt, textAt } from '../contract/index.ts';
 
 /**
- * Where a record speaks of another member or score than was sent: it cannot be taken back, so it is
- * said. `member` is undefined where nobody knew whose grade it is.
+ * Warnings about a record that has another member or score than was sent. `member` is undefined if it
+ * was not known.
  */
 export function mismatchesOf(
   record: GradeAttempt,

@@ -1,31 +1,31 @@
 import type { RowRecord } from '../ledger/ledger.ts';
 import type { Time } from './rate-limiter.ts';
 
-/** A row that is to be sent, and how often it was refused for its time or found no connection. */
+/** A record to be sent, and how often it was refused with 429 or found no connection. */
 export interface QueuedRecord {
   readonly row: RowRecord;
   readonly tries: number;
-  /** How many answers had been accepted when it was last put back. */
+  /** How many requests had been accepted when it was last put back. */
   readonly acceptedBefore: number;
 }
 
-interface WaitingRow extends QueuedRecord {
+interface WaitingRecord extends QueuedRecord {
   readonly readyAt: number;
 }
 
 /**
- * Hands rows out: those that had to wait as soon as their time has come, else fresh ones. A row that
- * waits keeps no other from going.
+ * The records of a run that are still to be sent: those whose wait is over first, then fresh ones. A
+ * waiting record does not hold up others.
  */
 export class RecordQueue {
   readonly #rows: AsyncIterator<RowRecord>;
   readonly #time: Time;
   /** By the time they are ready. */
-  readonly #waiting: WaitingRow[] = [];
-  #fresh = true;
+  readonly #waiting: WaitingRecord[] = [];
+  #hasFresh = true;
   #handedOut = 0;
   #closed = false;
-  #nap = new AbortController();
+  #wakeUp = new AbortController();
   #asleep: Promise<void> | undefined;
 
   constructor(rows: AsyncIterable<RowRecord>, time: Time) {
@@ -33,28 +33,28 @@ export class RecordQueue {
     this.#time = time;
   }
 
-  /** The next row; undefined when all are done, or the queue has been closed. */
+  /** The next record; undefined when all are done, or the queue is closed. */
   async take(): Promise<QueuedRecord | undefined> {
     while (!this.#closed) {
-      const taken = this.#takeReady() ?? (this.#fresh ? await this.#takeFresh() : undefined);
+      const taken = this.#takeReady() ?? (this.#hasFresh ? await this.#takeFresh() : undefined);
       if (taken) {
         this.#handedOut += 1;
         return taken;
       }
-      if (this.#fresh) continue;
+      if (this.#hasFresh) continue;
       if (this.#waiting.length === 0 && this.#handedOut === 0) return undefined;
       await this.#sleep();
     }
     return undefined;
   }
 
-  /** A row that was taken has come to its end. */
+  /** A record that was taken is done. */
   done(): void {
     this.#handedOut -= 1;
-    if (!this.#fresh) this.#wake();
+    if (!this.#hasFresh) this.#wake();
   }
 
-  /** A row that was taken is to be tried again at a time. */
+  /** A record that was taken is to be tried again at `readyAt`. */
   putBack({ tries, ...queued }: QueuedRecord, readyAt: number): void {
     const later = this.#waiting.findIndex((each) => each.readyAt > readyAt);
     const index = later === -1 ? this.#waiting.length : later;
@@ -62,7 +62,7 @@ export class RecordQueue {
     this.done();
   }
 
-  /** Hands nothing out any more. */
+  /** From now on `take` returns undefined. */
   close(): void {
     this.#closed = true;
     this.#wake();
@@ -76,27 +76,27 @@ export class RecordQueue {
   async #takeFresh(): Promise<QueuedRecord | undefined> {
     const next = await this.#rows.next();
     if (!next.done) return { row: next.value, tries: 0, acceptedBefore: 0 };
-    this.#fresh = false;
+    this.#hasFresh = false;
     this.#wake();
     return undefined;
   }
 
-  /** Until the first waiting row is ready, or something changes. All who have no row share it. */
+  /** Until the first waiting record is ready, or something changes. All callers without a record share it. */
   #sleep(): Promise<void> {
     const [first] = this.#waiting;
-    const ms = first ? Math.max(1, first.readyAt - this.#time.monotonic()) : LONG_MS;
+    const ms = first ? Math.max(1, first.readyAt - this.#time.monotonic()) : UNTIL_WOKEN_MS;
     this.#asleep ??= this.#time
-      .sleep(ms, this.#nap.signal)
+      .sleep(ms, this.#wakeUp.signal)
       .catch(() => {})
       .finally(() => (this.#asleep = undefined));
     return this.#asleep;
   }
 
   #wake(): void {
-    this.#nap.abort();
-    this.#nap = new AbortController();
+    this.#wakeUp.abort();
+    this.#wakeUp = new AbortController();
   }
 }
 
-/** Something will change before: a row that is handed out comes to its end. */
-const LONG_MS = 3_600_000;
+/** Longer than any wait: it is woken when a record that was taken is done. */
+const UNTIL_WOKEN_MS = 3_600_000;

@@ -1,17 +1,23 @@
 import type { GradeBody } from '../contract/index.ts';
 
 /**
- * One grade of a run: whose it is, and the body of its attempt ("Grade submission"). Either `score`,
+ * One grade of a run: its member, and the fields of its attempt ("Grade submission"). Either `score`,
  * from 0 to 1, or `points`, out of `max_score`.
  */
 export type GradeRecord = { readonly member: string } & Readonly<Partial<GradeBody>> & {
     readonly points?: number;
   };
 
-/** How much of a file's text is made at once. */
+/** The size of a chunk. */
 const CHUNK_CHARACTERS = 65_536;
 
-/** Records as a file of grades: one JSON object per line, so that line 1 is the first of them. */
+/**
+ * Records as the chunks of a file of grades: one JSON object per line, so that line 1 of a finding is
+ * the first record.
+ *
+ * @example
+ * const chunks = recordChunks([{ member: 'm-1', points: 42.5, max_score: 50 }]);
+ */
 export async function* recordChunks(
   records: Iterable<GradeRecord> | AsyncIterable<GradeRecord>,
 ): AsyncGenerator<Uint8Array> {

@@ -7,60 +7,60 @@ import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { Sender, type SentRecord, type Stop } from './sender.ts';
 
-/** What is told while a run is sent. */
+/** Callbacks of a run in progress. */
 export interface RunEvents {
-  /** A record came to its end, and that is on disk. */
+  /** A record is done, and its outcome is on disk. */
   readonly onSent?: (sent: SentRecord) => void;
-  /** Resolves when there is room to tell more: a listener may be slower than the service. */
+  /** Resolves when `onSent` can take more: it may be slower than the service. */
   readonly ready?: () => Promise<void> | undefined;
-  /** An answer that could not be kept: nobody else has it. */
+  /** A response that could not be stored; this is its only copy. */
   readonly onLost?: (lost: SentRecord) => void;
 }
 
 export interface RunOptions extends RunEvents {
   readonly ledger: GradeLedger;
   readonly client: GradeClient;
-  /** The machine's own, unless a test turns one. */
+  /** Defaults to the system's clock. */
   readonly clock?: Pick<Clock, 'monotonic' | 'now' | 'sleep'> | undefined;
   readonly run: RunRecord;
-  /** What the client calls with, where that is another kind than the run was planned with. */
+  /** The client's kind of credential, if it differs from the one that the run was planned with. */
   readonly credential?: CredentialKind | undefined;
-  /** The ID of this process, told to others that want the same run. */
+  /** The ID of this process, shown to others that try to send the same run. */
   readonly pid: number;
-  /** Which records are sent, as they stand; those that were not sent yet. */
+  /** Which records are sent, by their state; defaults to those that were not sent yet. */
   readonly states?: readonly State[];
-  /** How many of them at most. */
+  /** The maximum number of records to send. */
   readonly limit?: number | undefined;
-  /** Sends with the workers that have the run already; in a shared ledger only. */
+  /** Joins the workers that send the run already; in a shared ledger only. */
   readonly join?: boolean | undefined;
-  /** The name of this machine, told to the others that share the ledger. */
+  /** The name of this machine, shown to others that share the ledger. */
   readonly host?: string | undefined;
-  /** Requests under way at once; 4. */
+  /** Maximum parallel requests; defaults to 4. */
   readonly concurrency?: number | undefined;
-  /** Requests a second at most. */
+  /** Maximum requests per second. */
   readonly rate?: number | undefined;
   /**
-   * Stops the run: nothing more is sent, and what is under way is waited for. Its reason may be a
-   * `Stop`; else the run counts as interrupted.
+   * Stops the run: nothing more is sent, and requests in flight are awaited. Its reason may be a
+   * `Stop`; otherwise the run counts as interrupted.
    */
   readonly signal?: AbortSignal;
 }
 
 /** How a run ended. */
 export interface RunEnd {
-  /** Why it ended before its records did; undefined where all were sent. */
+  /** Why it ended early; undefined if all records were sent. */
   readonly stop: Stop | undefined;
 }
 
-/** Requests under way at once, unless told. */
+/** Default of the maximum parallel requests. */
 export const DEFAULT_CONCURRENCY = 4;
 
 /**
- * Sends records of a run ("Grade submission"), each with its intent on disk before the POST and its
- * outcome before it is told. Resolves when everything is on disk; a failure of one record does not
- * reject it. Of a run that was sent in part, only what was not sent is sent.
+ * Sends the records of a run ("Grade submission"), each with its intent on disk before the POST and
+ * its outcome before `onSent`. Resolves when everything is on disk; a failure of one record does not
+ * reject it. Call it again to resume a run: only records that were not sent are sent.
  *
- * @throws {InvalidError} `run.claimed` where another process sends the same run
+ * @throws {InvalidError} `run.claimed`: another process sends the same run
  *
  * @example
  * const { stop } = await sendRun({ ledger, client, run, pid: process.pid });
@@ -74,7 +74,7 @@ export async function sendRun(options: RunOptions): Promise<RunEnd> {
   } finally {
     await claim.release();
   }
-  stop ??= await lastLook(options.ledger);
+  stop ??= await checkLedger(options.ledger);
   return { stop };
 }
 
@@ -101,8 +101,8 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
   const stop = (): void => sender.stop(stopOf(signal?.reason));
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
-  const asked = (): void => sender.stop({ kind: 'asked' });
-  claim.stopped.addEventListener('abort', asked);
+  const stopRequested = (): void => sender.stop({ kind: 'stop_requested' });
+  claim.stopped.addEventListener('abort', stopRequested);
   try {
     do await sender.send(claim.rows());
     while (!sender.stopped && (await claim.more(signal)));
@@ -111,7 +111,7 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     return { kind: 'failed', error };
   } finally {
     signal?.removeEventListener('abort', stop);
-    claim.stopped.removeEventListener('abort', asked);
+    claim.stopped.removeEventListener('abort', stopRequested);
   }
 }
 
@@ -120,8 +120,8 @@ function stopOf(reason: unknown): Stop {
   return isStop ? (reason as Stop) : { kind: 'interrupted' };
 }
 
-/** What is said to be kept must be there, also when it was removed after the last record. */
-async function lastLook(ledger: GradeLedger): Promise<Stop | undefined> {
+/** Fails if the ledger was removed after the last record was stored. */
+async function checkLedger(ledger: GradeLedger): Promise<Stop | undefined> {
   return ledger.check().then(
     () => undefined,
     (error: unknown) => ({ kind: 'failed', error }),

@@ -2,43 +2,45 @@ import { type GradeBody, numberAt, textAt } from '../contract/index.ts';
 import type { AttemptLedger, LastRecorded } from '../ledger/ledger.ts';
 import type { CheckedRecord } from './checked-records.ts';
 
-/** Which of the checked rows are sent. */
+/** Which of the checked records are sent. */
 export interface SelectionOptions {
+  /** Leaves out records that are equal to the member's last recorded success. */
   readonly skipUnchanged?: boolean | undefined;
+  /** Leaves out records whose score is not higher than the member's last recorded success. */
   readonly onlyIfHigher?: boolean | undefined;
-  /** Rows past this many are no part of the run. */
+  /** The maximum number of records; later ones are not part of the run. */
   readonly limit?: number | undefined;
 }
 
-/** How many rows a selection met and left out. */
+/** Counts of a selection. */
 export interface SelectionCounts {
-  /** Would change nothing since the last recorded success, left out or not. */
+  /** Equal to the member's last recorded success, left out or not. */
   unchanged: number;
-  /** Left out, since they are not higher than the last recorded success. */
+  /** Left out: not higher than the member's last recorded success. */
   notHigher: number;
   beyondLimit: number;
   selected: number;
 }
 
-/** Chooses the rows to be sent, batch after batch, by what the ledger says of their members. */
+/** Selects the records to be sent, batch after batch, by the last recorded grades in the ledger. */
 export class Selection {
   readonly counts: SelectionCounts = { unchanged: 0, notHigher: 0, beyondLimit: 0, selected: 0 };
   readonly #options: SelectionOptions;
-  readonly #lastOf: (rows: readonly CheckedRecord[]) => Promise<(LastRecorded | undefined)[]>;
+  readonly #lastRecorded: (rows: readonly CheckedRecord[]) => Promise<(LastRecorded | undefined)[]>;
 
-  /** `urlOf` gives the address of a member's grade. */
+  /** @param urlOf the grade URL of a member */
   constructor(ledger: AttemptLedger, urlOf: (member: string) => string, options: SelectionOptions) {
     this.#options = options;
     let isEmpty: Promise<boolean> | undefined;
-    this.#lastOf = async (rows) => {
-      isEmpty ??= hasNone(ledger);
+    this.#lastRecorded = async (rows) => {
+      isEmpty ??= hasNoAttempts(ledger);
       if (await isEmpty) return [];
       return ledger.lastRecorded(rows.map(({ member }) => ({ url: urlOf(member), member })));
     };
   }
 
   async choose(rows: readonly CheckedRecord[]): Promise<CheckedRecord[]> {
-    const last = await this.#lastOf(rows);
+    const last = await this.#lastRecorded(rows);
     const wanted = rows.filter((row, index) => this.#isWanted(row, last[index]));
     const { limit = Infinity } = this.#options;
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
@@ -60,8 +62,8 @@ export class Selection {
   }
 }
 
-/** What stands in the gradebook, as far as is known. */
-interface Recorded {
+/** What is in the gradebook, as far as it is known. */
+interface RecordedGrade {
   readonly score: number;
   readonly max_score: number | undefined;
   readonly comment: string | undefined;
@@ -69,8 +71,8 @@ interface Recorded {
   readonly grading_progress: string | undefined;
 }
 
-/** The grade as the record has it, which is what the gradebook got; else as it was sent. */
-function recordedGrade({ body, attempt }: LastRecorded): Recorded {
+/** The grade of the attempt record, which is what the gradebook got; missing fields as they were sent. */
+function recordedGrade({ body, attempt }: LastRecorded): RecordedGrade {
   const sent = JSON.parse(body) as GradeBody;
   const record: unknown = JSON.parse(attempt);
   return {
@@ -82,16 +84,16 @@ function recordedGrade({ body, attempt }: LastRecorded): Recorded {
   };
 }
 
-async function hasNone(ledger: AttemptLedger): Promise<boolean> {
+async function hasNoAttempts(ledger: AttemptLedger): Promise<boolean> {
   const { done } = await ledger.attempts({ limit: 1 })[Symbol.asyncIterator]().next();
   return done === true;
 }
 
 /**
- * Whether a grade says the same as the one before, with the service's defaults. One without
- * `max_score` "leaves the column as set".
+ * Whether a grade equals the one before, with the service's defaults. One without `max_score` "leaves
+ * the column as set".
  */
-function changesNothing(grade: GradeBody, before: Recorded): boolean {
+function changesNothing(grade: GradeBody, before: RecordedGrade): boolean {
   return (
     grade.score === before.score &&
     (grade.max_score ?? before.max_score) === before.max_score &&

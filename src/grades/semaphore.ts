@@ -1,4 +1,4 @@
-/** So many may be busy at once; who comes later waits its turn. */
+/** Limits how many run at once; others wait, first come, first served. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Resolves when one is free, which is the caller's then until `release`. */
+  /** Resolves when a slot is free; the caller holds it until `release`. */
   acquire(): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free -= 1;

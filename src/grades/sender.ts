@@ -1,6 +1,6 @@
 import { NoAnswer, Refusal } from '../client/index.ts';
 import { RowTakenError } from '../ledger/error.ts';
-import { fillMark, type GradeAttempt } from '../contract/index.ts';
+import { fillMember, type GradeAttempt } from '../contract/index.ts';
 import type {
   AttemptLedger,
   CredentialKind,
@@ -8,26 +8,29 @@ import type {
   RowRecord,
   RunTarget,
 } from '../ledger/ledger.ts';
-import { type GradeClient, post, type Posted } from './attempt.ts';
+import { type GradeClient, post, type PostResult } from './attempt.ts';
 import { Semaphore } from './semaphore.ts';
 import type { RateLimiter, Time } from './rate-limiter.ts';
 import { type QueuedRecord, RecordQueue } from './record-queue.ts';
 
-/** Why a run ends before its rows do. */
+/** Why a run ends before all its records are sent. */
 export type Stop =
-  /** `asked`: of all workers of a shared run, by somebody else. */
-  | { readonly kind: 'interrupted' | 'unheard' | 'asked' }
+  /**
+   * `output_closed`: nobody reads the output any more. `stop_requested`: somebody stopped all workers
+   * of the shared run.
+   */
+  | { readonly kind: 'interrupted' | 'output_closed' | 'stop_requested' }
   /** 401, three times the same 403, no connection, or a wait that is too long (`waitMs`). */
   | { readonly kind: 'refused'; readonly error: unknown; readonly waitMs?: number }
-  /** The ledger can keep nothing more, or something unexpected happened. */
+  /** The ledger cannot be written, or something unexpected happened. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** What became of a row, once that is on disk. */
+/** A record with its outcome, which is on disk. */
 export interface SentRecord {
-  /** As it stood before. */
+  /** The record as it was before. */
   readonly row: RowRecord;
   readonly outcome: Outcome;
-  /** The service's record of it. */
+  /** The service's attempt record. */
   readonly record?: GradeAttempt | undefined;
 }
 
@@ -39,46 +42,46 @@ export interface SenderSettings {
   readonly run: number;
   readonly target: Pick<RunTarget, 'url' | 'location' | 'context'>;
   readonly credential: CredentialKind;
-  /** So many rows are on their way at once. */
+  /** Maximum parallel requests. */
   readonly concurrency: number;
-  /** Told of each row that came to its end. */
+  /** Called for each record that is done. */
   readonly onSent: (sent: SentRecord) => void;
-  /** Resolves when there is room to tell more: who listens may be slower than the service. */
+  /** Resolves when `onSent` can take more: it may be slower than the service. */
   readonly ready: () => Promise<void> | undefined;
-  /** An answer that could not be kept: nobody else has it. */
+  /** A response that could not be stored; this is its only copy. */
   readonly onLost: (lost: SentRecord) => void;
-  /** A row had an effect, or was refused, or is another worker's: nobody has to send it. */
+  /** Nobody has to send the record any more: it took effect, was refused, or is another worker's. */
   readonly onDone?: (row: RowRecord) => void;
-  /** An intent that is older, by either clock, is withdrawn and made anew. */
+  /** An older intent, by either clock, is withdrawn and made again. */
   readonly intentLifetimeMs?: number;
-  /** Milliseconds since the epoch: it goes on while the machine sleeps. */
+  /** Milliseconds since the epoch: unlike the monotonic clock, it advances while the machine sleeps. */
   readonly now?: () => number;
 }
 
-/** A wait that is longer stops the run. */
-const LONGEST_WAIT_MS = 60_000;
-/** A row that was refused for its time so often, or found no connection, while no other got through. */
-const MOST_TRIES = 6;
+/** A longer wait stops the run. */
+const MAX_WAIT_MS = 60_000;
+/** After this many tries (429, or no connection) while no other record is accepted, the run stops. */
+const MAX_TRIES = 6;
 const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
-const LONGEST_BACKOFF_MS = 8000;
+const MAX_BACKOFF_MS = 8000;
 /**
- * While one row of a connection is on its way, the next one's intent is on its way to the disk, so that
- * the connection need not wait for it. These are also the most rows that a kill can leave in doubt.
+ * While one record of a connection is being sent, the intent of the next one is being stored, so that
+ * the connection does not wait for it. A kill leaves at most this many records per connection in doubt.
  */
 const SLOTS_PER_CONNECTION = 2;
-/** The same 403 so often in a row is one for all rows. */
-const SAME_REFUSALS = 3;
-/** So many rows in a row without a usable answer are enough to have in doubt. */
-export const MOST_DOUBTS = 50;
+/** The same 403 this often in a row applies to all records: the run stops. */
+const MAX_CONSECUTIVE_FORBIDDEN = 3;
+/** This many consecutive records in doubt stop the run. */
+export const MAX_CONSECUTIVE_IN_DOUBT = 50;
 
-/** Sends the rows of a run, several at a time, each with its intent on disk before the POST. */
+/** Sends the records of a run in parallel, each with its intent on disk before the POST. */
 export class Sender {
   readonly #settings: SenderSettings;
   #queue: RecordQueue | undefined;
   #stop: Stop | undefined;
   #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
-  #doubts = 0;
-  /** Answers that were not refused for their time. */
+  #consecutiveInDoubt = 0;
+  /** Requests that were not answered with 429. */
   #accepted = 0;
   readonly #settling = new Set<Promise<void>>();
   readonly #connections: Semaphore;
@@ -88,7 +91,7 @@ export class Sender {
     this.#connections = new Semaphore(settings.concurrency);
   }
 
-  /** Sends all rows; resolves when everything is on disk, with why it stopped where it did. */
+  /** Sends all records; resolves when everything is on disk, with the reason if it stopped early. */
   async send(rows: AsyncIterable<RowRecord>): Promise<Stop | undefined> {
     const queue = new RecordQueue(rows, this.#settings.time);
     this.#queue = queue;
@@ -101,12 +104,12 @@ export class Sender {
     return this.#stop;
   }
 
-  /** Why nothing more is sent. */
+  /** Why nothing more is sent; undefined while it goes on. */
   get stopped(): Stop | undefined {
     return this.#stop;
   }
 
-  /** Sends nothing more; what is on its way is waited for. */
+  /** Sends nothing more; requests in flight are awaited. */
   stop(stop: Stop): void {
     this.#stop ??= stop;
     this.#queue?.close();
@@ -124,7 +127,7 @@ export class Sender {
   async #attempt(queue: RecordQueue, taken: QueuedRecord): Promise<void> {
     const { client, time, target } = this.#settings;
     const { row } = taken;
-    const url = fillMark(target.url, row.member);
+    const url = fillMember(target.url, row.member);
     const isLate = this.#lifetime();
     const id = await this.#intend(taken, url);
     if (id === 'taken') {
@@ -141,14 +144,14 @@ export class Sender {
     const sentAt = time.monotonic();
     const posted = await post(client, url, row.body);
     this.#connections.release();
-    const again = this.#judge(posted, taken, sentAt);
+    const retryAt = this.#handleAnswer(posted, taken, sentAt);
     const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
-    this.#settle(id, { row, outcome: posted.outcome, record }, again);
-    if (again === undefined) queue.done();
-    else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, again);
+    this.#settle(id, { row, outcome: posted.outcome, record }, retryAt);
+    if (retryAt === undefined) queue.done();
+    else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, retryAt);
   }
 
-  /** Tells whether an intent that is made now has become too old to be sent. */
+  /** Returns a test whether an intent made now has become too old to be sent. */
   #lifetime(): () => boolean {
     const { time, now = () => 0, intentLifetimeMs = Infinity } = this.#settings;
     const [monotonic, wall] = [time.monotonic(), now()];
@@ -159,7 +162,7 @@ export class Sender {
     const { ledger, target, credential, run } = this.#settings;
     const { location, context } = target;
     const { line, member, body } = taken.row;
-    // An attempt was made each time that the row was put back.
+    // An attempt was made each time the record was put back.
     const tries = taken.row.tries === undefined ? undefined : taken.row.tries + taken.tries;
     const attempt = { url, member, location, context, credential, body, run, line, tries };
     try {
@@ -171,53 +174,53 @@ export class Sender {
     }
   }
 
-  /** What cannot be taken back now stays in doubt. */
+  /** An intent that cannot be withdrawn stays in doubt. */
   #withdraw(id: number): void {
-    this.#untilSettled(this.#settings.ledger.withdraw(id));
+    this.#track(this.#settings.ledger.withdraw(id));
   }
 
   /**
-   * Not waited for: it shares a commit with the intent of the next row, which is. So no more rows are
-   * in doubt on disk than are on their way.
+   * Not awaited: it shares a commit with the intent of the next record, which is awaited. So there are
+   * no more records in doubt on disk than in flight.
    */
-  #settle(id: number, sent: SentRecord, again?: number): void {
+  #settle(id: number, sent: SentRecord, retryAt?: number): void {
     const { ledger, onSent, onLost, onDone } = this.#settings;
     const kept = ledger.settle(id, sent.outcome).then(
       () => {
         if (sent.outcome.kind !== 'not_sent') onDone?.(sent.row);
-        if (again === undefined) onSent(sent);
+        if (retryAt === undefined) onSent(sent);
       },
       (error: unknown) => {
         this.stop({ kind: 'failed', error });
         onLost(sent);
       },
     );
-    this.#untilSettled(kept);
+    this.#track(kept);
   }
 
-  /** `send` waits for it; what goes wrong stops the run. */
-  #untilSettled(work: Promise<void>): void {
+  /** Lets `send` wait for the work; an error stops the run. */
+  #track(work: Promise<void>): void {
     const settled = work
       .catch((error: unknown) => this.stop({ kind: 'failed', error }))
       .finally(() => this.#settling.delete(settled));
     this.#settling.add(settled);
   }
 
-  /** Slows down, or stops, as the answer says; tells when the row is to be tried again, if it is. */
-  #judge(posted: Posted, taken: QueuedRecord, sentAt: number): number | undefined {
+  /** Slows down or stops as the response demands; returns when to try the record again, if at all. */
+  #handleAnswer(posted: PostResult, taken: QueuedRecord, sentAt: number): number | undefined {
     const { limiter } = this.#settings;
     const error = 'error' in posted ? posted.error : undefined;
-    this.#watchForbidden(error);
-    this.#watchDoubts(error);
+    this.#countForbidden(error);
+    this.#countInDoubt(error);
     if (error instanceof Refusal && error.status === 429) {
       const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken);
       limiter.refused(sentAt, waitMs);
-      return this.#again(error, taken, waitMs);
+      return this.#retryAt(error, taken, waitMs);
     }
     if (error instanceof NoAnswer && !error.inDoubt) {
       const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken);
       limiter.unconnected(waitMs);
-      return this.#again(error, taken, waitMs);
+      return this.#retryAt(error, taken, waitMs);
     }
     this.#accepted += 1;
     if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error, sentAt);
@@ -235,33 +238,35 @@ export class Sender {
     limiter.hold(error.retryAfterMs);
   }
 
-  #watchForbidden(error: unknown): void {
+  #countForbidden(error: unknown): void {
     const text = error instanceof Refusal && error.status === 403 ? error.text : undefined;
     const times = text === this.#forbidden.text ? this.#forbidden.times + 1 : 1;
     this.#forbidden = { text, times };
-    if (text !== undefined && times >= SAME_REFUSALS) this.stop({ kind: 'refused', error });
+    if (text !== undefined && times >= MAX_CONSECUTIVE_FORBIDDEN)
+      this.stop({ kind: 'refused', error });
   }
 
-  #watchDoubts(error: unknown): void {
-    this.#doubts = error instanceof NoAnswer && error.inDoubt ? this.#doubts + 1 : 0;
-    if (this.#doubts >= MOST_DOUBTS) this.stop({ kind: 'refused', error });
+  #countInDoubt(error: unknown): void {
+    this.#consecutiveInDoubt =
+      error instanceof NoAnswer && error.inDoubt ? this.#consecutiveInDoubt + 1 : 0;
+    if (this.#consecutiveInDoubt >= MAX_CONSECUTIVE_IN_DOUBT) this.stop({ kind: 'refused', error });
   }
 
-  #again(error: unknown, taken: QueuedRecord, waitMs: number): number | undefined {
+  #retryAt(error: unknown, taken: QueuedRecord, waitMs: number): number | undefined {
     if (!this.#waitsTooLong(error, waitMs) && this.#isHopeless(taken)) {
       this.stop({ kind: 'refused', error });
     }
-    // A timer may be a part of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     return this.#stop ? undefined : this.#settings.time.monotonic() + waitMs + 1;
   }
 
-  /** Where others get through, a row that does not may be refused at random, and is tried on. */
+  /** While others are accepted, a record may be refused at random, and is tried again. */
   #isHopeless({ tries, acceptedBefore }: QueuedRecord): boolean {
-    return tries + 1 >= MOST_TRIES && this.#accepted === acceptedBefore;
+    return tries + 1 >= MAX_TRIES && this.#accepted === acceptedBefore;
   }
 
   #waitsTooLong(error: unknown, waitMs: number): boolean {
-    if (waitMs <= LONGEST_WAIT_MS) return false;
+    if (waitMs <= MAX_WAIT_MS) return false;
     this.stop({ kind: 'refused', error, waitMs });
     return true;
   }
@@ -269,5 +274,5 @@ export class Sender {
 
 /** Twice as long each time. */
 function backoffMs(firstMs: number, { tries }: QueuedRecord): number {
-  return Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** tries);
+  return Math.min(MAX_BACKOFF_MS, firstMs * 2 ** tries);
 }

@@ -1,6 +1,6 @@
 const SLOTS = 20;
 
-/** Counts what happened in the last second, to a twentieth of it. */
+/** Counts events in the last second, to a twentieth of it. */
 export class SlidingWindowCounter {
   readonly #counts = Array.from({ length: SLOTS }, () => 0);
   #slot = 0;

@@ -1,6 +1,6 @@
 import { originOf } from '../contract/url.ts';
 import type { AttemptRecord, CredentialKind, Outcome, State } from './ledger.ts';
-import { withMember } from './marked-url.ts';
+import { fillTemplate } from './marked-url.ts';
 
 /** An attempt as a store reads it, with its target and the state and time of its outcome. */
 export interface AttemptColumns {
@@ -20,7 +20,7 @@ export interface AttemptColumns {
 
 /** Without an outcome an attempt is in doubt. */
 export function toAttempt(row: AttemptColumns, outcome: Outcome | undefined): AttemptRecord {
-  const url = withMember(row.url, row.member);
+  const url = fillTemplate(row.url, row.member);
   return {
     id: row.id,
     time: row.time,

@@ -1,7 +1,7 @@
 import type { TextOperation } from '../diff/index.ts';
 import { type JsonObject, parsePointer, valueAt } from '../json/index.ts';
 
-/** Two changes that cannot both be made: what somebody else did, and what is about to be done. */
+/** Two operations that cannot both be applied: one of somebody else, and one that is to be sent. */
 export interface Conflict {
   readonly theirs: TextOperation;
   readonly ours: TextOperation;
@@ -20,12 +20,12 @@ export function conflictsOf(
   return ours.flatMap((operation) => {
     const tokens = tokensOf(operation);
     return others
-      .filter((other) => areAtOdds(row, { operation, tokens }, other))
+      .filter((other) => areInConflict(row, { operation, tokens }, other))
       .map((other): Conflict => ({ theirs: other.operation, ours: operation }));
   });
 }
 
-interface Placed {
+interface PlacedOperation {
   readonly operation: TextOperation;
   readonly tokens: readonly string[];
 }
@@ -34,7 +34,7 @@ function tokensOf({ path }: TextOperation): readonly string[] {
   return parsePointer(path) ?? [];
 }
 
-function areAtOdds(row: JsonObject, one: Placed, other: Placed): boolean {
+function areInConflict(row: JsonObject, one: PlacedOperation, other: PlacedOperation): boolean {
   const shorter = Math.min(one.tokens.length, other.tokens.length);
   let common = 0;
   while (common < shorter && one.tokens[common] === other.tokens[common]) common++;
@@ -44,6 +44,6 @@ function areAtOdds(row: JsonObject, one: Placed, other: Placed): boolean {
 }
 
 /** Whether the operation puts an element into the array at that depth, or takes one out. */
-function movesElements({ operation, tokens }: Placed, depth: number): boolean {
+function movesElements({ operation, tokens }: PlacedOperation, depth: number): boolean {
   return operation.op !== 'replace' && tokens.length === depth + 1;
 }

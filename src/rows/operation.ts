@@ -12,7 +12,7 @@ export type Operation =
   | TestOperation<unknown>
   | GetOperation<unknown>;
 
-/** Declared here: fast-json-patch is bundled, and who installs lectern does not have its types. */
+/** Declared here: fast-json-patch is bundled, so its types are not installed with lectern. */
 interface BaseOperation {
   /** A JSON pointer (RFC 6901), relative to the row. */
   path: string;
@@ -47,7 +47,7 @@ interface TestOperation<Value> extends BaseOperation {
   value: Value;
 }
 
-/** Made by fast-json-patch for itself; no service knows it. */
+/** Internal to fast-json-patch; refused by every service. */
 interface GetOperation<Value> extends BaseOperation {
   op: '_get';
   value: Value;

@@ -8,27 +8,27 @@ import { readRow, type Row } from './row.ts';
 import { type WritableRow, type WriteOptions, type WriteResult, writeRow } from './write.ts';
 
 export interface UpdateOptions extends WriteOptions {
-  /** As the history calls the write; `library` when left out. */
+  /** The command shown in the history; defaults to `library`. */
   readonly command?: string;
 }
 
 export interface UpdateResult {
-  /** `unchanged`: there was nothing to be sent. Else as `WriteResult`. */
+  /** `unchanged`: there was nothing to send. Otherwise as in `WriteResult`. */
   readonly outcome: WriteResult['outcome'] | 'unchanged';
-  /** ID of the before-image in the ledger; undefined without a ledger, and where nothing was sent. */
+  /** ID of the before-image in the ledger; undefined without a ledger, or if nothing was sent. */
   readonly image: number | undefined;
 }
 
 /**
- * Reads a row, changes it, and sends the smallest patch. `change` is given the row as a plain value
- * and returns the new one; what it leaves alone keeps its digits, whatever a JavaScript number can
- * hold. Concurrent writes to other keys stand ("PATCH rules", 3).
+ * Reads a row, changes it, and sends the smallest patch. `change` gets the row as a plain value and
+ * returns the new one; numbers that it does not change keep their exact digits, also those that a
+ * JavaScript number cannot hold. Concurrent writes to other keys are kept ("PATCH rules", 3).
  *
- * @throws {InvalidError} with nothing sent, where the new row would be refused
- * @throws {StateError} with nothing sent, where the row cannot be kept in the ledger
+ * @throws {InvalidError} nothing sent: the service would refuse the new row
+ * @throws {StateError} nothing sent: the before-image cannot be kept in the ledger
  * @throws {Refusal} not done: the service answered 4xx
- * @throws {UntouchedError} not done: the answer was lost, and the row reads as before
- * @throws {NoAnswer} in doubt where `inDoubt` is true, else not done
+ * @throws {UntouchedError} not done: the answer was lost, and the row is unchanged
+ * @throws {NoAnswer} in doubt if `inDoubt` is true, otherwise not done
  * @example
  * const row = openRow(client, claims, 'member');
  * const { outcome } = await updateRow(row, (value) => ({ ...value, attempts: 3 }), { ledger });
@@ -46,8 +46,8 @@ export async function updateRow(
 }
 
 /**
- * Sends a JSON Patch of a row, as fast-json-patch's `compare` makes it, once it has been tried here
- * on the row as it is. Ends as `updateRow` does.
+ * Sends a JSON Patch of a row, such as fast-json-patch's `compare` returns, after applying it to the
+ * current row as a check. Returns and throws as `updateRow` does.
  *
  * @example
  * await patchRow(row, [{ op: 'replace', path: '/settings/theme', value: 'dark' }], { ledger });
@@ -72,15 +72,15 @@ async function sendPatch(
   const findings = tried.findings.filter(isError);
   const [first] = findings;
   if (first !== undefined) {
-    const message = `the ${row.label} row cannot be changed so: ${first.message}`;
+    const message = `invalid change of the ${row.label} row: ${first.message}`;
     throw new InvalidError(message, { findings });
   }
   return writeRow(row, { command, method: 'PATCH', body, before, after: tried.row }, options);
 }
 
 /**
- * Both sides are compared as JavaScript reads them, so that a number which it cannot hold is no
- * change; the patch is then applied to the exact row.
+ * Both sides are compared as JavaScript values, so that a number which JavaScript cannot hold is not
+ * a change; the patch is then applied to the exact row.
  */
 function plainRow(value: object): Row {
   return parseJson(JSON.stringify(value)) as Row;

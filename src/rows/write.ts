@@ -4,58 +4,58 @@ import { UntouchedError } from '../errors.ts';
 import { LedgerError } from '../ledger/error.ts';
 import type { ImageLedger, WriteOutcome } from '../ledger/ledger.ts';
 import { keepImage, type NamedRow } from './images.ts';
-import { readsLike, readStored, type Row, type RowAddress, type Stored } from './row.ts';
+import { isSameRow, readStored, type Row, type RowAddress, type StoredRow } from './row.ts';
 
 /** A row to be written. */
 export interface WritableRow extends RowAddress, NamedRow {
-  /** Whose limits hold; where it is undefined, only what holds for every row is checked. */
+  /** Decides the limits; if undefined, only the limits of all rows are checked. */
   readonly kind?: RowKind | undefined;
-  /** A client that an interrupt does not stop: it reads the row again when an answer was lost. */
+  /** A client that an interrupt does not stop: reads the row again after an answer was lost. */
   readonly drainingClient?: () => Promise<Client>;
 }
 
 /** A write of a row, checked beforehand. */
 export interface RowWrite {
-  /** As the history calls it, such as `storage put`. */
+  /** The command shown in the history, such as `storage put`. */
   readonly command: string;
   /** PUT replaces the row wholesale, PATCH carries `{ "patch": [ … ] }`. */
   readonly method: 'PUT' | 'PATCH';
-  /** JSON, sent as it is. */
+  /** JSON, sent unchanged. */
   readonly body: string;
-  /** What was there when it was just read; undefined where it was not: then no image is kept. */
-  readonly before: Stored | undefined;
-  /** The row afterwards; undefined where only the service can tell. */
+  /** The row as last read; undefined if it was not read: then no before-image is kept. */
+  readonly before: StoredRow | undefined;
+  /** The expected row after the write; undefined if only the service can tell. */
   readonly after: Row | undefined;
 }
 
 export interface WriteResult {
-  /** `settled`: the answer was lost, and the row, read again, reads as it was sent. */
+  /** `settled`: the answer was lost, but reading the row again showed that it was written. */
   readonly outcome: 'written' | 'settled';
   /** ID of the before-image. */
   readonly image: number | undefined;
 }
 
-/** What is worth knowing while a row is written. */
+/** Events of a write in progress. */
 export type WriteEvent =
   /** The answer was lost, and the row is being read again. */
   | { readonly kind: 'answer_lost'; readonly message: string }
-  /** What became of the write could not be added to its before-image, which is listed as in doubt. */
+  /** The outcome could not be stored with the before-image, which is listed as in doubt. */
   | { readonly kind: 'image_unsettled'; readonly message: string };
 
 export interface WriteOptions {
-  /** Keeps the row as it is before the write; undefined keeps nothing. */
+  /** Keeps the before-image; if undefined, none is kept. */
   readonly ledger?: ImageLedger | undefined;
   readonly onEvent?: (event: WriteEvent) => void | Promise<void>;
 }
 
 /**
- * Writes a row ("Endpoints: Storage rows"). The row as it was is kept first, and an answer that got
- * lost is settled by reading the row again, so that a write ends in one of three ways: it returns
- * (done); it throws `Refusal`, `UntouchedError` or a `NoAnswer` with `inDoubt` false (not done); or
- * it throws a `NoAnswer` with `inDoubt` true, and must not be repeated unasked. `updateRow` and
- * `patchRow` read and check the row first.
+ * Writes a row ("Endpoints: Storage rows"). The before-image is kept first, and a lost answer is
+ * settled by reading the row again, so that a write ends in one of three ways: it returns (done); it
+ * throws `Refusal`, `UntouchedError` or a `NoAnswer` with `inDoubt` false (not done); or it throws a
+ * `NoAnswer` with `inDoubt` true, and must not be repeated without asking. `updateRow` and `patchRow`
+ * read and check the row first.
  *
- * @throws {StateError} with nothing sent, where the row cannot be kept
+ * @throws {StateError} nothing sent: the before-image cannot be kept
  */
 export async function writeRow(
   row: WritableRow,
@@ -95,7 +95,7 @@ async function send(
   }
 }
 
-/** Keeps what became of the write that an image was kept for; else it is listed as in doubt. */
+/** Stores the outcome of a write with its before-image, which is listed as in doubt without it. */
 async function settleImage(
   { ledger, onEvent }: WriteOptions,
   image: number | undefined,
@@ -110,14 +110,14 @@ async function settleImage(
   }
 }
 
-/** What a write came to that was not done for certain. */
+/** The outcome of a write that threw. */
 function outcomeOf(error: unknown): WriteOutcome {
   if (error instanceof Refusal) return 'refused';
   const isUndone = error instanceof NoAnswer && !error.inDoubt;
   return isUndone || error instanceof UntouchedError ? 'not_done' : 'in_doubt';
 }
 
-/** The answer is missing, as opposed to one that came and is of no use (a redirect, a 5xx). */
+/** No answer came, as opposed to an unusable one (a redirect, a 5xx). */
 const LOST: ReadonlySet<NoAnswerReason> = new Set([
   'connection',
   'timeout',
@@ -125,25 +125,25 @@ const LOST: ReadonlySet<NoAnswerReason> = new Set([
   'interrupted',
 ]);
 
-/** Returns when the row reads as it was to be written; else throws what is known now. */
+/** Returns if the row is now as it was to be written; otherwise throws what is known. */
 async function settle(row: WritableRow, write: RowWrite, lost: NoAnswer): Promise<void> {
   const found = await readAgain(row);
   if (found instanceof Error) {
     throw inDoubt(lost, `and the row cannot be read: ${found.message}`);
   }
-  if (write.after !== undefined && readsLike(found, write.after)) return;
-  if (write.before !== undefined && readsLike(found, write.before)) throw asBefore(lost);
+  if (write.after !== undefined && isSameRow(found, write.after)) return;
+  if (write.before !== undefined && isSameRow(found, write.before)) throw untouched(lost);
   const known = write.before !== undefined && write.after !== undefined;
   throw inDoubt(
     lost,
     known
-      ? 'and the row reads neither as before nor as sent'
-      : 'and how the row should read is not known',
+      ? 'and the row is neither as before nor as sent'
+      : 'and what the row should contain is unknown',
   );
 }
 
-/** The first interrupt must not stop this reading: it is what tells whether the write took effect. */
-async function readAgain({ url, client, drainingClient }: WritableRow): Promise<Stored | Error> {
+/** The first interrupt must not stop this read: it tells whether the write took effect. */
+async function readAgain({ url, client, drainingClient }: WritableRow): Promise<StoredRow | Error> {
   try {
     return await readStored({ url, client: (await drainingClient?.()) ?? client });
   } catch (error) {
@@ -153,14 +153,14 @@ async function readAgain({ url, client, drainingClient }: WritableRow): Promise<
 }
 
 /**
- * The row reads as it did before. Who interrupts looks sooner than the service may have written; else
- * there was time for it, though none can promise that it is over.
+ * The row is unchanged. After an interrupt the service may not have written yet; otherwise it had the
+ * time to, though a late write cannot be excluded.
  */
-function asBefore(lost: NoAnswer): Error {
-  if (lost.reason === 'interrupted') return inDoubt(lost, 'and the row reads as before so far');
+function untouched(lost: NoAnswer): Error {
+  if (lost.reason === 'interrupted') return inDoubt(lost, 'and the row is unchanged so far');
   return new UntouchedError(
     `no_answer.${lost.reason}`,
-    `no usable answer: ${lost.message}; the row reads as it did before: look again before sending it anew`,
+    `no usable answer: ${lost.message}; the row is unchanged: check it before sending again`,
     { cause: lost },
   );
 }

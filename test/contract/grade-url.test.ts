@@ -3,7 +3,7 @@ import {
   checkMember,
   gradeUrlFor,
   gradeUrlShape,
-  MEMBER_MARK,
+  MEMBER_PLACEHOLDER,
 } from '../../src/contract/grade-url.ts';
 
 /** The new URL, or the code of what speaks against it. */
@@ -189,7 +189,7 @@ describe('the own member', () => {
 
 describe('the mark {member}', () => {
   test('is written so', () => {
-    expect(MEMBER_MARK).toBe('{member}');
+    expect(MEMBER_PLACEHOLDER).toBe('{member}');
   });
 
   test.each([

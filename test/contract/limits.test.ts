@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as limits from '../../src/contract/limits.ts';
 import { RESERVED_ROOT_FILE } from '../../src/contract/tool-side.ts';
-import { band, type SizeLimit } from '../../src/contract/limits.ts';
+import { classifySize, type SizeLimit } from '../../src/contract/limits.ts';
 
 describe('the numbers of the contract', () => {
   // Written out digit by digit: computed ones would repeat the mistakes they are to find.
@@ -63,7 +63,7 @@ describe('band', () => {
     [Number.MAX_SAFE_INTEGER, 'over'],
     [Infinity, 'over'],
   ])('%d bytes: %s', (size, expected) => {
-    expect(band(size, limit)).toBe(expected);
+    expect(classifySize(size, limit)).toBe(expected);
   });
 });
 

@@ -1,9 +1,9 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../src/cli/grade/bulk/column-names.ts';
-import { Members } from '../../src/grades/members.ts';
+import { MemberLines } from '../../src/grades/members.ts';
 import { type ReadingOptions, checkRecords } from '../../src/grades/checked-records.ts';
-import { guarded, unguarded } from '../../src/grades/formula.ts';
+import { escapeFormula, unescapeFormula } from '../../src/grades/formula.ts';
 
 interface Options extends Partial<ReadingOptions> {
   readonly map?: readonly string[];
@@ -342,10 +342,10 @@ describe('columnNames', () => {
 test('members are told apart, and the last line of each is known', () => {
   assert(
     property(array(string({ maxLength: 3 }), { maxLength: 3000 }), (names) => {
-      const members = new Members();
+      const members = new MemberLines();
       const expected = new Map<string, number>();
       names.forEach((name, index) => {
-        expect(members.swap(name, index + 1)).toBe(expected.get(name));
+        expect(members.setLine(name, index + 1)).toBe(expected.get(name));
         expected.set(name, index + 1);
       });
       names.forEach((name, index) => {
@@ -356,9 +356,9 @@ test('members are told apart, and the last line of each is known', () => {
 });
 
 test('a hundred thousand members are all different', () => {
-  const members = new Members();
+  const members = new MemberLines();
   const again = Array.from({ length: 100_000 }, (_, index) =>
-    members.swap(`${(index * 7919) % 100_000}`, index + 1),
+    members.setLine(`${(index * 7919) % 100_000}`, index + 1),
   ).filter((each) => each !== undefined);
   expect(again).toEqual([]);
 });
@@ -370,8 +370,8 @@ test('a guarded text is the text again, and no formula', () => {
   );
   assert(
     property(texts, (text) => {
-      expect(unguarded(guarded(text))).toBe(text);
-      expect(guarded(text)).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
+      expect(unescapeFormula(escapeFormula(text))).toBe(text);
+      expect(escapeFormula(text)).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
     }),
   );
 });

@@ -55,7 +55,7 @@ test('records are those of csv-parse, however the text comes', () => {
     property(texts, cuts, (text, places) => {
       const { records, fault } = read(text, places);
       const expected = byCsvParse(text);
-      if (expected === 'open quote') expect(fault?.is).toBe('open quote');
+      if (expected === 'open quote') expect(fault?.kind).toBe('open quote');
       else expect({ records, fault }).toEqual({ records: expected, fault: undefined });
     }),
     { numRuns: 3_000 },
@@ -100,33 +100,33 @@ describe('a record', () => {
 
   test.each([
     ['1,000 cells', `x\n${','.repeat(999)}\ny`, 3, undefined],
-    ['1,001 cells', `x\n${','.repeat(1_000)}\ny`, 1, { line: 2, is: 'too many cells' }],
-    ['1,001 cells at the end', `x\n${','.repeat(1_000)}`, 1, { line: 2, is: 'too many cells' }],
+    ['1,001 cells', `x\n${','.repeat(1_000)}\ny`, 1, { line: 2, kind: 'too many cells' }],
+    ['1,001 cells at the end', `x\n${','.repeat(1_000)}`, 1, { line: 2, kind: 'too many cells' }],
     ['the most characters', `x\n${'a'.repeat(CHARACTERS)}\ny`, 3, undefined],
     [
       'a character more',
       `x\n${'a'.repeat(CHARACTERS + 1)}\ny`,
       1,
-      { line: 2, is: 'too many characters' },
+      { line: 2, kind: 'too many characters' },
     ],
     [
       'too many characters in several cells',
       `${'abcd,'.repeat(900).padEnd(CHARACTERS + 901, 'x')}\ny`,
       0,
-      { line: 1, is: 'too many characters' },
+      { line: 1, kind: 'too many characters' },
     ],
-    ['a quote that stays open', `x\n"${'a\n'.repeat(9)}`, 1, { line: 2, is: 'open quote' }],
+    ['a quote that stays open', `x\n"${'a\n'.repeat(9)}`, 1, { line: 2, kind: 'open quote' }],
     [
       'a cell of quotes alone',
       `x\n"${'""'.repeat(CHARACTERS + 1)}"`,
       1,
-      { line: 2, is: 'open quote' },
+      { line: 2, kind: 'open quote' },
     ],
     [
       'a quote that stays open for too long',
       `x\n"${'a\n'.repeat(CHARACTERS)}"`,
       1,
-      { line: 2, is: 'open quote' },
+      { line: 2, kind: 'open quote' },
     ],
   ])('of %s', (_, text, count, fault) => {
     const whole = read(text);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RateLimiter } from '../../src/grades/rate-limiter.ts';
 import { Sender } from '../../src/grades/sender.ts';
 import { createClient, createTransport } from '../../src/client/index.ts';
-import { MEMBER_MARK } from '../../src/contract/index.ts';
+import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RowRecord } from '../../src/ledger/index.ts';
 import { openTemporary, sealedRun } from '../ledger/support.ts';
 import { answerJson, startService } from '../support/service.ts';
@@ -43,7 +43,7 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
     limiter: new RateLimiter(time),
     run: run.id,
     target: {
-      url: `${service.origin}/contexts/c-1/members/${MEMBER_MARK}/grades`,
+      url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades`,
       location: 'l-1',
       context: 'c-1',
     },

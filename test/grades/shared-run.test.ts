@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { MEMBER_MARK } from '../../src/contract/index.ts';
+import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import {
   newLedger,
@@ -41,7 +41,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     const ledger = await openShared(url);
     const draft = await ledger.createRun({
       target: {
-        url: `${service.origin}/contexts/c-1/members/${MEMBER_MARK}/grades`,
+        url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades`,
         origin: service.origin,
       },
       credential: 'api_key',

@@ -1,4 +1,4 @@
-import { MEMBER_MARK } from '../../contract/index.ts';
+import { MEMBER_PLACEHOLDER } from '../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { type FindingGroup, groupFindings } from '../output/group-findings.ts';
@@ -95,7 +95,7 @@ async function planAndAsk(
 ): Promise<RunRecord> {
   const { options } = context;
   const ledger = await context.ledger();
-  const agree = async (plan: Plan): Promise<void> => {
+  const confirmPlan = async (plan: Plan): Promise<void> => {
     checkPlan(options, plan, plan.findings);
     const asks = options.yes !== true && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
@@ -106,7 +106,7 @@ async function planAndAsk(
     if (plan.selected > 0) await confirm(context, question);
   };
   const pieces = gradeChunks(context, options.from);
-  const planned = await planRun(ledger, run, pieces, { ...planning, agree });
+  const planned = await planRun(ledger, run, pieces, { ...planning, confirm: confirmPlan });
   return planned.run;
 }
 
@@ -153,5 +153,5 @@ function shownPlan(options: BulkOptions, { target, credential, source }: NewRun,
 /** The course in an address under `/contexts/`. */
 function courseOf(url: string): string | undefined {
   const found = /\/contexts\/([^/?#]+)/.exec(url)?.[1];
-  return found === MEMBER_MARK ? undefined : found;
+  return found === MEMBER_PLACEHOLDER ? undefined : found;
 }

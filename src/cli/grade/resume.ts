@@ -1,5 +1,5 @@
 import { mayCarry } from '../../client/index.ts';
-import { fillMark } from '../../contract/index.ts';
+import { fillMember } from '../../contract/index.ts';
 import type { RunRecord, State } from '../../ledger/ledger.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
@@ -73,7 +73,7 @@ async function credentialOf(
       'set LECTERN_API_KEY, pass --api-key NAME, or use another credential with --launch NAME',
     );
   }
-  mayCarry(credential, { area: 'grade', url: fillMark(url, 'member') });
+  mayCarry(credential, { area: 'grade', url: fillMember(url, 'member') });
   return credential;
 }
 

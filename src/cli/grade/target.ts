@@ -2,10 +2,10 @@ import { mayCarry } from '../../client/index.ts';
 import {
   checkMember,
   explainViolation,
-  fillMark,
+  fillMember,
   gradeUrlFor,
-  markedGradeUrl,
-  MEMBER_MARK,
+  gradeUrlTemplate,
+  MEMBER_PLACEHOLDER,
   type Violation,
 } from '../../contract/index.ts';
 import type { RunTarget } from '../../ledger/ledger.ts';
@@ -48,7 +48,7 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
 }
 
 function names(url: string, member: string | undefined): boolean {
-  return !url.includes(MEMBER_MARK) && 'url' in markedGradeUrl(url, member);
+  return !url.includes(MEMBER_PLACEHOLDER) && 'url' in gradeUrlTemplate(url, member);
 }
 
 function claimedAddress({ launch, name }: UsedLaunch): string {
@@ -65,8 +65,8 @@ function claimedAddress({ launch, name }: UsedLaunch): string {
 /** The address for one member; without one, the address as it came. */
 export function addressFor(target: GradeTarget, member: string | undefined): string {
   if (member === undefined) {
-    if (target.url.includes(MEMBER_MARK)) {
-      throw new UsageError(`the URL contains ${MEMBER_MARK}`, 'pass --member ID');
+    if (target.url.includes(MEMBER_PLACEHOLDER)) {
+      throw new UsageError(`the URL contains ${MEMBER_PLACEHOLDER}`, 'pass --member ID');
     }
     checkOwnMember(target);
     return target.url;
@@ -98,9 +98,9 @@ export function bulkTarget({
   context,
   credential,
 }: GradeTarget): RunTarget {
-  const marked = markedGradeUrl(url, ownMember);
+  const marked = gradeUrlTemplate(url, ownMember);
   if ('violation' in marked) throw invalid(marked.violation);
-  mayCarry(credential, { area: 'grade', url: fillMark(marked.url, 'member') });
+  mayCarry(credential, { area: 'grade', url: fillMember(marked.url, 'member') });
   return { url: marked.url, origin: credential.origin, location, context };
 }
 

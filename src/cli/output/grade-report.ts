@@ -1,7 +1,7 @@
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
 import type { Outcome, RowRecord } from '../../ledger/ledger.ts';
-import { guarded } from '../../grades/formula.ts';
+import { escapeFormula } from '../../grades/formula.ts';
 import { stateCell } from './cells.ts';
 import { attemptJson, storedRow, outcomeFields } from './grade-run.ts';
 import type { Table } from './table.ts';
@@ -33,7 +33,7 @@ export function reportCells(run: number, row: RowRecord): string[] {
     told.error,
     told.response,
   ];
-  return cells.map((cell) => (typeof cell === 'string' ? guarded(cell) : String(cell ?? '')));
+  return cells.map((cell) => (typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '')));
 }
 
 /** Rows of a report for a terminal; `run` is their run's number. */

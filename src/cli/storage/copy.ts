@@ -4,7 +4,7 @@ import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
 import { readRow } from '../../rows/row.ts';
-import { inTurn } from './in-turn.ts';
+import { withRowLock } from './row-lock.ts';
 
 export async function runCopy(
   context: Context<WriteOptions>,
@@ -23,7 +23,7 @@ export async function runCopy(
     source: `the ${source.label} row`,
     content: await readRow(source),
   };
-  await inTurn(context, target, { atOnce: options.yes === true }, (turn) =>
+  await withRowLock(context, target, { atOnce: options.yes === true }, (turn) =>
     replaceRow(context, target, turn, replacement),
   );
 }

@@ -7,7 +7,7 @@ import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
-import type { FoundImage } from '../../rows/images.ts';
+import type { ParsedImage } from '../../rows/images.ts';
 import { imageById, newestOf } from './images.ts';
 import { rowOfInput, rowOfStored } from './row-input.ts';
 import { readRow, type Row } from '../../rows/row.ts';
@@ -65,7 +65,7 @@ async function readOther(
   return [input.source, rowOfInput(input)];
 }
 
-function rowOfImage({ id, stored }: FoundImage): [name: string, row: Row] {
+function rowOfImage({ id, stored }: ParsedImage): [name: string, row: Row] {
   const source = `before-image ${id}`;
   return [source, rowOfStored(source, stored)];
 }

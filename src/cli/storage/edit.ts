@@ -14,8 +14,8 @@ import { editUntilValid } from './editor.ts';
 import { withHistoryHint } from './history-hint.ts';
 import type { WriteOptions } from './images.ts';
 import { readRow, type Row } from '../../rows/row.ts';
-import type { RowTurn } from '../../rows/turn.ts';
-import { rowTurn } from './in-turn.ts';
+import type { RowLock } from '../../rows/row-lock.ts';
+import { rowLock } from './row-lock.ts';
 import { printOutcome, sendWrite } from './write.ts';
 
 export async function runEdit(
@@ -25,16 +25,16 @@ export async function runEdit(
   const target = await rowTarget(context, 'storage', row);
   const base = await readRow(target);
   const draft = await createDraft(context, target.name ?? 'row', `${reformat(base.text)}\n`);
-  const turn = rowTurn(context, target);
+  const lock = rowLock(context, target);
   try {
     const edited = (await editUntilValid(context, target, draft)) ?? base;
-    const isOpen = await sendEdit(context, target, turn, base, edited, draft);
+    const isOpen = await sendEdit(context, target, lock, base, edited, draft);
     if (!isOpen) await (await context.disk()).remove(draft.path);
   } catch (error) {
     await keepDraft(context, draft);
     throw error;
   } finally {
-    turn.end();
+    lock.release();
   }
 }
 
@@ -56,7 +56,7 @@ async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
 async function sendEdit(
   context: Context<WriteOptions>,
   target: RowTarget,
-  turn: RowTurn,
+  lock: RowLock,
   base: Row,
   edited: Row,
   draft: Draft,
@@ -83,7 +83,7 @@ async function sendEdit(
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
   await confirm(context, `Send ${changes} to the ${target.label} row?`);
-  await withHistoryHint(() => turn.take());
+  await withHistoryHint(() => lock.acquire());
   const before = await readRow(target);
   if (before.text !== base.text) {
     await checkMeanwhile(context, target, { base, before, operations });

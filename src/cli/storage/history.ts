@@ -7,7 +7,7 @@ import type { GlobalOptions, Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
 import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
-import { storedOf } from '../../rows/row.ts';
+import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './show-change.ts';
 
 interface HistoryOptions extends GlobalOptions {
@@ -73,8 +73,8 @@ async function filterFor(context: Context, row: string | undefined): Promise<Ima
 
 function entryOf(image: ImageRecord, content: ImageContent | undefined): HistoryEntry {
   const { id, time, row, url, command, bytes, outcome = null } = image;
-  const before = content && storedOf(content.before);
-  const after = content?.after && storedOf(content.after);
+  const before = content && parseStoredRow(content.before);
+  const after = content?.after && parseStoredRow(content.after);
   const isTold = before && after && !('fault' in before || 'fault' in after);
   const changes = isTold ? changedKeys(before.value, after.value) : null;
   return { id, time: new Date(time).toISOString(), row, command, outcome, bytes, changes, url };

@@ -5,8 +5,8 @@ import { NotFoundError, StateError } from '../../errors.ts';
 import type { GlobalOptions, Runtime, Settings, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
-import { type FoundImage, foundImage, newestImage } from '../../rows/images.ts';
-import type { Stored } from '../../rows/row.ts';
+import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts';
+import type { StoredRow } from '../../rows/row.ts';
 
 /** What every command that writes a row takes. */
 export interface WriteOptions extends GlobalOptions {
@@ -39,10 +39,10 @@ export async function imageById(
   context: Context,
   target: RowTarget,
   text: string,
-): Promise<FoundImage> {
+): Promise<ParsedImage> {
   const image = await readImage(context, text);
   await checkRow(context, target, image);
-  return foundImage(image);
+  return parseImage(image);
 }
 
 /** The image with that ID, of whatever row; NotFoundError where there is none. */
@@ -82,8 +82,8 @@ async function checkRow(context: Context, target: RowTarget, image: ImageRecord)
 export async function newestOf(
   runtime: Runtime,
   target: RowTarget,
-  current: Stored,
-): Promise<FoundImage> {
+  current: StoredRow,
+): Promise<ParsedImage> {
   try {
     return await newestImage(await runtime.ledger(), target, current);
   } catch (error) {

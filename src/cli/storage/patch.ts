@@ -17,7 +17,7 @@ import {
   type TypedOperation,
 } from './patch-source.ts';
 import { readRow, type Row } from '../../rows/row.ts';
-import { inTurn } from './in-turn.ts';
+import { withRowLock } from './row-lock.ts';
 import { showChange } from './show-change.ts';
 import { printOutcome, sendWrite } from './write.ts';
 
@@ -38,7 +38,7 @@ export async function runPatch(
   const alone = tryPatchOf(patch, { kind: target.kind });
   refuseErrors(alone.findings, `${patch.source} is not a valid patch`);
   const atOnce = options.check !== false;
-  await inTurn(context, target, { atOnce }, () => tryAndSend(context, target, patch, alone));
+  await withRowLock(context, target, { atOnce }, () => tryAndSend(context, target, patch, alone));
 }
 
 async function tryAndSend(

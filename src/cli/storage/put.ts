@@ -4,7 +4,7 @@ import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import type { WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
-import { inTurn } from './in-turn.ts';
+import { withRowLock } from './row-lock.ts';
 
 export async function runPut(
   context: Context<WriteOptions>,
@@ -15,7 +15,7 @@ export async function runPut(
   const target = await rowTarget(context, 'storage', row);
   const { source, bytes } = await readInput(context, file, 'the new row');
   const replacement = { command: 'storage put', source, content: bytes };
-  await inTurn(context, target, { atOnce: options.yes === true }, (turn) =>
+  await withRowLock(context, target, { atOnce: options.yes === true }, (turn) =>
     replaceRow(context, target, turn, replacement),
   );
 }

@@ -7,8 +7,8 @@ import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm, printDryRun } from '../ui.ts';
 import type { WriteOptions } from './images.ts';
-import { bytesOf, readStored, type Row, type Stored } from '../../rows/row.ts';
-import type { RowTurn } from '../../rows/turn.ts';
+import { bytesOf, readStored, type Row, type StoredRow } from '../../rows/row.ts';
+import type { RowLock } from '../../rows/row-lock.ts';
 import { showChange } from './show-change.ts';
 import { withHistoryHint } from './history-hint.ts';
 import { sendWrite } from './write.ts';
@@ -20,17 +20,17 @@ export interface Replacement {
   /** Not read again where it was read before. */
   readonly content: Payload | ParsedJson;
   /** What is there, where it has just been read. */
-  readonly before?: Stored;
+  readonly before?: StoredRow;
 }
 
 /**
  * Replaces a row wholesale, with care: what the service would refuse is refused here, what would be
- * lost is shown, and somebody agrees to it. Used by `put`, `copy` and `undo`, within `inTurn`.
+ * lost is shown, and somebody agrees to it. Used by `put`, `copy` and `undo`, within `withRowLock`.
  */
 export async function replaceRow(
   context: Context<WriteOptions>,
   target: RowTarget,
-  turn: RowTurn,
+  lock: RowLock,
   { command, source, content, before: known }: Replacement,
 ): Promise<void> {
   const { findings, row } = readCheckedRow(content, { kind: target.kind });
@@ -51,7 +51,7 @@ export async function replaceRow(
     });
     return;
   }
-  const before = await agreedTo(context, target, turn, seen, after);
+  const before = await agreedTo(context, target, lock, seen, after);
   const write = { command, method: 'PUT', body, before, after } as const;
   const all = [...findings, ...replacedFindings(target, before)];
   await sendWrite(context, target, { ...write, findings: all });
@@ -64,19 +64,19 @@ export async function replaceRow(
 async function agreedTo(
   context: Context<WriteOptions>,
   target: RowTarget,
-  turn: RowTurn,
-  seen: Stored,
+  lock: RowLock,
+  seen: StoredRow,
   after: Row,
-): Promise<Stored> {
+): Promise<StoredRow> {
   let before = seen;
   let question = `Replace the whole ${target.label} row?`;
   for (;;) {
     await confirm(context, question);
     if (context.options.yes) return before;
-    await withHistoryHint(() => turn.take());
+    await withHistoryHint(() => lock.acquire());
     const now = await readStored(target);
     if (Buffer.from(bytesOf(now)).equals(bytesOf(before))) return now;
-    turn.end();
+    lock.release();
     before = now;
     question = `The ${target.label} row was changed elsewhere meanwhile. Replace the new version?`;
     await showChange(context, target, before, after);
@@ -84,7 +84,7 @@ async function agreedTo(
 }
 
 /** What a write replaces without anyone having understood it. */
-function replacedFindings({ label }: RowTarget, before: Stored): Finding[] {
+function replacedFindings({ label }: RowTarget, before: StoredRow): Finding[] {
   if (!('fault' in before)) return [];
   return [
     {

@@ -1,5 +1,5 @@
 import { readObject, type Violation } from '../../contract/index.ts';
-import type { Row, Stored } from '../../rows/row.ts';
+import type { Row, StoredRow } from '../../rows/row.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
 import type { UserInput } from '../input/read.ts';
@@ -11,7 +11,7 @@ export function rowOfInput({ source, bytes }: UserInput): Row {
 }
 
 /** Takes what was kept of a row for one; throws as `rowOfInput` does. */
-export function rowOfStored(source: string, stored: Stored): Row {
+export function rowOfStored(source: string, stored: StoredRow): Row {
   return 'violation' in stored ? refuse(source, stored.violation) : stored;
 }
 

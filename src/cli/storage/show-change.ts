@@ -3,13 +3,13 @@ import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-chang
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
-import type { Row, Stored } from '../../rows/row.ts';
+import type { Row, StoredRow } from '../../rows/row.ts';
 
 /** Prints which keys of the row are added, removed and changed, and its size before and after. */
 export async function showChange(
   context: Context,
   target: RowTarget,
-  before: Stored,
+  before: StoredRow,
   after: Row,
 ): Promise<void> {
   if ('fault' in before) {

@@ -3,11 +3,11 @@ import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
-import type { RowTurn } from '../../rows/turn.ts';
+import type { RowLock } from '../../rows/row-lock.ts';
 import { imageById, newestOf, type WriteOptions } from './images.ts';
 import { replaceRow } from './replace.ts';
-import { inTurn } from './in-turn.ts';
-import { readsLike, readStored } from '../../rows/row.ts';
+import { withRowLock } from './row-lock.ts';
+import { isSameRow, readStored } from '../../rows/row.ts';
 import { printOutcome } from './write.ts';
 
 export async function runUndo(
@@ -17,15 +17,15 @@ export async function runUndo(
   const { options } = context;
   const [row, id] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
-  await inTurn(context, target, { atOnce: options.yes === true }, (turn) =>
-    undo(context, target, turn, id),
+  await withRowLock(context, target, { atOnce: options.yes === true }, (lock) =>
+    undo(context, target, lock, id),
   );
 }
 
 async function undo(
   context: Context<WriteOptions>,
   target: RowTarget,
-  turn: RowTurn,
+  lock: RowLock,
   id: string | undefined,
 ): Promise<void> {
   const { options } = context;
@@ -34,7 +34,7 @@ async function undo(
     id === undefined
       ? await newestOf(context, target, before)
       : await imageById(context, target, id);
-  if (readsLike(image.stored, before) && !options.dryRun) {
+  if (isSameRow(image.stored, before) && !options.dryRun) {
     const bytes = 'fault' in before ? null : compactSize(before.text);
     if (options.json) await printOutcome(context, target, { outcome: 'unchanged', bytes });
     else await note(context, `${target.label} already equals before-image ${image.id}`);
@@ -48,5 +48,5 @@ async function undo(
   await note(context, `restoring ${source}`);
   const content = 'fault' in image.stored ? image.stored.bytes : image.stored;
   const replacement = { command: 'storage undo', source, content, before };
-  await replaceRow(context, target, turn, replacement);
+  await replaceRow(context, target, lock, replacement);
 }

@@ -1,5 +1,5 @@
 import { compactSize } from '../../json/index.ts';
-import type { Stored } from '../../rows/row.ts';
+import type { StoredRow } from '../../rows/row.ts';
 import { type RowWrite, type WriteEvent, writeRow } from '../../rows/write.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
@@ -48,7 +48,7 @@ function eventText({ kind, message }: WriteEvent, { label }: RowTarget): string 
 }
 
 /** A version that is not a JSON object cannot be restored, only printed. */
-function restoreHint({ name }: RowTarget, before: Stored | undefined, image: number): string {
+function restoreHint({ name }: RowTarget, before: StoredRow | undefined, image: number): string {
   return before && 'fault' in before
     ? `print its bytes with: lectern storage history --show ${image}`
     : `restore with: lectern storage undo ${name ?? 'URL'} ${image}`;

@@ -3,7 +3,7 @@ export type Params = Readonly<Record<string, string | number>>;
 
 /**
  * `error`: the contract makes the refusal certain. `warning`: the contract leaves it open, or it is
- * accepted and probably not what was meant. `note`: worth knowing, and in every sound payload.
+ * accepted but probably not what was meant. `note`: information, also about valid payloads.
  */
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -37,7 +37,7 @@ export const possible = (message: Words, rule: string, hint: Words): CodeRow => 
   hint,
 });
 
-/** Nothing is wrong: what every sound payload holds, and is worth knowing. */
+/** A note: nothing is wrong. */
 export const noted = (message: Words, rule: string, hint: Words): CodeRow => ({
   severity: 'note',
   message,
@@ -54,7 +54,7 @@ export const refusedPossibly = (message: Words, rule: string, hint: Words): Code
   hint,
 });
 
-/** An error in something that is not a request: a launch, an answer of the tool, its files. */
+/** An error in something other than a request: a launch, a response of the tool, its files. */
 export const wrong = (message: Words, rule: string, hint: Words): CodeRow => ({
   severity: 'error',
   message,

@@ -95,7 +95,7 @@ export const TOOL_CODES = {
     () => 'create the zip again, without a password',
   ),
   'hosted_tool.link': possible(
-    (p) => `${JSON.stringify(p.file)} is a symbolic link: the contract tells of files alone`,
+    (p) => `${JSON.stringify(p.file)} is a symbolic link: the contract only mentions files`,
     UPLOAD_RULE,
     () => 'put a copy of the file in its place; the emulator refuses links',
   ),

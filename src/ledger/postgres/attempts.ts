@@ -11,7 +11,7 @@ import type {
   LastRecorded,
   Outcome,
 } from '../ledger.ts';
-import { withMark } from '../marked-url.ts';
+import { toTemplate } from '../marked-url.ts';
 import { byPages } from '../pages.ts';
 import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
 import type { Connection, Parameter } from './connection.ts';
@@ -81,7 +81,7 @@ export class Attempts implements AttemptLedger {
   }
 
   async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
-    const digests = asked.map((address) => digestOf(withMark(address)));
+    const digests = asked.map((address) => digestOf(toTemplate(address)));
     const members = asked.map(({ member }) => member);
     const rows = await this.#connection.query<LastSuccessRow>(LAST_SUCCESSES, [digests, members]);
     const found: (LastRecorded | undefined)[] = asked.map(() => undefined);

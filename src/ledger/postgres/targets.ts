@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GradeAddress, Intent } from '../ledger.ts';
-import { withMark } from '../marked-url.ts';
+import { toTemplate } from '../marked-url.ts';
 import { withoutNul } from '../outcome-columns.ts';
 import type { Connection } from './connection.ts';
 
@@ -19,7 +19,7 @@ export class Targets {
   /** The id of an attempt's target, which is stored if it is new. */
   idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): Promise<number> {
     const { location = null, context = null } = attempt;
-    const url = withMark(attempt);
+    const url = toTemplate(attempt);
     const key = JSON.stringify([url, location, context]);
     let id = this.#ids.get(key);
     if (id === undefined) {

@@ -20,7 +20,7 @@ import {
   type OutcomeColumns,
 } from '../outcome-columns.ts';
 import { byPages, oneOf } from '../pages.ts';
-import { withMark } from '../marked-url.ts';
+import { toTemplate } from '../marked-url.ts';
 import type { Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
 
@@ -112,7 +112,7 @@ export class Attempts implements AttemptLedger {
     // A batch goes to one target or a few: each is looked up once.
     const targets = new Map<string, number | undefined>();
     const lastOf = (address: GradeAddress): LastRecorded | undefined => {
-      const url = withMark(address);
+      const url = toTemplate(address);
       if (!targets.has(url)) targets.set(url, this.#targets.find(url));
       const target = targets.get(url);
       return target === undefined ? undefined : this.#lastSuccess(target, address.member);

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import type { GradeAddress, Intent } from '../ledger.ts';
-import { withMark } from '../marked-url.ts';
+import { toTemplate } from '../marked-url.ts';
 import { withoutNul } from '../outcome-columns.ts';
 
 /** More targets than any real run has; where URLs hold no member segment, there is one per member. */
@@ -19,7 +19,7 @@ export class Targets {
   idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): number {
     const location = claimText(attempt.location);
     const context = claimText(attempt.context);
-    const url = withMark(attempt);
+    const url = toTemplate(attempt);
     const key = `${url}\n${location}\n${context}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;

@@ -248,7 +248,7 @@ describe('an answer that got lost', () => {
     const args = ['put', 'context', '--yes', '--timeout', '0.3'];
     const result = await rows.run(args, { input: '{"b":1}' });
     expect(result.exit).toBe(8);
-    expect(result.stderr).toContain('the row reads as it did before');
+    expect(result.stderr).toContain('the row is unchanged');
     expect(result.stderr).not.toContain('nothing took effect');
   });
 

@@ -335,7 +335,7 @@ describe('Grade submission: rules', () => {
   });
 
   rule(
-    '5: grade.submit is null where the location is no assessment, or was set so',
+    '5: grade.submit is null where the location is not an assessment, or was set so',
     async ({ launch, control }) => {
       expect((await launch({ location: 'essay-guide' })).claims.grade.submit).toBeNull();
       await control('lms', { grade_url: 'null', location: 'essay-2' });
@@ -351,7 +351,7 @@ describe('Grade submission: rules', () => {
     expect((await ada.get(`${path}/${id}?${query}`)).status).toBe(404);
   });
 
-  rule('a location that is no assessment is 422', async ({ launch, control }) => {
+  rule('a location that is not an assessment is 422', async ({ launch, control }) => {
     const staff = await launch({ role: 'instructor', location: 'essay-1' });
     const url = staff.submit.replace('essay-1', 'essay-guide');
     const answer = await staff.grade({ score: 'no number' }, url);

@@ -134,7 +134,7 @@ export const GRADE_EXAMPLES: Examples<'grade' | 'grade_url'> = {
   'grade.comment_not_string': grade('{"score": 0.85, "comment": ["good"]}'),
   'grade.activity_progress': grade('{"score": 0.85, "activity_progress": "completed"}'),
   'grade.grading_progress': grade('{"score": 0.85, "grading_progress": "Done"}'),
-  'grade.not_assessment': byParams('POST for a location that is no assessment'),
+  'grade.not_assessment': byParams('POST for a location that is not an assessment'),
   'grade.null_field': grade('{"score": 0.85, "comment": null}'),
   'grade.unknown_field': grade('{"score": 0.85, "feedback": "good"}'),
   'grade.launch_id': grade('{"score": 0.85, "launch_id": "launch-7"}'),

@@ -5,7 +5,7 @@ import type { RunSummary } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
-import { MOST_DOUBTS, type Stop } from '../../../grades/sender.ts';
+import { MAX_CONSECUTIVE_IN_DOUBT, type Stop } from '../../../grades/sender.ts';
 import { isGone } from './unsaved-answers.ts';
 
 /** How sending a run ended. */
@@ -32,7 +32,7 @@ export function runExit(
   if (stop?.kind === 'interrupted') {
     return new ExitError(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
   }
-  if (stop?.kind === 'unheard') {
+  if (stop?.kind === 'output_closed') {
     const words = `standard output was closed, so the run was stopped; ${left}`;
     return new ExitError(EXIT.interrupted, 'interrupted', words);
   }
@@ -96,7 +96,7 @@ function stopWords({ error, waitMs }: Extract<Stop, { kind: 'refused' }>, now: n
     return `stopped: the credential was rejected (${said}); pass a new one with --launch or --api-key`;
   if (status === 403) return `stopped after three consecutive 403 responses (${said})`;
   if (isInDoubt(error))
-    return `stopped after ${MOST_DOUBTS} consecutive requests without a usable response (${said})`;
+    return `stopped after ${MAX_CONSECUTIVE_IN_DOUBT} consecutive requests without a usable response (${said})`;
   return `stopped: the service is unreachable (${said})`;
 }
 

@@ -90,7 +90,9 @@ async function send(
   const stopping = new AbortController();
   const reporter = new RunReporter(context, run, rowsOf(run, part), () => {
     const { fault } = context.stdout;
-    stopping.abort(fault ? { kind: 'failed', error: outputError(fault) } : { kind: 'unheard' });
+    stopping.abort(
+      fault ? { kind: 'failed', error: outputError(fault) } : { kind: 'output_closed' },
+    );
   });
   const interrupt = (): void => {
     stopping.abort({ kind: 'interrupted' });
@@ -116,7 +118,7 @@ async function send(
       ready: () => reporter.ready(),
       onLost: (lost) => unkept.add(lost),
     });
-    if (stop && stop.kind !== 'unheard') await reporter.reportUnsent(ledger);
+    if (stop && stop.kind !== 'output_closed') await reporter.reportUnsent(ledger);
     return { stop, warning: reporter.warning, report: reporter.report };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
