@@ -13,7 +13,9 @@ import {
   parseSync,
 } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
+import { JSON_FORMS, WITHOUT_JSON } from '../src/cli/json-forms/index.ts';
 import * as limits from '../src/contract/limits.ts';
+import { commandTree } from './support/command-tree.ts';
 
 const LIMITS_FILE = 'src/contract/limits.ts';
 /** Below this a number is too common to be told for a limit. */
@@ -57,6 +59,16 @@ test('no call is given a list of unknown length, argument by argument', () => {
   expect(
     spreadArguments(readSources('src')).filter((found) => !OF_KNOWN_LENGTH.test(found)),
   ).toEqual([]);
+});
+
+test('every command has a JSON form, in src/cli/json-forms, or prints no JSON', async () => {
+  const formless: string[] = [];
+  const known = [...Object.keys(JSON_FORMS), ...WITHOUT_JSON];
+  for await (const { path, command } of commandTree()) {
+    const isGroup = command.commands.length > 0 && !known.includes(path);
+    if (!isGroup && !known.includes(path)) formless.push(path);
+  }
+  expect(formless).toEqual([]);
 });
 
 describe('the import rules', () => {

@@ -3,8 +3,18 @@ import { expect, test } from 'vitest';
 import { HELP } from '../../src/cli/help/examples.ts';
 import { emulated } from './emulator/running.ts';
 
-/** They serve, wait, edit or start a program: other tests run these commands. */
-const NOT_RUN = ['emulator start', 'emulator exec', 'storage watch', 'storage edit', 'demo'];
+/** They serve, wait, ask a server, edit or start a program: other tests run these commands. */
+const NOT_RUN = [
+  'emulator start',
+  'emulator exec',
+  'emulator locations-request',
+  'storage watch',
+  'storage edit',
+  'demo',
+];
+
+/** Examples that --json excludes. */
+const NO_JSON = /--depth|--csv/;
 
 /** The words of a command line as a shell reads them, and the file of its standard input. */
 function wordsOf(line: string): { args: string[]; input: string | undefined } {
@@ -17,7 +27,7 @@ function wordsOf(line: string): { args: string[]; input: string | undefined } {
   return { args, input };
 }
 
-test('every example of the help runs, in its order, with files of those names', async () => {
+test.each([[], ['--json']])('every example of the help runs, in its order: %j', async (...more) => {
   const { home, run } = await emulated();
   const files: Record<string, string> = {
     'row.json': '{"page":1}',
@@ -42,10 +52,10 @@ test('every example of the help runs, in its order, with files of those names', 
   const paths = Object.keys(HELP).sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
   for (const path of paths.filter((each) => !NOT_RUN.includes(each))) {
     const { examples, exits } = HELP[path] as (typeof HELP)[string];
-    for (const example of examples) {
+    for (const example of examples.filter((each) => more.length === 0 || !NO_JSON.test(each))) {
       const { args, input } = wordsOf(example);
       expect(args.slice(0, path.split(' ').length).join(' ')).toBe(path);
-      const result = await run(args, {
+      const result = await run([...args, ...more], {
         cwd: home,
         env: { LECTERN_LAUNCH: args.includes('-l') ? '' : 'teacher' },
         ...(input === undefined ? {} : { input: files[input] as string }),

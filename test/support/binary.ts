@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { environment, outputOf, type Running, type RunOptions, type RunResult } from './lectern.ts';
+import { checkJsonForms } from './json-forms.ts';
 import { atEnd, waitingFor } from './scope.ts';
 
 /** The built binary, as a user starts it. */
@@ -41,11 +42,11 @@ export function startBinary(args: readonly string[], options: BinaryOptions = {}
   const output = outputOf(stdout, stderr);
   // A command that reads no input closes it early; that is no failure of the test.
   stdin.on('error', () => {});
-  const ended = once(child, 'close').then(([code, signal]): RunResult => ({
-    exit: (code as number | null) ?? -1,
-    signal: signal as NodeJS.Signals | null,
-    ...output,
-  }));
+  const ended = once(child, 'close').then(([code, signal]): RunResult => {
+    const exit = (code as number | null) ?? -1;
+    checkJsonForms(args, { exit, ...output });
+    return { exit, signal: signal as NodeJS.Signals | null, ...output };
+  });
   const pid = child.pid as number;
   const running: Running = {
     pid,

@@ -6,6 +6,7 @@ import { PassThrough, type Readable, Transform, type Writable } from 'node:strea
 import { finished } from 'node:stream/promises';
 import type { Host } from '../../src/cli/adapters/host.ts';
 import { main } from '../../src/cli/main.ts';
+import { checkJsonForms } from './json-forms.ts';
 import { atEnd, waitingFor } from './scope.ts';
 
 /** What a command line is run with, in the process of the test or in one of its own. */
@@ -87,6 +88,7 @@ export function start(args: readonly string[], options: HereOptions = {}): Runni
   const { kill, exit } = startIn({ stdin, stdout, stderr }, args, options);
   const ended = exit.then(async (code): Promise<RunResult> => {
     await Promise.all([stdout, stderr].map((stream) => finished(stream.end())));
+    checkJsonForms(args, { exit: code, ...output });
     return { exit: code, signal: null, ...output };
   });
   const running = { pid: process.pid, stdin, stdout, stderr, kill, output, ended };

@@ -30,7 +30,21 @@ interface Explanation {
   readonly blocks: readonly string[];
 }
 
-export async function runExplain(context: Context, word: string | undefined): Promise<void> {
+export async function runExplain(
+  context: Context,
+  word: string | undefined,
+  command: readonly string[],
+): Promise<void> {
+  if (word === 'json') {
+    const { runJsonForms } = await import('./json-forms.ts');
+    return runJsonForms(context, command);
+  }
+  if (command.length > 0) {
+    throw new UsageError(
+      `too many arguments after ${JSON.stringify(word)}`,
+      'only json is followed by a command',
+    );
+  }
   const { json, blocks } = await (word === undefined ? explainAll() : explain(word));
   const { isTerminal, columns } = context.stdout;
   if (context.options.json) await printJson(context, json);

@@ -1,0 +1,138 @@
+import {
+  count,
+  described,
+  document,
+  httpStatus,
+  instant,
+  type JsonForms,
+  line,
+  list,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from './form.ts';
+import { attempt, finding, grade, request } from './shared.ts';
+
+const outcome = described(
+  oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),
+  'recorded: see status; in_doubt: sent, without a usable response',
+);
+const status = nullable(oneOf('success', 'failed'));
+const credential = oneOf('launch_token', 'api_key', 'session');
+const run = described(count, 'the number of the run');
+const digest = described(text, 'of the plan, for --expect-digest');
+
+const told = {
+  run,
+  line: described(count, 'in the file'),
+  member: text,
+  outcome,
+  status,
+  http: nullable(httpStatus),
+  attempt: nullable(attempt),
+  error: nullable(text),
+  'worker?': described(nullable(count), 'on a shared ledger'),
+};
+
+const counts = {
+  run,
+  digest,
+  rows: count,
+  recorded: count,
+  success: count,
+  failed: count,
+  refused: count,
+  in_doubt: count,
+  not_sent: count,
+  'under_way?': described(count, 'on a shared ledger'),
+};
+
+const workers = list(object({ worker: count, who: text, host: text, sent: count }));
+
+const sent = [
+  line('a row that was sent', object(told)),
+  line(
+    'the summary, last',
+    object({ summary: object({ ...counts, 'workers?': workers }), 'warning?': text }),
+  ),
+];
+
+const plan = object({
+  dry_run: oneOf(true),
+  source: text,
+  digest: nullable(digest),
+  rows: count,
+  attempts: count,
+  unchanged: count,
+  not_higher: count,
+  replaced: count,
+  beyond_limit: count,
+  target: object({ origin: text, course: nullable(text), location: nullable(text) }),
+  credential,
+  findings: list(finding),
+});
+
+export const GRADE_FORMS: JsonForms = {
+  'grade submit': [
+    document('the attempt', attempt),
+    document('the request, with --dry-run', request),
+    document('the plan, with --from and --dry-run', plan),
+    ...sent.map((each) => ({ ...each, what: `${each.what}, with --from` })),
+  ],
+  'grade resume': [
+    ...sent,
+    document(
+      'what would be sent, with --dry-run',
+      object({
+        dry_run: oneOf(true),
+        run,
+        digest,
+        method: oneOf('POST'),
+        url: text,
+        'warning?': text,
+        rows: list(object({ line: count, member: text, state: text, body: grade })),
+      }),
+    ),
+  ],
+  'grade runs': [
+    document(
+      'the runs',
+      list(
+        object({
+          ...counts,
+          time: instant,
+          source: text,
+          credential,
+          target: object({ origin: text, course: nullable(text), location: nullable(text) }),
+          'workers?': workers,
+        }),
+      ),
+    ),
+  ],
+  'grade report': [document('the rows of the run', list(object({ ...told, grade })))],
+  'grade log': [
+    line(
+      'an attempt',
+      object({
+        id: count,
+        time: instant,
+        member: text,
+        run: nullable(run),
+        line: nullable(count),
+        outcome,
+        status,
+        http: nullable(httpStatus),
+        credential,
+        url: text,
+        location: nullable(text),
+        context: nullable(text),
+        answer: described(nullable(text), 'in doubt: what came back, as it came'),
+        grade,
+        attempt: nullable(attempt),
+        error: nullable(text),
+        'worker?': nullable(count),
+      }),
+    ),
+  ],
+};

@@ -1,0 +1,82 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { JSON_FORMS } from '../../../src/cli/json-forms/index.ts';
+import { checkJsonForms } from '../../support/json-forms.ts';
+import { lectern } from '../../support/lectern.ts';
+
+const explain = (...words: string[]) => lectern(['explain', 'json', ...words]);
+
+test('explain json lists the commands and what they print', async () => {
+  const { exit, stdout } = await explain();
+  expect([exit, stdout]).toEqual([
+    0,
+    expect.stringContaining('grade log\ta line each: an attempt'),
+  ]);
+  const listed = JSON.parse((await explain('--json')).stdout) as { command: string }[];
+  expect(listed.map(({ command }) => command)).toEqual(Object.keys(JSON_FORMS));
+});
+
+test('each schema is printed as it is, and is a strict JSON Schema', async () => {
+  const ajv = new Ajv2020({ strict: true, strictTuples: false, allowUnionTypes: true });
+  ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)));
+  for (const command of Object.keys(JSON_FORMS)) {
+    const { exit, stdout } = await explain(...command.split(' '));
+    expect([command, exit]).toEqual([command, 0]);
+    const schema = JSON.parse(stdout) as object;
+    expect(schema).toMatchObject({ $schema: expect.stringContaining('2020-12') });
+    expect(() => ajv.compile(schema)).not.toThrow();
+  }
+});
+
+test('a document that README promises is accepted by the schema that is printed', async () => {
+  const { stdout } = await explain('key', 'list');
+  const accepts = new Ajv2020({ validateFormats: false }).compile(JSON.parse(stdout) as object);
+  const key = {
+    name: 'quiz',
+    origin: 'https://service.example',
+    saved: '2026-10-13T08:00:00.000Z',
+  };
+  expect(
+    [[], [key], [{ ...key, later: 1 }], [{ ...key, name: null }], {}].map((each) => accepts(each)),
+  ).toEqual([true, true, true, false, false]);
+});
+
+test.each([
+  [['grade', 'submitt'], 'did you mean grade submit?'],
+  [['nothing'], 'lectern explain json lists them'],
+])('no form of %j: 2', async (words, hint) => {
+  const { exit, stderr } = await explain(...words);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(hint)]);
+});
+
+test('only json is followed by a command: 2', async () => {
+  expect((await lectern(['explain', 'limits', 'grade'])).exit).toBe(2);
+});
+
+const KEY = { name: 'quiz', origin: 'https://service.example', saved: '2026-10-13T08:00:00.000Z' };
+const SUMMARY = JSON.stringify({ summary: { run: 1 } });
+
+test.each([
+  ['as the schema says', ['key', 'list', '--json'], [KEY], undefined],
+  ['a property without a schema', ['key', 'list', '--json'], [{ ...KEY, more: 1 }], 'more'],
+  ['a property that is missing', ['key', 'list', '--json'], [{ name: 'quiz' }], 'origin'],
+  ['another type', ['-l', 'x', 'key', 'list', '--json'], { keys: [] }, 'array'],
+  ['a line', ['grade', 'resume', '1', '--json'], `${SUMMARY}\n${SUMMARY}`, 'digest'],
+  ['what is no JSON', ['key', 'list', '--json'], 'no saved keys', 'JSON'],
+])('the check of the tests: %s', (_, args, printed, complaint) => {
+  const stdout = typeof printed === 'string' ? printed : JSON.stringify(printed);
+  const check = () => checkJsonForms(args, { exit: 0, stdout, stderr: '' });
+  if (complaint === undefined) expect(check).not.toThrow();
+  else expect(check).toThrow(complaint);
+});
+
+test('the check of the tests: an error is held against the schema of errors', () => {
+  const result = (error: object) => ({
+    exit: 2,
+    stdout: '',
+    stderr: `${JSON.stringify({ error })}\n`,
+  });
+  const error = { code: 'usage', exit: 2, message: 'm', status: null, hint: null };
+  expect(() => checkJsonForms(['x', '--json'], result(error))).not.toThrow();
+  expect(() => checkJsonForms(['x', '--json'], result({ ...error, exit: '2' }))).toThrow('exit');
+});

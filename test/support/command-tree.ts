@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { createRuntime } from '../../src/cli/adapters/runtime.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import type { Runtime } from '../../src/cli/runtime.ts';
+
+/** A command with its words, `lectern` left out: '' for lectern itself. */
+interface Found {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** Every command as `--help` has it, for a terminal of so many columns. */
+export async function* commandTree({ columns = 80 } = {}): AsyncGenerator<Found> {
+  const real = createRuntime(process);
+  const runtime: Runtime = { ...real, stdout: { ...real.stdout, columns } };
+  const program = await buildProgram(['--help'], runtime);
+  yield { path: '', command: program };
+  for (const noun of program.commands.map((each) => each.name())) {
+    const whole = await buildProgram([noun, '--help'], runtime);
+    yield* below(whole.commands.find((each) => each.name() === noun) as Command, '');
+  }
+}
+
+function* below(command: Command, before: string): Generator<Found> {
+  const path = `${before} ${command.name()}`.trim();
+  yield { path, command };
+  for (const each of command.createHelp().visibleCommands(command)) {
+    if (each.name() !== 'help') yield* below(each, path);
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Holds what a command line prints with `--json` against the schemas that `lectern explain json`
+ * gives. `lectern` and `binary` call it with each result, so that no form escapes.
+ */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { jsonFormSchema, JSON_FORMS } from '../../src/cli/json-forms/index.ts';
+import type { RunResult } from './lectern.ts';
+
+const WITH_VALUE = ['-l', '--launch', '-k', '--api-key', '--url', '--timeout', '--emulator'];
+
+const NO_DOCUMENT = ['help', '-h', '--help', '-V', '--version'];
+
+/** Throws where standard output or the error is not as the schema of the command says. */
+export function checkJsonForms(
+  args: readonly string[],
+  { exit, stdout, stderr }: Pick<RunResult, 'exit' | 'stdout' | 'stderr'>,
+): void {
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  // What a signal cut off need not be whole.
+  if (!own.includes('--json') || exit < 0) return;
+  for (const line of stderr.split('\n')) {
+    if (line.startsWith('{"error":')) check('error', 'document', line);
+  }
+  const command = commandOf(own);
+  // test/architecture.test.ts looks for commands without a form.
+  if (command === undefined || stdout === '' || own.some((word) => NO_DOCUMENT.includes(word)))
+    return;
+  for (const [kind, text] of documentsOf(command, stdout)) check(command, kind, text);
+}
+
+/** The longest words of a command line that name a command with a form. */
+function commandOf(args: readonly string[]): string | undefined {
+  const words = args.filter(
+    (word, at) => !word.startsWith('-') && !WITH_VALUE.includes(args[at - 1] ?? ''),
+  );
+  return [3, 2, 1]
+    .map((length) => words.slice(0, length).join(' '))
+    .find((each) => Object.hasOwn(JSON_FORMS, each));
+}
+
+type Printed = 'document' | 'line';
+
+function documentsOf(command: string, stdout: string): [Printed, string][] {
+  const hasLines = JSON_FORMS[command]?.some(({ isLine }) => isLine) ?? false;
+  const lines = stdout.trimEnd().split('\n');
+  if (hasLines && lines.every(isJson)) {
+    // One line may be a document as well.
+    return lines.length === 1 ? [['document', stdout]] : lines.map((line) => ['line', line]);
+  }
+  return [['document', stdout]];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+function check(command: string, kind: Printed, text: string): void {
+  const validate = validatorOf(command, kind);
+  const value: unknown = JSON.parse(text);
+  if (validate(value)) return;
+  const faults = validate.errors?.map(({ instancePath, message, params }) =>
+    [instancePath, message, JSON.stringify(params)].join(' '),
+  );
+  throw new Error(
+    `lectern ${command} --json printed what its schema (src/cli/json-forms) does not allow:\n${faults?.join('\n')}\n${text.slice(0, 2000)}`,
+  );
+}
+
+function validatorOf(command: string, kind: Printed): ValidateFunction {
+  const key = `${command} ${kind}`;
+  const known = compiled.get(key);
+  if (known) return known;
+  const forms = JSON_FORMS[command] ?? [];
+  const ajv = new Ajv2020({ allErrors: true, validateFormats: false, allowUnionTypes: true });
+  const meant = kind === 'line' ? forms.filter(({ isLine }) => isLine) : forms;
+  const validate = ajv.compile(closed(jsonFormSchema(command, meant)) as object);
+  compiled.set(key, validate);
+  return validate;
+}
+
+/**
+ * The schema, with no other properties than those it names: readers should pass over what a later
+ * lectern adds, but here a property without its schema is a mistake.
+ */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, closed(value)]),
+  );
+  const isObject = 'properties' in inner && inner.type === 'object';
+  return isObject && !('additionalProperties' in inner)
+    ? { ...inner, additionalProperties: false }
+    : inner;
+}
