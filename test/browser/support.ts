@@ -23,6 +23,8 @@ const CHROMIUM = process.env.LECTERN_CHROMIUM ?? '/usr/bin/chromium';
 /** How Chromium is started here, by Playwright or its test runner. */
 export const LAUNCH_OPTIONS = {
   executablePath: CHROMIUM,
+  // The first start after it was installed reads all of it from the disk.
+  timeout: 180_000,
   // The sandbox of Chromium itself does not run as root.
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 };
@@ -47,6 +49,7 @@ export function browserTest(name: string, body: () => Promise<void>): void {
 export async function browserContext(): Promise<BrowserContext> {
   browser ??= chromium.launch(LAUNCH_OPTIONS);
   const context = await (await browser).newContext();
+  context.setDefaultTimeout(120_000);
   atEnd(() => context.close());
   return context;
 }

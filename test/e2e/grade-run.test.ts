@@ -102,7 +102,7 @@ interface ReportedRow {
 
 test(
   `kill -9 at ${KILLS} moments: nothing is lost, and nothing sent twice that was not asked for`,
-  { timeout: 20_000 + KILLS * 10_000 },
+  { timeout: KILLS * 60_000 },
   async () => {
     const rows = 2000;
     const concurrency = 8;

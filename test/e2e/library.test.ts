@@ -56,7 +56,7 @@ beforeAll(async () => {
   for (const name of MODULES) {
     cpSync(join(folder, `${name}.js`), join(folder, `typed/${name}.ts`));
   }
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

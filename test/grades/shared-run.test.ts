@@ -65,7 +65,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(posts.size).toBe(600);
     expect(await summary()).toMatchObject({ success: 600, inDoubt: 0, notSent: 0 });
     expect(await listOf(ledger.attempts({ run: id }))).toHaveLength(600);
-  }, 60_000);
+  });
 
   test.each([20, 150, 290])(
     'of which one is killed after %i posts lose and repeat nothing',
@@ -90,7 +90,6 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
       expect(inDoubt).toBeLessThanOrEqual(2 * CONCURRENCY);
       expect(posts.size).toBeGreaterThanOrEqual(success);
     },
-    60_000,
   );
 
   test('of which one is frozen, and wakes when others have its rows, repeat nothing', async () => {
@@ -117,7 +116,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(twice()).toEqual([]);
     expect(await summary()).toMatchObject({ success: 600, notSent: 0, inDoubt: 0 });
     expect(await listOf(ledger.rows(id, { states: ['success'] }))).toHaveLength(600);
-  }, 60_000);
+  });
 
   test.skipIf(process.env.LECTERN_TEST_PG).each(['SIGINT', 'SIGQUIT'] as const)(
     'go on after their server was stopped by %s and is back, and repeat nothing',
@@ -138,7 +137,6 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
       expect(posts.size).toBe(600);
       expect(await summary()).toMatchObject({ success: 600, inDoubt: 0, notSent: 0 });
     },
-    60_000,
   );
 });
 

@@ -4,6 +4,8 @@
  * what lectern happens to do with it.
  */
 import { expect } from 'vitest';
+import type { Clock } from '../../src/ports.ts';
+import { clockAfter } from '../support/clock.ts';
 import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
 import {
   type Piece,
@@ -46,7 +48,7 @@ export interface HostileAnswer {
   readonly kinds?: readonly Kind[];
   /** What a read prints, white space aside, where it is not the row. */
   readonly prints?: string;
-  /** `--timeout`: where the only end is that of patience. */
+  /** `--timeout`: where the only end is that of patience. It counts once the request has come. */
   readonly timeoutSeconds?: number;
 }
 
@@ -55,6 +57,8 @@ const PATIENCE_SECONDS = 60;
 const TOKEN = 'launch-token-canary-1';
 const BEFORE = '{"before":true}';
 const SENT = '{"sent":true}';
+
+const METHODS: Readonly<Record<Kind, string>> = { read: 'GET', write: 'PUT', grade: 'POST' };
 
 /** What becomes of a write whose answer is lost, and of the reading afterwards. */
 const WRITES = [
@@ -96,7 +100,7 @@ interface TryOptions {
   /** Runs a command line: in this process unless given. */
   readonly run?: (
     args: readonly string[],
-    options: { home: string; input: string },
+    options: { home: string; input: string; clock?: Clock },
   ) => Promise<Pick<RunResult, 'exit' | 'stdout' | 'stderr'>>;
   /** The file of a launch for an origin. */
   readonly launched?: (origin: string) => string;
@@ -125,6 +129,9 @@ export async function tryAnswers(
       const result = await run(commandOf(trial.kind, launch, answer.timeoutSeconds), {
         home,
         input,
+        ...(answer.timeoutSeconds !== undefined && {
+          clock: clockAfter(service.requests, isTried(trial)),
+        }),
       });
       const faults = faultsOf(trial, result, service.requests.slice(from));
       wrong.push(...faults.map((fault) => `${name}: ${fault}`));
@@ -136,6 +143,10 @@ export async function tryAnswers(
     wrong.push(...ledgerFaults(grades, stdout));
   }
   if (wrong.length > 0) expect.fail(wrong.slice(0, 30).join('\n'));
+}
+
+function isTried({ kind }: Trial): (request: RawRequest) => boolean {
+  return ({ method }) => method === METHODS[kind];
 }
 
 function nameOf({ answer, kind, effect, readable }: Trial): string {
@@ -178,16 +189,16 @@ export function ok(body: string | Uint8Array, headers = ''): Buffer {
 
 /** What is wrong with how a command ended. */
 function faultsOf(
-  { answer, kind, exits }: Trial,
+  trial: Trial,
   { exit, stdout, stderr }: { exit: number; stdout: string; stderr: string },
   seen: readonly RawRequest[],
 ): string[] {
+  const { answer, kind, exits } = trial;
   const found: string[] = [];
   const claim = (holds: boolean, what: string): void => void (holds || found.push(what));
   claim(exits.includes(exit), `exit ${exit}, not ${exits.join(' or ')}: ${stderr.slice(0, 300)}`);
   claim(!`${stdout}${stderr}`.includes(TOKEN), 'the token was printed');
-  const method = { read: 'GET', write: 'PUT', grade: 'POST' }[kind];
-  const sent = seen.filter((request) => request.method === method).length;
+  const sent = seen.filter(isTried(trial)).length;
   claim(sent === 1, `sent ${sent} times`);
   // The row is read before, and again only where it may be found as it was sent.
   const mayReadAgain = answer.expected[kind] === 'settled' || exits.includes(0);

@@ -44,7 +44,7 @@ hostile(
     tried: 'TLS with a certificate that is expired, of another name, or not trusted',
     times: { short: 1, long: 20 },
     size: { short: 9, long: 9 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const cases: [Certificate, RegExp, boolean][] = [
@@ -78,7 +78,7 @@ hostile(
     tried: 'TLS that is answered with plain HTTP, an alert, rubbish, the end or a reset',
     times: { short: 1, long: 50 },
     size: { short: HANDSHAKES.length * 3, long: HANDSHAKES.length * 3 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     for (const [name, pieces, when] of HANDSHAKES) {
@@ -100,7 +100,7 @@ hostile(
     tried: 'TLS that never comes about, and TLS where plain HTTP is spoken',
     times: { short: 1, long: 20 },
     size: { short: 6, long: 6 },
-    limitMs: 30_000,
+    limitMs: 120_000,
   },
   async () => {
     const silent = await startRawServer({ answer: () => [] });
@@ -126,7 +126,7 @@ hostile(
     tried: 'over TLS: a good answer, one that is cut, a redirect to plain HTTP',
     times: { short: 1, long: 20 },
     size: { short: 17, long: 17 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const certificate = right();
@@ -169,7 +169,7 @@ hostile(
     tried: 'a service on an IPv6 address',
     times: { short: 1, long: 20 },
     size: { short: 5, long: 5 },
-    limitMs: 30_000,
+    limitMs: 120_000,
     cannotRun: () => (hasIpv6 ? undefined : 'no IPv6 on the loopback interface'),
   },
   () =>
@@ -188,7 +188,7 @@ hostile(
     tried: 'a service whose name is not ASCII, as a URL writes it and as people do',
     times: { short: 1, long: 20 },
     size: { short: 6, long: 6 },
-    limitMs: 30_000,
+    limitMs: 120_000,
   },
   async () => {
     // No name server knows the name: a proxy is asked for it, which answers itself.
@@ -234,7 +234,7 @@ hostile(
     tried: 'a kept connection that is closed just as a row write goes out on it',
     times: { short: 4, long: 200 },
     size: { short: CLOSINGS.length, long: CLOSINGS.length },
-    limitMs: 30_000,
+    limitMs: 120_000,
   },
   async () => {
     for (const closing of CLOSINGS) {
@@ -263,7 +263,7 @@ hostile(
     tried: 'kept connections that are closed just as a grade goes out on them',
     times: { short: 2, long: 100 },
     size: { short: CLOSINGS.length * 60, long: CLOSINGS.length * 60 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async ({ repetition }) => {
     for (const closing of CLOSINGS) {

@@ -33,7 +33,7 @@ for (const scheme of ['http', 'https']) {
       tried: `a proxy that opens no tunnel to an ${scheme} service, or one that it speaks in itself`,
       times: { short: 1, long: 20 },
       size: { short: Object.keys(ANSWERS).length, long: Object.keys(ANSWERS).length },
-      limitMs: 60_000,
+      limitMs: 120_000,
       found:
         'a proxy that closed the connection was asked a thousand times a second; rubbish and a reset were told as in doubt',
     },

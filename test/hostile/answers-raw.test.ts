@@ -65,7 +65,7 @@ hostile(
     tried: 'storage get --raw of what is not a row, or cannot be decoded',
     times: { short: 1, long: 20 },
     size: { short: RAW.length, long: RAW.length },
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'it ended with 0; of a broken encoding it said "cut short"',
   },
   async () => {

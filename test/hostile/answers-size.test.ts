@@ -36,7 +36,7 @@ for (const megabytes of [0.1, 0.5, 1, 5, 20, 60]) {
         area: 'Answers',
         tried: `an answer of ${megabytes} MB, ${pace}`,
         times: { short: megabytes > 20 ? 0 : 1, long: 50 },
-        limitMs: 60_000,
+        limitMs: 120_000,
       },
       async () => {
         const row = rowOf(megabytes * MB);

@@ -34,7 +34,7 @@ hostile(
   {
     area,
     tried: 'secrets of another owner: not read, not written over, and doctor tells',
-    limitMs: 60_000,
+    limitMs: 120_000,
     cannotRun: withoutOwners,
   },
   async () => {
@@ -103,7 +103,7 @@ hostile(
   {
     area,
     tried: 'a home, a draft and the folder of a download that are removed while they are in use',
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -152,7 +152,7 @@ hostile(
   {
     area,
     tried: 'a folder for temporary files that is missing, a file, read-only or full',
-    limitMs: 60_000,
+    limitMs: 120_000,
     cannotRun: withoutMount,
   },
   async () => {

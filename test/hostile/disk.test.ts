@@ -111,7 +111,7 @@ hostile(
     area,
     tried: 'a home where there can be none: in /proc, a file, below a file, a device',
     times: { short: 2, long: NOWHERE.length },
-    limitMs: 60_000,
+    limitMs: 120_000,
     cannotRun: () => (process.platform === 'linux' ? undefined : 'there is no /proc'),
     found: 'in /proc it was tried for ever, and no signal ended that',
   },

@@ -64,7 +64,7 @@ hostile(
     area,
     tried: 'kill -9 under the load of 12 writers, and a start on the same data',
     times: { short: 3, long: 100 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const workers = new Map<string, Acknowledged>();

@@ -118,8 +118,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         await waitingFor(name, situation(emulator, await emulator.launch()));
         const { end, ms } = await emulator.stop(signal);
         expect([name, end, emulator.stderr()]).toEqual([name, 0, '']);
-        // A second is what it may take; the machine may be busy.
-        expect([name, ms < 3000 || ms]).toEqual([name, true]);
+        // It waits for nothing: a connection that is kept alive lasts 75 s, an answer that is held 600 s.
+        expect([name, ms < 30_000 || ms]).toEqual([name, true]);
         expect(readdirSync(join(dirname(emulator.data), 'emulators'))).toEqual([]);
         expect(existsSync(join(emulator.data, 'running-emulator.json'))).toBe(false);
         const parts = readdirSync(join(emulator.data, 'files')).filter((file) =>

@@ -74,7 +74,7 @@ hostile(
     area,
     tried: 'connections that say nothing, or half a head',
     size: { short: 500, long: 5000 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async ({ size }) => {
     const emulator = await startProcess();
@@ -96,7 +96,7 @@ hostile(
     area,
     tried: '100 bodies and forms of one byte a second, and SIGTERM meanwhile',
     times: { short: 1, long: 10 },
-    limitMs: 30_000,
+    limitMs: 120_000,
   },
   async () => {
     const emulator = await startProcess();
@@ -109,11 +109,11 @@ hostile(
           ? await formBytes(student, `slow-${index}`, 'x'.repeat(1000))
           : requestBytes('PUT', student.row('member'), {
               token: student.token,
-              body: '{"slow":true}',
+              body: JSON.stringify({ slow: 'x'.repeat(1000) }),
             });
-        // All but the last bytes at once, those one by one.
-        connection.write(whole.slice(0, -12));
-        let at = whole.length - 12;
+        // All but the last bytes at once, those one by one: minutes more than the case takes.
+        connection.write(whole.slice(0, -600));
+        let at = whole.length - 600;
         const timer = setInterval(() => connection.write(whole.charAt(at++)), 1000);
         void connection.ended.then(() => clearInterval(timer));
         return connection;
@@ -193,7 +193,7 @@ for (const [name, send300] of Object.entries(FLOODS)) {
       area,
       tried: `a body of so many megabytes: ${name}`,
       size: { short: 80, long: 300 },
-      limitMs: 60_000,
+      limitMs: 120_000,
       cannotRun: withoutProc,
     },
     async ({ size }) => {
@@ -231,7 +231,8 @@ hostile(
     const statuses = await Promise.all(Array.from({ length: size }, floodAs));
     expect(statuses.flat()).toEqual(Array(size).fill(401));
     await serves(student, 'after');
-    expect(emulator.memory().most - before).toBeLessThan(220);
+    // Kept whole, they would take 720 MB and more; when what has come is collected, Node decides.
+    expect(emulator.memory().most - before).toBeLessThan(360);
   },
 );
 
@@ -383,7 +384,7 @@ hostile(
     tried: 'headers without end, lengths and chunks that lie, bytes that are no HTTP',
     times: { short: 1, long: 50 },
     size: { short: Object.keys(LIES).length, long: Object.keys(LIES).length },
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'a 400 stood in the place of the answer to a write that had taken effect',
   },
   async () => {

@@ -172,7 +172,7 @@ hostile(
   {
     area,
     tried: 'opaque addresses that URL parsers rewrite: they go out as they were given',
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const { course, home } = await place();

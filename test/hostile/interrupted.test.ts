@@ -160,7 +160,7 @@ for (const command of COMMANDS) {
       area,
       tried: `${name}: SIGINT, SIGTERM or SIGHUP at each moment`,
       times: { short: 1, long: 50 },
-      limitMs: 60_000,
+      limitMs: 120_000,
     },
     async ({ repetition }) => {
       await eachOf(interruptions, (interruption, index) =>

@@ -1,26 +1,32 @@
-import { readdirSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { AT, type Course, type Moment, startCourse } from './course-service.ts';
 import { startUntil } from './started.ts';
-import { atEnd, hostile } from './support.ts';
+import { hostile } from './support.ts';
 
 const area = 'Process';
 
-/** Runs lectern and kills it as soon as a temporary file is in a folder; false where it was too late. */
+/** Makes a process end as with kill -9 when a file has been written whole and would get its name. */
+const KILLED_AT_RENAME = `
+  const promises = require('node:fs/promises');
+  promises.rename = () => new Promise(() => process.kill(process.pid, 'SIGKILL'));
+  require('node:module').syncBuiltinESMExports();
+`;
+
+/** Runs lectern, which is killed when it has written a temporary file into a folder. */
 async function killedAtTemporary(
   folder: string,
   args: readonly string[],
   home: string,
-): Promise<boolean> {
-  let kill = (): void => {};
-  const watcher = watch(folder, (_, name) => void (name?.includes('tmp') && kill()));
-  atEnd(() => watcher.close());
-  await binary(args, { home, started: (child) => (kill = () => child.kill('SIGKILL')) });
-  watcher.close();
-  return temporaryNames(folder).length > 0;
+): Promise<void> {
+  const preload = join(temporaryFolder(), 'killed.cjs');
+  writeFileSync(preload, KILLED_AT_RENAME);
+  const env = { NODE_OPTIONS: `--require=${preload}` };
+  expect((await binary(args, { home, env })).signal).toBe('SIGKILL');
+  expect(temporaryNames(folder)).toHaveLength(1);
 }
 
 function temporaryNames(folder: string): string[] {
@@ -45,13 +51,13 @@ hostile(
     const save = ['launch', 'save', 'a', course.launch, '--force'];
     expect((await binary(save, { home })).exit).toBe(0);
     const folder = join(home, 'launches');
-    while (!(await killedAtTemporary(folder, save, home)));
+    await killedAtTemporary(folder, save, home);
     expect(await binary(['launch', 'list'], { home })).toMatchObject({ exit: 0, stderr: '' });
     makeOld(folder);
     expect((await binary(['launch', 'save', 'b', course.launch], { home })).exit).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['a.json', 'b.json']);
 
-    while (!(await killedAtTemporary(folder, save, home)));
+    await killedAtTemporary(folder, save, home);
     expect((await binary(['launch', 'rm', 'a'], { home })).exit).toBe(0);
     expect(readdirSync(folder)).toEqual(['b.json']);
   },

@@ -33,7 +33,7 @@ for (const [name, remove] of REMOVALS) {
       tried: `a run of grades, and in the middle of it ${name}`,
       times: { short: 2, long: 40 },
       size: { short: 300, long: 2000 },
-      limitMs: 60_000,
+      limitMs: 120_000,
       found: 'exit 0 and "recorded 300", with none of the records on disk',
     },
     async ({ repetition, size }) => {
@@ -64,7 +64,7 @@ hostile(
   {
     area: 'Disk',
     tried: 'one grade, and the home is removed before its answer',
-    limitMs: 20_000,
+    limitMs: 120_000,
   },
   async () => {
     const { run, home, requests } = await gradeRuns((request, response) => {
@@ -83,7 +83,7 @@ hostile(
   {
     area: 'Disk',
     tried: 'a row to be replaced, and the ledger is removed before its before-image is kept',
-    limitMs: 20_000,
+    limitMs: 120_000,
   },
   async () => {
     const home = temporaryFolder();

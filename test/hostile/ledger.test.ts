@@ -111,7 +111,7 @@ hostile(
     area: 'Disk',
     tried: 'a ledger whose file is cut short',
     times: { short: 40, long: 2000 },
-    limitMs: 30_000,
+    limitMs: 120_000,
   },
   async ({ repetition }) => {
     const path = await filled();
@@ -130,7 +130,7 @@ hostile(
     area: 'Disk',
     tried: 'a ledger with bytes of its file or its log overwritten at random',
     times: { short: 40, long: 5000 },
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: 'a run whose columns are no JSON any more was told as a bug',
   },
   async ({ repetition }) => {
@@ -239,14 +239,14 @@ function snapshotOf(folder: string): string[] {
 for (const [name, spoil, words] of ODD) {
   const tried = `a ledger ${name}`;
   const size = { short: 1, long: 5 };
-  hostile({ area: 'Disk', tried, size, limitMs: 60_000 }, async ({ size: commands }) => {
+  hostile({ area: 'Disk', tried, size, limitMs: 120_000 }, async ({ size: commands }) => {
     const path = await made();
     spoil(path);
     await isRefused(path, words, commands);
   });
 }
 
-hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 60_000 }, async () => {
+hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 120_000 }, async () => {
   const path = await made();
   alter(path, 'PRAGMA foreign_keys = OFF; DROP TABLE attempts');
   const log = await binary(['grade', 'log'], { home: dirname(path) });
@@ -260,7 +260,7 @@ hostile(
     area: 'Disk',
     tried: 'a ledger of another user',
     size: { short: 1, long: 5 },
-    limitMs: 60_000,
+    limitMs: 120_000,
     cannotRun: () => (process.getuid?.() === 0 ? undefined : 'only root gives files away'),
   },
   async ({ size }) => {
@@ -274,7 +274,7 @@ hostile(
   },
 );
 
-hostile({ area: 'Disk', tried: 'a ledger of each older version', limitMs: 60_000 }, async () => {
+hostile({ area: 'Disk', tried: 'a ledger of each older version', limitMs: 120_000 }, async () => {
   for (let version = 1; version < SCHEMA_VERSION; version += 1) {
     const home = temporaryFolder();
     const connection = new DatabaseSync(join(home, 'ledger.sqlite'));
@@ -300,7 +300,7 @@ hostile(
     area: 'Disk',
     tried: 'a ledger on a disk that is read-only',
     size: { short: 1, long: 5 },
-    limitMs: 60_000,
+    limitMs: 120_000,
     cannotRun: withoutMount,
   },
   async ({ size }) => {

@@ -35,7 +35,7 @@ hostile(
     area,
     tried: 'a reader of standard output that reads nothing, and one SIGTERM',
     times: { short: 1, long: 50 },
-    limitMs: 20_000,
+    limitMs: 120_000,
     found: 'it took a second signal to end it, without a word',
   },
   async () => {
@@ -52,7 +52,7 @@ hostile(
   {
     area,
     tried: 'three signals, and a reader that reads nothing',
-    limitMs: 20_000,
+    limitMs: 120_000,
     found: 'it ended without a word',
   },
   async () => {
@@ -74,21 +74,21 @@ hostile(
     area,
     tried: 'stopped (SIGSTOP) past its deadline, with the answer come meanwhile',
     times: { short: 1, long: 50 },
-    limitMs: 20_000,
+    limitMs: 120_000,
     found: 'an answer that had come was thrown away, and a grade that was recorded was in doubt',
   },
   async () => {
     const course = await startCourse();
     let command: Running | undefined;
     const reached = course.moment({ method: 'POST', target: AT.grade, stage: 'done' });
-    const ended = binary(['grade', 'submit', '--score', '0.5', '--timeout', '1'], {
+    const ended = binary(['grade', 'submit', '--score', '0.5', '--timeout', '3'], {
       env: { LECTERN_LAUNCH: course.launch },
       started: (started) => (command = started),
     });
     const held = await reached;
     command?.kill('SIGSTOP');
     held.release();
-    await new Promise((resolve) => void setTimeout(resolve, 1_500));
+    await new Promise((resolve) => void setTimeout(resolve, 3_500));
     command?.kill('SIGCONT');
     const { exit, stdout, stderr } = await ended;
     expect([exit, stderr]).toEqual([0, '']);
@@ -101,7 +101,7 @@ hostile(
     area,
     tried: 'commands without an end of their own, interrupted',
     times: { short: 1, long: 50 },
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: 'storage watch and emulator requests --follow ended with 130 and no word',
   },
   async () => {
@@ -127,7 +127,7 @@ hostile(
   {
     area,
     tried: 'emulator exec and an editor, interrupted before they start their program',
-    limitMs: 20_000,
+    limitMs: 120_000,
     found: 'a signal that came while the launches were made was lost, and the program ran on',
   },
   async () => {
@@ -154,7 +154,7 @@ hostile(
     area,
     tried: 'a wait that nothing can end, an error and a rejection that nobody catches',
     times: { short: 1, long: 20 },
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: 'an empty event loop ended with 1 and no word',
   },
   async () => {
@@ -182,7 +182,7 @@ hostile(
     area,
     tried: 'a run of grades with answers under way: one signal, a terminal, and two signals',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'it waited for up to a minute without a word',
   },
   async () => {

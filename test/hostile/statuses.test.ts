@@ -27,7 +27,7 @@ for (const [which, interim] of Object.entries(INTERIM)) {
       area,
       tried: `${which}, unasked, before the answer to each kind of call`,
       times: { short: 1, long: 50 },
-      limitMs: 60_000,
+      limitMs: 120_000,
       found: which.startsWith('100') ? 'a recorded grade was in doubt' : '',
     },
     async () => {
@@ -74,7 +74,7 @@ hostile(
     area,
     tried: 'statuses that no answer has (000, 099), an unasked 101, and what is not HTTP',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'told as "false == true", or as a connection that was cut',
   },
   async () => {
@@ -106,7 +106,7 @@ hostile(
     area,
     tried: '204 with a Content-Length, and with a body, to two deletions',
     times: { short: 1, long: 50 },
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: 'a write that took effect was in doubt',
   },
   async () => {

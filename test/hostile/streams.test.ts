@@ -14,7 +14,7 @@ hostile(
     area,
     tried: 'standard input, output and error closed',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -53,7 +53,7 @@ hostile(
     area,
     tried: 'a reader of standard output that goes away (lectern … | head -1)',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -92,7 +92,7 @@ hostile(
     area,
     tried: 'a slow reader of --verbose: every line comes, though none is waited for',
     times: { short: 1, long: 20 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();

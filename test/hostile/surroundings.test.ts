@@ -15,7 +15,7 @@ hostile(
   {
     area,
     tried: 'HOME that is empty or relative, a relative XDG_CONFIG_HOME',
-    limitMs: 20_000,
+    limitMs: 120_000,
     found: 'tokens were kept in a folder under the current one',
   },
   async () => {
@@ -41,7 +41,7 @@ hostile(
   {
     area,
     tried: 'HOME unset, and an environment that is empty',
-    limitMs: 20_000,
+    limitMs: 120_000,
   },
   async () => {
     const home = temporaryFolder();
@@ -55,7 +55,7 @@ hostile(
   {
     area,
     tried: 'a current folder that has been removed',
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: '"uv_cwd", without a way out',
   },
   async () => {
@@ -97,7 +97,7 @@ hostile(
   {
     area,
     tried: 'files and folders with spaces, line feeds, quotes, wild cards and leading dashes',
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -125,7 +125,7 @@ hostile(
   {
     area,
     tried: 'names that are not UTF-8',
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: 'a download got another name than the one that was typed',
   },
   async () => {
@@ -150,7 +150,7 @@ hostile(
   {
     area,
     tried: 'terminals: TERM dumb, unset and unknown, LANG=C, odd COLUMNS, one to 500 columns wide',
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'colours and cursor movements on a dumb terminal',
   },
   async () => {
@@ -199,7 +199,7 @@ hostile(
     area,
     tried: 'a wall clock that jumps by hours and years at every look',
     times: { short: 1, long: 20 },
-    limitMs: 60_000,
+    limitMs: 120_000,
     found: 'a clock that was set forward took the before-image that had just been kept',
   },
   async () => {

@@ -27,7 +27,7 @@ hostile(
     area,
     tried: 'two lecterns that put, patch and edit one row at the same moment',
     times: { short: 1, long: 50 },
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: 'what one of two wrote was in no before-image, and nobody had seen it',
   },
   async () => {
@@ -69,7 +69,7 @@ hostile(
     area,
     tried: 'a row whose writer is stopped, and one whose writer is killed (kill -9)',
     times: { short: 1, long: 50 },
-    limitMs: 30_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -102,7 +102,7 @@ hostile(
     area,
     tried: 'ten lecterns at once on a home that is new: saves, reads, grades, patches',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -137,7 +137,7 @@ hostile(
     area,
     tried: 'launch use and storage history off at the same moment',
     times: { short: 3, long: 50 },
-    limitMs: 30_000,
+    limitMs: 120_000,
     found: 'in 4 of 15 tries one of the two settings was lost',
   },
   async () => {
@@ -163,7 +163,7 @@ hostile(
     area,
     tried: 'two lecterns on one run of grades, and the next one when the first is killed',
     times: { short: 1, long: 50 },
-    limitMs: 60_000,
+    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();

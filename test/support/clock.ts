@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/ports.ts';
 
 /**
@@ -27,5 +28,27 @@ export class FastClock implements Clock {
   readonly setTimer = (ms: number, act: () => void): (() => void) => {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);
+  };
+}
+
+/**
+ * The machine's clock, but no time is up before a request that is tried has come to its service: with a
+ * short deadline, a busy machine would else make another case of it, that of a request never sent.
+ */
+export function clockAfter<Request>(
+  requests: readonly Request[],
+  isTried: (request: Request) => boolean,
+): Clock {
+  return {
+    ...systemClock,
+    setTimer: (ms, act) => {
+      const from = requests.length;
+      const actOrWait = (): void => {
+        if (requests.slice(from).some(isTried)) act();
+        else stop = systemClock.setTimer(10, actOrWait);
+      };
+      let stop = systemClock.setTimer(ms, actOrWait);
+      return () => stop();
+    },
   };
 }

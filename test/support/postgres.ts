@@ -1,10 +1,20 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { threadId } from 'node:worker_threads';
 
 /** A PostgreSQL server of the tests' own. */
 export interface PostgresServer {
@@ -90,17 +100,28 @@ function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   for (const { source, target } of links) {
     const [from, to] = [join(native, '..', source), join(native, '..', target)];
-    if (!existsSync(to)) copyFileSync(from, to);
+    if (existsSync(to)) continue;
+    // Another file of tests may be at it: a library is there whole, or not at all.
+    const part = `${to}.${process.pid}.${threadId}`;
+    copyFileSync(from, part);
+    renameSync(part, to);
   }
 }
 
+/**
+ * A port below those that systems lend out: while the server is stopped, nobody else is given its own.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 20_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
 }
 
 /** Its log is read to the end: a server whose pipe is full stands still. */

@@ -229,7 +229,7 @@ describe('an answer that is not whole', () => {
       response.writeHead(200, { 'content-length': '5' });
       response.write('he');
     });
-    const args = ['download', 'member', 'a.txt', '--to', '.', '--timeout', '0.3'];
+    const args = ['download', 'member', 'a.txt', '--to', '.', '--timeout', '2'];
     expect((await run(args)).exit).toBe(8);
     expect(readdirSync(folder)).toEqual([]);
   });

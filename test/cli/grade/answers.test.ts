@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { clockAfter } from '../../support/clock.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import {
   attemptRecord,
@@ -206,9 +207,12 @@ test('--json prints the record as the service gave it, digits and unknown fields
 });
 
 test('a timeout of a POST is in doubt, of one call only', async () => {
-  const result = await submit(() => {}, ['--score', '0.5', '--timeout', '0.2']);
+  const service = await startService(() => {});
+  const args = ['-l', launchFile(service.origin), '--score', '0.5', '--timeout', '0.2'];
+  const clock = clockAfter(service.requests, () => true);
+  const result = await lectern(['grade', 'submit', ...args], { clock });
   expect(result.exit).toBe(10);
-  expect(result.requests).toHaveLength(1);
+  expect(service.requests).toHaveLength(1);
   expect(result.stderr).toContain('in doubt');
 });
 

@@ -33,7 +33,7 @@ async function checkAt(answers: Record<string, Handler>, more: Record<string, un
     if (answer) return answer(request, response);
     answerJson(response, 200, request.target.includes('f%69les') ? [] : {});
   });
-  const result = await check(launchFor(service.origin, more), ['--timeout', '5']);
+  const result = await check(launchFor(service.origin, more), ['--timeout', '30']);
   return { ...result, requests: service.requests };
 }
 

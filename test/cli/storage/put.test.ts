@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { clockAfter } from '../../support/clock.ts';
 import type { Running } from '../../support/lectern.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import { answerWrites, cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.ts';
@@ -246,7 +247,8 @@ describe('an answer that got lost', () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.fault(({ method }) => method !== 'GET');
     const args = ['put', 'context', '--yes', '--timeout', '0.3'];
-    const result = await rows.run(args, { input: '{"b":1}' });
+    const clock = clockAfter(rows.requests, ({ method }) => method !== 'GET');
+    const result = await rows.run(args, { input: '{"b":1}', clock });
     expect(result.exit).toBe(8);
     expect(result.stderr).toContain('the row is unchanged');
     expect(result.stderr).not.toContain('nothing took effect');

@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { applyPatch, checkPatchBody } from '../../../src/contract/index.ts';
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../../src/json/index.ts';
 import {
+  type HereOptions,
   lectern,
-  type RunOptions,
   type RunResult,
   temporaryFolder,
 } from '../../support/lectern.ts';
@@ -50,7 +50,7 @@ export async function rowService(contents: Record<string, string> = {}) {
     /** Resolves when the next request has been answered. */
     read: () => once(reads, 'read'),
     environment: { LECTERN_LAUNCH: file },
-    run: (args: readonly string[], options: RunOptions = {}): Promise<RunResult> =>
+    run: (args: readonly string[], options: HereOptions = {}): Promise<RunResult> =>
       lectern(['storage', ...args], {
         home,
         ...options,

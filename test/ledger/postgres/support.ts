@@ -23,7 +23,7 @@ export function postgresOfFile(settings: Record<string, string> = {}): { server:
   const held: { server?: PostgresServer } = {};
   beforeAll(async () => {
     held.server = await startPostgres(settings);
-  }, 60_000);
+  });
   afterAll(async () => {
     if (held.server) await removePostgres(held.server);
   });

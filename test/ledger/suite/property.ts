@@ -69,7 +69,7 @@ export function propertyTests(store: Store): void {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 }
 
 type Step = { run: number; line: number } | { settle: number; as: State };
