@@ -56,6 +56,7 @@ export function reportOf(error: unknown): Report | undefined {
     );
   }
   if (error instanceof LedgerError) {
+    if (error.fault === 'interrupted') return plain('interrupted', EXIT.interrupted, error.message);
     return plain('ledger', EXIT.unexpected, error.message, LEDGER_HINTS[error.fault]);
   }
   return systemReport(error);

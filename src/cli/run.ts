@@ -8,9 +8,14 @@ import type { Runtime } from './runtime.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const runtime = createRuntime(host, async () => {
-    const error = new InterruptedError('interrupted twice; stopped immediately', UNKNOWN);
-    await reportError(error, argv, runtime);
+  const runtime = createRuntime(host, {
+    lastWords: async () => {
+      const error = new InterruptedError('interrupted twice; stopped immediately', UNKNOWN);
+      await reportError(error, argv, runtime);
+    },
+    note: async (text) => {
+      if (!hasFlag(argv, '--json', '--quiet', '-q')) await runtime.stderr.write(`${text}\n`);
+    },
   });
   const ended = watchUnexpectedEnd(host, (error) => reportError(error, argv, runtime));
   const exit = await runReporting(argv, runtime, async () => {
@@ -65,13 +70,14 @@ async function reportError(
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
   if (report.message === '') return report.exit;
   const more = report.code === 'usage' ? `see ${await helpCommandFor(argv, runtime)}` : undefined;
-  if (wantsJson(argv)) await writeJson(stderr, reportJson(report, more));
+  if (hasFlag(argv, '--json')) await writeJson(stderr, reportJson(report, more));
   else await stderr.write(reportText(report, more));
   return report.exit;
 }
 
-/** The command line itself may be invalid, so the flag is searched for in the raw arguments. */
-function wantsJson(argv: readonly string[]): boolean {
+/** The command line itself may be invalid, so flags are searched for in the raw arguments. */
+function hasFlag(argv: readonly string[], ...flags: string[]): boolean {
   const end = argv.indexOf('--');
-  return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
+  const before = argv.slice(0, end === -1 ? argv.length : end);
+  return flags.some((flag) => before.includes(flag));
 }

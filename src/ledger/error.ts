@@ -5,6 +5,7 @@ export type LedgerFault =
   | 'foreign'
   | 'full'
   | 'busy'
+  | 'interrupted'
   | 'denied'
   | 'io'
   | 'closed'

@@ -1,7 +1,7 @@
 import { addressOf } from '../ledger/address.ts';
 import { LedgerError } from '../ledger/error.ts';
 import type { ImageContent, ImageLedger } from '../ledger/ledger.ts';
-import { NotFoundError, StateError } from '../errors.ts';
+import { InterruptedError, NotFoundError, StateError } from '../errors.ts';
 import { bytesOf, isSameRow, type Row, type StoredRow, parseStoredRow } from './row.ts';
 
 /** A row is a student's data: before-images are limited in number and age. */
@@ -38,7 +38,7 @@ export async function keepImage(
   });
 }
 
-/** Runs work on the ledger before anything is sent; turns its `LedgerError` into a `StateError`. */
+/** Runs work on the ledger before anything is sent; turns its `LedgerError` into an error of rows. */
 export async function refuseOnLedgerError<Value>(
   { label }: NamedRow,
   work: () => Promise<Value>,
@@ -47,6 +47,9 @@ export async function refuseOnLedgerError<Value>(
     return await work();
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
+    if (error.fault === 'interrupted') {
+      throw new InterruptedError(`${error.message}; nothing was sent`, undefined, { cause: error });
+    }
     throw new StateError(
       `the before-image of the ${label} row could not be kept, so nothing was sent: ${error.message}`,
       'repair the ledger, or write without a before-image',

@@ -2,7 +2,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { intentFor, NEW_RUN, openTemporary, temporaryFile } from './support.ts';
+import { openLedger } from '../../src/ledger/index.ts';
+import { intentFor, listOf, NEW_RUN, openTemporary, temporaryFile } from './support.ts';
 
 /** What another process does that has a file open. */
 function other(file: string) {
@@ -43,4 +44,45 @@ test('a draft waits for the sweep of another process, and all else goes on', asy
   expect(await isWaiting(draft)).toBe(true);
   sweep.exec('COMMIT');
   expect((await draft).id).toBe(1);
+});
+
+test('an interrupt ends the wait of what is only begun; an outcome is waited for, which is told', async () => {
+  const file = temporaryFile();
+  const interrupt = new AbortController();
+  let told = 0;
+  const ledger = await openLedger({
+    file,
+    signal: interrupt.signal,
+    onWait: () => (told += 1),
+  });
+  onTestFinished(() => ledger.close());
+  const id = await ledger.intend(intentFor('a'));
+  const writer = other(file);
+  writer.exec('BEGIN IMMEDIATE');
+  const settled = ledger.settle(id, { kind: 'not_sent', reason: 'no connection' });
+  const intended = ledger.intend(intentFor('b'));
+  expect(await isWaiting(intended)).toBe(true);
+  interrupt.abort();
+  await expect(intended).rejects.toMatchObject({ fault: 'interrupted' });
+  expect(await isWaiting(settled)).toBe(true);
+  await expect.poll(() => told).toBeGreaterThan(0);
+  writer.exec('COMMIT');
+  await settled;
+  const attempts = await listOf(ledger.attempts());
+  expect(attempts.map(({ member, state }) => [member, state])).toEqual([['a', 'not_sent']]);
+  // Where the lock is free, an interrupt changes nothing.
+  expect(await ledger.intend(intentFor('c'))).toBe(2);
+});
+
+test('a wait of more than a second is told, once', async () => {
+  const file = temporaryFile();
+  let told = 0;
+  const ledger = await openLedger({ file, onWait: () => (told += 1) });
+  onTestFinished(() => ledger.close());
+  const writer = other(file);
+  writer.exec('BEGIN IMMEDIATE');
+  const intended = ledger.intend(intentFor('a'));
+  await expect.poll(() => told).toBe(1);
+  writer.exec('COMMIT');
+  expect([await intended, told]).toEqual([1, 1]);
 });

@@ -7,13 +7,18 @@ import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
 
-/**
- * The world as a process has it. What costs start-up time is imported only when it is asked for.
- * `lastWords` says that the command is ended where it stands.
- */
+/** What a command says before or beside its own words. */
+export interface RuntimeEvents {
+  /** Says that the command is ended where it stands. */
+  readonly lastWords?: () => Promise<void>;
+  /** Says what is waited for. */
+  readonly note?: (text: string) => Promise<void>;
+}
+
+/** The world as a process has it. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(
   host: Host,
-  lastWords = async (): Promise<void> => {},
+  { lastWords = async () => {}, note = async () => {} }: RuntimeEvents = {},
 ): Runtime & { close: () => Promise<void> } {
   const { env, clock = systemClock } = host;
   const isPlain = isDumbTerminal(host);
@@ -86,6 +91,8 @@ export function createRuntime(
       const ledger = await openLedger({
         file: (await home()).ledger,
         now: clock.now,
+        signal: interrupt,
+        onWait: () => void note('waiting for another process that is writing to the ledger'),
       });
       atEnd.push(() => ledger.close());
       return ledger;

@@ -61,14 +61,14 @@ export class Attempts implements AttemptLedger {
 
   async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
     const time = this.#now();
-    await this.#writer.write(() => this.#conclude(attempt, outcome, time));
+    await this.#writer.writeOutcome(() => this.#conclude(attempt, outcome, time));
     if (!whose) return;
     // A commit of its own: whatever speaks against the member must not undo the keeping of the answer.
-    await this.#writer.write(() => this.#assign(attempt, whose)).catch(() => {});
+    await this.#writer.writeOutcome(() => this.#assign(attempt, whose)).catch(() => {});
   }
 
   withdraw(attempt: number): Promise<void> {
-    return this.#writer.write(() => {
+    return this.#writer.writeOutcome(() => {
       const { changes } = this.#database.write(
         'DELETE FROM attempts WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM outcomes WHERE attempt = ?1)',
         [attempt],

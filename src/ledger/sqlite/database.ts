@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { LedgerError, type LedgerFault } from '../error.ts';
-import { whileBusy } from './busy.ts';
+import { type Patience, whileBusy } from './busy.ts';
 import { ASIDE, ledgerError } from './error.ts';
 import { isCutShort, keepPrivate, refuseOddFiles } from './private-files.ts';
 import { SameFiles } from './same-files.ts';
@@ -19,6 +19,7 @@ export type Value = string | number | Uint8Array | null;
 /** One SQLite connection. Everything it throws is a `LedgerError`. */
 export class Database {
   readonly file: string;
+  readonly #patience: Patience;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
   /** SQLite has no lock on its log, so that closing this lets go of none (POSIX locks would go). */
@@ -26,8 +27,9 @@ export class Database {
   readonly #files = new SameFiles();
   #watched: readonly string[];
 
-  constructor(file: string) {
+  constructor(file: string, patience: Patience) {
     this.file = file;
+    this.#patience = patience;
     this.#watched = [file];
     this.checkFiles();
     // Foreign keys only document the schema: checking them would cost a look-up per write.
@@ -74,16 +76,25 @@ export class Database {
 
   /**
    * All of it or nothing. The write lock is taken at once: one taken later can fail half-way. While
-   * another process has it, this one goes on.
+   * another process has it, this one goes on, and at an interrupt gives up where it may.
    */
-  transaction<Result>(work: () => Result): Promise<Result> {
+  transaction<Result>(work: () => Result, mayGiveUp: () => boolean = () => true): Promise<Result> {
     let isBegun = false;
     const attempt = (): Result => {
       this.#beginAtOnce();
       isBegun = true;
       return this.#ended(work);
     };
-    return whileBusy(BUSY_TIMEOUT_MS, attempt, () => !isBegun);
+    const mayTryAgain = (): boolean => !isBegun;
+    return this.whileBusy(attempt, { mayTryAgain, mayGiveUp });
+  }
+
+  /** Tries again while another process has a lock of the ledger. */
+  whileBusy<Result>(
+    attempt: () => Result,
+    options: { mayTryAgain?: () => boolean; mayGiveUp?: () => boolean } = {},
+  ): Promise<Result> {
+    return whileBusy(BUSY_TIMEOUT_MS, attempt, { patience: this.#patience, ...options });
   }
 
   #beginAtOnce(): void {
@@ -200,14 +211,14 @@ function holdsNul(value: Value): value is string {
 }
 
 /** Opens the ledger's file, made and brought up to date where needed. */
-export async function openDatabase(file: string): Promise<Database> {
+export async function openDatabase(file: string, patience: Patience = {}): Promise<Database> {
   try {
     refuseOddFiles(file);
     keepPrivate(file);
   } catch (error) {
     throw ledgerError(file, error);
   }
-  const database = new Database(file);
+  const database = new Database(file, patience);
   try {
     refuseStrangers(database);
     await setUp(database);
@@ -267,7 +278,7 @@ async function setUp(database: Database): Promise<void> {
 
 /** The switch of a new file needs it alone, and SQLite does not wait for that by itself. */
 function switchToWal(database: Database): Promise<string | number> {
-  return whileBusy(BUSY_TIMEOUT_MS, () => database.value('PRAGMA journal_mode = WAL'));
+  return database.whileBusy(() => database.value('PRAGMA journal_mode = WAL'));
 }
 
 async function migrate(database: Database): Promise<void> {

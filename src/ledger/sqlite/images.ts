@@ -54,7 +54,7 @@ export class Images implements ImageLedger {
 
   async settleImage(id: number, outcome: WriteOutcome): Promise<void> {
     const sql = 'UPDATE images SET outcome = ? WHERE id = ?';
-    await this.#writer.write(() => this.#database.write(sql, [outcome, id]));
+    await this.#writer.writeOutcome(() => this.#database.write(sql, [outcome, id]));
   }
 
   #keepBlob(hash: string, bytes: Uint8Array): void {

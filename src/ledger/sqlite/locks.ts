@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { join } from 'node:path';
 import { LedgerError } from '../error.ts';
-import { whileBusy } from './busy.ts';
+import { type Patience, whileBusy } from './busy.ts';
 import { ledgerError } from './error.ts';
 import { createPrivate } from './private-files.ts';
 
@@ -20,10 +20,12 @@ export interface Lock {
  */
 export class Locks {
   readonly #folder: string;
+  readonly #patience: Patience;
   readonly #held = new Set<DatabaseSyncInstance>();
 
-  constructor(ledgerFile: string) {
+  constructor(ledgerFile: string, patience: Patience = {}) {
     this.#folder = `${ledgerFile}-locks`;
+    this.#patience = patience;
   }
 
   /** Takes a lock alone, or says undefined when anyone has it. */
@@ -33,11 +35,12 @@ export class Locks {
 
   /** Takes a lock that others may share, once nobody has it alone. */
   share(name: string): Promise<Lock> {
-    return whileBusy(SHARE_WAIT_MS, () => {
+    const attempt = (): Lock => {
       const lock = this.#lock(name, 'BEGIN');
       if (lock) return lock;
       throw new LedgerError('busy', join(this.#folder, name), 'another process holds on to a lock');
-    });
+    };
+    return whileBusy(SHARE_WAIT_MS, attempt, { patience: this.#patience });
   }
 
   releaseAll(): void {

@@ -1,4 +1,5 @@
 import { Attempts } from './attempts.ts';
+import type { Patience } from './busy.ts';
 import { openDatabase, type Database } from './database.ts';
 import { checkHealth } from './health.ts';
 import { Images } from './images.ts';
@@ -8,7 +9,7 @@ import { Runs } from './runs.ts';
 import { Targets } from './targets.ts';
 import { Writer } from './writer.ts';
 
-export interface LedgerOptions {
+export interface LedgerOptions extends Patience {
   /** The SQLite file, in a folder of its own: both are made, and made the owner's alone. */
   readonly file: string;
   /** Milliseconds since the epoch; the machine's clock when left out. */
@@ -22,11 +23,12 @@ export interface LedgerOptions {
  * @example
  * const ledger = await openLedger({ file: 'state/ledger.sqlite' });
  */
-export async function openLedger({ file, now = Date.now }: LedgerOptions): Promise<Ledger> {
-  const database = await openDatabase(file);
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { file, now = Date.now } = options;
+  const database = await openDatabase(file, options);
   const targets = new Targets(database);
   const writer = new Writer(database, () => targets.forget());
-  const locks = new Locks(file);
+  const locks = new Locks(file, options);
   const attempts = new Attempts(database, writer, targets, now);
   const runs = new Runs(database, writer, locks, now);
   const images = new Images(database, writer, locks, now);

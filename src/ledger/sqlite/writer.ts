@@ -5,6 +5,8 @@ interface Waiting {
   readonly work: () => unknown;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
+  /** It tells what has happened, and is waited for at an interrupt, too. */
+  readonly isOutcome: boolean;
 }
 
 /** A write that is done, and can be told once it is on the disk. */
@@ -32,11 +34,21 @@ export class Writer {
 
   /**
    * Does `work` in the next commit. It may be done twice, when the first transaction was undone, so
-   * it must do nothing but write to the database.
+   * it must do nothing but write to the database. Given up at an interrupt, if another process has the
+   * lock then.
    */
   write<Result>(work: () => Result): Promise<Result> {
+    return this.#add(work, false);
+  }
+
+  /** The same for what is known nowhere else: an interrupt does not end the wait for the lock. */
+  writeOutcome<Result>(work: () => Result): Promise<Result> {
+    return this.#add(work, true);
+  }
+
+  #add<Result>(work: () => Result, isOutcome: boolean): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      this.#waiting.push({ work, resolve, reject, isOutcome });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -66,12 +78,24 @@ export class Writer {
 
   async #commit(group: readonly Waiting[]): Promise<Committed[]> {
     try {
-      const results = await this.#database.transaction(() => group.map(({ work }) => work()));
+      const results = await this.#database.transaction(
+        () => group.map(({ work }) => work()),
+        () => group.some(({ isOutcome }) => !isOutcome),
+      );
       return group.map((waiting, index) => ({ waiting, result: results[index] }));
     } catch (error) {
       this.#forget();
-      return await this.#commitApart(group, error);
+      const isInterrupted = error instanceof LedgerError && error.fault === 'interrupted';
+      return await (isInterrupted
+        ? this.#commitOutcomes(group, error)
+        : this.#commitApart(group, error));
     }
+  }
+
+  async #commitOutcomes(group: readonly Waiting[], error: unknown): Promise<Committed[]> {
+    for (const { isOutcome, reject } of group) if (!isOutcome) reject(error);
+    const outcomes = group.filter(({ isOutcome }) => isOutcome);
+    return outcomes.length > 0 ? this.#commit(outcomes) : [];
   }
 
   /** One bad write must not take its neighbours along: each is tried again alone. */

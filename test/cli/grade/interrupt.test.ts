@@ -1,7 +1,9 @@
+import { DatabaseSync } from '@photostructure/sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Running, start as startLectern } from '../../support/lectern.ts';
+import { answerJson } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import {
   type Bench,
@@ -12,6 +14,7 @@ import {
   readLines,
   submitFile,
   summaryOf,
+  takeAll,
   until,
 } from './bulk.ts';
 
@@ -153,4 +156,56 @@ test('on a terminal the plan shows its first rows and what changes; a declined o
   await work.run([...again, '--yes']);
   const { stdout } = await work.run(['grade', 'runs', '--json']);
   expect(JSON.parse(stdout).map(({ run }: { run: number }) => run)).toEqual([2, 1]);
+});
+
+/** Holds the lock of a ledger, as another process does that writes; frees it when it is called. */
+function lockLedger({ home }: Bench): () => void {
+  const connection = new DatabaseSync(join(home, 'ledger.sqlite'));
+  onTestFinished(() => connection.close());
+  connection.exec('BEGIN IMMEDIATE');
+  return () => connection.exec('COMMIT');
+}
+
+const BUSY = 'waiting for another process that is writing to the ledger';
+
+test.each([
+  ['one grade', ['grade', 'submit', '--score', '0.5']],
+  ['a file of them', ['grade', 'submit', '--from', 'FILE', '--yes']],
+  ['a row', ['storage', 'put', 'member', 'ROW', '--yes']],
+])('Ctrl-C before %s, while another process has the ledger, ends at once', async (_, args) => {
+  const work = await bench((request, response) =>
+    request.method === 'GET' ? answerJson(response, 200, {}) : takeAll(request, response),
+  );
+  expect((await work.run(['grade', 'runs'])).exit).toBe(0);
+  const files: Record<string, string> = { FILE: file(members(3)), ROW: file('{"a":1}') };
+  const unlock = lockLedger(work);
+  const command = start(
+    work,
+    args.map((arg) => files[arg] ?? arg),
+  );
+  await until(() => command.output.stderr.includes(BUSY));
+  command.kill('SIGINT');
+  const { exit, stderr } = await command.ended;
+  expect([exit, stderr]).toEqual([130, expect.stringContaining(`interrupted while ${BUSY}`)]);
+  expect(work.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  unlock();
+  expect((await work.run(['grade', 'log'])).stdout).toBe('');
+});
+
+test('Ctrl-C while another process has the ledger waits for what has been answered, and says so', async () => {
+  const service = holding();
+  const work = await bench(service.handler);
+  const command = start(
+    work,
+    submitFile(file(members(100))).filter((arg) => arg !== '--json'),
+  );
+  await service.waiting(4);
+  const unlock = lockLedger(work);
+  command.kill('SIGINT');
+  service.release();
+  await until(() => command.output.stderr.includes(BUSY));
+  unlock();
+  expect((await command.ended).exit).toBe(130);
+  const [run] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
+  expect(run).toMatchObject({ recorded: work.requests.length, in_doubt: 0 });
 });
