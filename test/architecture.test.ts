@@ -471,7 +471,7 @@ function spreadArguments(sources: Sources): string[] {
 const OF_KNOWN_LENGTH = new RegExp(
   [
     '^src/(ledger/sqlite/(database|attempts)|emulator/store/store)\\.ts:',
-    '^src/emulator/(serve\\.ts:\\d+ \\.\\.\\.QUIET_PORTS|control/fixture\\.ts:)',
+    '^src/emulator/(serve\\.ts:\\d+ \\.\\.\\.PORT_RANGE|control/fixture\\.ts:)',
     '^src/cli/(commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
   ].join('|'),
 );

@@ -12,21 +12,21 @@ import { World } from './world/world.ts';
 
 const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
 
-/** What the state is made of; what is left out is made anew, and kept in memory. */
+/** Parts of the state; what is left out is created, in memory. */
 export interface StateOptions {
-  /** All state but the files' bytes; one that keeps nothing where it is left out. */
+  /** All state except the files' bytes; defaults to one in memory. */
   readonly store?: Store;
   readonly blobs?: Blobs;
-  /** The machine's clock, in ms since the epoch; the emulator's own is this one, moved. */
+  /** The machine's clock, in ms since the epoch; the emulator's clock adds an offset. */
   readonly now?: () => number;
-  /** Waits, for the LMS that is slow and the answer that is delayed. */
+  /** Waits for a slow LMS and for delayed responses. */
   readonly sleep?: Sleep;
   readonly random?: Random;
-  /** The base addresses that launches carry. */
+  /** The base URLs of launches. */
   readonly urls?: Urls;
 }
 
-/** All state, and everything that comes from outside. */
+/** Creates the state, with everything that comes from outside. */
 export function createState(options: StateOptions): EmulatorState {
   const store = options.store ?? new Store(':memory:');
   const random = options.random ?? machineRandom();
@@ -58,7 +58,7 @@ export function createState(options: StateOptions): EmulatorState {
 
 const SIGNING_KEY = 'signing';
 
-/** Signs by the key of the store, made once; an import brings its own. */
+/** Signs with the key in the store, made once; an import replaces it. */
 function signerOf(keys: EmulatorState['keys'], random: Random): (text: string) => string {
   return (text) => {
     const known = keys.get(SIGNING_KEY) ?? { secret: makeSecret(random) };

@@ -19,38 +19,44 @@ import { storeLastCalls } from './service/tokens.ts';
 import { Traffic } from './http/traffic.ts';
 
 export interface EmulatorOptions extends StateOptions {
-  /** What opens the control side; it is closed where this is left out. */
+  /** Bearer token of the control API, which is closed without one. */
   readonly controlToken?: string;
-  /** The world of a store that is still empty, and the one that a reset goes back to. */
+  /** The initial world of an empty store, restored by a reset. */
   readonly seed?: Seed;
-  /** Told of defects: what is answered with 500. */
+  /** Called for each defect of the emulator, which is answered with 500. */
   readonly report?: (error: unknown) => void;
 }
 
 /** The whole service, without a port. */
 export interface Emulator {
   readonly state: EmulatorState;
-  /** Whether its world was planted now; else it was there, and the seed waits for a reset. */
+  /** Whether the seed was applied now; otherwise a world was there, and the seed applies at a reset. */
   readonly isNew: boolean;
-  /** The fast way in: a plain request, a plain answer. Durable when it resolves. */
+  /** Answers a plain request, faster than `fetch`. Its effect is durable when it resolves. */
   readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
   /** Answers a request to the origin of a hosted tool's frames. */
   readonly handleTool: (tool: string, request: PlainRequest) => MaybePromise<Reply>;
-  /** The standard way in; rejects like a broken connection where a fault drops it. */
+  /** Answers a `Request`; rejects like a broken connection if an injected fault closes it. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Whether the credential of a request is one that this emulator has made, ended ones among them. */
+  /** Whether this emulator issued the credential of a request, ended ones included. */
   readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
-  /** The claims of a launch; undefined where the world has nobody or nothing of the kind. */
-  readonly launch: (wish?: LaunchRequest) => Record<string, unknown> | undefined;
-  /** Keeps what is still in memory alone, and closes the store. */
+  /** The claims of a launch; undefined if the world has no such member, location or tool. */
+  readonly launch: (request?: LaunchRequest) => Record<string, unknown> | undefined;
+  /** Stores what is only in memory, and closes the store. */
   readonly close: () => void;
 }
 
 const SEED = 'seed';
 
 /**
- * Makes the service on a store; the first time, with a world in it. Throws `SeedError` for a seed
- * that describes none.
+ * Creates the service without a port. An empty store gets the world of the seed.
+ *
+ * @throws {SeedError} the seed is invalid
+ * @throws {StoreError} the store cannot be read
+ * @example
+ * const emulator = createEmulator();
+ * const claims = emulator.launch({ role: 'student' });
+ * const response = await emulator.fetch(new Request(readLaunch(claims).storage.member));
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const state = createState(options);
@@ -64,9 +70,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const durably = (
     work: () => MaybePromise<Reply>,
     origin: PlainRequest['origin'],
-  ): MaybePromise<Reply> => whenDurable(state, work, origin, options.report);
+  ): MaybePromise<Reply> => answerDurably(state, work, origin, options.report);
   const onWire = (request: PlainRequest): MaybePromise<Reply> =>
-    answerOnWire(control, request, () => durably(() => answer(state, request), request.origin));
+    answerService(control, request, () => durably(() => answer(state, request), request.origin));
   const handle = (request: PlainRequest): MaybePromise<Reply> => {
     if (isControl(request)) return durably(() => answerControl(control, request), 'api');
     const { origin } = request.headers;
@@ -94,7 +100,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     knowsCaller: (request) => isCallerKnown(control, request),
     handleTool,
     fetch: fetchHandler(handle, state.urls),
-    launch: (wish = {}) => launchIfAny(state, wish),
+    launch: (request = {}) => launchIfAny(state, request),
     close,
   };
 }
@@ -113,33 +119,33 @@ function isCallerKnown(
   return bearer === token || tokens.has(bearer) || world.toolOfKey(bearer) !== undefined;
 }
 
-/** Answers a request of the service's own: what goes wrong with it and what it took are seen. */
-function answerOnWire(
+/** Answers a request to the service, with injected faults, and records it in the traffic. */
+function answerService(
   { state, faults, traffic }: Pick<Control, 'state' | 'faults' | 'traffic'>,
   request: PlainRequest,
   answered: () => MaybePromise<Reply>,
 ): MaybePromise<Reply> {
   const started = performance.now();
-  const mishap = faults.take(request);
+  const effect = faults.take(request);
   const reply =
-    mishap === undefined ? answered() : answerWith(mishap, request, answered, state.delays);
+    effect === undefined ? answered() : answerWith(effect, request, answered, state.delays);
   return chain(reply, (sent) => {
-    traffic.add(request, sent, performance.now() - started, mishap?.is ?? null);
+    traffic.add(request, sent, performance.now() - started, effect?.is ?? null);
     return sent;
   });
 }
 
-/** A body that broke off is the caller's doing, and no defect of the emulator's. */
+/** An incomplete body is the caller's doing, not a defect of the emulator. */
 function isCallerGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /**
- * Nothing is answered before it is durable, and even an answer to a read waits: it may show what
- * another request of this turn has written. What breaks is reported, and answered.
+ * Answers only when all writes are durable. Even a read waits: it may show what another request of
+ * this turn of the event loop has written. Errors are reported, and answered.
  */
-function whenDurable(
+function answerDurably(
   { store }: EmulatorState,
   work: () => MaybePromise<Reply>,
   origin: PlainRequest['origin'],
@@ -147,11 +153,11 @@ function whenDurable(
 ): MaybePromise<Reply> {
   const broken = (error: unknown): Reply => {
     if (!(error instanceof StoreError || isCallerGone(error))) report?.(error);
-    return failed(error, origin);
+    return failureReply(error, origin);
   };
   try {
     store.recover();
-    const reply = chain(work(), (sent) => store.settled()?.then(() => sent) ?? sent);
+    const reply = chain(work(), (sent) => store.whenDurable()?.then(() => sent) ?? sent);
     return reply instanceof Promise ? reply.catch(broken) : reply;
   } catch (error) {
     return broken(error);
@@ -166,17 +172,17 @@ function checked(seed: Seed): Seed {
 
 function launchIfAny(
   state: EmulatorState,
-  wish: LaunchRequest,
+  request: LaunchRequest,
 ): Record<string, unknown> | undefined {
   try {
-    return launch(state, wish).claims;
+    return launch(state, request).claims;
   } catch (error) {
     if (error instanceof HttpError) return undefined;
     throw error;
   }
 }
 
-function failed(error: unknown, origin: PlainRequest['origin']): Reply {
+function failureReply(error: unknown, origin: PlainRequest['origin']): Reply {
   const isStore = error instanceof StoreError;
   const message = isStore ? `${error.message}; nothing took effect` : 'a defect of the emulator';
   const status = isStore ? 503 : 500;

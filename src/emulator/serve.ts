@@ -12,13 +12,13 @@ export interface ServeOptions extends Pick<
   EmulatorOptions,
   'now' | 'sleep' | 'random' | 'seed' | 'report'
 > {
-  /** The folder of the data, made where it is not there; without one nothing is kept. */
+  /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;
-  /** The API's port. Left out, the one of the last time is taken if it is free, else any. */
+  /** The API's port; defaults to the last one of the data folder if it is free, otherwise any. */
   readonly port?: number;
-  /** What opens the control side; a new one when left out. */
+  /** Bearer token of the control API; defaults to a new one. */
   readonly controlToken?: string;
-  /** The ID of this process, told to another that wants the same data. */
+  /** The ID of this process, shown to others that try to use the same data folder. */
   readonly pid?: number;
 }
 
@@ -28,11 +28,11 @@ export interface Served {
   readonly blobUrl: string;
   readonly controlToken: string;
   /**
-   * Does something on the control side, such as `POST clock` with `{ advance_seconds: 3600 }`: see the
-   * table at `CONTROL_PREFIX`. Rejects with an `Error` where the emulator refuses.
+   * Calls the control API, such as `POST clock` with `{ advance_seconds: 3600 }`: see the table at
+   * `CONTROL_PREFIX`. Rejects with an `Error` if the emulator refuses.
    */
   readonly control: ControlCall;
-  /** Drops the connections, keeps everything, frees the data. */
+  /** Closes all connections, stores everything and unlocks the data folder. */
   readonly close: () => Promise<void>;
 }
 
@@ -43,21 +43,21 @@ type ControlCall = <Name extends keyof Answers>(
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 75_000;
-/** How often it is looked whether a tool is to be asked again; a moved clock looks at once. */
+/** How often overdue provision requests are looked for; moving the clock looks at once. */
 const ASK_AGAIN_MS = 60_000;
 
 /**
- * Systems lend higher ports to outgoing connections: an emulator that comes back would find its own
- * lent out, and the launches of before would lead nowhere.
+ * Below the ports that systems use for outgoing connections: a restarted emulator could find its port
+ * taken, and the URLs of saved launches would not work.
  */
-const QUIET_PORTS = [20_000, 32_000] as const;
-const PICKS = 4;
+const PORT_RANGE = [20_000, 32_000] as const;
+const RANDOM_PORT_TRIES = 4;
 
 /**
  * Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs.
  *
- * @throws {DataInUseError} where another process serves the same `data`
- * @throws {SeedError} where the seed describes no world
+ * @throws {DataInUseError} another process serves the same `data`
+ * @throws {SeedError} the seed is invalid
  * @example
  * const { emulator, close } = await serveEmulator();
  * const claims = emulator.launch({ role: 'student' });
@@ -80,7 +80,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     handleInOrder(api, listener(apiSite(emulator, ports)));
     handleInOrder(blobs, listener(blobSite(emulator, ports)));
     const tools: Server[] = [];
-    await emulator.state.hosted.origins.listenBy(async (tool, lastPort) => {
+    await emulator.state.hosted.origins.listenWith(async (tool, lastPort) => {
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
       tools.push(server);
       const port = await listen(server, undefined, lastPort);
@@ -121,7 +121,7 @@ interface Ports {
   readonly blobs: number;
 }
 
-/** The control side takes its own pages alone; the service, frames of hosted tools besides. */
+/** The control API accepts only pages of its own origin; the service also frames of hosted tools. */
 function apiSite(emulator: Emulator, ports: Ports): Site {
   const hosts = new Set(hostsOf(ports.api));
   const { handle, knowsCaller } = emulator;
@@ -137,7 +137,7 @@ function blobSite(emulator: Emulator, ports: Ports): Site {
   return { origin: 'blobs', hosts: new Set(hostsOf(ports.blobs)), isAllowed, handle, knowsCaller };
 }
 
-/** A hosted tool's frames take pages of their own alone. */
+/** The origin of a hosted tool accepts only its own pages. */
 function toolSite({ handleTool }: Emulator, tool: string, port: number): Site {
   const hosts = new Set(hostsOf(port));
   return {
@@ -159,7 +159,7 @@ function hostOf(origin: string): string {
   return origin.replace(/^http:\/\//, '');
 }
 
-/** Calls the control side, without a connection. */
+/** Calls the control API without a connection. */
 function controlSide({ fetch }: Emulator, url: string, token: string): ControlCall {
   return async <Name extends keyof Answers>(operation: Name, body: object = {}) => {
     const [method = '', path = ''] = operation.split(' ');
@@ -175,13 +175,13 @@ function controlSide({ fetch }: Emulator, url: string, token: string): ControlCa
   };
 }
 
-/** Listens on the port that was asked for, else on the one of the last time, else on any. */
+/** Listens on the requested port, or else on the last one, or else on any. */
 async function listen(
   server: Server,
   asked: number | undefined,
   last: number | undefined,
 ): Promise<number> {
-  const any = [...Array.from({ length: PICKS }, () => randomInt(...QUIET_PORTS)), 0];
+  const any = [...Array.from({ length: RANDOM_PORT_TRIES }, () => randomInt(...PORT_RANGE)), 0];
   const tries = asked === undefined ? [...(last === undefined ? [] : [last]), ...any] : [asked];
   for (const [index, port] of tries.entries()) {
     try {

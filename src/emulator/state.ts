@@ -15,7 +15,7 @@ import type {
   Upload,
 } from './store/records.ts';
 
-/** What the handlers of requests work with: all state and everything that comes from outside. */
+/** All state of the emulator, and everything that comes from outside. */
 export interface EmulatorState {
   readonly store: Store;
   readonly blobs: DeferredDeleteBlobs;
@@ -26,7 +26,7 @@ export interface EmulatorState {
   readonly provisioned: Collection<{ at: number }>;
   readonly files: Collection<StoredFile>;
   readonly uploads: Collection<Upload>;
-  /** What was asked of tools' servers. */
+  /** Requests to tools' servers. */
   readonly provisionCalls: Collection<ProvisionCall>;
   readonly locationsAnswers: Collection<LocationsAnswer>;
   /** How the LMS behaves, by location or everywhere. */
@@ -35,18 +35,18 @@ export interface EmulatorState {
   readonly hosted: HostedState;
   readonly timestamps: MonotonicTimestamps;
   readonly urls: Urls;
-  /** An ID that was not there before. */
+  /** A new unique ID. */
   readonly newId: () => string;
-  /** A text that nobody can guess. */
+  /** A text that cannot be guessed. */
   readonly secret: () => string;
   /** Signs with a key that the store keeps. */
   readonly sign: (text: string) => string;
-  /** Secrets that an import brings along. */
+  /** Secrets, which are part of an export. */
   readonly keys: Collection<{ secret: string }>;
   readonly delays: Delays;
 }
 
-/** The base addresses of the two origins, without a slash at the end. */
+/** The base URLs of the two origins, without a trailing slash. */
 export interface Urls {
   readonly api: string;
   readonly blobs: string;

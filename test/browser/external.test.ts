@@ -88,7 +88,7 @@ browserTest('as a third party the tool is reached by another name', async () => 
 
 browserTest('a tool without a callback: the page says where to name it', async () => {
   const course = await openCourse(await emulated(), { tool: 'essay' });
-  await course.says('tool essay has no callback: give it one in the seed');
+  await course.says('tool essay has no callback: add one to the seed');
 });
 
 browserTest("the example's server finishes provisioning and lists its locations", async () => {

@@ -110,10 +110,14 @@ export interface Course {
 /** Launches a tool and opens its course page. */
 export async function openCourse(
   emulator: Emulated,
-  wish: object = {},
+  request: object = {},
   context?: BrowserContext,
 ): Promise<Course> {
-  const launched = await emulator.control('launch', { tool: 'sketch', role: 'student', ...wish });
+  const launched = await emulator.control('launch', {
+    tool: 'sketch',
+    role: 'student',
+    ...request,
+  });
   const { claims, course_page: address } = launched as unknown as {
     claims: Course['claims'];
     course_page: string;
@@ -153,15 +157,15 @@ export const TOOL = {
 /** An emulator with a tool of its own making, on its course page, ready. */
 export async function courseWithTool(
   files: Readonly<Record<string, string>> = TOOL,
-  wish: object = {},
+  request: object = {},
 ): Promise<Course> {
   const emulator = await emulated();
   await emulator.upload(files);
-  return readyCourse(emulator, wish);
+  return readyCourse(emulator, request);
 }
 
-export async function readyCourse(emulator: Emulated, wish: object = {}): Promise<Course> {
-  const course = await openCourse(emulator, wish);
+export async function readyCourse(emulator: Emulated, request: object = {}): Promise<Course> {
+  const course = await openCourse(emulator, request);
   await course.frame().waitForFunction('globalThis.isReady');
   return course;
 }

@@ -143,7 +143,7 @@ describe('An export that is imported', () => {
     for (const cut of cuts) {
       const answer = await imported(to, bytes.subarray(0, cut));
       expect([cut, answer.status]).toEqual([cut, 422]);
-      expect(answer.json().error.message).toMatch(/no whole export: .*; nothing was changed/);
+      expect(answer.json().error.message).toMatch(/not a valid export: .*; nothing was changed/);
     }
     for (const at of [
       30,

@@ -31,7 +31,7 @@ export interface Claims {
   readonly organization: { readonly deployment: string };
   readonly storage: Readonly<Record<Row | ParentRow, string>>;
   readonly files: Readonly<Record<Row, string>>;
-  /** null only in a launch whose location is no assessment. */
+  /** null only in a launch whose location is not an assessment. */
   readonly grade: { readonly submit: string };
   readonly provision: Readonly<Record<Level, string>>;
   readonly version: { readonly number: number; readonly upgrade: number | null };

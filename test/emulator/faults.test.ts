@@ -108,18 +108,18 @@ describe('A fault', () => {
 
   test.each([
     [{ status: 500 }, 'path is missing'],
-    [{ path: '(', cut: true }, 'path is no regular expression'],
+    [{ path: '(', cut: true }, 'path is not a valid regular expression'],
     [{ path: '.' }, 'exactly one of'],
     [{ path: '.', cut: true, close: 'after' }, 'exactly one of'],
     [{ path: '.', status: 100 }, 'status must be'],
     [{ path: '.', status: 600 }, 'status must be'],
-    [{ path: '.', cut: true, body: 'x' }, 'headers and body belong to a status'],
-    [{ path: '.', status: 500, headers: { 'a b': 'c' } }, 'is no header'],
-    [{ path: '.', status: 500, headers: { a: 'c\r\nd: e' } }, 'is no header'],
+    [{ path: '.', cut: true, body: 'x' }, 'headers and body need a status'],
+    [{ path: '.', status: 500, headers: { 'a b': 'c' } }, 'is not a valid header'],
+    [{ path: '.', status: 500, headers: { a: 'c\r\nd: e' } }, 'is not a valid header'],
     [{ path: '.', cut: true, times: 0 }, 'times must be a whole number'],
     [{ path: '.', delay_ms: -1 }, 'delay_ms must be from 0 to 2147483647'],
     [{ path: '.', delay_ms: 2_147_483_648 }, 'delay_ms must be from 0 to 2147483647'],
-    [{ path: '.', cut: true, method: 'GE T' }, 'is no method; GET is one'],
+    [{ path: '.', cut: true, method: 'GE T' }, 'is not an HTTP method such as GET'],
   ])('%o is refused', async (fault, words) => {
     await expect(control('fault', fault)).rejects.toThrow(words);
   });

@@ -57,17 +57,22 @@ describe('A seed that is right', () => {
 
 describe('A seed that is wrong', () => {
   test.each<[string, unknown, string, RegExp]>([
-    ['no object', [], '', /an object is needed, not an array/],
+    ['no object', [], '', /must be an object, not an array/],
     ['nothing in it', {}, '', /tools is missing/],
     ['no tools', { tools: [], courses: [{ id: 'c' }] }, '/tools', /at least 1/],
-    ['tools that are no list', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /a list/],
+    ['tools that are no list', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /an array/],
     ['no courses', { tools: [{ id: 't' }], courses: [] }, '/courses', /at least 1/],
-    ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /"a\/b" is no field/],
+    ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /unknown field "a\/b"/],
     ['a tool without an ID', seedWith({ tool: { id: undefined } }), '/tools/0', /id is missing/],
-    ['an ID with a slash', seedWith({ tool: { id: 'a/b' } }), '/tools/0/id', /an ID is needed/],
-    ['an ID of dots', seedWith({ tool: { id: '..' } }), '/tools/0/id', /an ID is needed/],
-    ['an empty name', seedWith({ tool: { name: '' } }), '/tools/0/name', /a text is needed/],
-    ['a tool twice', seedWith({ tool: { id: 'hosted' } }), '/tools/1/id', /stands at \/tools\/0/],
+    ['an ID with a slash', seedWith({ tool: { id: 'a/b' } }), '/tools/0/id', /must be an ID/],
+    ['an ID of dots', seedWith({ tool: { id: '..' } }), '/tools/0/id', /must be an ID/],
+    [
+      'an empty name',
+      seedWith({ tool: { name: '' } }),
+      '/tools/0/name',
+      /must be a non-empty string/,
+    ],
+    ['a tool twice', seedWith({ tool: { id: 'hosted' } }), '/tools/1/id', /at \/tools\/0/],
     ['a status of no tool', seedWith({ tool: { status: 'off' } }), '/tools/0/status', /one of/],
     ['a key with a space', seedWith({ tool: { api_key: 'a b' } }), '/tools/0/api_key', /a key/],
     [
@@ -82,7 +87,7 @@ describe('A seed that is wrong', () => {
       'a version twice',
       seedWith({ tool: { versions: [{ number: 3 }, { number: 3 }] } }),
       '/tools/0/versions/1',
-      /stands at/,
+      /duplicate of/,
     ],
     [
       'a visibility of none',
@@ -90,7 +95,7 @@ describe('A seed that is wrong', () => {
       '/tools/0/versions/0/visibility',
       /one of private, unlisted, public/,
     ],
-    ['a course twice', seedWith({ course: { id: 'old' } }), '/courses/1/id', /stands at/],
+    ['a course twice', seedWith({ course: { id: 'old' } }), '/courses/1/id', /duplicate of/],
     [
       'a copy of itself',
       seedWith({ course: { id: 'x', copy_of: 'x' } }),
@@ -110,32 +115,37 @@ describe('A seed that is wrong', () => {
       'a code of no version',
       seedWith({ course: { codes: { quiz: 'pilot' } } }),
       '/courses/1/codes/quiz',
-      /no version goes by pilot/,
+      /no version pilot/,
     ],
-    ['a member twice', seedWith({ member: { id: 'm-1' } }), '/courses/1/members/1/id', /stands at/],
+    [
+      'a member twice',
+      seedWith({ member: { id: 'm-1' } }),
+      '/courses/1/members/1/id',
+      /duplicate of/,
+    ],
     [
       'a user twice',
       seedWith({ member: { user: 'u-1' } }),
       '/courses/1/members/1/user',
-      /stands at/,
+      /duplicate of/,
     ],
     [
       'a member by the name of a numbered student',
       seedWith({ member: { id: 'new-student-2' } }),
       '/courses/1/students',
-      /stands at/,
+      /duplicate of/,
     ],
     [
       'groups that are a text',
       seedWith({ member: { groups: 'student' } }),
       '/courses/1/members/1/groups',
-      /a list/,
+      /an array/,
     ],
     [
       'a location twice',
       seedWith({ location: { id: 'old-1' } }),
       '/courses/1/locations/0/id',
-      /stands at/,
+      /duplicate of/,
     ],
     [
       'a location of no tool',
@@ -171,7 +181,7 @@ describe('A seed that is wrong', () => {
   test('makes no emulator', () => {
     const make = () => createEmulator({ seed: { tools: [], courses: [] } });
     expect(make).toThrow(SeedError);
-    expect(make).toThrow('the seed is wrong at /tools: at least 1 is needed');
+    expect(make).toThrow('invalid seed at /tools: must have at least 1 element');
   });
 });
 

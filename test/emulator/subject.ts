@@ -10,13 +10,13 @@ import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
  * another launch or the control side is skipped.
  */
 export interface Subject {
-  readonly launch: (wish?: Wish) => Promise<Launch>;
-  readonly provisionRequest: (wish?: Wish) => Promise<Launch>;
+  readonly launch: (request?: LaunchRequest) => Promise<Launch>;
+  readonly provisionRequest: (request?: LaunchRequest) => Promise<Launch>;
   /** Calls the control side; the answer's body. */
   readonly control: ControlCall;
 }
 
-export interface Wish {
+export interface LaunchRequest {
   readonly role?: 'student' | 'assistant' | 'instructor' | 'manager';
   readonly member?: string;
   readonly course?: string;
@@ -109,9 +109,9 @@ export function subjectOf(emulator: Served): Subject {
   const control = controlOf(emulator.url, emulator.controlToken);
   return {
     control,
-    launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
-    provisionRequest: async (wish = {}) =>
-      launchOf((await control('provision-request', wish)).claims),
+    launch: async (request = {}) => launchOf((await control('launch', request)).claims),
+    provisionRequest: async (request = {}) =>
+      launchOf((await control('provision-request', request)).claims),
   };
 }
 
@@ -143,7 +143,7 @@ function liveSubject(file: string): Subject {
   const none = async (): Promise<never> => {
     throw new NotAvailable('a live service has no control side');
   };
-  const launch = async ({ role = 'student', ...more }: Wish = {}): Promise<Launch> => {
+  const launch = async ({ role = 'student', ...more }: LaunchRequest = {}): Promise<Launch> => {
     if (Object.keys(more).length > 0 || isStaff === (role === 'student')) return none();
     return launchOf(claims);
   };

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start, type Started } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
-import { controlOf, launchOf, type Launch, type Wish } from '../emulator/subject.ts';
+import { controlOf, launchOf, type Launch, type LaunchRequest } from '../emulator/subject.ts';
 import { hangUp } from '../emulator/wire.ts';
 import { type BinaryOptions, startBinary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
@@ -18,7 +18,7 @@ export interface EmulatorProcess {
   readonly control: ControlCall;
   /** Opens the control side. */
   readonly token: string;
-  readonly launch: (wish?: Wish) => Promise<Launch>;
+  readonly launch: (request?: LaunchRequest) => Promise<Launch>;
   /** What it wrote to standard error. */
   readonly stderr: () => string;
   /** Sends a signal; resolves when it has ended, with its exit code or signal and the ms it took. */
@@ -60,7 +60,7 @@ export async function startProcess(
     pid: started.pid,
     control,
     token,
-    launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
+    launch: async (request = {}) => launchOf((await control('launch', request)).claims),
     stderr: () => started.output.stderr,
     stop: async (signal) => {
       const begun = performance.now();

@@ -51,8 +51,8 @@ describe('launches', () => {
     ['no assessment', 'launch', { location: 'essay-guide' }],
     ['a provision request', 'provision-request', {}],
     ['a copied course', 'provision-request', { course: 'biology-102' }],
-  ])('%s of the emulator has no error', async (_, operation, wish) => {
-    const made = await make(operation, wish);
+  ])('%s of the emulator has no error', async (_, operation, request) => {
+    const made = await make(operation, request);
     const now = emulator.state.clock.now();
     const decoded = decodeLaunch(JSON.stringify(made), { now });
     if ('fault' in decoded) throw new Error(decoded.fault);

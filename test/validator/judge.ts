@@ -25,8 +25,8 @@ interface Claims {
 }
 
 /** Asks the control side of the emulator for something. */
-export async function make(operation: string, wish: object): Promise<unknown> {
-  const body = new TextEncoder().encode(JSON.stringify(wish));
+export async function make(operation: string, request: object): Promise<unknown> {
+  const body = new TextEncoder().encode(JSON.stringify(request));
   return (await send('POST', `${CONTROL_PREFIX}${operation}`, 'control', body)).body;
 }
 

@@ -45,9 +45,9 @@ function refusalText({ status, members, percent, times }: Refusal): string {
 export function faultTable(faults: readonly WaitingFault[]): Table {
   return {
     columns: ['method', { name: 'path', whole: true }, { name: 'times', numeric: true }, 'fault'],
-    rows: faults.map(({ method, path, times, mishap, status, when, ms }) => {
+    rows: faults.map(({ method, path, times, effect, status, when, ms }) => {
       const detail = status ?? when ?? ms;
-      const what = detail === undefined ? mishap : `${mishap} ${detail}`;
+      const what = detail === undefined ? effect : `${effect} ${detail}`;
       return [method ?? 'any', path, times, what];
     }),
   };

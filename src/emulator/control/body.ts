@@ -4,12 +4,12 @@ import { HttpError } from '../http/messages.ts';
 /** The body of a control request. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A body of the control side that is not as it should be. */
+/** The error for an invalid body of a control request. */
 export function wrongBody(message: string): HttpError {
   return new HttpError(422, 'control.body', message);
 }
 
-/** What a control request names is not there. */
+/** The error for an ID in a control request that does not exist. */
 export function notFound(what: string, id: string): HttpError {
   return new HttpError(404, 'not_found', `no ${what} ${id}`.trimEnd());
 }
@@ -18,7 +18,7 @@ export function optionalText(body: Body, field: string): string | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && value !== '') return value;
-  throw wrongBody(`${field} must be a text`);
+  throw wrongBody(`${field} must be a string`);
 }
 
 export function text(body: Body, field: string): string {
@@ -45,7 +45,7 @@ export function objectIn(body: Body, field: string): Body {
   throw wrongBody(`${field} must be an object`);
 }
 
-/** A number, which may come as text: hooks are filled in by others. */
+/** A number, or the text of one: scripts fill in the bodies of the fixture's hooks. */
 export function numberIn(body: Body, field: string): number {
   const value = body[field];
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -53,12 +53,12 @@ export function numberIn(body: Body, field: string): number {
   throw wrongBody(`${field} must be a number`);
 }
 
-/** What a timer can wait; one that is set to more goes off at once. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+/** The longest that a timer can wait; beyond it, it fires at once. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** How long to wait. */
+/** A number of milliseconds that a timer can wait. */
 export function millisecondsIn(body: Body, field: string): number {
   const value = numberIn(body, field);
-  if (value >= 0 && value <= LONGEST_WAIT_MS) return value;
-  throw wrongBody(`${field} must be from 0 to ${LONGEST_WAIT_MS}`);
+  if (value >= 0 && value <= MAX_WAIT_MS) return value;
+  throw wrongBody(`${field} must be from 0 to ${MAX_WAIT_MS}`);
 }

@@ -10,14 +10,14 @@ import {
   type Body,
 } from './body.ts';
 
-/** A fault that waits for its requests. */
+/** A fault that is waiting for matching requests, as the control API shows it. */
 export interface WaitingFault {
   /** null for any. */
   readonly method: string | null;
   /** A regular expression. */
   readonly path: string;
   readonly times: number;
-  readonly mishap: Effect['is'];
+  readonly effect: Effect['is'];
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -25,20 +25,20 @@ export interface WaitingFault {
   readonly ms?: number;
 }
 
-/** Lets the next matching answers go wrong. */
+/** Injects a fault into the next matching responses. */
 export function addFault(faults: Faults, body: Body): { faults: readonly WaitingFault[] } {
   faults.add({
     method: methodIn(body),
     path: patternIn(body),
     times: body.times === undefined ? 1 : wholeNumber(1, body, 'times'),
-    mishap: mishapIn(body),
+    effect: effectIn(body),
   });
   return showFaults(faults);
 }
 
 export function showFaults({ waiting }: Faults): { faults: readonly WaitingFault[] } {
-  const shown = ({ method, path, times, mishap: { is, ...mishap } }: Fault): WaitingFault => {
-    return { method: method || null, path: path.source, times, mishap: is, ...mishap };
+  const shown = ({ method, path, times, effect: { is, ...effect } }: Fault): WaitingFault => {
+    return { method: method || null, path: path.source, times, effect: is, ...effect };
   };
   return { faults: waiting.map(shown) };
 }
@@ -47,7 +47,7 @@ export function showFaults({ waiting }: Faults): { faults: readonly WaitingFault
 function methodIn(body: Body): string {
   const method = optionalText(body, 'method')?.toUpperCase() ?? '';
   if (method === '' || METHODS.includes(method)) return method;
-  throw wrongBody(`${JSON.stringify(method)} is no method; GET is one`);
+  throw wrongBody(`${JSON.stringify(method)} is not an HTTP method such as GET`);
 }
 
 function patternIn(body: Body): RegExp {
@@ -55,22 +55,22 @@ function patternIn(body: Body): RegExp {
   try {
     return new RegExp(source);
   } catch (error) {
-    throw wrongBody(`path is no regular expression: ${(error as Error).message}`);
+    throw wrongBody(`path is not a valid regular expression: ${(error as Error).message}`);
   }
 }
 
-const MISHAPS = ['status', 'close', 'cut', 'delay_ms'] as const;
+const EFFECTS = ['status', 'close', 'cut', 'delay_ms'] as const;
 
-function mishapIn(body: Body): Effect {
-  const given = MISHAPS.filter((name) => body[name] !== undefined && body[name] !== false);
+function effectIn(body: Body): Effect {
+  const given = EFFECTS.filter((name) => body[name] !== undefined && body[name] !== false);
   const [is] = given;
-  if (given.length !== 1) throw wrongBody(`exactly one of ${MISHAPS.join(', ')} is needed`);
+  if (given.length !== 1) throw wrongBody(`give exactly one of ${EFFECTS.join(', ')}`);
   if (is !== 'status' && (body.headers !== undefined || body.body !== undefined)) {
-    throw wrongBody('headers and body belong to a status');
+    throw wrongBody('headers and body need a status');
   }
   switch (is) {
     case 'status':
-      return answerIn(body);
+      return statusEffectIn(body);
     case 'close':
       return { is, when: oneOf(body, 'close', ['before', 'after']) };
     case 'cut':
@@ -80,14 +80,14 @@ function mishapIn(body: Body): Effect {
   }
 }
 
-/** A status that ends an exchange. */
-const FINAL = { from: 200, to: 599 };
+/** Statuses of a final response. */
+const FINAL_STATUSES = { from: 200, to: 599 };
 
-function answerIn(body: Body): Effect {
-  const status = wholeNumber(FINAL.from, body, 'status');
-  if (status > FINAL.to) throw wrongBody(`status must be ${FINAL.to} or less`);
+function statusEffectIn(body: Body): Effect {
+  const status = wholeNumber(FINAL_STATUSES.from, body, 'status');
+  if (status > FINAL_STATUSES.to) throw wrongBody(`status must be ${FINAL_STATUSES.to} or less`);
   const said = body.body === undefined ? '' : body.body;
-  if (typeof said !== 'string') throw wrongBody('body must be a text');
+  if (typeof said !== 'string') throw wrongBody('body must be a string');
   const type = /^\s*[[{]/.test(said) ? 'application/json' : 'text/plain; charset=utf-8';
   return {
     is: 'status',
@@ -104,7 +104,8 @@ function headersIn({ headers = {} }: Body): Record<string, string> {
   if (typeof headers !== 'object' || headers === null) throw wrongBody('headers must be an object');
   const entries = Object.entries(headers as Body).map(([name, value]) => {
     const isFit = HEADER_NAME.test(name) && HEADER_VALUE.test(String(value));
-    if (!isFit) throw wrongBody(`${JSON.stringify(name)} with that value is no header`);
+    if (!isFit)
+      throw wrongBody(`${JSON.stringify(name)} is not a valid header, or its value is not`);
     return [name.toLowerCase(), String(value)] as const;
   });
   return Object.fromEntries(entries);

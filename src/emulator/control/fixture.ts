@@ -9,21 +9,24 @@ import { changeLms } from './lms.ts';
 import { changeTool, endToken } from './tools.ts';
 
 /**
- * Launches of every kind for a conformance client, in tools and courses of their own: what is done
- * with one shows in no other, nor in those of another fixture. Only the clock is everybody's.
+ * Launches of every kind for a conformance client, in tools and courses of their own: they do not
+ * affect each other, nor those of another fixture. Only the clock is shared.
  *
- * `student1`, `student2`, `staff`, `account`, the launches at the locations with a peculiar LMS and
- * the spare ones are of one course and, but for `suspendee`, of one tool; each has a member of its own.
+ * `student1`, `student2`, `staff`, `account`, the launches with a special LMS behaviour and the spare
+ * ones are in one course and, except for `suspendee`, of one tool; each has a member of its own.
  */
 export function makeFixture(state: EmulatorState, controlUrl: string, token: string): object {
   const names = namesWith(state.newId().slice(0, 8));
   applySeed(state, seedOf(names));
   writeParentRows(state, names);
   const { tools, courses, locations, members, outsiders } = names;
-  const claims = (wish: LaunchRequest): object => launch(state, wish).claims;
+  const claims = (request: LaunchRequest): object => launch(state, request).claims;
   const at = (location: string, member: string): object => claims({ location, member });
   const keyOf = (tool: string): string => state.world.tools.get(tool)?.apiKey ?? '';
-  changeLms(state, { location: locations.refusing, refuse: { status: 403, body: LMS_SAYS } });
+  changeLms(state, {
+    location: locations.refusing,
+    refuse: { status: 403, body: LMS_REFUSAL_BODY },
+  });
   changeLms(state, { location: locations.scoreScope, scope: 'score' });
   return {
     base_url: state.urls.api,
@@ -57,9 +60,9 @@ export function makeFixture(state: EmulatorState, controlUrl: string, token: str
   };
 }
 
-const LMS_SAYS = '{"errors":["the grading period is closed"]}';
+const LMS_REFUSAL_BODY = '{"errors":["the grading period is closed"]}';
 
-/** The IDs of one fixture; the tag keeps them apart from those of the others. */
+/** The IDs of one fixture; the tag makes them different from those of others. */
 function namesWith(tag: string) {
   const id = (name: string): string => `${tag}-${name}`;
   const ids = <Name extends string>(kind: string, ...names: Name[]): Record<Name, string> =>
@@ -78,7 +81,7 @@ function namesWith(tag: string) {
       ...(['staff', 'student1', 'student2', 'guide', 'account', 'neverOpened', ...lms] as const),
       ...(['ended', 'suspended', 'idle', 'leaver', 'suspendee'] as const),
     ),
-    /** Those who are in no course with the members. */
+    /** Members of other courses. */
     outsiders: ids('member', 'fresh', 'unprovisioned', 'elsewhere', 'unplaced'),
   };
 }
@@ -145,7 +148,7 @@ function staff(id: string): SeedMember {
   return { id, groups: ['instructor'] };
 }
 
-/** So that whoever reads the parent rows sees more than an empty object. */
+/** Gives the parent rows some content. */
 function writeParentRows({ store }: EmulatorState, { tools, courses, locations }: Names): void {
   const parent = { tool: tools.main, course: courses.parent, location: locations.parent };
   for (const kind of ['context', 'location'] as const) {
@@ -160,15 +163,15 @@ function endedLaunch(state: EmulatorState, { locations, members }: Names): objec
   return claims;
 }
 
-/** The tool is suspended while the launch is in use, as it is in life. */
+/** The tool is suspended after the launch, as on the real service. */
 function suspendedLaunch(state: EmulatorState, { tools, locations, members }: Names): object {
-  const wish = { location: locations.suspended, member: members.suspended };
-  const { claims } = launch(state, wish);
+  const request = { location: locations.suspended, member: members.suspended };
+  const { claims } = launch(state, request);
   changeTool(state, { tool: tools.suspended, action: 'suspend' });
   return claims;
 }
 
-/** A grade address that no launch carries. */
+/** A grade URL that no launch has. */
 function gradeUrl(state: EmulatorState, names: Names, course: string, location: string): string {
   const { members, outsiders, courses, tools } = names;
   const member = course === courses.main ? members.student1 : outsiders.unplaced;
@@ -176,7 +179,7 @@ function gradeUrl(state: EmulatorState, names: Names, course: string, location: 
   return state.urls.api + gradePath({ shape: 'contexts', ...parts });
 }
 
-/** How to move the emulator from outside; the values that begin with $ are to be filled in. */
+/** Control requests for scripts; values that begin with $ are placeholders. */
 function hooksFor(url: string, token: string, suspendee: string): object {
   const hook = (path: string, body: object): object => ({
     method: 'POST',

@@ -31,7 +31,7 @@ import { addFault, showFaults } from './faults.ts';
 import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
 import { shownCode, stateOf } from './state.ts';
-import { takeLocations } from './tool-side.ts';
+import { acceptLocations } from './tool-side.ts';
 import {
   adoptVersion,
   changeGroups,
@@ -91,8 +91,8 @@ type Operation = (control: Control, body: Body) => object | Promise<object>;
 
 const OPERATIONS = {
   'POST launch': ({ state }, body) => {
-    const wish = wishOf(body);
-    const launched = launch(state, wish);
+    const request = launchRequestOf(body);
+    const launched = launch(state, request);
     const { claims, token } = launched;
     const view = {
       isThirdParty: body.third_party === true,
@@ -101,12 +101,12 @@ const OPERATIONS = {
     return {
       claims,
       tool: token.tool,
-      passed_over: passedOver(state, wish, launched),
+      passed_over: passedOver(state, request, launched),
       course_page: coursePage(state, token.launchId, view),
     };
   },
   'POST provision-request': async ({ state }, body) => {
-    const requested = requestProvision(state, wishOf(body));
+    const requested = requestProvision(state, launchRequestOf(body));
     const sent = (await sendProvision(state, requested)) ?? null;
     return { claims: requested.claims, sent };
   },
@@ -123,7 +123,7 @@ const OPERATIONS = {
   'POST token/end': ({ state }, body) => endToken(state, text(body, 'token')),
   'POST tool': ({ state }, body) => changeTool(state, body),
   'POST adopt': ({ state }, body) => adoptVersion(state, body),
-  'POST locations': (_control, body) => takeLocations(body),
+  'POST locations': (_control, body) => acceptLocations(body),
   'POST member/groups': ({ state }, body) => changeGroups(state, body),
   'POST member/remove': ({ state }, body) => removeMember(state, text(body, 'member')),
   'GET clock': ({ state }) => showClock(state),
@@ -213,7 +213,7 @@ const STREAMS = {
   'GET export': async ({ state }) => linesReply(Readable.from(exportState(state))),
   'POST import': async (control, { body }) => {
     await importState(control.state, body);
-    forgetWire(control);
+    forgetTraffic(control);
     return jsonReply(200, {});
   },
 } satisfies Readonly<Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>>;
@@ -234,18 +234,18 @@ function reset(control: Control): void {
   state.store.clear();
   state.timestamps.forget();
   applySeed(state, seed());
-  forgetWire(control);
+  forgetTraffic(control);
 }
 
-function forgetWire({ state, faults, traffic }: Control): void {
-  state.hosted.told.clear();
+function forgetTraffic({ state, faults, traffic }: Control): void {
+  state.hosted.notified.clear();
   state.hosted.refused.clear();
   state.delays.endAll();
   faults.clear();
   traffic.clear();
 }
 
-function wishOf(body: Body): LaunchRequest & ProvisionRequest {
+function launchRequestOf(body: Body): LaunchRequest & ProvisionRequest {
   const fields = ['role', 'member', 'course', 'from', 'location', 'tool'] as const;
   const given = fields.flatMap((field) => {
     const value = optionalText(body, field);

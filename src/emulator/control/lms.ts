@@ -1,4 +1,4 @@
-import { EVERYWHERE, LMS_IN_ORDER, lmsAt, setPoints } from '../service/lms.ts';
+import { EVERYWHERE, DEFAULT_LMS, lmsAt, setPoints } from '../service/lms.ts';
 import { lineitemOf } from '../world/seed.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Location } from '../world/world.ts';
@@ -14,12 +14,12 @@ import {
 } from './body.ts';
 import type { LmsBehaviour, LmsRefusal } from '../store/records.ts';
 
-/** Changes how the LMS behaves, at one location or at all; `ok` comes first and puts it in order. */
+/** Changes how the LMS behaves, at one location or at all; `ok` is applied first and resets it. */
 export function changeLms(state: EmulatorState, body: Body) {
   const id = optionalText(body, 'location');
   const locations = locationsOf(state, id);
   const change = behaviourIn(state, body);
-  if (body.ok === true) putInOrder(state, id);
+  if (body.ok === true) resetLms(state, id);
   if (Object.keys(change).length > 0) changeBehaviour(state, id, change);
   for (const location of locations) changeLocation(state, location, body);
   return { lms: lmsOf(state, locations) };
@@ -33,12 +33,12 @@ function locationsOf(state: EmulatorState, id: string | undefined): Location[] {
   return [location];
 }
 
-function putInOrder({ lms }: EmulatorState, id: string | undefined): void {
-  if (id !== undefined) lms.set(id, LMS_IN_ORDER);
+function resetLms({ lms }: EmulatorState, id: string | undefined): void {
+  if (id !== undefined) lms.set(id, DEFAULT_LMS);
   else for (const each of [...lms.entries()].map(([key]) => key)) lms.delete(each);
 }
 
-/** What is said of every location holds for those too that had a word of their own. */
+/** A change for all locations also applies to those with a behaviour of their own. */
 function changeBehaviour(
   { lms }: EmulatorState,
   id: string | undefined,
@@ -61,19 +61,19 @@ function behaviourIn(state: EmulatorState, body: Body): Partial<LmsBehaviour> {
   };
 }
 
-/** The statuses by which an LMS can say no. */
-const REFUSING = { from: 300, to: 599 };
-const TIMES = { from: 1, to: 1_000_000_000 };
+/** Statuses of an LMS that refuses a score. */
+const REFUSAL_STATUSES = { from: 300, to: 599 };
+const TIMES_RANGE = { from: 1, to: 1_000_000_000 };
 
 function refusalIn(state: EmulatorState, refuse: unknown): LmsRefusal {
   const body = objectIn({ refuse }, 'refuse');
   const { body: said, status = 422, members, percent, times } = body;
   return {
-    status: wholeNumberIn({ status }, 'status', REFUSING),
+    status: wholeNumberIn({ status }, 'status', REFUSAL_STATUSES),
     body: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
     ...(members !== undefined && { members: membersIn(state, members) }),
-    ...(percent !== undefined && { percent: shareIn(body) }),
-    ...(times !== undefined && { times: wholeNumberIn(body, 'times', TIMES) }),
+    ...(percent !== undefined && { percent: percentIn(body) }),
+    ...(times !== undefined && { times: wholeNumberIn(body, 'times', TIMES_RANGE) }),
   };
 }
 
@@ -85,19 +85,19 @@ function membersIn({ world }: EmulatorState, members: unknown): readonly string[
   return members;
 }
 
-function shareIn(body: Body): number {
+function percentIn(body: Body): number {
   const percent = numberIn(body, 'percent');
   if (percent >= 0 && percent <= 100) return percent;
   throw wrongBody('percent must be from 0 to 100');
 }
 
-function wholeNumberIn(body: Body, field: string, { from, to }: typeof REFUSING): number {
+function wholeNumberIn(body: Body, field: string, { from, to }: typeof REFUSAL_STATUSES): number {
   const number = numberIn(body, field);
   if (Number.isInteger(number) && number >= from && number <= to) return number;
   throw wrongBody(`${field} must be a whole number from ${from} to ${to}`);
 }
 
-/** What is set on the location itself: its column, the column's points, whether it has a grade URL. */
+/** Changes the location itself: its column, the column's points, whether it has a grade URL. */
 function changeLocation(state: EmulatorState, { id, type }: Location, body: Body): void {
   const { locations } = state.world;
   const current = (): Location => locations.get(id) as Location;
@@ -108,16 +108,16 @@ function changeLocation(state: EmulatorState, { id, type }: Location, body: Body
     const gradeUrl = oneOf(body, 'grade_url', ['present', 'null']) === 'present';
     locations.set(id, { ...current(), gradeUrl });
   }
-  if (body.points !== undefined) setPoints(state, id, above(0, body, 'points'));
+  if (body.points !== undefined) setPoints(state, id, numberAbove(0, body, 'points'));
 }
 
-function above(bound: number, body: Body, field: string): number {
+function numberAbove(bound: number, body: Body, field: string): number {
   const value = numberIn(body, field);
   if (value <= bound) throw wrongBody(`${field} must be greater than ${bound}`);
   return value;
 }
 
-/** How the LMS now behaves, by location. */
+/** How the LMS behaves now, by location. */
 function lmsOf(state: EmulatorState, locations: readonly Location[]) {
   const behaviours = locations.map(({ id }) => {
     const { slowMs, ...more } = lmsAt(state, id);

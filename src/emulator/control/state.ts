@@ -6,7 +6,7 @@ import { endOf } from '../service/tokens.ts';
 import type { ProvisionCall, ToolCode } from '../store/records.ts';
 import type { Course, Location, Member, Tool } from '../world/world.ts';
 
-/** Everything that is kept, for people and tests to look at; row bodies by their size. */
+/** All state, for people and tests; of row bodies only the size. */
 export function stateOf(state: EmulatorState) {
   const { world, store } = state;
   return {
@@ -28,8 +28,8 @@ export function stateOf(state: EmulatorState) {
 }
 
 /*
- * The forms of the records in the state. The names are those of the contract and of seeds, whatever
- * the records are called inside.
+ * The JSON forms of the records. Their names are those of the contract and of seeds, independent of
+ * the names in the code.
  */
 
 function shownTool(tool: Tool) {
@@ -70,7 +70,7 @@ function shownCall({ launchId, ...call }: ProvisionCall) {
   return { ...call, launch_id: launchId };
 }
 
-/** The code of a version, as the control side tells of it. */
+/** The code of a version, in its JSON form. */
 export function shownCode({ tool, version, sha256, zipSize, size, files, uploaded }: ToolCode) {
   return { tool, version, files, bytes: size, zip_bytes: zipSize, sha256, uploaded };
 }
@@ -84,7 +84,7 @@ function filesState(state: EmulatorState) {
   );
 }
 
-/** Tokens by their launch: the texts themselves are secrets. */
+/** Tokens by their launch ID: the tokens themselves are secrets. */
 function tokensState(state: EmulatorState) {
   const now = state.clock.now();
   return [...state.tokens.values()].map((token) => {

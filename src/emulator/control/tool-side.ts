@@ -10,8 +10,8 @@ import { refuseFound } from '../hosted/check-upload.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
 
 /**
- * What the dashboard refuses of a hosted tool's upload: `files` with `path` and `size`, and where
- * they are known `zip_size` and the `manifest`.
+ * Refuses the upload of a hosted tool as the dashboard does: `files` with `path` and `size`, and
+ * optionally `zip_size` and `manifest`.
  */
 export function refuseUpload(body: Body): void {
   const zipSize = body.zip_size === undefined ? undefined : numberIn(body, 'zip_size');
@@ -28,8 +28,8 @@ function filesIn({ files }: Body): ToolFile[] {
   });
 }
 
-/** What the service takes of a tool's locations answer; refuses one with "an invalid structure". */
-export function takeLocations(body: Body): object {
+/** What the service accepts of a tool's locations answer; refuses one with "an invalid structure". */
+export function acceptLocations(body: Body): object {
   const answer = objectIn(body, 'answer');
   refuseFound(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;

@@ -6,57 +6,57 @@ import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } f
 import { refuseUpload } from './tool-side.ts';
 import type { EndReason } from '../store/records.ts';
 
-/** A tool's API key, and the origin that it is for; without one named, of the first that has a key. */
+/** A tool's API key and its origin; defaults to the first tool with a key. */
 export function keyOf(state: EmulatorState, id: string | undefined) {
   const { tools } = state.world;
   const keyed = [...tools.values()].find(({ apiKey }) => apiKey !== '');
   const tool = id === undefined ? keyed : tools.get(id);
   if (tool === undefined) throw notFound('tool', id ?? 'with an API key');
-  if (tool.apiKey === '') throw wrongBody(`tool ${tool.id} has no API key: hosted tools have none`);
+  if (tool.apiKey === '') throw wrongBody(`tool ${tool.id} has no API key: it is hosted`);
   return { tool: tool.id, api_key: tool.apiKey, origin: new URL(state.urls.api).origin };
 }
 
-type Act = (state: EmulatorState, tool: Tool, body: Body) => Tool;
+type ToolAction = (state: EmulatorState, tool: Tool, body: Body) => Tool;
 
-/** What the dashboard does to a tool. */
-const ACTIONS: Readonly<Record<string, Act>> = {
-  suspend: (_service, tool) => ({ ...tool, status: 'suspended' }),
-  archive: (_service, tool) => ({ ...tool, status: 'archived' }),
-  activate: (_service, tool) => ({ ...tool, status: 'active' }),
-  'replace-code': (_service, tool) => tool,
+/** Actions of the dashboard on a tool. */
+const ACTIONS: Readonly<Record<string, ToolAction>> = {
+  suspend: (_state, tool) => ({ ...tool, status: 'suspended' }),
+  archive: (_state, tool) => ({ ...tool, status: 'archived' }),
+  activate: (_state, tool) => ({ ...tool, status: 'active' }),
+  'replace-code': (_state, tool) => tool,
   'rotate-key': (state, tool) =>
     tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
-  publish: (_service, tool, body) => {
+  publish: (_state, tool, body) => {
     if (tool.hosted && body.files !== undefined) refuseUpload(body);
     const visibility = oneOf(body, 'visibility', ['private', 'unlisted', 'public']);
     if (body.version === undefined) return publish(tool, visibility);
     return republish(tool, versionNumber(tool, body), visibility);
   },
-  approve: (_service, tool, body) => {
+  approve: (_state, tool, body) => {
     const number = versionNumber(tool, body);
     const version = tool.versions.find((each) => each.number === number);
     if (version?.state !== 'in_review') throw wrongBody(`version ${number} is not in review`);
     return approve(tool, number);
   },
-  pilot: (_service, tool, body) => ({ ...tool, pilot: versionNumber(tool, body) }),
-  deprecate: (_service, tool, body) => deprecate(tool, versionNumber(tool, body)),
+  pilot: (_state, tool, body) => ({ ...tool, pilot: versionNumber(tool, body) }),
+  deprecate: (_state, tool, body) => deprecate(tool, versionNumber(tool, body)),
 };
 
-/** Why all tokens of a tool end by what is done to it ("States: launch token"). */
+/** Actions that end all tokens of a tool, with the reason ("States: launch token"). */
 const END_REASONS: Readonly<Record<string, EndReason>> = {
   suspend: 'tool suspended',
   archive: 'tool archived',
   'replace-code': 'code replaced',
 };
 
-/** Does something to a tool; without one named, to the first. */
+/** Applies an action to a tool; defaults to the first one. */
 export function changeTool(state: EmulatorState, body: Body) {
   const action = oneOf(body, 'action', Object.keys(ACTIONS));
   const { tools } = state.world;
   const id = optionalText(body, 'tool') ?? tools.values().next().value?.id ?? '';
   const tool = tools.get(id);
   if (tool === undefined) throw notFound('tool', id);
-  const changed = (ACTIONS[action] as Act)(state, tool, body);
+  const changed = (ACTIONS[action] as ToolAction)(state, tool, body);
   if (changed !== tool) tools.set(id, changed);
   const reason = END_REASONS[action];
   const ended =
@@ -66,7 +66,7 @@ export function changeTool(state: EmulatorState, body: Body) {
   return { tool: shownTool(changed), ended };
 }
 
-/** A tool as the control side tells of it. */
+/** A tool, in its JSON form. */
 export function shownTool({ id, status, apiKey, current, pilot, versions }: Tool) {
   return { id, status, api_key: apiKey, current, pilot, versions };
 }
@@ -74,12 +74,12 @@ export function shownTool({ id, status, apiKey, current, pilot, versions }: Tool
 /** Ends the tokens of the courses that run another version of the tool than before; returns how many. */
 export function endUnderCourses(state: EmulatorState, before: Tool, after: Tool): number {
   const courses = [...state.world.courses.values()];
-  const replaced = courses.filter((course) => isReplaced(course, before, after));
+  const replaced = courses.filter((course) => runsOtherVersion(course, before, after));
   return endReplaced(state, after.id, replaced);
 }
 
 /** "A hosted tool's code is replaced under the course", when the course runs another version. */
-function isReplaced(course: Course, before: Tool, after: Tool): boolean {
+function runsOtherVersion(course: Course, before: Tool, after: Tool): boolean {
   return before.hosted && versionIn(before, course)?.number !== versionIn(after, course)?.number;
 }
 
@@ -117,7 +117,7 @@ export function removeMember(state: EmulatorState, id: string): { ended: number 
   const member = state.world.members.get(id);
   if (member === undefined) throw notFound('member', id);
   state.world.members.set(id, { ...member, left: true });
-  return { ended: endTokens(state, 'left the course', isOf(member)) };
+  return { ended: endTokens(state, 'left the course', isTokenOf(member)) };
 }
 
 /** "A token also ends when the user's membership changes." */
@@ -127,13 +127,13 @@ export function changeGroups(state: EmulatorState, body: Body): { ended: number 
   if (member === undefined) throw notFound('member', text(body, 'member'));
   const { groups } = body;
   if (!Array.isArray(groups) || groups.some((group) => typeof group !== 'string')) {
-    throw wrongBody('groups must be a list of texts');
+    throw wrongBody('groups must be a list of strings');
   }
   members.set(member.id, { ...member, groups: groups as string[] });
-  return { ended: endTokens(state, 'membership changed', isOf(member)) };
+  return { ended: endTokens(state, 'membership changed', isTokenOf(member)) };
 }
 
-function isOf({ user, course }: Member): (token: { user: string; course: string }) => boolean {
+function isTokenOf({ user, course }: Member): (token: { user: string; course: string }) => boolean {
   return (token) => token.user === user && token.course === course;
 }
 

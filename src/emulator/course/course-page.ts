@@ -14,13 +14,13 @@ import { COURSE_PREFIX, coursePage, readView, type View } from './address.ts';
 import { statusOf } from './status.ts';
 
 /**
- * The course page around a tool: what a person sees who opens a placement. It is on the API's own
- * origin and needs no token; its address, with the launch's ID in it, is known to whoever launched.
+ * The course page around a tool: what a person sees who opens a placement. It is on the API's origin
+ * and needs no token: only the one who launched knows its URL, which contains the launch ID.
  *
  * | Method and path        | Answer |
  * |------------------------|--------|
  * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
- * | GET  …/<launch>/status | how the session is: `ended`, `seconds_left`, `refused` |
+ * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `refused` |
  * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
  * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool |
  */
@@ -28,28 +28,28 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
   const { method, target } = request;
   const [path = '', query = ''] = target.slice(COURSE_PREFIX.length).split('?');
   const [launchId = '', part = '', ...more] = path.split('/');
-  if (launchId === ASSETS && method === 'GET') return guarded(await ownAsset(part));
+  if (launchId === ASSETS && method === 'GET') return withSecurityHeaders(await ownAsset(part));
   const token = tokenOfLaunch(state, launchId);
-  if (token === undefined || token.kind !== 'launch' || more.length > 0) return gone();
+  if (token === undefined || token.kind !== 'launch' || more.length > 0) return notFoundPage();
   const view = readView(query);
   switch (`${method} ${part}`) {
     case 'GET ':
-      if (request.headers.host !== new URL(state.urls.api).host) return home(state, target);
+      if (request.headers.host !== new URL(state.urls.api).host) return redirectHome(state, target);
       return page(state, token, view);
     case 'GET status':
-      return guarded(jsonReply(200, statusOf(state, token)));
+      return withSecurityHeaders(jsonReply(200, statusOf(state, token)));
     case 'POST again':
       checkOwnOrigin(state, request);
-      return guarded(jsonReply(200, launchAgain(state, token, view)));
+      return withSecurityHeaders(jsonReply(200, launchAgain(state, token, view)));
     case 'POST form':
       checkOwnOrigin(state, request);
-      return guarded(jsonReply(200, await launchForm(state, token, view)));
+      return withSecurityHeaders(jsonReply(200, await launchForm(state, token, view)));
     default:
       throw new HttpError(404, 'not_found', 'no such address');
   }
 }
 
-/** A path below the prefix that is no launch's ID. */
+/** A path below the prefix that is not a launch ID. */
 const ASSETS = '_assets';
 
 async function ownAsset(name: string): Promise<Reply> {
@@ -57,12 +57,12 @@ async function ownAsset(name: string): Promise<Reply> {
   throw new HttpError(404, 'not_found', 'no such address');
 }
 
-/** By `localhost` the page would be another site than its frame's. */
-function home({ urls }: EmulatorState, target: string): Reply {
+/** On `localhost` the page would be on another site than its frame. */
+function redirectHome({ urls }: EmulatorState, target: string): Reply {
   return { status: 307, headers: { location: urls.api + target }, body: null };
 }
 
-/** A form of a foreign page needs no permission to be sent: what acts takes the page's own alone. */
+/** A form on any page can be submitted here without CORS: requests with an effect check the Origin. */
 function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): void {
   if (headers.origin === urls.api) return;
   throw new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
@@ -78,7 +78,7 @@ function launchAgain(state: EmulatorState, token: Token, view: View): { course_p
 async function launchForm(state: EmulatorState, token: Token, { isThirdParty, sign }: View) {
   const tool = launchableTool(state, token.tool);
   if (tool.callback === undefined) {
-    const message = `tool ${tool.id} has no callback: give it one in the seed`;
+    const message = `tool ${tool.id} has no callback: add one to the seed`;
     throw new HttpError(422, 'launch.callback', message);
   }
   const address = new URL(tool.callback);
@@ -91,9 +91,13 @@ async function page(state: EmulatorState, token: Token, view: View): Promise<Rep
   const tool = state.world.tools.get(token.tool) as Tool;
   const frame = tool.hosted ? await hostedFrame(state, token, view) : { origin: '', src: '' };
   const template = await assetText('course.html');
-  const body = filled(template, { ...wordsOf(state, token, tool), ...frame, ...settings(view) });
+  const body = fillTemplate(template, {
+    ...textsOf(state, token, tool),
+    ...frame,
+    ...settings(view),
+  });
   const reply = { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
-  return guarded(reply, frame.origin);
+  return withSecurityHeaders(reply, frame.origin);
 }
 
 async function hostedFrame(
@@ -112,7 +116,7 @@ async function hostedFrame(
   return { origin, src: `${origin}/l/${ticket}/` };
 }
 
-function wordsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<string, string> {
+function textsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<string, string> {
   const member = world.members.get(token.member);
   return {
     launch: token.launchId,
@@ -133,20 +137,20 @@ function settings({ isThirdParty }: View): Record<string, string> {
   return { 'third-party': isThirdParty ? 'checked' : '' };
 }
 
-/** Puts words into a page; `{{name}}` stands for each. */
-function filled(template: string, words: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escaped(words[name] ?? ''));
+/** Replaces each `{{name}}` in a page. */
+function fillTemplate(template: string, words: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''));
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-async function gone(): Promise<Reply> {
-  return guarded({ ...(await asset('gone.html')), status: 404 });
+async function notFoundPage(): Promise<Reply> {
+  return withSecurityHeaders({ ...(await asset('gone.html')), status: 404 });
 }
 
-const POLICY = [
+const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -161,7 +165,7 @@ const POLICY = [
  * Headers of the course page. That of an external tool has no `form-action`, which Chromium applies
  * to where the tool redirects to as well, and its frame may go anywhere, as it may in a course.
  */
-function guarded(reply: Reply, frame?: string): Reply {
+function withSecurityHeaders(reply: Reply, frame?: string): Reply {
   const ownPolicy =
     frame === ''
       ? ['frame-src http: https:']
@@ -170,7 +174,7 @@ function guarded(reply: Reply, frame?: string): Reply {
     ...reply,
     headers: {
       ...reply.headers,
-      'content-security-policy': [...POLICY, ...ownPolicy].join('; '),
+      'content-security-policy': [...CONTENT_POLICY, ...ownPolicy].join('; '),
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
       // Not no-referrer: the form that launches an external tool would come from `null`.

@@ -6,7 +6,7 @@ import type { EndReason, Token } from '../store/records.ts';
 /** Why a session ended, for the person at the course page ("States: launch token"). */
 const REASONS: Readonly<Record<EndReason, string>> = {
   idle: 'it was idle: no call for 12 hours',
-  'lifetime over': 'its lifetime is over',
+  'lifetime over': 'its lifetime has passed',
   'tool suspended': 'the tool was suspended',
   'tool archived': 'the tool was archived',
   'code replaced': 'the code of the tool was replaced',
@@ -15,11 +15,11 @@ const REASONS: Readonly<Record<EndReason, string>> = {
   'ended by hand': 'it was ended by hand',
 };
 
-/** How the session of a launch is. */
+/** Status of the session of a launch. */
 export interface SessionStatus {
-  /** Why its token ended; null while it lives. */
+  /** Why its token ended; null while it is valid. */
   readonly ended: string | null;
-  /** Until it ends if no call comes. */
+  /** Time until it ends if no call is made. */
   readonly seconds_left: number;
   /** Whether the service refused a call of the frame because the token had ended. */
   readonly refused: boolean;

@@ -12,20 +12,20 @@ import { parseJson } from '../../json/index.ts';
 import { HttpError } from '../http/messages.ts';
 import type { EmulatorState } from '../state.ts';
 import type { LocationsAnswer } from '../store/records.ts';
-import { found } from '../world/launch-request.ts';
+import { requireFound } from '../world/launch-request.ts';
 import type { Course, Tool } from '../world/world.ts';
 import { postToTool } from './post.ts';
 import { signedToken } from './signature.ts';
 
-/** What a locations request is asked for by; what is left out is chosen. */
+/** The tool and course of a locations request; both are chosen if left out. */
 export interface LocationsRequest {
   readonly tool?: string | undefined;
   readonly course?: string | undefined;
 }
 
 /**
- * Asks a tool with a `locations_url` for its locations in a course, and judges the answer. The request
- * is not shown: the claims of the course as JSON are lectern's reading.
+ * Asks a tool with a `locations_url` for its locations in a course, and checks the answer. The contract
+ * does not show the request: the claims of the course as JSON are lectern's interpretation.
  */
 export async function requestLocations(
   state: EmulatorState,
@@ -63,19 +63,19 @@ function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
   if (tool === undefined && id === undefined) {
     throw new HttpError(422, 'locations.no_url', 'no tool of the seed has a locations_url');
   }
-  const known = found(tool, 'tool', id ?? '');
+  const known = requireFound(tool, 'tool', id ?? '');
   if (known.locationsUrl !== undefined) return known;
   throw new HttpError(422, 'locations.no_url', `tool ${known.id} has no locations_url in the seed`);
 }
 
 function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefined): Course {
-  if (id !== undefined) return found(world.courses.get(id), 'course', id);
+  if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
   const courses = [...world.courses.values()];
   const placed = courses.find((course) => world.isPlaced(tool.id, course.id));
-  return found(placed ?? courses[0], 'course', '');
+  return requireFound(placed ?? courses[0], 'course', '');
 }
 
-/** What the service takes of an answer; null where it rejects it. The findings are the validator's. */
+/** What the service accepts of an answer, null if it rejects it; and the validator's findings. */
 function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
   const violations = violationsOf(text);
   const findings = violations.map((each) => {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { EmulatorState } from '../state.ts';
 import { isToolAddress } from './tool-address.ts';
 
-/** What came of a request of the service to a tool's server. */
+/** The result of a request of the service to a tool's server. */
 export interface ToolAnswer {
-  /** null where there was no answer. */
+  /** null if there was no answer. */
   readonly status: number | null;
   readonly text: string;
-  /** Why there is no usable answer; null where there is one. */
+  /** Why there is no usable answer; null if there is one. */
   readonly error: string | null;
 }
 
@@ -15,8 +15,8 @@ const TIMEOUT_MS = 10_000;
 const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * POSTs JSON to a tool's server, once: on this machine or by TLS, for 10 s at most, and a redirect is
- * an answer like another. The signed token goes as a bearer token.
+ * POSTs JSON to a tool's server, once, with the signed token as bearer token: on this machine or by
+ * TLS, for at most 10 s, without following redirects.
  */
 export async function postToTool(
   state: EmulatorState,
@@ -26,7 +26,7 @@ export async function postToTool(
   if (!isToolAddress(address)) return failed(`${address} is neither on loopback nor https`);
   const cut = new AbortController();
   const answered = new AbortController();
-  // At the end of the emulator, or at a reset, the wait is over as well.
+  // Also ends when the emulator stops or is reset.
   let hasPassed = false;
   void state.delays.wait(TIMEOUT_MS, answered.signal).then((passed) => {
     hasPassed = passed;

@@ -7,12 +7,12 @@ import { requestProvision } from '../world/provision-request.ts';
 import { postToTool } from './post.ts';
 import { signedToken } from './signature.ts';
 
-/** "Asked once, and again": so many requests for a level, unless it is asked for anew by hand. */
+/** "Asked once, and again": the maximum number of automatic requests for a level. */
 const MAX_REQUESTS = 2;
 
 /**
- * Sends a provision request to a tool with a `provision_url`; what came of it is kept. Undefined where
- * the tool has none. The shape is not shown: the claims as JSON is lectern's reading.
+ * Sends a provision request to a tool with a `provision_url` and stores the result; undefined if the
+ * tool has none. The contract does not show its shape: claims as JSON are lectern's interpretation.
  */
 export async function sendProvision(
   state: EmulatorState,
@@ -25,7 +25,7 @@ export async function sendProvision(
   const key = `${id}/${location}`;
   const sent = { tool: id, course, location, launchId, requests: before + 1 };
   const asked = { ...sent, asked: state.clock.now(), status: null, error: 'no answer yet' };
-  // Kept first: the tool's finish call may come before its answer, and a stop in between.
+  // Stored first: the tool's finish call may arrive before its answer, and the emulator may stop.
   state.provisionCalls.set(key, asked);
   const signed = await signedToken(state, tool, claims, 'RS256');
   const { status, error } = await postToTool(state, tool.provisionUrl, {
@@ -33,12 +33,12 @@ export async function sendProvision(
     token: signed,
   });
   const call = { ...asked, status, error };
-  // A reset or a later request has taken its place.
+  // Unless a reset or a later request has replaced it.
   if (state.provisionCalls.get(key)?.launchId === launchId) state.provisionCalls.set(key, call);
   return call;
 }
 
-/** Asks again for what has waited for its finish call for about 3 hours ("Limits"). */
+/** Repeats requests that have waited for their finish call for about 3 hours ("Limits"). */
 export async function askAgain(state: EmulatorState): Promise<void> {
   const now = state.clock.now();
   const due = [...state.provisionCalls.values()].filter(

@@ -5,14 +5,14 @@ import type { EmulatorState } from '../state.ts';
 import type { Tool } from '../world/world.ts';
 
 /**
- * How what the service sends to an external tool is signed. The contract does not show it: these are
- * lectern's own, the last three wrong, for the tool to refuse.
+ * How requests to an external tool are signed. The contract does not show it: these are lectern's
+ * own. The last three are invalid, so that a tool can be tested to refuse them.
  */
 export const SIGNATURES = ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'] as const;
 export type Signature = (typeof SIGNATURES)[number];
 export const DEFAULT_SIGNATURE: Signature = 'RS256';
 
-/** Where the public key is, on the API's origin. */
+/** Path of the public key, on the API's origin. */
 export const JWKS_PATH = '/.well-known/jwks.json';
 
 const LIFETIME_SECONDS = 300;
@@ -27,37 +27,37 @@ export async function signedToken(
   claims: Payload,
   how: Signature,
 ): Promise<string> {
-  const payload = { ...claims, aud: tool.id, ...times(state, how) };
-  if (how === 'plain') return `${part({ alg: 'none', typ: 'JWT' })}.${part(payload)}.`;
+  const payload = { ...claims, aud: tool.id, ...validity(state, how) };
+  if (how === 'plain') return `${encodePart({ alg: 'none', typ: 'JWT' })}.${encodePart(payload)}.`;
   if (how === 'HS256') {
-    const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(payload)}`;
+    const text = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(payload)}`;
     return `${text}.${createHmac('sha256', tool.apiKey).update(text).digest('base64url')}`;
   }
   const known = await signingKey(state);
-  const header = part({ alg: 'RS256', typ: 'JWT', kid: keyId(known) });
-  const text = `${header}.${part(payload)}`;
+  const header = encodePart({ alg: 'RS256', typ: 'JWT', kid: keyId(known) });
+  const text = `${header}.${encodePart(payload)}`;
   const key = how === 'wrong-key' ? await newKey() : known;
   const signature = sign('sha256', Buffer.from(text), key).toString('base64url');
-  return `${how === 'altered' ? `${header}.${part(altered(payload))}` : text}.${signature}`;
+  return `${how === 'altered' ? `${header}.${encodePart(altered(payload))}` : text}.${signature}`;
 }
 
-/** By the machine's clock, which is the one that a tool's server has. */
-function times({ clock }: EmulatorState, how: Signature): { iat: number; exp: number } {
+/** By the machine's clock, as a tool's server uses it. */
+function validity({ clock }: EmulatorState, how: Signature): { iat: number; exp: number } {
   const now = Math.floor((clock.now() - clock.offset) / 1000);
   const iat = how === 'expired' ? now - 2 * HOUR_SECONDS : now;
   return { iat, exp: iat + LIFETIME_SECONDS };
 }
 
-/** As somebody would who wants to be more than a student. */
+/** Claims manager rights, as an attacker would. */
 function altered(payload: Payload): Payload {
   return { ...payload, user: { ...(payload.user as object), groups: ['manager'] } };
 }
 
-function part(value: unknown): string {
+function encodePart(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The public key, as a tool's server asks for it. */
+/** The public key as a JSON Web Key Set. */
 export async function publicKeys(state: EmulatorState): Promise<{ keys: object[] }> {
   const key = await signingKey(state);
   const { kty, n, e } = key.export({ format: 'jwk' });
@@ -66,10 +66,10 @@ export async function publicKeys(state: EmulatorState): Promise<{ keys: object[]
 
 const KEY = 'launches';
 
-/** The key of the store, made when it is first needed; an import brings its own. */
+/** The key in the store, made when it is first needed; an import replaces it. */
 async function signingKey({ keys }: EmulatorState): Promise<KeyObject> {
   const made = keys.has(KEY) ? undefined : await newKey();
-  // Of two who need it at once the first one's is taken.
+  // Of two concurrent calls, the key of the first one is used.
   if (made !== undefined && !keys.has(KEY)) {
     keys.set(KEY, { secret: JSON.stringify(made.export({ format: 'jwk' })) });
   }

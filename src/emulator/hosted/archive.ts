@@ -8,11 +8,11 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** Of a Unix mode, which packers put into the upper half of the external attributes. */
+/** Bits of a Unix mode, which zip programs store in the upper half of the external attributes. */
 const FILE_TYPE = 0o170000;
 const SYMBOLIC_LINK = 0o120000;
 
-/** The code of a hosted tool, as the zip that was uploaded. Nothing is unpacked to a disk. */
+/** The code of a hosted tool: the uploaded zip, which is never unpacked to disk. */
 export class Archive {
   readonly files: ReadonlyMap<string, ToolFile>;
   readonly #zip: ZipFile;
@@ -25,14 +25,15 @@ export class Archive {
   }
 
   /**
-   * Reads the directory of a zip. Throws `ArchiveError`, also for a name that is absolute or leads
-   * out of the folder.
+   * Reads the directory of a zip.
+   *
+   * @throws {ArchiveError} also for a path that is absolute or outside the folder
    */
   static async open(zip: Buffer): Promise<Archive> {
     const { default: yauzl } = await import('yauzl');
     try {
       const opened = await yauzl.fromBufferPromise(zip);
-      // What is wrong with an entry is told by the promise that asked for it.
+      // An error of an entry is reported by the promise of its read.
       opened.on('error', () => {});
       const entries = new Map<string, Entry>();
       for await (const entry of opened.eachEntry()) {
@@ -45,8 +46,9 @@ export class Archive {
   }
 
   /**
-   * The bytes of a file, by its exact name; undefined where there is none. Throws `ArchiveError` as
-   * soon as more bytes come out than the directory says, and where they are not those packed.
+   * The bytes of a file, by its exact name; undefined if there is none.
+   *
+   * @throws {ArchiveError} as soon as it has more bytes than the directory says, and for a wrong checksum
    */
   async read(path: string): Promise<Buffer | undefined> {
     const entry = this.#entries.get(path);

@@ -2,10 +2,10 @@ import { buffer } from 'node:stream/consumers';
 import type { DeferredDeleteBlobs } from '../store/deferred-delete-blobs.ts';
 import { Archive } from './archive.ts';
 
-/** How many zips are kept open in memory: each has at most what an upload may have. */
+/** How many zips are kept in memory, each as large as an upload may be. */
 const MAX_OPEN = 3;
 
-/** The kept zips, those that were read lately open. */
+/** A cache of the zips that were read last. */
 export class Archives {
   readonly #blobs: DeferredDeleteBlobs;
   readonly #open = new Map<string, Promise<Archive | undefined>>();
@@ -14,7 +14,7 @@ export class Archives {
     this.#blobs = blobs;
   }
 
-  /** The zip that is kept as a blob; undefined where there is none. */
+  /** The zip stored as a blob; undefined if there is none. */
   open(blob: string): Promise<Archive | undefined> {
     const archive = this.#open.get(blob) ?? this.#read(blob);
     this.#open.delete(blob);

@@ -1,6 +1,6 @@
 import type { Reply } from '../http/messages.ts';
 
-/** Says in every answer to a frame what is not the contract's. */
+/** Tells in every response to a frame what is not in the contract. */
 export const READING_HEADER = 'lectern-reading';
 export const READING =
   'How the service frames a hosted tool and hands over claims is not shown; this is our reading of it.';
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** The pages and scripts that come with the emulator; loaded when the first one is asked for. */
+/** Pages and scripts of the emulator, loaded on first use. */
 const FILES = {
   'service.js': () => import('./pages/service.js?raw'),
   'page.css': () => import('./pages/page.css?raw'),
@@ -31,7 +31,7 @@ export async function assetText(name: AssetName): Promise<string> {
   return (await FILES[name]()).default;
 }
 
-/** A page or script as an answer. */
+/** A page or script as a response. */
 export async function asset(name: AssetName): Promise<Reply> {
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '';
   return { status: 200, headers: { 'content-type': type }, body: await assetText(name) };

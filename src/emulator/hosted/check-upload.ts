@@ -16,20 +16,20 @@ import { Archive, ArchiveError } from './archive.ts';
 
 /**
  * Opens the zip of a hosted tool and refuses it by the rules of the contract ("Limits: hosted tool
- * upload"; changes of 2026-10-05 and 2026-10-11). Every file is inflated once, so that one that holds
- * more than it says, or is damaged, is found before anything is kept.
+ * upload"; changes of 2026-10-05 and 2026-10-11). Every file is inflated once, so that a damaged one,
+ * or one that is larger than its directory entry says, is found before anything is stored.
  */
 export async function openUpload(zip: Buffer): Promise<Archive> {
-  // What is too large is not looked into.
+  // A zip that is too large is not opened.
   if (zip.length > HOSTED_TOOL_ZIPPED.bytes) refuseFound(checkToolFiles([], zip.length));
-  const archive = await unreadable(Archive.open(zip));
+  const archive = await refuseUnreadable(Archive.open(zip));
   const files = [...archive.files.values()];
   refuseFound(checkToolFiles(files, zip.length));
   for (const { path, isLink } of files) {
     if (isLink === true) refuseAs('hosted_tool.link', { file: path });
   }
   for (const { path } of files) {
-    const bytes = await unreadable(archive.read(path));
+    const bytes = await refuseUnreadable(archive.read(path));
     const isManifest = /(?:^|\/)manifest\.json$/i.test(path);
     if (
       bytes !== undefined &&
@@ -42,13 +42,13 @@ export async function openUpload(zip: Buffer): Promise<Archive> {
   return archive;
 }
 
-/** Of a manifest that is no JSON object the contract says nothing. */
+/** The contract says nothing about a manifest that is not a JSON object. */
 function checkManifestBytes(bytes: Uint8Array): Violation[] {
   const read = bodyText(bytes);
   if ('violation' in read) return [];
   try {
     const value: unknown = JSON.parse(read.text);
-    // Its names alone count, however deep it is.
+    // Only its keys matter, however deep it is.
     return isObject(value)
       ? checkManifest(new Map(Object.keys(value).map((key) => [key, null])))
       : [];
@@ -57,7 +57,7 @@ function checkManifestBytes(bytes: Uint8Array): Violation[] {
   }
 }
 
-async function unreadable<Value>(work: Promise<Value>): Promise<Value> {
+async function refuseUnreadable<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {
@@ -66,7 +66,7 @@ async function unreadable<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Refuses with the first of what the contract surely refuses. */
+/** Refuses with the first violation that is certain. */
 export function refuseFound(found: readonly Violation[]): void {
   const wrong = found.find(isCertain);
   if (wrong !== undefined) throw new HttpError(422, wrong.code, explainViolation(wrong).message);

@@ -1,12 +1,12 @@
 import type { EmulatorState } from '../state.ts';
 import type { Archive } from './archive.ts';
 
-/** The ID of a version's code among the kept ones. */
+/** The ID of a version's code. */
 export function codeId(tool: string, version: number): string {
   return `${tool}/${version}`;
 }
 
-/** The files of a version of a tool; undefined where none were uploaded. */
+/** The files of a version of a tool; undefined if none were uploaded. */
 export async function openCode(
   { hosted }: EmulatorState,
   tool: string,

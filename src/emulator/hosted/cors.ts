@@ -7,7 +7,7 @@ const PREFLIGHT_SECONDS = 600;
 
 /**
  * Answers a call from a frame of a hosted tool, which is on another origin than the service. A
- * preflight is no call: it meets no fault, restarts no idle timer, and is not among the traffic.
+ * preflight does not count as a call: no faults, no idle timer, not in the traffic.
  */
 export function answerFrame(
   state: EmulatorState,
@@ -25,7 +25,7 @@ export function answerFrame(
   });
 }
 
-/** No credentials: a tool's calls carry a token, never cookies. */
+/** No Access-Control-Allow-Credentials: a tool's calls carry a token, never cookies. */
 function allowed(reply: Reply, origin: string): Reply {
   const headers = {
     ...reply.headers,
@@ -50,7 +50,7 @@ function preflight(origin: string): Reply {
   };
 }
 
-/** So that the course page learns of a refusal that the frame's script does not see: a worker's. */
+/** Tells the course page about refusals that the frame's script does not see, such as a worker's. */
 function noteRefusal(state: EmulatorState, request: PlainRequest): void {
   const token = state.tokens.get(bearerOf(request) ?? '');
   if (token === undefined || endOf(token, state.clock.now()) === '') return;

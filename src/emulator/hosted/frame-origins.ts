@@ -1,26 +1,26 @@
 import type { Collection } from '../store/collection.ts';
 
-/** The names of loopback under which a frame can be served: the second one makes it a third party. */
+/** Host names of a frame; with the second one it is a third party. */
 export type FrameHost = '127.0.0.1' | 'localhost';
 
-/** The loopback port of a hosted tool, and the names under which frames were served from it. */
+/** The loopback port of a hosted tool, and the host names under which frames were served from it. */
 export interface ToolPort {
   readonly tool: string;
   readonly port: number;
   readonly hosts: readonly FrameHost[];
 }
 
-/** Serves a tool on a port of its own, the last one if it is free; resolves with the port. */
+/** Serves a tool on a port of its own, if possible the last one; resolves with the port. */
 export type ServeTool = (tool: string, last: number | undefined) => Promise<number>;
 
 /**
- * The origins of hosted tools. Each tool has a port of its own that stays, so that two tools cannot
- * reach each other, and what a tool keeps in the browser is there the next time.
+ * The origins of hosted tools. Each tool has a port of its own, so that tools are isolated from each
+ * other, and keeps it, so that its browser storage survives a restart.
  */
 export class FrameOrigins {
   readonly #ports: Collection<ToolPort>;
   readonly #served = new Map<string, Promise<number>>();
-  /** Of frames that were served: the only ones whose calls pass CORS. */
+  /** Origins that served frames: only their calls pass CORS. */
   readonly #granted = new Map<string, string>();
   #serve: ServeTool | undefined;
 
@@ -28,15 +28,15 @@ export class FrameOrigins {
     this.#ports = ports;
   }
 
-  /** Hands in what can listen, and opens the ports of the tools that had one. */
-  async listenBy(serve: ServeTool): Promise<void> {
+  /** Sets how ports are opened, and opens those of the tools that had one. */
+  async listenWith(serve: ServeTool): Promise<void> {
     this.#serve = serve;
     for (const { tool, hosts } of this.#ports.values()) {
       for (const host of hosts) await this.open(tool, host);
     }
   }
 
-  /** Whether nothing can be served: an emulator without ports. */
+  /** Whether this is an emulator without ports, which serves no frames. */
   get isClosed(): boolean {
     return this.#serve === undefined;
   }
@@ -46,7 +46,7 @@ export class FrameOrigins {
     return this.#granted.has(origin);
   }
 
-  /** The origin of a tool's frames, served and granted from now on. */
+  /** The origin of a tool's frames, which is served and passes CORS from now on. */
   async open(tool: string, host: FrameHost): Promise<string> {
     const port = await this.#portOf(tool);
     const origin = `http://${host}:${port}`;

@@ -5,16 +5,16 @@ import type { Store } from '../store/store.ts';
 import { Archives } from './archives.ts';
 import { FrameOrigins } from './frame-origins.ts';
 
-/** What there is of hosted tools: their code, and the frames that show it. */
+/** The state of hosted tools: their code, and the frames that show it. */
 export interface HostedState {
   /** By tool and version. */
   readonly codes: Collection<ToolCode>;
   readonly tickets: Collection<Ticket>;
   readonly archives: Archives;
   readonly origins: FrameOrigins;
-  /** Launches of which a frame has been told that their token ended. */
-  readonly told: Set<string>;
-  /** Launches of which a call from a frame was refused because their token ended. */
+  /** Launches whose frame was notified that the token ended. */
+  readonly notified: Set<string>;
+  /** Launches of which a call from a frame was refused because the token ended. */
   readonly refused: Set<string>;
 }
 
@@ -24,7 +24,7 @@ export function createHostedState(store: Store, blobs: DeferredDeleteBlobs): Hos
     tickets: store.collection('tickets'),
     archives: new Archives(blobs),
     origins: new FrameOrigins(store.settings('tool_ports')),
-    told: new Set(),
+    notified: new Set(),
     refused: new Set(),
   };
 }

@@ -3,12 +3,12 @@ import type { EmulatorState } from '../state.ts';
 import type { Ticket, Token } from '../store/records.ts';
 import { versionIn } from '../world/versions.ts';
 
-/** 128 bits: whoever has a ticket reads the launch that it is for. */
+/** 128 bits: a ticket gives access to its launch. */
 const TICKET_BYTES = 16;
 
 /**
- * The ticket of a launch for the version that its course runs now: the same one each time, so that
- * what a frame shows stays the version that it was.
+ * The ticket of a launch for the version that its course runs now. It is the same each time, so that a
+ * frame keeps showing one version.
  */
 export function ticketFor(state: EmulatorState, { launchId, tool, course }: Token): Ticket {
   const { hosted, world } = state;

@@ -11,8 +11,8 @@ import { tokenOfLaunch } from './tickets.ts';
 import { withScript } from './with-script.ts';
 
 /**
- * What every answer of a tool's origin says: framed by the course page alone, nothing kept, and no
- * address told to others, since a ticket stands in it.
+ * Headers of every response of a tool's origin: only the course page may frame it, nothing is cached,
+ * and no referrer is sent, since the URL contains a ticket.
  */
 function headersFor(state: EmulatorState): Record<string, string> {
   return {
@@ -25,23 +25,23 @@ function headersFor(state: EmulatorState): Record<string, string> {
   };
 }
 
-/** Pages of the emulator's own on a tool's origin run no script. */
+/** The emulator's own pages on a tool's origin run no scripts. */
 const OWN_PAGE_CSP = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; ";
 
 /**
- * Answers on the origin of a hosted tool: `/l/<ticket>/…` is the tool's code, everything else the
- * emulator's own.
+ * Answers on the origin of a hosted tool: `/l/<ticket>/…` is the tool's code, everything else is the
+ * emulator's.
  */
 export async function answerToolOrigin(
   state: EmulatorState,
   tool: string,
   request: PlainRequest,
 ): Promise<Reply> {
-  const reply = await routed(state, tool, request);
+  const reply = await route(state, tool, request);
   return { ...reply, headers: { ...headersFor(state), ...reply.headers } };
 }
 
-async function routed(state: EmulatorState, tool: string, request: PlainRequest): Promise<Reply> {
+async function route(state: EmulatorState, tool: string, request: PlainRequest): Promise<Reply> {
   const path = request.target.replace(/[?#].*$/s, '');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const [, place, name = '', rest] = /^\/(l|_service)\/([^/]+)(\/.*)?$/s.exec(path) ?? [];
@@ -73,7 +73,7 @@ interface Launched {
   readonly token: Token;
 }
 
-/** A ticket holds on the origin of its own tool alone. */
+/** A ticket is only valid on the origin of its own tool. */
 function launchOf(state: EmulatorState, tool: string, name: string): Launched | undefined {
   const ticket = state.hosted.tickets.get(name);
   if (ticket === undefined || ticket.tool !== tool) return undefined;
@@ -102,9 +102,9 @@ function claimsReply(state: EmulatorState, token: Token): Reply {
   return jsonReply(200, { claims, service: state.urls.api });
 }
 
-/** Whether the token has ended, and whether this is the first time that a frame is told so. */
+/** Whether the token has ended, and whether a frame is notified of it for the first time. */
 function sessionReply(state: EmulatorState, { token, launchId }: Token): Reply {
-  const { told } = state.hosted;
+  const { notified: told } = state.hosted;
   const current = state.tokens.get(token);
   const hasEnded = current !== undefined && endOf(current, state.clock.now()) !== '';
   const first = hasEnded && !told.has(launchId);
@@ -112,7 +112,7 @@ function sessionReply(state: EmulatorState, { token, launchId }: Token): Reply {
   return jsonReply(200, { ended: hasEnded, first });
 }
 
-/** A file of the code, by its exact name; a folder stands for the `index.html` in it. */
+/** A file of the code, by its exact name; for a folder, its `index.html`. */
 async function toolFile(
   state: EmulatorState,
   { ticket, tool, version }: Ticket,

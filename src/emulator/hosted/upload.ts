@@ -9,15 +9,15 @@ import type { Tool, ToolVersion } from '../world/world.ts';
 import { openUpload } from './check-upload.ts';
 import { codeId } from './codes.ts';
 
-/** What an upload is asked for by; the first hosted tool is meant where none is named. */
+/** Parameters of an upload; the tool defaults to the first hosted one. */
 export interface UploadRequest {
   readonly tool?: string | undefined;
   readonly visibility: ToolVersion['visibility'];
-  /** Makes a version that is not the current one. */
+  /** Does not make the version the current one. */
   readonly versionOnly: boolean;
 }
 
-/** A version with its code; `tool` is the tool as it is with it. */
+/** An uploaded version; `before` and `tool` are the tool without and with it. */
 export interface Uploaded {
   readonly before: Tool;
   readonly tool: Tool;
@@ -25,8 +25,8 @@ export interface Uploaded {
 }
 
 /**
- * Takes the code of a hosted tool as a new version. What is refused leaves everything as it was: the
- * bytes are kept, and the version is made, when every rule has been met.
+ * Stores the code of a hosted tool as a new version. A refused upload changes nothing: the bytes are
+ * stored and the version is made only after all checks.
  */
 export async function uploadCode(
   state: EmulatorState,
@@ -35,8 +35,8 @@ export async function uploadCode(
 ): Promise<Uploaded> {
   const { id } = hostedTool(state, request.tool);
   const { files } = await openUpload(zip);
-  const blob = await keep(state, zip);
-  // The tool may have changed meanwhile.
+  const blob = await storeZip(state, zip);
+  // The tool may have changed in the meantime.
   const before = state.world.tools.get(id);
   if (before === undefined) {
     removeBlob(state, blob);
@@ -68,7 +68,7 @@ function hostedTool({ world }: EmulatorState, id: string | undefined): Tool {
   throw wrongBody(`tool ${tool.id} is external: it runs on its own server`);
 }
 
-async function keep(state: EmulatorState, zip: Buffer): Promise<string> {
+async function storeZip(state: EmulatorState, zip: Buffer): Promise<string> {
   const blob = state.newId();
   const writer = await state.blobs.create(blob);
   try {
@@ -81,7 +81,7 @@ async function keep(state: EmulatorState, zip: Buffer): Promise<string> {
   }
 }
 
-/** Reads what an upload is asked for by from the query of its address. */
+/** Reads the parameters of an upload from its query. */
 export function uploadRequestOf(query: string): UploadRequest {
   const given = new URLSearchParams(query);
   const visibility = given.get('visibility') ?? 'private';

@@ -1,10 +1,10 @@
-/** A tag's inside, where a ">" may stand in quotes. */
+/** The inside of a tag, where ">" may occur in quotes. */
 const INSIDE = `(?:"[^"]*"|'[^']*'|[^'">])*`;
 const SPACE = '(?:\\s|<!--[^]*?-->|<\\?[^>]*>)*';
 
 /**
- * What comes before the first thing in the head of a page: a byte order mark, comments, the doctype,
- * and the tags of `html` and `head`, each of which may be left out.
+ * What may precede the content of a page's head: a byte order mark, comments, the doctype, and the
+ * optional tags `html` and `head`.
  */
 const BEFORE_HEAD = new RegExp(
   `^(?:\u00ef\u00bb\u00bf)?${SPACE}(?:<!doctype${INSIDE}>${SPACE})?` +
@@ -12,9 +12,9 @@ const BEFORE_HEAD = new RegExp(
   'i',
 );
 
-/** A page with a script in it that runs before everything else; its other bytes stay as they are. */
+/** Adds a script to a page that runs before everything else; all other bytes stay unchanged. */
 export function withScript(page: Buffer, src: string): Buffer {
-  // One character a byte: only tags are looked for, and those are ASCII in every encoding of the web.
+  // One character per byte: only tags are searched, which are ASCII in every encoding of the web.
   const before = BEFORE_HEAD.exec(page.toString('latin1'))?.[0].length ?? 0;
   const script = Buffer.from(`<script src="${src}"></script>`);
   return Buffer.concat([page.subarray(0, before), script, page.subarray(before)]);

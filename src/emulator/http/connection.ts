@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A connection that has this many requests waiting is read no further until one was answered. */
+/** A connection with this many waiting requests is not read further until one is answered. */
 const MAX_WAITING_REQUESTS = 100;
 
-/** How long a connection is still read after a 4xx that closes it, so that the answer arrives. */
+/** How long a connection is still read after a closing 4xx, so that the response arrives. */
 const LINGER_MS = 1000;
 
 /**
- * Hands a server's requests to a handler. Those of one connection are handled one after another,
- * each once the one before has been answered: pipelined requests are answered in order (RFC 9112,
- * 9.3.2), and here they take effect in order too. Node itself would start them all at once.
+ * Passes a server's requests to a handler, those of one connection one after another: pipelined
+ * requests are answered in order (RFC 9112, 9.3.2), and here they also take effect in order. Node
+ * itself would start them all at once.
  */
 export function handleInOrder(server: Server, handle: Handler): void {
   const connections = new WeakMap<Duplex, Connection>();
@@ -35,10 +35,10 @@ interface Exchange {
 class Connection {
   readonly #socket: Duplex;
   readonly #handle: Handler;
-  /** The one that is answered now. It is let go of as soon as it was: that saves the collector work. */
+  /** The request being answered; released early to save garbage collection. */
   #current: Exchange | undefined;
   readonly #waiting: Exchange[] = [];
-  /** Closes the connection, once all that came before has been answered. */
+  /** Closes the connection, after all earlier requests are answered. */
   #refusal: (() => void) | undefined;
 
   constructor(socket: Duplex, handle: Handler) {
@@ -63,7 +63,7 @@ class Connection {
 
   readonly #next = (): void => {
     this.#current = undefined;
-    // Without a caller nobody would learn of the effect.
+    // Without a caller, nobody would learn about the effect.
     if (this.#socket.destroyed) return;
     const next = this.#waiting.shift();
     if (next !== undefined) {
@@ -73,7 +73,7 @@ class Connection {
   };
 
   #limitReading(): void {
-    // Later than Node, which resumes the socket at the end of each request that it has read.
+    // After Node, which resumes the socket at the end of each request.
     queueMicrotask(() => {
       if (this.#waiting.length >= MAX_WAITING_REQUESTS) this.#socket.pause();
       else this.#socket.resume();
@@ -84,14 +84,14 @@ class Connection {
   refuse(error: Error): void {
     if (this.#refusal !== undefined) return;
     this.#refusal = () => this.#end(rawReply(error));
-    // In the middle of a body they belong to that request, which is never handled, or never ends.
+    // In the middle of a body they belong to that request, which will never be complete.
     if (this.#waiting.at(-1)?.request.complete === false) this.#waiting.pop();
     const { request, response } = this.#current ?? {};
     if (request?.complete === false && response?.headersSent) this.#socket.destroy();
     else if (request === undefined || !request.complete) this.#refusal();
   }
 
-  /** Closes the connection; what still comes is read and dropped for a moment. */
+  /** Closes the connection; further bytes are read and dropped for a moment. */
   #end(reply: string): void {
     if (!this.#socket.writable) {
       this.#socket.destroy();
@@ -103,7 +103,7 @@ class Connection {
   }
 }
 
-/** What Node's parser and timers find, and the status of each; anything else is 400. */
+/** Status of each error of Node's parser and timers; 400 for others. */
 const STATUSES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

@@ -1,7 +1,7 @@
-/** Waits so many milliseconds, or rejects when the signal aborts. */
+/** Waits for some milliseconds; rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Waits that end early when the caller goes away, and all at once at a reset or the end. */
+/** Waits that end early when the caller disconnects, and all at once when the emulator is reset or stops. */
 export class Delays {
   readonly #sleep: Sleep;
   readonly #cancels = new Set<() => void>();
@@ -10,9 +10,9 @@ export class Delays {
     this.#sleep = sleep;
   }
 
-  /** Resolves with true when the time has passed, and with false when the wait was cut short. */
+  /** Resolves to true when the time has passed, to false if the wait was cancelled. */
   wait(ms: number, signal?: AbortSignal): Promise<boolean> {
-    const cut = new AbortController();
+    const controller = new AbortController();
     return new Promise((resolve, reject) => {
       const end = (hasPassed: boolean): void => {
         this.#cancels.delete(cancel);
@@ -21,11 +21,11 @@ export class Delays {
       };
       const cancel = (): void => {
         end(false);
-        cut.abort();
+        controller.abort();
       };
       this.#cancels.add(cancel);
       signal?.addEventListener('abort', cancel);
-      this.#sleep(ms, cut.signal).then(
+      this.#sleep(ms, controller.signal).then(
         () => end(true),
         // Once the wait is over this is the rejection that ended the sleep.
         (error: unknown) => reject(error as Error),
@@ -34,7 +34,7 @@ export class Delays {
     });
   }
 
-  /** Cuts all waits short. */
+  /** Cancels all waits. */
   endAll(): void {
     for (const cancel of this.#cancels) cancel();
   }

@@ -2,34 +2,34 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { Delays } from './delays.ts';
 import { discard, drain, type PlainRequest, type Reply } from './messages.ts';
 
-/** What goes wrong with an answer. */
+/** What a fault does to a response. */
 export type Effect =
-  /** Another answer, and no effect. */
+  /** Another response; the request has no effect. */
   | {
       readonly is: 'status';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly body: string;
     }
-  /** No answer: before any effect, or after it. */
+  /** No response: before the request takes effect, or after. */
   | { readonly is: 'close'; readonly when: 'before' | 'after' }
-  /** The effect, and half of the body. */
+  /** The request takes effect; half of the body is sent. */
   | { readonly is: 'cut' }
-  /** The effect, and the answer so many ms later. */
+  /** The request takes effect; the response is sent `ms` later. */
   | { readonly is: 'delay'; readonly ms: number };
 
-/** A mishap, and the answers that it befalls. */
+/** An injected fault: its effect, and the requests that it matches. */
 export interface Fault {
-  /** Any, where it is ''. */
+  /** '' for any. */
   readonly method: string;
-  /** Looked for in the path and query as they stood in the request line. */
+  /** Matched against path and query, as in the request line. */
   readonly path: RegExp;
-  /** How many answers it is good for. */
+  /** How many more requests it applies to. */
   readonly times: number;
-  readonly mishap: Effect;
+  readonly effect: Effect;
 }
 
-/** The faults that wait for their requests, on both origins. They are not kept over a restart. */
+/** The faults that wait for matching requests, on both origins. A restart drops them. */
 export class Faults {
   #waiting: readonly Fault[] = [];
 
@@ -45,7 +45,7 @@ export class Faults {
     this.#waiting = [];
   }
 
-  /** The mishap that befalls a request: of the first fault that it matches, which is used up by one. */
+  /** The effect of the first fault that a request matches, which then applies to one request less. */
   take({ method, target }: PlainRequest): Effect | undefined {
     if (this.#waiting.length === 0) return undefined;
     const fault = this.#waiting.find(
@@ -56,25 +56,25 @@ export class Faults {
     this.#waiting = this.#waiting.flatMap((each) =>
       each !== fault ? each : left.times > 0 ? left : [],
     );
-    return fault.mishap;
+    return fault.effect;
   }
 }
 
 const NO_ANSWER: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 };
 
-/** Answers a request that a mishap befalls. */
+/** Answers a request with the effect of a fault. */
 export async function answerWith(
-  mishap: Effect,
+  effect: Effect,
   request: PlainRequest,
   answer: () => MaybePromise<Reply>,
   delays: Delays,
 ): Promise<Reply> {
-  switch (mishap.is) {
+  switch (effect.is) {
     case 'status':
       await drain(request);
-      return { status: mishap.status, headers: mishap.headers, body: mishap.body };
+      return { status: effect.status, headers: effect.headers, body: effect.body };
     case 'close':
-      if (mishap.when === 'after') discard(await answer());
+      if (effect.when === 'after') discard(await answer());
       return NO_ANSWER;
     case 'cut': {
       const reply = await answer();
@@ -82,13 +82,13 @@ export async function answerWith(
     }
     case 'delay': {
       const reply = await answer();
-      await delays.wait(mishap.ms, request.signal?.());
+      await delays.wait(effect.ms, request.signal?.());
       return reply;
     }
   }
 }
 
-/** Bytes of a body; of a stream, as its header says. */
+/** Bytes of a body; for a stream, from its header. */
 export function sizeOf({ headers, body }: Reply): number {
   if (body === null) return 0;
   if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body);

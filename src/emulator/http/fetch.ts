@@ -3,7 +3,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 import { discard, type PlainRequest, type Reply } from './messages.ts';
 import type { Urls } from '../state.ts';
 
-/** Wraps the plain way in as the standard one: `fetch(Request) → Promise<Response>`. */
+/** Wraps a handler of plain requests as `fetch(Request) → Promise<Response>`. */
 export function fetchHandler(
   handle: (request: PlainRequest) => MaybePromise<Reply>,
   urls: Urls,

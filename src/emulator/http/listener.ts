@@ -20,19 +20,19 @@ export interface Site {
   /** Whether a page of an origin may call a target here. */
   readonly isAllowed: (origin: string, target: string) => boolean;
   readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
-  /** Whether the credential of a request is one that was made here: of other callers little is read. */
+  /** Whether the emulator issued the credential of a request; of other callers little is read. */
   readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
 }
 
 /** Answers the requests to one origin. */
 export function listener(site: Site): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    const foreign = foreignTo(request, site);
+    const foreign = foreignError(request, site);
     if (foreign !== undefined) {
       void send(response, errorReply(foreign), request.method);
       return;
     }
-    // Whoever has gone away meanwhile, and whatever cannot be sent, gets no answer.
+    // The caller may have disconnected, or the response cannot be sent.
     try {
       answer(site, request, response)?.catch(() => response.destroy());
     } catch {
@@ -41,8 +41,8 @@ export function listener(site: Site): (request: IncomingMessage, response: Serve
   };
 }
 
-/** Only this machine's own pages and programs: a page elsewhere could reach loopback by its browser. */
-function foreignTo(
+/** Refuses foreign hosts and origins: a page on another site can reach loopback through its browser. */
+function foreignError(
   { headers, url = '' }: IncomingMessage,
   { hosts, isAllowed }: Site,
 ): HttpError | undefined {
@@ -72,7 +72,7 @@ function answer(
   return send(response, reply, method);
 }
 
-/** Aborts when the caller has gone, or the answer has been sent. */
+/** Aborts when the caller disconnects, or the response is sent. */
 function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   if (response.closed) gone.abort();
@@ -80,13 +80,13 @@ function signalOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** More than that is not kept of a body whose caller is refused whatever it sends. */
+/** The most that is read into memory for a caller who will be refused anyway. */
 const UNKNOWN_CALLER_MAX_BYTES = 256 * 1024;
 
 /**
- * Collects a body by events, which is a good deal faster than iterating. Resolves as soon as it need
- * not be kept, with undefined where it is too large and with nothing of it where its caller is not
- * known: the rest is read and dropped, so that the caller gets to read the answer.
+ * Collects a body by events, which is much faster than iterating. Resolves early to undefined if it is
+ * too large, and to an empty body if its caller is unknown: the rest is read and dropped, so that the
+ * caller can read the response.
  */
 function wholeBody(
   request: IncomingMessage,
@@ -113,24 +113,24 @@ function wholeBody(
       chunks.length = 0;
       resolve(maxBytes === BODY_MAX_BYTES ? undefined : NO_BODY);
     });
-    request.on('end', () => resolve(joined(chunks)));
+    request.on('end', () => resolve(concatenated(chunks)));
     request.on('error', reject);
   });
 }
 
 const NO_BODY = new Uint8Array();
 
-function joined(chunks: readonly Buffer[]): Uint8Array {
+function concatenated(chunks: readonly Buffer[]): Uint8Array {
   const [first] = chunks;
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }
 
-/** Sends an answer; what is whole is on its way when this returns. */
+/** Sends a response; returns a promise only for a stream. */
 function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> | undefined {
   const { status, headers, body, cutAfterBytes } = reply;
-  if (cutAfterBytes !== undefined) return cut(response, reply, cutAfterBytes);
+  if (cutAfterBytes !== undefined) return sendCut(response, reply, cutAfterBytes);
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    // The first bytes may be long in coming: that there is an answer is told at once.
+    // The first bytes may take long: send the headers at once.
     response.writeHead(status, headers).flushHeaders();
     return pipeline(body, response);
   }
@@ -140,8 +140,8 @@ function send(response: ServerResponse, reply: Reply, method = ''): Promise<void
   return undefined;
 }
 
-/** A broken connection: some bytes of an answer that promises more, or nothing at all. */
-async function cut(response: ServerResponse, reply: Reply, bytes: number): Promise<void> {
+/** Sends only some bytes of a response, or none, and breaks the connection. */
+async function sendCut(response: ServerResponse, reply: Reply, bytes: number): Promise<void> {
   const { status, headers, body } = reply;
   if (bytes > 0 && body !== null) {
     const isWhole = typeof body === 'string' || body instanceof Uint8Array;
@@ -150,14 +150,14 @@ async function cut(response: ServerResponse, reply: Reply, bytes: number): Promi
       status,
       length === undefined ? headers : { 'content-length': length, ...headers },
     );
-    await begin(response, isWhole ? [Buffer.from(body)] : body, bytes);
+    await sendFirstBytes(response, isWhole ? [Buffer.from(body)] : body, bytes);
   }
   discard(reply);
   response.destroy();
 }
 
-/** Sends the first bytes of a body, or those that the caller waits for. */
-async function begin(
+/** Sends the first bytes of a body, until the caller disconnects. */
+async function sendFirstBytes(
   response: ServerResponse,
   body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   bytes: number,

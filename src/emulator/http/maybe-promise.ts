@@ -1,10 +1,10 @@
-/** What is there at once wherever it can be: each wait costs a request a part of its time. */
+/** A value that is returned synchronously where possible: each `await` slows a request down. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Goes on with a value, at once where it is there. */
+/** Like `then`, but synchronous if the value is there already. */
 export function chain<Value, Result>(
   value: MaybePromise<Value>,
-  goOn: (value: Value) => MaybePromise<Result>,
+  transform: (value: Value) => MaybePromise<Result>,
 ): MaybePromise<Result> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value);
+  return value instanceof Promise ? value.then(transform) : transform(value);
 }

@@ -3,31 +3,31 @@ import { sizeOf, type Effect } from './faults.ts';
 import { bearerOf, type PlainRequest, type Reply } from './messages.ts';
 import type { EmulatorState } from '../state.ts';
 
-/** A request and its answer, without bodies and secrets. */
+/** A request and its response, without bodies and secrets. */
 export interface Exchange {
-  /** Counts up from 1 for as long as the process lives. */
+  /** Counts from 1, per process. */
   readonly number: number;
   /** When it was answered, by the emulator's clock; ISO 8601. */
   readonly time: string;
   readonly origin: PlainRequest['origin'];
   readonly method: string;
-  /** Path and query, signatures and tokens taken out. */
+  /** Path and query, with signatures and tokens redacted. */
   readonly path: string;
-  /** What the bearer token was; null where there was none. */
+  /** Kind of the bearer token; null if there was none. */
   readonly credential: 'launch_token' | 'provision_token' | 'api_key' | 'unknown' | null;
   readonly launch_id: string | null;
-  /** null where the connection was closed without an answer. */
+  /** null if the connection was closed without a response. */
   readonly status: number | null;
   readonly bytes: number;
   readonly ms: number;
-  /** What an answer that refuses says. */
+  /** Message of an error response. */
   readonly error: string | null;
-  /** The mishap that it met, where `fault` had asked for one. */
+  /** The effect of the injected fault, if there was one. */
   readonly fault: Effect['is'] | null;
 }
 
-/** An exchange as it is remembered: what it costs to show it is spent when somebody looks. */
-interface Remembered extends Pick<
+/** An exchange as it is stored; it is converted only when somebody reads it. */
+interface StoredExchange extends Pick<
   Exchange,
   'number' | 'origin' | 'method' | 'credential' | 'launch_id' | 'ms' | 'fault'
 > {
@@ -38,15 +38,15 @@ interface Remembered extends Pick<
   readonly error: string | null;
 }
 
-/** At least this many of the latest are known. */
-const KEPT = 1000;
+/** At least this many of the latest exchanges are kept. */
+const MIN_KEPT = 1000;
 const PATH_MAX_CHARACTERS = 2000;
 
-/** The latest requests. A reader that is slower than the traffic misses some, and memory stays bounded. */
+/** The latest requests. A slow reader misses some, so that memory is limited. */
 export class Traffic {
   readonly #state: EmulatorState;
-  readonly #kept: Remembered[] = [];
-  /** Told of each request, the followers that have shown all others. */
+  readonly #kept: StoredExchange[] = [];
+  /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
   #count = 0;
 
@@ -54,12 +54,12 @@ export class Traffic {
     this.#state = state;
   }
 
-  /** The latest, in their order, after the one with this number. */
+  /** The exchanges after this number, in order. */
   after(number: number): Exchange[] {
-    return this.#kept.filter((each) => each.number > number).map(shown);
+    return this.#kept.filter((each) => each.number > number).map(toExchange);
   }
 
-  /** Remembers a request that was answered after so many ms. */
+  /** Adds a request that was answered after `ms`. */
   add(request: PlainRequest, reply: Reply, ms: number, fault: Effect['is'] | null): void {
     const { origin, method, target } = request;
     this.#kept.push({
@@ -71,20 +71,20 @@ export class Traffic {
       ...bearerIn(this.#state, request),
       status: reply.cutAfterBytes === 0 ? 0 : reply.status,
       bytes: reply.cutAfterBytes ?? sizeOf(reply),
-      error: reply.status >= 400 ? wordsOf(reply) : null,
+      error: reply.status >= 400 ? errorTextOf(reply) : null,
       ms,
       fault,
     });
-    // Dropped in lots: taking each first one off would move all the others each time.
-    if (this.#kept.length >= 2 * KEPT) this.#kept.splice(0, KEPT);
-    for (const tell of this.#waiting) tell();
+    // Dropped in batches: removing the first one moves all others each time.
+    if (this.#kept.length >= 2 * MIN_KEPT) this.#kept.splice(0, MIN_KEPT);
+    for (const wake of this.#waiting) wake();
   }
 
   clear(): void {
     this.#kept.length = 0;
   }
 
-  /** Lines of JSON: those that are kept and then each new one, until the stream is destroyed. */
+  /** Lines of JSON: the kept exchanges and then each new one, until the stream is destroyed. */
   follow(): Readable {
     let last = 0;
     const push = (): void => {
@@ -108,14 +108,14 @@ export class Traffic {
   }
 }
 
-function shown({ now, target, status, ms, ...more }: Remembered): Exchange {
+function toExchange({ now, target, status, ms, ...more }: StoredExchange): Exchange {
   const { number, origin, method, credential, launch_id, bytes, error, fault } = more;
   return {
     number,
     time: new Date(now).toISOString(),
     origin,
     method,
-    path: redacted(origin, target),
+    path: redactPath(origin, target),
     credential,
     launch_id,
     status: status === 0 ? null : status,
@@ -126,8 +126,8 @@ function shown({ now, target, status, ms, ...more }: Remembered): Exchange {
   };
 }
 
-/** Whoever has a signed address may use it, so its query is as secret as a token. */
-function redacted(origin: PlainRequest['origin'], path: string): string {
+/** A signed URL gives access by itself, so its query is as secret as a token. */
+function redactPath(origin: PlainRequest['origin'], path: string): string {
   const unsigned =
     origin === 'blobs' ? path.replace(/\?.*$/s, '?…') : path.replace(/\bcheck=[^&]*/, 'check=…');
   return unsigned.replace(/\b(lt|pt|key)_[\w-]{8,}/g, '$1_…');
@@ -148,8 +148,8 @@ function bearerIn(
   return { credential: isKey ? 'api_key' : 'unknown', launch_id: null };
 }
 
-/** The message of the error envelope, else its code. */
-function wordsOf({ body }: Reply): string | null {
+/** The message of the error envelope, or else its code. */
+function errorTextOf({ body }: Reply): string | null {
   if (typeof body !== 'string') return null;
   try {
     const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } };

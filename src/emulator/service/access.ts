@@ -14,8 +14,8 @@ export interface Row extends RowAddress {
 export type Action = 'read' | 'write';
 
 /**
- * Lets a request through to a row or its files ("Authentication", 4: "who may read and write a
- * row's files is the same as for the row's data"). Refuses in this order: 401; 404; 422
+ * Checks the access of a request to a row or its files ("Authentication", 4: "who may read and write
+ * a row's files is the same as for the row's data"). Refuses in this order: 401; 404; 422
  * unprovisioned; 403.
  */
 export function openRow(
@@ -53,7 +53,7 @@ function isRunning(tool: Tool | undefined): boolean {
   return tool?.status === 'active';
 }
 
-/** Finds what an address names, where the parts belong together. */
+/** Finds the row of an address; undefined if its parts do not exist or do not match. */
 function findRow(state: EmulatorState, address: RowAddress): Row | undefined {
   const { world } = state;
   const location = address.location === '' ? undefined : world.locations.get(address.location);
@@ -68,7 +68,7 @@ function findRow(state: EmulatorState, address: RowAddress): Row | undefined {
   return { ...address, course, tool, key: rowKey({ ...address, course, tool }) };
 }
 
-/** A row's name in the store. */
+/** A row's key in the store. */
 export function rowKey({ kind, tool, course, location, member }: RowAddress): string {
   switch (kind) {
     case 'context':

@@ -1,10 +1,9 @@
 import type { RowKind } from '../../contract/index.ts';
 
 /**
- * The addresses that the emulator hands out. They are opaque to callers and awkward on purpose, as
- * real ones are: some have an encoded slash or colon inside a segment, some a query, and none
- * answers unless it comes back byte for byte. IDs are unreserved characters, so they stand as they
- * are.
+ * The URLs of the emulator's launches. They are opaque to callers and awkward on purpose, as real ones
+ * are: some have an encoded slash or colon in a segment, some a query, and they are only accepted
+ * byte for byte. IDs have unreserved characters only, so they are not encoded.
  */
 
 export interface RowAddress {
@@ -24,11 +23,11 @@ export interface GradeAddress {
   readonly member: string;
   /** The user under `/account/v1/users/…`. */
   readonly user: string;
-  /** Ties the parts of an account address together, since none of them may be changed. */
+  /** A signature of the parts of an account URL, since none of them may be changed. */
   readonly check: string;
 }
 
-/** What a request line's target names. Parts that the shape does not have are ''. */
+/** The parsed target of a request line. Parts that its shape does not have are ''. */
 export type Target =
   | { readonly is: 'row' | 'files'; readonly row: RowAddress }
   | { readonly is: 'file'; readonly row: RowAddress; readonly key: string }
@@ -45,11 +44,11 @@ type Part = 'tool' | 'course' | 'location' | 'member';
 interface RowShape {
   readonly kind: RowKind;
   readonly row: string;
-  /** Without a query, so that `<files URL>/<key>` is the address of a file whoever puts it together. */
+  /** Without a query, so that any client can append `/<key>`. */
   readonly files: string;
 }
 
-/** What the addresses of rows and file sets begin with. */
+/** Prefix of the paths of rows and file sets. */
 export const ROWS_PREFIX = '/data/';
 
 /** `{name}` stands for an ID. */
@@ -112,24 +111,24 @@ function fill(shape: string, parts: Readonly<Record<string, string>>): string {
   return shape.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
 }
 
-interface Reader {
+interface TargetReader {
   readonly pattern: RegExp;
   readonly target: (parts: Readonly<Record<string, string | undefined>>) => Target;
 }
 
 const ID = '[A-Za-z0-9._~-]+';
 
-/** A shape as a pattern. The member segment of a grade address comes from the caller, who may encode it. */
-function pattern(shape: string, marks: Readonly<Record<string, string>> = {}): RegExp {
+/** A shape as a pattern. The member segment of a grade URL comes from the caller, who may encode it. */
+function pattern(shape: string, patterns: Readonly<Record<string, string>> = {}): RegExp {
   const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const source = escaped.replace(
     /\{(\w+)\}/g,
-    (_, name: string) => `(?<${name}>${marks[name] ?? ID})`,
+    (_, name: string) => `(?<${name}>${patterns[name] ?? ID})`,
   );
   return new RegExp(`^${source}$`);
 }
 
-const rowReaders: Reader[] = ROW_SHAPES.flatMap(({ kind, row, files }) => [
+const rowReaders: TargetReader[] = ROW_SHAPES.flatMap(({ kind, row, files }) => [
   {
     pattern: pattern(row),
     target: (parts) => ({ is: 'row', row: { kind, ...idsOf(parts) } }),
@@ -144,12 +143,12 @@ const rowReaders: Reader[] = ROW_SHAPES.flatMap(({ kind, row, files }) => [
   },
 ]);
 
-const provisionReaders: Reader[] = Object.values(PROVISION_SHAPES).map((shape) => ({
+const provisionReaders: TargetReader[] = Object.values(PROVISION_SHAPES).map((shape) => ({
   pattern: pattern(shape),
   target: (parts) => ({ is: 'provision', ...idsOf(parts) }),
 }));
 
-const contextsReader: Reader = {
+const contextsReader: TargetReader = {
   pattern: pattern(CONTEXTS_GRADE, { member: '[^/?]+' }),
   target: (parts) => {
     const ids = idsOf(parts);
@@ -158,7 +157,7 @@ const contextsReader: Reader = {
   },
 };
 
-const accountReader: Reader = {
+const accountReader: TargetReader = {
   pattern: pattern(ACCOUNT_GRADE),
   target: (parts) => {
     const { user = '', check = '' } = parts;
@@ -166,15 +165,15 @@ const accountReader: Reader = {
   },
 };
 
-/** By the first segment of the path, so that a request meets few patterns. */
-const READERS: Readonly<Record<string, readonly Reader[]>> = {
+/** By the first segment of the path, so that few patterns are tried. */
+const READERS: Readonly<Record<string, readonly TargetReader[]>> = {
   data: rowReaders,
   provision: provisionReaders,
   contexts: [contextsReader],
   account: [accountReader],
 };
 
-/** Reads the target of a request line, or undefined when no address of the service looks like that. */
+/** Parses the target of a request line; undefined if it is not a URL of the service. */
 export function readTarget(target: string): Target | undefined {
   const first = target.slice(1, target.indexOf('/', 1));
   if (!Object.hasOwn(READERS, first)) return undefined;

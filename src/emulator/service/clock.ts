@@ -3,8 +3,8 @@ import type { Collection } from '../store/collection.ts';
 const KEY = 'clock';
 
 /**
- * The service's clock: the machine's, moved by an offset that is kept in the store. Nothing in the
- * emulator waits for it; lifetimes are judged by it when a request comes.
+ * The service's clock: the machine's clock plus an offset that is kept in the store. Nothing in the
+ * emulator waits for it; lifetimes are checked against it when a request arrives.
  */
 export class Clock {
   readonly #machine: () => number;
@@ -25,12 +25,12 @@ export class Clock {
     return this.#settings.get(KEY)?.offset ?? 0;
   }
 
-  /** Moves the clock by so many ms, forward or back. */
+  /** Moves the clock by `ms`, forward or back. */
   advance(ms: number): void {
     this.#settings.set(KEY, { offset: this.offset + ms });
   }
 
-  /** Sets the clock to an instant, in ms since the epoch; it goes on from there. */
+  /** Sets the clock to an instant, in ms since the epoch; it continues from there. */
   set(instant: number): void {
     this.advance(instant - this.now());
   }

@@ -80,7 +80,7 @@ function readFile(state: EmulatorState, row: Row, key: string): Reply {
   });
 }
 
-/** "Quota is checked by the PUT before signing." The file that stands is replaced by the upload. */
+/** "Quota is checked by the PUT before signing." An existing file is replaced only by the upload. */
 async function declareFile(
   state: EmulatorState,
   row: Row,
@@ -92,12 +92,12 @@ async function declareFile(
   refuseAny(violations);
   refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
   forgetExpired(state);
-  const { upload, url } = signUpload(state, { row: row.key, key, ...settled(declaration) });
+  const { upload, url } = signUpload(state, { row: row.key, key, ...withDefaults(declaration) });
   state.uploads.set(upload.id, upload);
   return { url, fields: upload.fields };
 }
 
-function settled({
+function withDefaults({
   size,
   mimetype,
   filename,
@@ -124,9 +124,9 @@ function deleteFile(state: EmulatorState, row: Row, key: string): Reply {
   return NO_CONTENT;
 }
 
-/** Removes bytes that no record names any more, once that is durable. */
+/** Removes bytes that no record refers to any more, once that is durable. */
 export function removeBlob(state: EmulatorState, blob: string): void {
   const remove = (): Promise<void> => state.blobs.remove(blob);
-  // What fails to be removed is swept at the next start.
-  void (state.store.settled() ?? Promise.resolve()).then(remove).catch(() => {});
+  // If this fails, the next start removes them.
+  void (state.store.whenDurable() ?? Promise.resolve()).then(remove).catch(() => {});
 }

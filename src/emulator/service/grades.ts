@@ -52,7 +52,7 @@ function findLocation(state: EmulatorState, address: GradeAddress): Location {
   return location;
 }
 
-/** What ties an account address together: its user segment is not one "that may be changed". */
+/** A signature of the parts of an account URL: its user segment is not one "that may be changed". */
 export function accountCheck(
   state: EmulatorState,
   { user, location }: Pick<GradeAddress, 'user' | 'location'>,
@@ -88,7 +88,7 @@ function checkKey(keyTool: string, tool: string, course: string, location: Locat
   }
 }
 
-/** A student grades only themselves, course staff everyone in their course. */
+/** Students may grade only themselves, course staff everyone in their course. */
 function checkUser(
   state: EmulatorState,
   caller: Extract<GradeCaller, { is: 'user' }>,
@@ -102,13 +102,13 @@ function checkUser(
   if (!isStaffMember(own) && own.id !== member?.id) refuse('auth.not_this_member');
 }
 
-/** null has no meaning of its own here: a field that is null counts as left out. */
+/** A field that is null counts as left out. */
 function bodyWithoutNulls(grade: JsonObject): GradeBody {
   const given = Object.entries(toNative(grade) as object).filter(([, value]) => value !== null);
   return Object.fromEntries(given) as unknown as GradeBody;
 }
 
-/** "Every call publishes to the LMS and records one attempt", which is given as JSON. */
+/** "Every call publishes to the LMS and records one attempt", which is returned as JSON. */
 async function makeAttempt(
   state: EmulatorState,
   caller: GradeCaller,

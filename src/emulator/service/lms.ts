@@ -3,17 +3,17 @@ import type { EmulatorState } from '../state.ts';
 import type { LmsBehaviour, LmsRefusal } from '../store/records.ts';
 import type { Column, Location, Member } from '../world/world.ts';
 
-export const LMS_IN_ORDER: LmsBehaviour = {
+export const DEFAULT_LMS: LmsBehaviour = {
   refuse: null,
   scope: 'lineitem',
   slowMs: 0,
   column: 'present',
 };
 
-/** The key under which a behaviour holds for every location without its own. */
+/** The key of the behaviour for all locations without their own. */
 export const EVERYWHERE = '*';
 
-/** What is sent to the LMS. It carries the student's LMS identifier and is never shown to a tool. */
+/** The request to the LMS. It contains the student's LMS identifier and is never shown to a tool. */
 export interface ScorePayload {
   readonly userId: string;
   readonly scoreGiven: number;
@@ -24,7 +24,7 @@ export interface ScorePayload {
   readonly timestamp: string;
 }
 
-/** A score on its way to the LMS. */
+/** A score to be sent to the LMS. */
 export interface Score {
   readonly score: number;
   readonly maxScore: number | undefined;
@@ -35,19 +35,19 @@ export interface Score {
   readonly submitted: string;
 }
 
-/** How publishing ended: `error` is '' on success, `response` null when the LMS was never reached. */
+/** The result of publishing: `error` is '' on success, `response` null if the LMS was not reached. */
 export interface Published {
   readonly error: string;
-  /** What the LMS took, if it did; its gradebook has the latest of each student. */
+  /** The score that the LMS accepted, if it did; its gradebook has the latest of each student. */
   readonly payload: ScorePayload | null;
   readonly response: { readonly status: number; readonly body: unknown } | null;
 }
 
 export function lmsAt(state: EmulatorState, location: string): LmsBehaviour {
-  return { ...LMS_IN_ORDER, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
+  return { ...DEFAULT_LMS, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
 }
 
-/** The gradebook column of a location, or null where there is none. */
+/** The gradebook column of a location; null if there is none. */
 export function columnAt(state: EmulatorState, id: string): Column | null {
   if (lmsAt(state, id).column === 'missing') return null;
   return state.world.locations.get(id)?.column ?? null;
@@ -63,22 +63,22 @@ export async function publishScore(
   member: Member,
   score: Score,
 ): Promise<Published> {
-  if (columnAt(state, location.id) === null) return unreached('location has no line item');
+  if (columnAt(state, location.id) === null) return notReached('location has no line item');
   const { scope, slowMs } = lmsAt(state, location.id);
   if (score.maxScore !== undefined && scope === 'score') {
-    return unreached(
+    return notReached(
       'max_score needs the line item scope, which the LMS developer key does not grant',
     );
   }
   if (slowMs > 0 && !(await state.delays.wait(slowMs))) {
-    // What it was for has gone, and nothing of it may show in what came after.
-    throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped meanwhile');
+    // The state it belongs to is gone.
+    throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped');
   }
   if (score.maxScore !== undefined) setPoints(state, location.id, score.maxScore);
-  return takeScore(state, location.id, member, score);
+  return deliverScore(state, location.id, member, score);
 }
 
-function unreached(error: string): Published {
+function notReached(error: string): Published {
   return { error, response: null, payload: null };
 }
 
@@ -89,10 +89,10 @@ export function setPoints(state: EmulatorState, id: string, points: number): voi
   state.world.locations.set(id, { ...location, column: { ...location.column, points } });
 }
 
-function takeScore(state: EmulatorState, id: string, member: Member, score: Score): Published {
-  // Read anew: the answer may have been slow, and the column changed meanwhile.
+function deliverScore(state: EmulatorState, id: string, member: Member, score: Score): Published {
+  // Read again: the column may have changed while a slow LMS answered.
   const column = columnAt(state, id);
-  if (column === null) return unreached('location has no line item');
+  if (column === null) return notReached('location has no line item');
   const refuse = refusalOf(state, id, member);
   if (refuse !== null) {
     const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
@@ -107,7 +107,7 @@ function takeScore(state: EmulatorState, id: string, member: Member, score: Scor
   return { error: '', response: { status: 200, body: { resultUrl } }, payload };
 }
 
-/** Whether the LMS refuses this score, which counts where it refuses a share, or so many. */
+/** The refusal of this score, if the LMS refuses it; counts it towards `percent` and `times`. */
 function refusalOf(state: EmulatorState, location: string, member: Member): LmsRefusal | null {
   const key = state.lms.get(location)?.refuse === undefined ? EVERYWHERE : location;
   const refuse = state.lms.get(key)?.refuse;

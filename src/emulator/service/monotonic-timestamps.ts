@@ -2,13 +2,13 @@ import type { Clock } from './clock.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * The instants of attempts: "each later attempt carries a later one", whosever it is, even when the
- * clock stands still or goes back, or two are on their way at once.
+ * The timestamps of attempts: "each later attempt carries a later one", for all members together, even
+ * if the clock stands still or goes back, or if two attempts are made at once.
  */
 export class MonotonicTimestamps {
   readonly #clock: Clock;
   readonly #store: Store;
-  /** The latest that was given, its attempt recorded or still on its way. */
+  /** The latest timestamp, whether its attempt is recorded already or not. */
   #last: number | undefined;
 
   constructor(clock: Clock, store: Store) {
@@ -16,14 +16,14 @@ export class MonotonicTimestamps {
     this.#store = store;
   }
 
-  /** In ms since the epoch, a millisecond or more after the one before. */
+  /** In ms since the epoch, at least one millisecond after the previous one. */
   next(): number {
     const last = this.#last ?? this.#store.lastSubmitted();
     this.#last = Math.max(this.#clock.now(), last + 1);
     return this.#last;
   }
 
-  /** Goes on from the attempts that the store has now. */
+  /** Continues after the attempts that the store has now. */
   forget(): void {
     this.#last = undefined;
   }

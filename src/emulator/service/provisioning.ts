@@ -10,7 +10,7 @@ import type { EmulatorState } from '../state.ts';
 import type { Course } from '../world/world.ts';
 import { touchToken } from './tokens.ts';
 
-/** A level of a course that a tool makes ready: the course itself, or one location ('' for none). */
+/** A level that a tool provisions: the course itself, or one location ('' for none). */
 export interface Level {
   readonly tool: string;
   readonly course: string;
@@ -44,13 +44,13 @@ function findLevel(state: EmulatorState, { tool, course, location }: Level): Lev
   return found && { tool: found.tool, course: found.course, location };
 }
 
-/** Makes the rows of a level answer; the first time counts. */
+/** Provisions the rows of a level; only the first time counts. */
 export function finishLevel(state: EmulatorState, level: Level): void {
   const key = levelKey(level);
   if (!state.provisioned.has(key)) state.provisioned.set(key, { at: state.clock.now() });
 }
 
-/** Whether the finish call for a level has come. */
+/** Whether the finish call for a level was made. */
 function isFinished(state: EmulatorState, level: Level): boolean {
   return state.provisioned.has(levelKey(level));
 }
@@ -60,12 +60,12 @@ function levelKey(level: Level): string {
   return rowKey({ kind, ...level, member: '' });
 }
 
-/** Whether a location is, and the course that it is in. */
+/** Whether a location and its course are provisioned. */
 export function isReady(state: EmulatorState, level: Level): boolean {
   return isFinished(state, level) && isFinished(state, { ...level, location: '' });
 }
 
-/** Whether something in a course is still to be made ready. */
+/** Whether a location of a course is not provisioned yet. */
 export function isWaiting(state: EmulatorState, { id: course }: Course): boolean {
   return state.world
     .locationsOf(course)

@@ -4,10 +4,10 @@ const ID_BYTES = 9;
 const SECRET_BYTES = 32;
 const POOL_BYTES = 4096;
 
-/** Gives so many random bytes. */
+/** Returns `bytes` random bytes. */
 export type Random = (bytes: number) => Uint8Array;
 
-/** The machine's randomness, fetched in pools: small requests one by one are slow. */
+/** Random bytes of the system, fetched in pools: small requests are slow. */
 export function machineRandom(): Random {
   let pool = new Uint8Array();
   return (bytes) => {
@@ -18,12 +18,12 @@ export function machineRandom(): Random {
   };
 }
 
-/** An ID of letters and digits, long enough that none comes twice. */
+/** A unique ID of letters and digits. */
 export function makeId(random: Random): string {
   return Buffer.from(random(ID_BYTES)).toString('hex');
 }
 
-/** A text that nobody can guess. */
+/** A text that cannot be guessed. */
 export function makeSecret(random: Random): string {
   return Buffer.from(random(SECRET_BYTES)).toString('base64url');
 }

@@ -18,8 +18,8 @@ import { answerRow } from './rows.ts';
 import type { EmulatorState } from '../state.ts';
 
 /**
- * Answers a request to the service; refusals become answers, anything else thrown is a fault.
- * Whatever is not among the addresses is 404, the removed endpoints among it.
+ * Answers a request to the service; an `HttpError` becomes its response, other errors are passed on.
+ * Unknown paths are 404, including the removed endpoints.
  */
 export function answer(state: EmulatorState, request: PlainRequest): MaybePromise<Reply> {
   try {
@@ -50,7 +50,7 @@ function answerApi(state: EmulatorState, request: PlainRequest): MaybePromise<Re
     case 'provision':
       return answerProvision(state, request, target);
     default:
-      // "404: the row URL does not exist" comes after 401, as for rows that do.
+      // "404: the row URL does not exist" comes after 401, as for rows that exist.
       if (request.target.startsWith(ROWS_PREFIX)) liveToken(state, request);
       if (request.target === JWKS_PATH && request.method === 'GET') return answerKeys(state);
       return noSuchAddress();

@@ -29,7 +29,7 @@ import {
 import type { EmulatorState } from '../state.ts';
 import { touchToken } from './tokens.ts';
 
-/** "Endpoints, DataFolder rows". */
+/** "Endpoints, Storage rows". */
 export function answerRow(
   state: EmulatorState,
   request: PlainRequest,
@@ -38,7 +38,7 @@ export function answerRow(
   allowMethods(request, 'GET', 'PUT', 'PATCH');
   const isRead = request.method === 'GET';
   return chain(isRead ? undefined : bodyOf(request), (body) => {
-    // From here to the end of the write nothing waits: that is the row's lock.
+    // From here to the end of the write everything is synchronous: that is the row's lock.
     const { row, token } = openRow(state, request, address, isRead ? 'read' : 'write');
     const reply = body === undefined ? readRow(state, row) : changeRow(state, request, row, body);
     touchToken(state, token);
@@ -65,7 +65,7 @@ function replaced(row: Row, body: Uint8Array): Uint8Array {
   return body;
 }
 
-/** PATCH rules 1 to 3: the patched row in its compact form. */
+/** PATCH rules 1 to 3: the patched row as compact JSON. */
 function patched(state: EmulatorState, row: Row, body: Uint8Array): Uint8Array {
   const { operations, violations } = checkPatchBody(parsed(body));
   refuseAny(violations);

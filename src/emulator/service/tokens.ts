@@ -5,7 +5,7 @@ import type { EndReason, Token } from '../store/records.ts';
 /** How far `lastCall` may be behind in the store: reads should not each cost a write. */
 const LAST_CALL_LAG_MS = 60 * 1000;
 
-/** Issues a token for what the launch stands for. */
+/** Issues a token for a launch or provision request. */
 export function issueToken(
   state: EmulatorState,
   launch: Pick<Token, 'kind' | 'tool' | 'course' | 'location' | 'member' | 'user' | 'account'>,
@@ -25,8 +25,8 @@ export function issueToken(
 }
 
 /**
- * The reason for which a token has ended by now, or ''. "12 hours without a call" end a launch
- * token, 3 hours that of a provision request; exactly at the limit it has ended.
+ * Why a token has ended by now, or ''. "12 hours without a call" end a launch token, 3 hours that of a
+ * provision request; exactly at the limit it has ended.
  */
 export function endOf(token: Token, now: number): EndReason | '' {
   if (token.ended !== '') return token.ended;
@@ -51,7 +51,7 @@ export function touchToken(state: EmulatorState, token: Token): void {
   }
 }
 
-/** Writes what `touchToken` held back, before an orderly end. */
+/** Stores the calls that `touchToken` kept in memory, before an orderly end. */
 export function storeLastCalls(state: EmulatorState): void {
   for (const token of state.tokens.values()) {
     const { lastCall } = token;
@@ -60,7 +60,7 @@ export function storeLastCalls(state: EmulatorState): void {
   }
 }
 
-/** Ends every live token that the test picks; returns how many. A token once ended stays ended. */
+/** Ends every live token that `isMeant` selects; returns how many. An ended token stays ended. */
 export function endTokens(
   state: EmulatorState,
   reason: EndReason,
@@ -76,7 +76,7 @@ export function endTokens(
   return count;
 }
 
-/** Marks those whose time is over: called before the clock is moved back, and after it was moved on. */
+/** Marks expired tokens as ended: called before and after the clock is moved. */
 export function endOverdueTokens(state: EmulatorState): void {
   const now = state.clock.now();
   for (const token of state.tokens.values()) {

@@ -1,6 +1,6 @@
 import type { Reply } from '../http/messages.ts';
 
-/** A refusal of the object store, which speaks XML as real ones do. */
+/** An error response of the object store, in XML as real ones send it. */
 export class BlobHttpError extends Error {
   override readonly name = 'BlobHttpError';
   readonly status: number;
@@ -13,7 +13,7 @@ export class BlobHttpError extends Error {
   }
 }
 
-/** The answer that a refusal of the object store is. */
+/** The response for an error of the object store. */
 export function blobErrorReply({ status, code, message }: BlobHttpError): Reply {
   const escaped = message.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped}</Message></Error>`;

@@ -13,7 +13,7 @@ import { notSigned, receiveForm } from './upload-form.ts';
 import type { StoredFile, Upload } from '../store/records.ts';
 
 /**
- * The origin of the signed addresses: an object store of its own, which knows no bearer tokens.
+ * The origin of the signed URLs: an object store of its own, which accepts no bearer tokens.
  * Traffic here does not count as a call with the launch token.
  */
 export async function answerBlobs(state: EmulatorState, request: PlainRequest): Promise<Reply> {
@@ -73,19 +73,19 @@ async function answerUpload(state: EmulatorState, request: PlainRequest): Promis
   if (request.method !== 'POST') notAllowed();
   const { upload, blob } = await receiveForm(state, request);
   try {
-    // Of two who use one form at once the second gets here when it is gone.
+    // Of two concurrent uploads with one form, only the first finds it.
     if (!state.uploads.delete(upload.id)) throw notSigned('it was used already');
     storeFile(state, upload, blob);
-    await state.store.settled();
+    await state.store.whenDurable();
   } catch (error) {
-    // No record names these bytes.
+    // No record refers to these bytes.
     await state.blobs.remove(blob);
     throw error;
   }
   return { status: 204, headers: { etag: `"${blob}"` }, body: null };
 }
 
-/** The file stands from here on; one that it replaces stood until now. */
+/** Makes the uploaded file visible, in place of one with the same key. */
 function storeFile(state: EmulatorState, upload: Upload, blob: string): void {
   const { row, key, size, contentType, filename, attachment } = upload;
   const before = state.files.get(fileId(row, key));

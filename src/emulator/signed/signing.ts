@@ -1,14 +1,14 @@
 import type { EmulatorState } from '../state.ts';
 import type { StoredFile, Upload } from '../store/records.ts';
 
-/** How long signed addresses are good: "a few minutes" ("Limits": signed download URL of a file). */
+/** How long signed URLs are valid: "a few minutes" ("Limits": signed download URL of a file). */
 export const SIGNED_MS = 5 * 60 * 1000;
 
-/** Where forms are posted to, and where files are read, on the blob origin. */
+/** Paths of uploads and downloads on the blob origin. */
 export const UPLOAD_PATH = '/eu%2Fnorth-1/incoming?form=post%2Bfile';
 const DOWNLOAD_PREFIX = '/eu%2Fnorth-1/files/';
 
-/** A declared file with the form that it is uploaded by ("Signed upload form"). */
+/** A declared file with its signed form ("Signed upload form"). */
 export function signUpload(
   state: EmulatorState,
   file: Omit<Upload, 'id' | 'fields' | 'expires'>,
@@ -19,7 +19,7 @@ export function signUpload(
   return { upload: { ...file, id, fields, expires }, url: state.urls.blobs + UPLOAD_PATH };
 }
 
-/** Shaped like those of object stores; the names and values are opaque to callers. */
+/** Fields like those of real object stores; names and values are opaque to callers. */
 function formFields(
   state: EmulatorState,
   id: string,
@@ -48,7 +48,7 @@ function formFields(
   };
 }
 
-/** The upload that a form names by its key, if it was signed and not used. */
+/** The upload of a form, by its key, if it was signed and is unused. */
 export function uploadOf(
   state: EmulatorState,
   fields: ReadonlyMap<string, string>,
@@ -56,7 +56,7 @@ export function uploadOf(
   return state.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
 }
 
-/** The address of a file's bytes, valid until `expires` (ms since the epoch). */
+/** The URL of a file's bytes, valid until `expires` (ms since the epoch). */
 export function downloadUrl(state: EmulatorState, file: StoredFile, expires: number): string {
   const { blob } = file;
   const name = encodeURIComponent(wellFormed(file.filename));
@@ -64,10 +64,10 @@ export function downloadUrl(state: EmulatorState, file: StoredFile, expires: num
   return `${state.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
 }
 
-/** What a signature holds good for: all of the address that comes before it. */
+/** The signed parts of a download URL. */
 interface Download {
   readonly blob: string;
-  /** As it stands in the address. */
+  /** As encoded in the URL. */
   readonly name: string;
   /** ms since the epoch. */
   readonly expires: number;
@@ -77,7 +77,7 @@ function signDownload(state: EmulatorState, { blob, name, expires }: Download): 
   return state.sign(`download ${blob}/${name} ${expires}`);
 }
 
-/** What a download address names, or undefined when it is none. */
+/** Parses the target of a download; undefined if it is not one. */
 export function readDownload(target: string): (Download & { signature: string }) | undefined {
   if (!target.startsWith(DOWNLOAD_PREFIX)) return undefined;
   const match = /^([^/?]+)\/([^/?]*)\?expires=(\d+)&signature=([^&]+)$/.exec(
@@ -95,7 +95,7 @@ export function isSignedDownload(
   return signature === signDownload(state, download);
 }
 
-/** How a download presents itself: shown or saved, and under which name. */
+/** The `Content-Disposition` of a download: shown or saved, and the file name. */
 export function dispositionOf({
   filename,
   attachment,
@@ -109,12 +109,12 @@ function encodeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** A surrogate without its other half cannot be encoded. */
+/** Replaces lone surrogates, which cannot be encoded. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** A declared type as it can stand in a header; one that cannot is served as bytes. */
+/** A declared type as a header value; an invalid one is served as bytes. */
 export function headerText(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream';
 }

@@ -5,14 +5,14 @@ import type { EmulatorState } from '../state.ts';
 import { uploadOf } from './signing.ts';
 import type { Upload } from '../store/records.ts';
 
-/** A form that is not as it was signed. */
+/** The error for a form that differs from the signed one. */
 export function notSigned(why: string): BlobHttpError {
   return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`);
 }
 
 /**
- * What a form's fields may take in memory: what is signed has seven, of some hundred bytes each. More
- * fields are left out and longer values cut, and the form is refused.
+ * Limits of a form's fields in memory: a signed form has seven of about a hundred bytes each. A form
+ * with more or longer fields is refused.
  */
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 20_000;
@@ -30,9 +30,8 @@ interface Received {
 
 /**
  * Receives a posted form ("Upload sequence": "every entry of `fields` first and the file last in a
- * form field named `file`"). The bytes go to the blobs as they come; the form is judged when the
- * file begins, and the body is read to its end whatever is found, so that the caller gets to read
- * the answer.
+ * form field named `file`"). The bytes are stored as they arrive; the fields are checked when the file
+ * begins. The body is read to its end in any case, so that the caller can read the response.
  */
 export async function receiveForm(state: EmulatorState, request: PlainRequest): Promise<Received> {
   const form = new Form(state);
@@ -47,7 +46,7 @@ export async function receiveForm(state: EmulatorState, request: PlainRequest): 
   return form.finish(parser === undefined);
 }
 
-/** What a parser has seen so far. */
+/** A form in the course of being parsed. */
 class Form {
   readonly #state: EmulatorState;
   readonly #fields = new Map<string, string>();
@@ -60,7 +59,7 @@ class Form {
     this.#state = state;
   }
 
-  /** Notes that a field was left out or cut. */
+  /** A field was left out or truncated. */
   cutFields(): void {
     this.#areFieldsWhole = false;
   }
@@ -72,7 +71,7 @@ class Form {
   }
 
   addFile(stream: BusboyFileStream): void {
-    stream.on('error', () => {}); // a body that broke off is reported by the parser itself
+    stream.on('error', () => {}); // the parser itself reports an incomplete body
     if (this.#file !== undefined) {
       this.#isFileLast = false;
       stream.resume();
@@ -80,10 +79,10 @@ class Form {
     }
     this.#stream = stream;
     this.#file = this.#receiveFile(stream);
-    this.#file.catch(() => {}); // told when the whole form has been read
+    this.#file.catch(() => {}); // `finish` reports it
   }
 
-  /** Judges the form and takes the bytes of its file, exactly as many as were declared. */
+  /** Checks the fields and stores the file, which must have exactly the declared size. */
   async #receiveFile(stream: BusboyFileStream): Promise<Received> {
     try {
       if (!this.#areFieldsWhole) throw fieldsTooLarge();
@@ -113,7 +112,7 @@ class Form {
     throw new BlobHttpError(400, 'InvalidArgument', 'The file must be the last field');
   }
 
-  /** Leaves nothing behind of a form that broke off. */
+  /** Removes what was stored of an incomplete form. */
   async abandon(): Promise<void> {
     const received = await this.#file?.catch(() => undefined);
     if (received !== undefined) await this.#state.blobs.remove(received.blob);
@@ -141,7 +140,7 @@ function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined
   }
 }
 
-/** Puts the body through the parser, each chunk when the one before has been taken. */
+/** Passes the body to the parser, each chunk after the previous one was consumed. */
 async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body']): Promise<void> {
   let fault: BlobHttpError | undefined;
   const ended = new Promise<void>((resolve) => {
@@ -174,7 +173,7 @@ async function storeBytes(
   const writer = await state.blobs.create(blob);
   try {
     let size = 0;
-    // A stream that is destroyed is read no further, and the parser would wait for that for ever.
+    // A destroyed stream is not read further, and the parser would wait for it forever.
     const chunks: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       size += chunk.length;
@@ -189,7 +188,7 @@ async function storeBytes(
   return blob;
 }
 
-/** "DataFolder refuses an upload that does not match." */
+/** "Storage refuses an upload that does not match." */
 function checkSize(size: number, declared: number): void {
   if (size === declared) return;
   const [code, word] = size > declared ? ['EntityTooLarge', 'more'] : ['EntityTooSmall', 'less'];
@@ -197,15 +196,15 @@ function checkSize(size: number, declared: number): void {
   throw new BlobHttpError(400, code as string, message);
 }
 
-/** Finds the upload that a form is for, if each of its fields came back as it was signed. */
+/** Finds the upload of a form, and checks that all fields are as they were signed. */
 function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): Upload {
   if (!fields.has('key')) throw notSigned('the field key is missing');
   const upload = uploadOf(state, fields);
-  if (upload === undefined) throw notSigned('it was never signed, or used already');
+  if (upload === undefined) throw notSigned('it was never signed, or is used already');
   for (const [name, value] of Object.entries(upload.fields)) {
     const given = fields.get(name);
     if (given === undefined) throw notSigned(`the field ${name} is missing`);
-    if (given !== value) throw notSigned(`the field ${name} has another value`);
+    if (given !== value) throw notSigned(`the field ${name} has a different value`);
   }
   const extra = [...fields.keys()].find((name) => !Object.hasOwn(upload.fields, name));
   if (extra !== undefined) throw notSigned(`extra input field ${extra}`);

@@ -6,23 +6,23 @@ import { makeFolder } from '../../disk/make-folder.ts';
 import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { StoreError } from './store-error.ts';
 
-/** Where the bytes of files are kept. A blob is there whole or not at all, and never changes. */
+/** Stores the bytes of files. A blob exists completely or not at all, and never changes. */
 export interface Blobs {
   /** Starts a blob under an ID that is not in use. */
   create(id: string): Promise<BlobWriter>;
   /**
-   * The bytes, or undefined when there is no such blob. Whoever asks for them reads them or destroys
-   * the stream, which keeps a file open until then.
+   * The bytes; undefined if there is no such blob. The caller must read or destroy the stream, which
+   * keeps a file open until then.
    */
   read(id: string): Promise<Readable | undefined>;
   remove(id: string): Promise<void>;
-  /** Removes all that is not among these, and everything unfinished. */
+  /** Removes all blobs except these, and everything unfinished. */
   sweep(keep: ReadonlySet<string>): Promise<void>;
-  /** Removes what is unfinished, at once: the process may end right after. */
+  /** Removes what is unfinished, synchronously: the process may end right after. */
   close(): void;
 }
 
-/** A blob that is being written. It is ended by `finish`, or by `abandon`, also after either failed. */
+/** A blob being written. It must end with `finish` or, also after a failure, `abandon`. */
 export interface BlobWriter {
   write(chunk: Uint8Array): Promise<void>;
   /** Resolves when the blob is durable. */
@@ -30,7 +30,7 @@ export interface BlobWriter {
   abandon(): Promise<void>;
 }
 
-/** Blobs that are gone with the process. */
+/** Blobs in memory. */
 export class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<string, readonly Uint8Array[]>();
 
@@ -63,7 +63,7 @@ export class MemoryBlobs implements Blobs {
 const UNFINISHED = '.part';
 const READ_BYTES = 256 * 1024;
 
-/** Blobs as files of one folder: written to another name, synced, then renamed. */
+/** Blobs as files in a folder: written to a temporary name, synced, then renamed. */
 export class DiskBlobs implements Blobs {
   readonly #folder: string;
   readonly #unfinished = new Set<string>();
@@ -98,14 +98,14 @@ export class DiskBlobs implements Blobs {
     await rename(path + UNFINISHED, path);
     this.#unfinished.delete(path);
     const folder = await open(this.#folder, 'r');
-    // Some systems cannot sync a folder; the name is then as durable as they make it.
+    // Some systems cannot sync a folder.
     await folder.sync().catch(() => {});
     await folder.close();
   }
 
   async read(id: string): Promise<Readable | undefined> {
     try {
-      // Opened before the answer starts, so that a file that is replaced meanwhile still reads whole.
+      // Opened before the response starts, so that a file can be replaced while it is read.
       const file = await open(this.#path(id), READ_FLAGS);
       return file.createReadStream({ highWaterMark: READ_BYTES });
     } catch (cause) {
@@ -134,7 +134,7 @@ export class DiskBlobs implements Blobs {
   }
 }
 
-/** Tells what the disk refuses as what it is: no room, no folder, too many open files. */
+/** Turns an error of the disk into a `StoreError`. */
 async function storing<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-/** Where a collection's records are kept. */
+/** Stores the records of a collection. */
 interface Backing<T> {
   load(): Iterable<[string, T]>;
   put(id: string, item: T): void;
@@ -9,7 +9,7 @@ interface Backing<T> {
 export class Collection<T extends object> {
   readonly #backing: Backing<T>;
   readonly #items = new Map<string, T>();
-  /** Grows with every change, for those who keep an index. */
+  /** Increases with every change, for indexes. */
   revision = 0;
 
   constructor(backing: Backing<T>) {
@@ -42,7 +42,7 @@ export class Collection<T extends object> {
     this.hold(id, item);
   }
 
-  /** Changes what is in memory alone, for what need not survive: a later `set` writes it. */
+  /** Changes a record in memory only; a later `set` stores it. */
   hold(id: string, item: T): void {
     this.#items.set(id, item);
     this.revision++;
@@ -55,7 +55,7 @@ export class Collection<T extends object> {
     return this.#items.delete(id);
   }
 
-  /** Reads everything anew. */
+  /** Reads everything again. */
   load(): void {
     this.#items.clear();
     for (const [id, item] of this.#backing.load()) this.#items.set(id, item);

@@ -14,19 +14,19 @@ interface Ports {
   readonly blobs: number;
 }
 
-/** Where a served emulator keeps everything, for as long as it runs. */
+/** The storage of a served emulator. */
 export interface DataFolder {
   readonly store: Store;
   readonly blobs: Blobs;
-  /** The ports of the last time, so that the addresses in saved launches stay good. */
+  /** The last ports, so that the URLs of saved launches stay valid. */
   readonly lastPorts: () => Ports | undefined;
   readonly keepPorts: (ports: Ports) => void;
-  /** Removes what a process that was killed has left half done. */
+  /** Removes what a killed process left unfinished. */
   readonly sweep: (emulator: Emulator) => Promise<void>;
   readonly unlock: () => void;
 }
 
-/** Opens a data folder for this process alone; without one, storage that is gone with the process. */
+/** Opens and locks a data folder; without one, storage in memory. */
 export async function openDataFolder(
   folder: string | undefined,
   pid: number | undefined,
@@ -38,7 +38,7 @@ export async function openDataFolder(
     const blobs = await DiskBlobs.open(join(folder, 'files'));
     const database = join(folder, 'emulator.db');
     for (const file of ['', '-wal', '-shm']) checkPlainFile(database + file);
-    // SQLite makes its other files with the mode of this one; tokens are in them.
+    // SQLite creates its other files with the mode of this one; they contain tokens.
     await (await open(database, 'a', 0o600)).close();
     return dataFolderOf(new Store(database), blobs, unlock);
   } catch (error) {

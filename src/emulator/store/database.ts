@@ -5,7 +5,7 @@ import {
 } from '@photostructure/sqlite';
 import { StoreError } from './store-error.ts';
 
-/** Grows with every change of the tables: data of another version is refused, not guessed at. */
+/** Increases with every change of the tables: data of another version is refused. */
 const SCHEMA_VERSION = 1;
 
 const SCHEMA = `
@@ -21,10 +21,10 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-/** Each checkpoint waits for the disk several times over, so they are made seldom: at 40 MB of log. */
+/** A checkpoint waits for the disk several times, so it happens rarely: at 40 MB of log. */
 const CHECKPOINT_PAGES = 10_000;
 
-/** Opens the database of a store, and makes its tables; throws `StoreError` where that is none. */
+/** Opens the database of a store and creates its tables; throws `StoreError`. */
 export function openDatabase(path: string): DatabaseSyncInstance {
   const database = new DatabaseSync(path);
   try {
@@ -48,7 +48,7 @@ export function openDatabase(path: string): DatabaseSyncInstance {
   }
 }
 
-/** What is asked of the database again and again. */
+/** The prepared statements of a store. */
 export function prepareStatements(database: DatabaseSyncInstance) {
   const prepare = (sql: string): StatementSyncInstance => database.prepare(sql);
   return {
@@ -56,7 +56,7 @@ export function prepareStatements(database: DatabaseSyncInstance) {
       'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
     ),
     deleteRecord: prepare('DELETE FROM records WHERE collection = ? AND id = ?'),
-    // In the order in which they came: "the first" is the same one after a restart.
+    // In the order of insertion, so that "the first" is the same after a restart.
     records: prepare('SELECT id, json FROM records WHERE collection = ? ORDER BY rowid'),
     getRow: prepare('SELECT body FROM rows WHERE key = ?'),
     putRow: prepare(

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Blobs, BlobWriter } from './blobs.ts';
 
-/** Blobs that can be held: what is removed meanwhile goes when they are let go. */
+/** Blobs whose removal can be deferred. */
 export class DeferredDeleteBlobs implements Blobs {
   readonly #blobs: Blobs;
   readonly #removed = new Set<string>();
@@ -11,12 +11,12 @@ export class DeferredDeleteBlobs implements Blobs {
     this.#blobs = blobs;
   }
 
-  /** Keeps all that there is until the returned function is called, once. */
+  /** Defers removals until the returned function is called, once. */
   hold(): () => void {
     this.#holders++;
     return () => {
       if (--this.#holders > 0) return;
-      // What fails to be removed is swept at the next start.
+      // If this fails, the next start removes them.
       for (const id of this.#removed) void this.#blobs.remove(id).catch(() => {});
       this.#removed.clear();
     };

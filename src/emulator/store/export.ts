@@ -5,8 +5,7 @@ import { storeLastCalls } from '../service/tokens.ts';
 
 /**
  * An export is lines of JSON: a head, then each record, row, attempt and piece of a file, and at the
- * end how many lines there were and their SHA-256, so that one that broke off or was changed is
- * found out.
+ * end the number of lines and their SHA-256, so that an incomplete or changed one is detected.
  */
 export type ExportLine =
   | { readonly format: typeof FORMAT; readonly version: number; readonly exported: string }
@@ -19,24 +18,24 @@ export type ExportLine =
       readonly submitted: number;
       readonly payload: string;
     }
-  /** A piece of a file's bytes in Base64; the pieces of one file stand together, in their order. */
+  /** A piece of a file's bytes in Base64; the pieces of one file are consecutive, in order. */
   | { readonly blob: string; readonly bytes: string }
   | { readonly end: true; readonly lines: number; readonly sha256: string };
 
 export const FORMAT = 'lectern emulator export';
 export const VERSION = 1;
 
-/** What belongs to this place, not to the state: the ports. */
-export function isPlace(collection: string): boolean {
+/** Whether a collection belongs to this machine rather than to the state: the ports. */
+export function isMachineSetting(collection: string): boolean {
   return collection === 'ports' || collection === 'tool_ports';
 }
 
-/** An export that cannot be finished: it breaks off, which its reader notices. */
+/** Aborts an export, which its reader detects. */
 class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** All state as it is now, whatever changes meanwhile, as the bytes of an export. */
+/** A snapshot of all state, as the bytes of an export. */
 export async function* exportState(state: EmulatorState): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let lines = 0;
@@ -53,16 +52,17 @@ export async function* exportState(state: EmulatorState): AsyncGenerator<Uint8Ar
 async function* exportLines(state: EmulatorState): AsyncGenerator<ExportLine> {
   const { store, clock } = state;
   storeLastCalls(state);
-  // What was written in this turn could still be rolled back.
-  for (let open = store.settled(); open !== undefined; open = store.settled()) await open;
+  // Writes of this turn could still be rolled back.
+  for (let open = store.whenDurable(); open !== undefined; open = store.whenDurable()) await open;
   const records = store.records();
   const blobs = blobsOf(state);
   const lastAttempt = store.lastAttempt();
   const rows = store.snapshotRows();
-  const letGo = state.blobs.hold();
+  const release = state.blobs.hold();
   try {
     yield { format: FORMAT, version: VERSION, exported: new Date(clock.now()).toISOString() };
-    for (const record of records) if (!isPlace(record.collection)) yield recordLine(record);
+    for (const record of records)
+      if (!isMachineSetting(record.collection)) yield recordLine(record);
     for (const key of rows.keys) {
       if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
       yield { row: key, body: Buffer.from(rows.row(key)).toString() };
@@ -72,7 +72,7 @@ async function* exportLines(state: EmulatorState): AsyncGenerator<ExportLine> {
     if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
   } finally {
     store.endSnapshot(rows);
-    letGo();
+    release();
   }
 }
 
@@ -80,11 +80,11 @@ function recordLine({ collection, id, json }: StoredRecord): ExportLine {
   return { collection, id, item: JSON.parse(json) as unknown };
 }
 
-const ATTEMPTS_AT_ONCE = 500;
+const ATTEMPTS_PER_PAGE = 500;
 
 function* attemptLines({ store }: EmulatorState, last: number): Generator<ExportLine> {
   for (let sequence = 0; sequence < last;) {
-    const page = store.attemptsAfter(sequence, ATTEMPTS_AT_ONCE);
+    const page = store.attemptsAfter(sequence, ATTEMPTS_PER_PAGE);
     for (const { json, sequence: next, ...more } of page) {
       sequence = next;
       if (sequence > last) return;
@@ -94,7 +94,7 @@ function* attemptLines({ store }: EmulatorState, last: number): Generator<Export
   }
 }
 
-/** The blobs that a record names: the bytes of files, and the code of tools. */
+/** The blobs that records refer to: the bytes of files, and the code of tools. */
 export function blobsOf({ files, hosted }: EmulatorState): string[] {
   return [...files.values(), ...hosted.codes.values()].map(({ blob }) => blob);
 }
@@ -102,7 +102,7 @@ export function blobsOf({ files, hosted }: EmulatorState): string[] {
 async function* blobLines({ blobs }: EmulatorState, blob: string): AsyncGenerator<ExportLine> {
   const bytes = await blobs.read(blob);
   if (bytes === undefined) throw new ExportError('the bytes of a file are missing');
-  // A file without bytes has a piece too, so that it is there.
+  // An empty file has a piece too, so that it exists.
   yield { blob, bytes: '' };
   for await (const chunk of bytes) {
     yield { blob, bytes: Buffer.from(chunk).toString('base64') };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { checkObjectText, isObject } from '../../contract/index.ts';
 import type { BlobWriter } from './blobs.ts';
-import { blobsOf, FORMAT, isPlace, VERSION, type ExportLine } from './export.ts';
+import { blobsOf, FORMAT, isMachineSetting, VERSION, type ExportLine } from './export.ts';
 import { removeBlob } from '../service/files.ts';
 import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
 import { isRecordOf } from './record-shapes.ts';
@@ -11,8 +11,8 @@ import type { Contents, StoredRecord } from './store.ts';
 import type { StoredFile, ToolCode } from './records.ts';
 
 /**
- * Puts an export in the place of all state. Its files are stored first, under other names; the rest
- * is one commit once the export has proved whole. Refuses a damaged one with nothing changed.
+ * Replaces all state with an export. Its files are stored first, under other names; the rest is one
+ * commit, after the export was read completely. A damaged one is refused and changes nothing.
  */
 export async function importState(state: EmulatorState, body: PlainRequest['body']): Promise<void> {
   const staging = new Staging(state);
@@ -23,7 +23,7 @@ export async function importState(state: EmulatorState, body: PlainRequest['body
     state.store.replace(contents);
     state.timestamps.forget();
     for (const blob of before) removeBlob(state, blob);
-    await state.store.settled();
+    await state.store.whenDurable();
   } catch (error) {
     await staging.abandon();
     throw error;
@@ -31,14 +31,10 @@ export async function importState(state: EmulatorState, body: PlainRequest['body
 }
 
 function damaged(why: string): HttpError {
-  return new HttpError(
-    422,
-    'import.damaged',
-    `that is no whole export: ${why}; nothing was changed`,
-  );
+  return new HttpError(422, 'import.damaged', `not a valid export: ${why}; nothing was changed`);
 }
 
-/** Gives each line. What follows a damaged one is dropped as it comes, so that the answer gets read. */
+/** Reads each line. After a damaged one the rest is dropped, so that the caller can read the response. */
 async function readLines(
   body: PlainRequest['body'],
   take: (line: ExportLine, bytes: Uint8Array) => Promise<void>,
@@ -48,7 +44,7 @@ async function readLines(
     Symbol.asyncIterator
   ]();
   try {
-    // No loop over the iterator itself: one that ends early ends the connection too.
+    // Not `for await`: ending it early would end the connection too.
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
       for (const bytes of lines.add(next.value)) await take(parsed(bytes), bytes);
     }
@@ -59,22 +55,22 @@ async function readLines(
   lines.end();
 }
 
-/** The caller is answered meanwhile, and may go away. */
+/** The caller is answered at the same time, and may disconnect. */
 async function dropRest(chunks: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     while (!(await chunks.next()).done);
   } catch {
-    // It has gone.
+    // Disconnected.
   }
 }
 
-/** The head is short. No other line is longer than a row in its largest form, each byte escaped. */
+/** The head is short. No other line is longer than the largest row with each byte escaped. */
 const HEAD_MAX_BYTES = 1000;
 const LINE_MAX_BYTES = 2 * BODY_MAX_BYTES;
 
-/** Takes bytes apart into lines, the line feeds among their bytes. */
+/** Splits bytes into lines, including their line feeds. */
 class Lines {
-  #begun: Uint8Array[] = [];
+  #parts: Uint8Array[] = [];
   #size = 0;
   #maxBytes = HEAD_MAX_BYTES;
 
@@ -82,24 +78,24 @@ class Lines {
     let from = 0;
     for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
       this.#take(chunk.subarray(from, to + 1));
-      yield Buffer.concat(this.#begun);
-      this.#begun = [];
+      yield Buffer.concat(this.#parts);
+      this.#parts = [];
       this.#size = 0;
       this.#maxBytes = LINE_MAX_BYTES;
       from = to + 1;
     }
-    // A copy: the chunk may be a view of a buffer that is used again.
+    // A copy: the buffer of the chunk may be reused.
     if (from < chunk.length) this.#take(Buffer.from(chunk.subarray(from)));
   }
 
   #take(bytes: Uint8Array): void {
-    this.#begun.push(bytes);
+    this.#parts.push(bytes);
     this.#size += bytes.length;
     if (this.#size > this.#maxBytes) throw damaged('a line is too long');
   }
 
   end(): void {
-    if (this.#size > 0) throw damaged('its last line is not whole');
+    if (this.#size > 0) throw damaged('its last line is incomplete');
   }
 }
 
@@ -110,22 +106,22 @@ function parsed(bytes: Uint8Array): ExportLine {
     const line: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (typeof line === 'object' && line !== null) return line as ExportLine;
   } catch {
-    // told below
+    // reported below
   }
-  throw damaged('a line is no JSON object');
+  throw damaged('a line is not a JSON object');
 }
 
-/** The collections whose records name a blob. */
-const NAMES_BLOB: ReadonlySet<string> = new Set(['files', 'codes']);
+/** The collections whose records refer to a blob. */
+const COLLECTIONS_WITH_BLOBS: ReadonlySet<string> = new Set(['files', 'codes']);
 
-/** What has been read of an export so far. */
+/** The part of an export that has been read. */
 class Staging {
   readonly #state: EmulatorState;
   readonly #hash = createHash('sha256');
   readonly #records: StoredRecord[] = [];
   readonly #rows: [string, Uint8Array][] = [];
   readonly #attempts: Contents['attempts'][number][] = [];
-  /** The names that the blobs of the export have here. */
+  /** New IDs of the blobs, by their ID in the export. */
   readonly #blobs = new Map<string, string>();
   #open: { readonly blob: string; readonly writer: BlobWriter } | undefined;
   #lines = 0;
@@ -136,7 +132,7 @@ class Staging {
   }
 
   async take(line: ExportLine, bytes: Uint8Array): Promise<void> {
-    if (this.#isWhole) throw damaged('something follows its end');
+    if (this.#isWhole) throw damaged('there are lines after its end');
     if (this.#lines === 0) checkHead(line);
     if ('end' in line) {
       this.#checkEnd(line);
@@ -153,7 +149,7 @@ class Staging {
       await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
     } else if ('collection' in line) {
       const { collection, id, item } = line;
-      if (!isPlace(collection)) this.#records.push({ collection, id, json: jsonOf(item) });
+      if (!isMachineSetting(collection)) this.#records.push({ collection, id, json: jsonOf(item) });
     } else if ('row' in line) {
       this.#rows.push([line.row, Buffer.from(line.body)]);
     } else if ('attempt' in line) {
@@ -179,19 +175,21 @@ class Staging {
   }
 
   #checkEnd(end: Extract<ExportLine, { end: true }>): void {
-    if (end.lines !== this.#lines) throw damaged(`${this.#lines} of ${end.lines} lines are there`);
-    if (end.sha256 !== this.#hash.digest('hex')) throw damaged('its SHA-256 is another');
+    if (end.lines !== this.#lines) throw damaged(`it has ${this.#lines} of ${end.lines} lines`);
+    if (end.sha256 !== this.#hash.digest('hex')) throw damaged('its SHA-256 does not match');
     this.#isWhole = true;
   }
 
-  /** All contents, the files under their new names. */
+  /** All contents, with the new IDs of the files. */
   async finish(): Promise<Contents> {
     await this.#finishBlob();
     if (!this.#isWhole) throw damaged('its end is missing');
     const records = this.#records.map((record) =>
-      NAMES_BLOB.has(record.collection) ? this.#renamed(record) : record,
+      COLLECTIONS_WITH_BLOBS.has(record.collection) ? this.#renamed(record) : record,
     );
-    const place = this.#state.store.records().filter(({ collection }) => isPlace(collection));
+    const place = this.#state.store
+      .records()
+      .filter(({ collection }) => isMachineSetting(collection));
     const [rows, attempts] = [this.#rows, this.#attempts];
     return { records: [...records, ...place], rows, attempts };
   }
@@ -203,7 +201,7 @@ class Staging {
     return { ...record, json: JSON.stringify({ ...named, blob }) };
   }
 
-  /** Leaves nothing behind. */
+  /** Removes everything that was stored. */
   async abandon(): Promise<void> {
     await this.#open?.writer.abandon();
     for (const id of this.#blobs.values()) await this.#state.blobs.remove(id);
@@ -217,18 +215,18 @@ function checkHead(line: ExportLine): void {
   throw new HttpError(422, 'import.version', message);
 }
 
-/** Whether a line holds what it should; the store takes it as it is. */
+/** Checks the content of a line, which the store does not check. */
 function checkLine(line: Exclude<ExportLine, { end: true }>): void {
   if ('format' in line || ('blob' in line && areTexts(line.blob, line.bytes))) return;
   if ('collection' in line && areTexts(line.collection, line.id)) {
-    if (isPlace(line.collection) || isRecordOf(line.collection, line.item)) return;
+    if (isMachineSetting(line.collection) || isRecordOf(line.collection, line.item)) return;
   }
   if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
   if ('attempt' in line && isAttempt(line)) return;
-  throw damaged('a line is not as lectern writes it');
+  throw damaged('a line has unknown content');
 }
 
-/** JSON can be read that is nested too deeply to be written again. */
+/** `JSON.parse` accepts deeper nesting than `JSON.stringify`. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);

@@ -5,13 +5,13 @@ import { checkPlainFile, readPlainFile } from '../../disk/plain-file.ts';
 import { StoreError } from './store-error.ts';
 
 const SQLITE_BUSY = 5;
-const PRIVATE = 0o600;
-const MOST_OF_PID = 64;
+const PRIVATE_MODE = 0o600;
+const MAX_PID_BYTES = 64;
 
 /** The data folder is in use by another process. */
 export class DataInUseError extends Error {
   override readonly name = 'DataInUseError';
-  /** The process that uses it, where it could be told. */
+  /** The process that uses it, if known. */
   readonly pid: number | undefined;
 
   constructor(folder: string, pid: number | undefined) {
@@ -21,9 +21,8 @@ export class DataInUseError extends Error {
 }
 
 /**
- * Takes a data folder for this process until the returned function is called or the process ends,
- * however it ends: the operating system's own lock, taken by way of a database of its own, so that
- * nothing is left behind that could be stale.
+ * Locks a data folder until the returned function is called or the process ends in any way: a lock of
+ * the operating system, by means of a database of its own, so that it can never be stale.
  */
 export function lockFolder(folder: string, pid: number | undefined): () => void {
   const path = join(folder, 'lock.db');
@@ -31,7 +30,7 @@ export function lockFolder(folder: string, pid: number | undefined): () => void 
   for (const file of [path, `${path}-journal`, pidFile]) checkPlainFile(file);
   let database: DatabaseSyncInstance | undefined;
   try {
-    // SQLite makes a file that others may read, and its journal like the file.
+    // SQLite itself would create the file, and its journal, readable for others.
     keepPrivate(path);
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
@@ -42,23 +41,23 @@ export function lockFolder(folder: string, pid: number | undefined): () => void 
     }
     throw new StoreError(`${path} cannot be used: ${(cause as Error).message}`, { cause });
   }
-  writeFileSync(pidFile, `${pid ?? ''}\n`, { mode: PRIVATE });
+  writeFileSync(pidFile, `${pid ?? ''}\n`, { mode: PRIVATE_MODE });
   return () => database?.close();
 }
 
-/** A file that is there may be locked, which closing it would end for the whole process: see fcntl. */
+/** An existing file is not opened: closing it would release a lock of this process on it (fcntl). */
 function keepPrivate(path: string): void {
   try {
-    closeSync(openSync(path, 'wx', PRIVATE));
+    closeSync(openSync(path, 'wx', PRIVATE_MODE));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    chmodSync(path, PRIVATE);
+    chmodSync(path, PRIVATE_MODE);
   }
 }
 
 function readPid(path: string): number | undefined {
   try {
-    return Number.parseInt(readPlainFile(path, MOST_OF_PID).toString(), 10) || undefined;
+    return Number.parseInt(readPlainFile(path, MAX_PID_BYTES).toString(), 10) || undefined;
   } catch {
     return undefined;
   }

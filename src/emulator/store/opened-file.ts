@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** A file that is kept open, and the place where it was when it was opened. */
+/** Detects that an open file was removed or replaced. */
 export class OpenedFile {
   readonly #path: string;
   readonly #identity: string | undefined;
@@ -10,7 +10,7 @@ export class OpenedFile {
     this.#identity = identityOf(path);
   }
 
-  /** Throws where another file, or none, is in its place: what is written to it would be lost. */
+  /** Throws if another file, or none, has its path: what is written to it would be lost. */
   check(): void {
     if (identityOf(this.#path) !== this.#identity) {
       throw new Error(`${this.#path} was removed or replaced`);
@@ -18,7 +18,7 @@ export class OpenedFile {
   }
 }
 
-/** Undefined where nothing is there. */
+/** Undefined if there is no file. */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino}`;

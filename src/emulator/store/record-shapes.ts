@@ -7,7 +7,7 @@ type Test = (value: unknown) => boolean;
 const text: Test = (value) => typeof value === 'string';
 const flag: Test = (value) => typeof value === 'boolean';
 const number: Test = (value) => Number.isFinite(value);
-/** An instant in ms since the epoch, as far as a date goes. */
+/** An instant in ms since the epoch, within the range of a date. */
 const instant: Test = (value) => number(value) && Math.abs(value as number) <= 8.64e15;
 const oneOf =
   (...values: unknown[]): Test =>
@@ -25,7 +25,7 @@ const either =
   (...tests: Test[]): Test =>
   (value) =>
     tests.some((test) => test(value));
-/** An object with these members at least. */
+/** An object with at least these members. */
 const object =
   (members: Readonly<Record<string, Test>>): Test =>
   (value) =>
@@ -158,7 +158,7 @@ const SHAPES: Readonly<Record<string, Test>> = {
   seed: (value) => checkSeed(value).length === 0,
 };
 
-/** Whether a value is a record of the collection, as the store keeps it. */
+/** Whether a value is a valid record of the collection. */
 export function isRecordOf(collection: string, value: unknown): boolean {
   return Object.hasOwn(SHAPES, collection) && SHAPES[collection]?.(value) === true;
 }

@@ -1,6 +1,6 @@
 import type { FileItem } from '../../contract/index.ts';
 
-/** Why a token ended, in the words of "States: launch token". */
+/** Why a token ended ("States: launch token"). */
 export type EndReason =
   | 'idle'
   | 'lifetime over'
@@ -11,7 +11,7 @@ export type EndReason =
   | 'membership changed'
   | 'ended by hand';
 
-/** A launch's `api.token`, or the token of a provision request, with the launch that it stands for. */
+/** A launch's `api.token`, or the token of a provision request, with its launch. */
 export interface Token {
   readonly token: string;
   readonly kind: 'launch' | 'provision';
@@ -33,7 +33,7 @@ export interface Token {
   readonly ended: EndReason | '';
 }
 
-/** A file whose bytes are whole. */
+/** An uploaded file. */
 export interface StoredFile extends FileItem {
   readonly row: string;
   /** The bytes' ID among the blobs. */
@@ -43,7 +43,7 @@ export interface StoredFile extends FileItem {
   readonly attachment: boolean;
 }
 
-/** A declared file whose bytes have not come; used once, until `expires` (ms since the epoch). */
+/** A declared file that is not uploaded yet; usable once, until `expires` (ms since the epoch). */
 export interface Upload {
   readonly id: string;
   readonly row: string;
@@ -56,17 +56,17 @@ export interface Upload {
   readonly expires: number;
 }
 
-/** Scores that the LMS refuses: all of them, where nothing narrows it down. */
+/** Which scores the LMS refuses; all of them by default. */
 export interface LmsRefusal {
   readonly status: number;
   readonly body: string;
   /** Of these members only. */
   readonly members?: readonly string[];
-  /** This share of those, from 0 to 100, spread evenly: of 100 scores exactly so many. */
+  /** This share of them, from 0 to 100, spread evenly: of 100 scores exactly `percent`. */
   readonly percent?: number;
-  /** How many scores `percent` has been asked about. */
+  /** How many scores `percent` has been applied to. */
   readonly asked?: number;
-  /** So many are still refused; then the LMS takes every score again. */
+  /** How many are still refused before the LMS accepts all scores again. */
   readonly times?: number;
 }
 
@@ -74,11 +74,11 @@ export interface LmsRefusal {
 export interface LmsBehaviour {
   /** Which scores it refuses, and its answer to them. */
   readonly refuse: LmsRefusal | null;
-  /** What the school's developer key grants: `score` alone, or the line item scope besides. */
+  /** What the school's developer key grants: `score` only, or the line item scope as well. */
   readonly scope: 'score' | 'lineitem';
   /** How long it takes to answer. */
   readonly slowMs: number;
-  /** `missing`: the columns that there were have gone from the gradebook. */
+  /** `missing`: the columns were removed from the gradebook. */
   readonly column: 'present' | 'missing';
 }
 
@@ -111,11 +111,11 @@ export interface ProvisionCall {
   readonly course: string;
   readonly location: string;
   readonly launchId: string;
-  /** How often the tool was asked: once, and again where no finish call came. */
+  /** How often the tool was asked: once, and again without a finish call. */
   readonly requests: number;
   /** ms since the epoch. */
   readonly asked: number;
-  /** The tool's answer to it; null where there was none. */
+  /** The status of the tool's answer; null if there was none. */
   readonly status: number | null;
   readonly error: string | null;
 }
@@ -127,9 +127,9 @@ export interface LocationsAnswer {
   /** ms since the epoch. */
   readonly asked: number;
   readonly status: number | null;
-  /** Why there is no answer to judge. */
+  /** Why there is no usable answer. */
   readonly error: string | null;
-  /** What the service takes of it; null where it rejects it. */
+  /** What the service accepts of it; null if it rejects it. */
   readonly answer: {
     readonly locations: unknown;
     readonly grouped_locations: unknown;

@@ -1,7 +1,7 @@
-/** Row bodies kept in memory beside the database: most reads are of rows just read or written. */
+/** Size of the cache: most reads are of rows that were just read or written. */
 const ROW_CACHE_BYTES = 32 * 1024 * 1024;
 
-/** Rows read or written lately, up to a number of bytes; the ones put in first go first. */
+/** A cache of rows, limited in bytes; the oldest entries are removed first. */
 export class RowCache {
   readonly #bodies = new Map<string, Uint8Array>();
   #bytes = 0;

@@ -1,9 +1,9 @@
-/** The rows as they were when it was made, read one by one while the store goes on being written. */
+/** A snapshot of all rows, read one by one while the store is written. */
 export class RowSnapshot {
-  /** In their order. */
+  /** Sorted. */
   readonly keys: readonly string[];
   readonly #read: (key: string) => Uint8Array | undefined;
-  /** What rows were before their first change. */
+  /** Rows as they were before their first change. */
   readonly #before = new Map<string, Uint8Array | undefined>();
   #isWhole = true;
 
@@ -22,13 +22,13 @@ export class RowSnapshot {
     return (this.#before.get(key) ?? this.#read(key)) as Uint8Array;
   }
 
-  /** Is called before a row changes. */
+  /** Called before a row changes. */
   keep(key: string): void {
     if (!this.#before.has(key)) this.#before.set(key, this.#read(key));
   }
 
-  /** Is called before all rows are cleared or replaced. */
-  break(): void {
+  /** Called before all rows are cleared or replaced. */
+  invalidate(): void {
     this.#isWhole = false;
     this.#before.clear();
   }

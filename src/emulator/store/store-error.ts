@@ -1,4 +1,4 @@
-/** State that could not be read or written; what was written in that turn was rolled back. */
+/** The state could not be read or written; the writes of that turn were rolled back. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }

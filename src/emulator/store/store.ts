@@ -14,38 +14,38 @@ interface Group {
 }
 
 /**
- * All state but the files' bytes. Writes are synchronous and seen at once; those of one turn of the
- * event loop are one commit, after which `settled()` resolves and their answers may be sent. A
- * failed write rolls the whole turn back, and what is held in memory is read again.
+ * All state except the files' bytes. Writes are synchronous and visible at once; those of one turn of
+ * the event loop are one commit, after which `whenDurable()` resolves and their responses may be sent.
+ * A failed write rolls the whole turn back, and the state in memory is read again.
  */
 export class Store {
   readonly #database: DatabaseSyncInstance;
   readonly #collections: Collection<object>[] = [];
-  /** Names of the collections that a reset leaves alone. */
+  /** Names of the collections that a reset does not clear. */
   readonly #settings: string[] = [];
   readonly #rows = new RowCache();
   readonly #statements;
-  /** Undefined for a store that is kept in memory. */
+  /** Undefined for a store in memory. */
   readonly #file: OpenedFile | undefined;
   #group: Group | undefined;
-  /** What is in memory may not be what is stored. */
+  /** The state in memory may differ from what is stored. */
   #isStale = false;
   readonly #snapshots = new Set<RowSnapshot>();
 
-  /** Opens the database at a path; `:memory:` keeps nothing. Throws `StoreError`. */
+  /** Opens the database at a path, or in memory with `:memory:`. Throws `StoreError`. */
   constructor(path: string) {
     this.#database = openDatabase(path);
     this.#file = path === ':memory:' ? undefined : new OpenedFile(path);
     this.#statements = prepareStatements(this.#database);
   }
 
-  /** Like `collection`, for what belongs to the store itself and outlives `clear`. */
+  /** Like `collection`, for settings that `clear` keeps. */
   settings<T extends object>(name: string): Collection<T> {
     this.#settings.push(name);
     return this.collection<T>(name);
   }
 
-  /** A set of records by id, held in memory and written through. Each name is asked for once. */
+  /** A set of records by id, held in memory and written through. Call it once per name. */
   collection<T extends object>(name: string): Collection<T> {
     const collection = new Collection<T>({
       load: () => this.#recordsOf<T>(name),
@@ -62,7 +62,7 @@ export class Store {
     }
   }
 
-  /** A row's bytes as last written, or undefined when it never was. */
+  /** A row's bytes as last written; undefined if it was never written. */
   row(key: string): Uint8Array | undefined {
     const cached = this.#rows.get(key);
     if (cached !== undefined) return cached;
@@ -90,13 +90,13 @@ export class Store {
     yield* this.#statements.rows.iterate() as IterableIterator<{ key: string; body: Uint8Array }>;
   }
 
-  /** Keeps an attempt. */
+  /** Stores an attempt. */
   addAttempt(attempt: Omit<StoredAttempt, 'sequence'>): void {
     const { location, member, submitted, json, payload } = attempt;
     this.#write(this.#statements.putAttempt, location, member, submitted, json, payload);
   }
 
-  /** The LMS gradebook: of each student at each location the latest score that it took. */
+  /** The LMS gradebook: the latest accepted score of each student at each location. */
   gradebook<Payload>(): { location: string; member: string; payload: Payload }[] {
     const cells = this.#database
       .prepare(
@@ -116,7 +116,7 @@ export class Store {
     }
   }
 
-  /** When the latest attempt was submitted, in ms since the epoch; 0 where there is none. */
+  /** When the latest attempt was submitted, in ms since the epoch; 0 if there is none. */
   lastSubmitted(): number {
     const { last } = this.#database
       .prepare('SELECT max(submitted) AS last FROM attempts')
@@ -124,14 +124,14 @@ export class Store {
     return last ?? 0;
   }
 
-  /** Every record, those of the settings too. */
+  /** Every record, including settings. */
   records(): StoredRecord[] {
     return this.#database
       .prepare('SELECT collection, id, json FROM records ORDER BY rowid')
       .all() as unknown as StoredRecord[];
   }
 
-  /** The sequence number of the latest attempt; 0 where there is none. */
+  /** The sequence number of the latest attempt; 0 if there is none. */
   lastAttempt(): number {
     const { last } = this.#database.prepare('SELECT max(sequence) AS last FROM attempts').get() as {
       last: number | null;
@@ -139,14 +139,14 @@ export class Store {
     return last ?? 0;
   }
 
-  /** So many attempts after the one with this sequence number, in the order of recording. */
+  /** Up to `count` attempts after this sequence number, in the order of recording. */
   attemptsAfter(sequence: number, count: number): StoredAttempt[] {
     return this.#database
       .prepare('SELECT * FROM attempts WHERE sequence > ? ORDER BY sequence LIMIT ?')
       .all(sequence, count) as unknown as StoredAttempt[];
   }
 
-  /** The rows as they are now, whatever is written until `endSnapshot` is called with it. */
+  /** A snapshot of all rows; it must be passed to `endSnapshot`. */
   snapshotRows(): RowSnapshot {
     const keys = this.#database.prepare('SELECT key FROM rows ORDER BY key').all() as {
       key: string;
@@ -163,14 +163,14 @@ export class Store {
     this.#snapshots.delete(snapshot);
   }
 
-  #breakSnapshots(): void {
-    for (const snapshot of this.#snapshots) snapshot.break();
+  #invalidateSnapshots(): void {
+    for (const snapshot of this.#snapshots) snapshot.invalidate();
   }
 
-  /** Puts all contents in the place of what there is, within the current turn's commit. */
+  /** Replaces all contents, within the current turn's commit. */
   replace({ records, rows, attempts }: Contents): void {
     this.#begin();
-    this.#breakSnapshots();
+    this.#invalidateSnapshots();
     this.#guard(() => {
       this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts');
       const { putRecord, putRow, putAttempt } = this.#statements;
@@ -183,10 +183,10 @@ export class Store {
     this.#reload();
   }
 
-  /** Forgets everything but the settings, within the current turn's commit. */
+  /** Deletes everything except the settings, within the current turn's commit. */
   clear(): void {
     this.#begin();
-    this.#breakSnapshots();
+    this.#invalidateSnapshots();
     const kept = this.#settings.map(() => '?').join(', ');
     this.#guard(() => {
       this.#database.exec('DELETE FROM rows; DELETE FROM attempts');
@@ -196,8 +196,8 @@ export class Store {
     this.#reload();
   }
 
-  /** Resolves once all that was written so far is durable; undefined when it is already. */
-  settled(): Promise<void> | undefined {
+  /** Resolves when all writes so far are durable; undefined if they are already. */
+  whenDurable(): Promise<void> | undefined {
     return this.#group?.done;
   }
 
@@ -229,7 +229,7 @@ export class Store {
         this.#database.exec('COMMIT');
       });
     } catch {
-      return; // #guard has told everyone who waits
+      return; // #guard has rejected the group
     }
     this.#group = undefined;
     group.resolve();
@@ -253,14 +253,14 @@ export class Store {
     try {
       this.recover();
     } catch {
-      // Whoever calls next is told.
+      // The next call reports it.
     }
     group?.reject(error);
   }
 
   /**
-   * Makes what is in memory what is stored, where a failed write has left it in doubt. Throws
-   * `StoreError` where that cannot be: nothing may be answered from memory then.
+   * Reads the state again after a failed write. Throws `StoreError` if that fails: then nothing may be
+   * answered from memory.
    */
   recover(): void {
     if (!this.#isStale) return;
@@ -289,7 +289,7 @@ export interface StoredRecord extends RecordRow {
   readonly collection: string;
 }
 
-/** An attempt as the store keeps it: the record, and what the LMS took, '' for nothing. */
+/** A stored attempt: the record, and the payload that the LMS accepted, or ''. */
 export interface StoredAttempt {
   readonly sequence: number;
   readonly location: string;
@@ -300,7 +300,7 @@ export interface StoredAttempt {
   readonly payload: string;
 }
 
-/** All that a store keeps. */
+/** All contents of a store. */
 export interface Contents {
   readonly records: readonly StoredRecord[];
   readonly rows: readonly (readonly [key: string, body: Uint8Array])[];
@@ -314,6 +314,6 @@ function openGroup(): Group {
     resolve = yes;
     reject = no;
   });
-  done.catch(() => {}); // whoever waits is told; nobody waiting is no crash
+  done.catch(() => {}); // not an unhandled rejection if nobody waits
   return { done, resolve, reject };
 }

@@ -6,7 +6,7 @@ import {
   rowPath,
   type RowAddress,
 } from '../service/addresses.ts';
-import { found } from './launch-request.ts';
+import { requireFound } from './launch-request.ts';
 import { accountCheck } from '../service/grades.ts';
 import type { EmulatorState } from '../state.ts';
 import { versionClaim } from './versions.ts';
@@ -16,8 +16,8 @@ import type { Token } from '../store/records.ts';
 /** "Launch claims referred to in this interface", for a token that was issued. */
 export function claimsOf(state: EmulatorState, token: Token): Record<string, unknown> {
   const { world, urls } = state;
-  const course = found(world.courses.get(token.course), 'course', token.course);
-  const location = found(world.locations.get(token.location), 'location', token.location);
+  const course = requireFound(world.courses.get(token.course), 'course', token.course);
+  const location = requireFound(world.locations.get(token.location), 'location', token.location);
   const isLaunch = token.kind === 'launch';
   return {
     iss: urls.api,
@@ -50,7 +50,7 @@ function apiClaim(token: Token): Record<string, unknown> {
 
 /** "Student launches carry no personal data." */
 function userClaim(member: Member | undefined): Record<string, unknown> {
-  const known = found(member, 'member', '');
+  const known = requireFound(member, 'member', '');
   const isNamed = isStaffMember(known);
   return {
     member: known.id,
@@ -74,7 +74,7 @@ function ownRows(state: EmulatorState, token: Token): Record<string, unknown> {
   return { storage: urlsBy(state, rows, rowPath), files: urlsBy(state, rows, filesPath) };
 }
 
-/** Those of the new course, and on a copied course "additionally" the previous course's. */
+/** The rows of the new course, and for a copied course "additionally" those of the previous one. */
 function provisioningRows(
   state: EmulatorState,
   token: Token,
@@ -110,7 +110,7 @@ function urlsBy(
   );
 }
 
-/** null where the location is no assessment, or launches from it were set to carry no URL. */
+/** null if the location is not an assessment, or is set to have no grade URL. */
 function gradeClaim(state: EmulatorState, token: Token, location: Location): string | null {
   if (location.type !== 'assessment' || !location.gradeUrl) return null;
   const { tool, course, member, user } = token;

@@ -1,21 +1,21 @@
-import { found } from './launch-request.ts';
+import { requireFound } from './launch-request.ts';
 import { HttpError } from '../http/messages.ts';
 import { isWaiting } from '../service/provisioning.ts';
 import { applyCourse, type SeedCourse, type SeedLocation, type SeedMember } from './seed.ts';
 import type { EmulatorState } from '../state.ts';
 import { isStaffMember, type Course, type Location, type Member } from './world.ts';
 
-/** A copy of a course: the one that is named, else one that waits to be made ready, else a new one. */
-export function copyOf(state: EmulatorState, from: string, id: string | undefined): Course {
+/** A copy of a course: the given one, or else one that is not provisioned yet, or else a new one. */
+export function findOrMakeCopy(state: EmulatorState, from: string, id: string | undefined): Course {
   const { courses } = state.world;
-  const original = found(courses.get(from), 'course', from);
+  const original = requireFound(courses.get(from), 'course', from);
   const known = id === undefined ? undefined : courses.get(id);
-  if (known !== undefined) return asCopy(state, known, original);
+  if (known !== undefined) return markAsCopy(state, known, original);
   const waiting = [...courses.values()].find(
     (course) => course.parent === from && isWaiting(state, course),
   );
   if (id === undefined && waiting !== undefined) return waiting;
-  const copy = copied(state, original, id ?? freeId(state, from));
+  const copy = copyOfCourse(state, original, id ?? freeId(state, from));
   applyCourse(state, copy);
   return courses.get(copy.id) as Course;
 }
@@ -27,11 +27,11 @@ function freeId({ world }: EmulatorState, from: string): string {
   }
 }
 
-/** How many students a copied course has: they are others than those of the course before. */
+/** How many students a copied course gets, in place of those of the original. */
 const STUDENTS_OF_A_COPY = 3;
 
 /** A course with the staff and the placements of another, and students of its own. */
-function copied({ world }: EmulatorState, original: Course, id: string): SeedCourse {
+function copyOfCourse({ world }: EmulatorState, original: Course, id: string): SeedCourse {
   const staff = [...world.members.values()].filter(
     (member) => member.course === original.id && !member.left && isStaffMember(member),
   );
@@ -68,11 +68,15 @@ function copiedLocation(location: Location, course: string): SeedLocation {
   };
 }
 
-/** A course that there is, as a copy of another: what it was copied from is told only once. */
-function asCopy(state: EmulatorState, course: Course, original: Course): Course {
+/** Marks an existing course as a copy of another; its original cannot be changed later. */
+function markAsCopy(state: EmulatorState, course: Course, original: Course): Course {
   if (course.parent === original.id) return course;
   if (course.parent !== '' || course.id === original.id) {
-    throw new HttpError(422, 'provision.from', `course ${course.id} is no copy of ${original.id}`);
+    throw new HttpError(
+      422,
+      'provision.from',
+      `course ${course.id} is not a copy of ${original.id}`,
+    );
   }
   const copy = { ...course, parent: original.id };
   state.world.courses.set(course.id, copy);
@@ -80,7 +84,7 @@ function asCopy(state: EmulatorState, course: Course, original: Course): Course 
   return copy;
 }
 
-/** Each placement comes from the first of the same tool that none came from yet. */
+/** Pairs each location with the first unpaired location of the same tool. */
 function pairLocations({ world }: EmulatorState, course: Course, original: Course): void {
   const originals = world.locationsOf(original.id);
   for (const location of world.locationsOf(course.id)) {

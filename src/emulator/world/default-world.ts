@@ -1,8 +1,8 @@
 import type { Seed, SeedMember } from './seed.ts';
 
 /**
- * What there is when nothing was seeded: enough that every kind of launch works at once. IDs are
- * stable, so that they can stand in a script.
+ * The world without a seed: enough for every kind of launch. IDs are stable, so that scripts can use
+ * them.
  */
 export const DEFAULT_WORLD: Seed = {
   tools: [
@@ -57,7 +57,7 @@ export const DEFAULT_WORLD: Seed = {
   ],
 };
 
-/** IDs say nothing about the person, as real ones do not: students' launches carry them. */
+/** IDs do not reveal the person, as on the real service: students' launches contain them. */
 function person(number: number, given: string, family: string, group = 'student'): SeedMember {
   return {
     id: `member-${number}`,

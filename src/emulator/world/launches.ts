@@ -15,14 +15,14 @@ export interface Launched {
   readonly claims: Record<string, unknown>;
 }
 
-/** A tool that would have been launched had it been active. */
+/** A tool that would have been launched if it were active. */
 export type PassedOver = Pick<Tool, 'id' | 'status'>;
 
 /** Launches a tool at a location of a course for one of its members. */
-export function launch(state: EmulatorState, wish: LaunchRequest): Launched {
-  const location = chooseLocation(state, wish);
+export function launch(state: EmulatorState, request: LaunchRequest): Launched {
+  const location = chooseLocation(state, request);
   const tool = launchableTool(state, location.tool);
-  const member = chooseMember(state, location.course, wish);
+  const member = chooseMember(state, location.course, request);
   const token = issueToken(state, {
     kind: 'launch',
     tool: tool.id,
@@ -30,18 +30,18 @@ export function launch(state: EmulatorState, wish: LaunchRequest): Launched {
     location: location.id,
     member: member.id,
     user: member.user,
-    account: wish.account === true,
+    account: request.account === true,
   });
   return { token, claims: claimsOf(state, token) };
 }
 
-/** The tool in whose place another was launched, since nothing said which. */
+/** The tool that was passed over for an active one, if none was requested. */
 export function passedOver(
   { world }: EmulatorState,
-  wish: LaunchRequest,
+  request: LaunchRequest,
   { token }: Launched,
 ): PassedOver | null {
-  if (wish.location !== undefined || wish.tool !== undefined) return null;
+  if (request.location !== undefined || request.tool !== undefined) return null;
   const first = world.tools.get(world.locationsOf(token.course)[0]?.tool ?? '');
   if (first === undefined || first.id === token.tool) return null;
   return { id: first.id, status: first.status };

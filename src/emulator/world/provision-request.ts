@@ -1,7 +1,7 @@
 import { PROVISION_RETRY_MS } from '../../contract/index.ts';
-import { chooseLocation, found, launchableTool } from './launch-request.ts';
+import { chooseLocation, requireFound, launchableTool } from './launch-request.ts';
 import { claimsOf } from './claims.ts';
-import { copyOf } from './copy-course.ts';
+import { findOrMakeCopy } from './copy-course.ts';
 import type { Launched } from './launches.ts';
 import { isReady, isWaiting, type Level } from '../service/provisioning.ts';
 import type { EmulatorState } from '../state.ts';
@@ -9,23 +9,22 @@ import { endOf, issueToken } from '../service/tokens.ts';
 import type { Course } from './world.ts';
 import type { Token } from '../store/records.ts';
 
-/** What a provision request is asked for by; what is left out is chosen. */
+/** Parameters of a provision request; what is left out is chosen. */
 export interface ProvisionRequest {
   readonly course?: string;
-  /** The course that it was copied from; copied now where it was not. */
+  /** The course that it is a copy of; it is copied now if necessary. */
   readonly from?: string;
   readonly location?: string;
   readonly tool?: string;
 }
 
 /**
- * Asks a tool to make a course, or one location of it, ready. "Asked once, and again after about 3
- * hours without a finish call": until then, and until the finish call, the outstanding request is
- * the one that is given.
+ * Requests that a tool provisions a course, or one location of it. "Asked once, and again after about
+ * 3 hours without a finish call": until then an outstanding request is returned again.
  */
-export function requestProvision(state: EmulatorState, wish: ProvisionRequest): Launched {
-  const { id: course } = courseToProvision(state, wish);
-  const location = chooseLocation(state, { ...wish, course });
+export function requestProvision(state: EmulatorState, request: ProvisionRequest): Launched {
+  const { id: course } = courseToProvision(state, request);
+  const location = chooseLocation(state, { ...request, course });
   const level = {
     tool: launchableTool(state, location.tool).id,
     course,
@@ -50,18 +49,23 @@ function outstandingRequest(state: EmulatorState, level: Level): Token | undefin
   );
 }
 
-function courseToProvision(state: EmulatorState, wish: ProvisionRequest): Course {
+function courseToProvision(state: EmulatorState, request: ProvisionRequest): Course {
   const { world } = state;
-  if (wish.from !== undefined) return copyOf(state, wish.from, wish.course);
+  if (request.from !== undefined) return findOrMakeCopy(state, request.from, request.course);
   const id =
-    wish.course ??
-    (wish.location && found(world.locations.get(wish.location), 'location', wish.location).course);
-  if (id !== undefined) return found(world.courses.get(id), 'course', id);
+    request.course ??
+    (request.location &&
+      requireFound(world.locations.get(request.location), 'location', request.location).course);
+  if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
   const courses = [...world.courses.values()].filter(
-    (course) => world.locationsOf(course.id, wish.tool).length > 0,
+    (course) => world.locationsOf(course.id, request.tool).length > 0,
   );
   const waiting = courses.filter((course) => isWaiting(state, course));
-  return found([...waiting.filter(isCopy), ...courses.filter(isCopy), ...courses][0], 'course', '');
+  return requireFound(
+    [...waiting.filter(isCopy), ...courses.filter(isCopy), ...courses][0],
+    'course',
+    '',
+  );
 }
 
 function isCopy(course: Course): boolean {

@@ -2,21 +2,19 @@ import { escapeToken } from '../../json/index.ts';
 import { checkShape, type SeedFault } from './seed-shape.ts';
 import { studentId, type Seed, type SeedCourse, type SeedTool } from './seed.ts';
 
-/** A seed that describes no world. */
+/** An invalid seed. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
   readonly faults: readonly SeedFault[];
 
   constructor(faults: readonly SeedFault[]) {
     const [first] = faults;
-    super(
-      `the seed is wrong at ${first?.path === '' ? 'its root' : first?.path}: ${first?.message}`,
-    );
+    super(`invalid seed at ${first?.path === '' ? 'its root' : first?.path}: ${first?.message}`);
     this.faults = faults;
   }
 }
 
-/** Everything that is wrong with a seed: first its shape, and where that is right, what it names. */
+/** All faults of a seed: of its shape or, if that is valid, of its names. */
 export function checkSeed(value: unknown): SeedFault[] {
   const faults = checkShape(value, '');
   return faults.length > 0 ? faults : checkNames(value as Seed);
@@ -24,31 +22,31 @@ export function checkSeed(value: unknown): SeedFault[] {
 
 function checkNames(seed: Seed): SeedFault[] {
   return [
-    ...repeated(seed.tools.map(({ id }, index) => [id, `/tools/${index}/id`])),
-    ...repeated(
+    ...duplicates(seed.tools.map(({ id }, index) => [id, `/tools/${index}/id`])),
+    ...duplicates(
       seed.tools.flatMap(({ api_key: key }, index) =>
         key === undefined ? [] : [[key, `/tools/${index}/api_key`] as const],
       ),
     ),
     ...seed.tools.flatMap((tool, index) => checkTool(tool, `/tools/${index}`)),
-    ...repeated(seed.courses.map(({ id }, index) => [id, `/courses/${index}/id`])),
-    ...repeated(idsIn(seed, 'locations')),
-    ...repeated([...idsIn(seed, 'members'), ...numberedStudents(seed)]),
+    ...duplicates(seed.courses.map(({ id }, index) => [id, `/courses/${index}/id`])),
+    ...duplicates(idsIn(seed, 'locations')),
+    ...duplicates([...idsIn(seed, 'members'), ...numberedStudents(seed)]),
     ...seed.courses.flatMap((course, index) => checkCourse(seed, course, `/courses/${index}`)),
   ];
 }
 
 type Named = readonly (readonly [name: string, path: string])[];
 
-/** Names that stand twice where each may stand once. */
-function repeated(names: Named): SeedFault[] {
+/** Names that occur twice but must be unique. */
+function duplicates(names: Named): SeedFault[] {
   const first = new Map<string, string>();
   return names.flatMap(([name, path]) => {
     const known = first.get(name);
     first.set(name, known ?? path);
     if (known === undefined) return [];
-    const message = `${JSON.stringify(name)} stands at ${known} already`;
-    return [{ path, message, hint: 'give each one of its own' }];
+    const message = `duplicate of ${JSON.stringify(name)} at ${known}`;
+    return [{ path, message, hint: 'it must be unique' }];
   });
 }
 
@@ -77,13 +75,13 @@ function checkTool(tool: SeedTool, path: string): SeedFault[] {
     (code) => tool[code] !== undefined && !numbers.includes(tool[code]),
   );
   return [
-    ...repeated(numbers.map((number, index) => [String(number), `${path}/versions/${index}`])),
+    ...duplicates(numbers.map((number, index) => [String(number), `${path}/versions/${index}`])),
     ...unknown.map((code) => ({
       path: `${path}/${code}`,
-      message: `there is no version ${tool[code]}`,
+      message: `no version ${tool[code]}`,
       hint: `the versions are ${numbers.join(', ')}`,
     })),
-    ...serverOf(tool).map((field) => ({
+    ...serverFieldsOf(tool).map((field) => ({
       path: `${path}/${field}`,
       message: 'a hosted tool has no server',
       hint: `leave ${field} out, or make it an external tool`,
@@ -100,8 +98,8 @@ function checkTool(tool: SeedTool, path: string): SeedFault[] {
   ];
 }
 
-/** What a hosted tool has that only a server could answer. */
-function serverOf(tool: SeedTool): string[] {
+/** Fields of a hosted tool that need a server. */
+function serverFieldsOf(tool: SeedTool): string[] {
   if (tool.hosted !== true) return [];
   const fields = ['callback', 'provision_url', 'locations_url'] as const;
   return fields.filter((field) => tool[field] !== undefined);
@@ -113,7 +111,7 @@ function checkCourse(seed: Seed, course: SeedCourse, path: string): SeedFault[] 
     user === undefined ? [] : [[user, `${path}/members/${index}/user`] as const],
   );
   return [
-    ...repeated(users),
+    ...duplicates(users),
     ...(original === undefined ? [] : checkOriginal(seed, course, original, path)),
     ...Object.entries(codes).flatMap(([tool, code]) =>
       checkCode(seed, tool, code, `${path}/codes/${escapeToken(tool)}`),
@@ -131,24 +129,24 @@ function checkOriginal(
   path: string,
 ): SeedFault[] {
   if (original !== id && courses.some((each) => each.id === original)) return [];
-  const message = original === id ? 'a course is no copy of itself' : `no course ${original}`;
+  const message = original === id ? 'a course cannot be a copy of itself' : `no course ${original}`;
   return [{ path: `${path}/copy_of`, message, hint: 'name another course of this seed' }];
 }
 
 /** "A code names the version a course adopts: current, pilot, or a number." */
 function checkCode({ tools }: Seed, id: string, code: string, path: string): SeedFault[] {
   const tool = tools.find((each) => each.id === id);
-  if (tool === undefined) return [noTool(id, path)];
+  if (tool === undefined) return [unknownTool(id, path)];
   const known = [
     'current',
     ...(tool.pilot === undefined ? [] : ['pilot']),
     ...numbersOf(tool).map(String),
   ];
   if (known.includes(code)) return [];
-  return [{ path, message: `no version goes by ${code}`, hint: `one of ${known.join(', ')}` }];
+  return [{ path, message: `no version ${code}`, hint: `use one of ${known.join(', ')}` }];
 }
 
-function noTool(id: string, path: string): SeedFault {
+function unknownTool(id: string, path: string): SeedFault {
   return { path, message: `no tool ${id}`, hint: 'name a tool of this seed' };
 }
 
@@ -162,7 +160,7 @@ function checkLocation(
   const original = seed.courses.find(({ id }) => id === course.copy_of)?.locations ?? [];
   const isThere = original.some((each) => each.id === from && each.tool === tool);
   return [
-    ...(isTool ? [] : [noTool(tool, `${path}/tool`)]),
+    ...(isTool ? [] : [unknownTool(tool, `${path}/tool`)]),
     ...(from === undefined || isThere
       ? []
       : [

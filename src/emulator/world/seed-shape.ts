@@ -2,7 +2,7 @@ import { isHeaderText, isObject, jsonTypeOf } from '../../contract/index.ts';
 import { isToolAddress } from '../external/tool-address.ts';
 import { escapeToken } from '../../json/index.ts';
 
-/** What is wrong with a seed, where, and the way out. */
+/** A fault of a seed, its place, and a hint. */
 export interface SeedFault {
   /** A JSON pointer into the seed. */
   readonly path: string;
@@ -10,110 +10,110 @@ export interface SeedFault {
   readonly hint: string;
 }
 
-/** Looks at a value, and gives what is wrong with it. */
+/** Returns the faults of a value. */
 type Check = (value: unknown, path: string) => SeedFault[];
 
-/** How IDs look: they stand in addresses as they are, so none may need encoding. */
+/** IDs are part of URLs, where they must not need encoding. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 const ID_MAX_CHARACTERS = 100;
 const MAX_STUDENTS = 100_000;
 
-const wrong = (path: string, message: string, hint: string): SeedFault[] => [
+const fault = (path: string, message: string, hint: string): SeedFault[] => [
   { path, message, hint },
 ];
 
-/** A value that a test accepts, else one fault. */
-function that(isRight: (value: unknown) => boolean, needed: string, hint: string): Check {
-  return (value, path) => (isRight(value) ? [] : wrong(path, `${needed} is needed`, hint));
+/** One fault unless `isRight` accepts the value. */
+function checkWith(isRight: (value: unknown) => boolean, needed: string, hint: string): Check {
+  return (value, path) => (isRight(value) ? [] : fault(path, `must be ${needed}`, hint));
 }
 
-const text = that(
+const text = checkWith(
   (value) => typeof value === 'string' && value !== '',
-  'a text',
-  'write it in quotes, or leave the field out',
+  'a non-empty string',
+  'put it in quotes, or leave the field out',
 );
-const flag = that(
+const flag = checkWith(
   (value) => typeof value === 'boolean',
   'true or false',
   'without quotes, or leave the field out',
 );
-const id = that(
+const id = checkWith(
   (value) => typeof value === 'string' && value.length <= ID_MAX_CHARACTERS && ID.test(value),
   'an ID',
   `1 to ${ID_MAX_CHARACTERS} letters, digits, ".", "_", "~" or "-", the first a letter or digit`,
 );
-const secret = that(
+const secret = checkWith(
   (value) => typeof value === 'string' && isHeaderText(value),
   'a key',
-  'visible ASCII without spaces: it stands in a header',
+  'use visible ASCII characters without spaces',
 );
 
-const address = that(
+const address = checkWith(
   isToolAddress,
-  'an address of the tool',
+  'a URL of the tool',
   'http on loopback, such as http://127.0.0.1:3000/launch, or https anywhere',
 );
 
 function number(least: number, most = Number.MAX_SAFE_INTEGER): Check {
-  return that(
+  return checkWith(
     (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
     `a whole number, ${least} or more`,
     most === Number.MAX_SAFE_INTEGER ? 'without quotes' : `without quotes, at most ${most}`,
   );
 }
 
-const positive = that(
+const positive = checkWith(
   (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
   'a number greater than 0',
   'without quotes, or leave the field out',
 );
 
 function oneOf(...words: string[]): Check {
-  return that(
+  return checkWith(
     (value) => words.includes(value as string),
     `one of ${words.join(', ')}`,
-    'spelled just so, or leave the field out',
+    'use exactly this spelling, or leave the field out',
   );
 }
 
 function listOf(each: Check, least = 0): Check {
   return (value, path) => {
-    if (!Array.isArray(value)) return wrong(path, 'a list is needed', 'write it as [ … ]');
-    const few = `at least ${least} is needed`;
-    if (value.length < least) return wrong(path, few, 'a world without one has no launches');
+    if (!Array.isArray(value)) return fault(path, 'must be an array', 'write it as [ … ]');
+    const few = `must have at least ${least} element`;
+    if (value.length < least) return fault(path, few, 'without one nothing can be launched');
     return value.flatMap((item, index) => each(item, `${path}/${index}`));
   };
 }
 
-/** An object by the names in it, such as codes by tools. */
+/** An object with any names, such as codes by tools. */
 function mapOf(each: Check): Check {
   return (value, path) =>
     isObject(value)
       ? Object.entries(value).flatMap(([name, item]) => each(item, `${path}/${escapeToken(name)}`))
-      : wrong(path, 'an object is needed', 'write it as { … }');
+      : fault(path, 'must be an object', 'write it as { … }');
 }
 
-/** An object with these fields; those with a mark after the name must be there. */
+/** An object with these fields; those with `!` after the name are required. */
 function object(fields: Readonly<Record<string, Check>>): Check {
   const names = Object.keys(fields).map((name) => name.replace('!', ''));
   return (value, path) => {
     if (!isObject(value)) {
       const found = jsonTypeOf(value);
-      return wrong(path, `an object is needed, not ${found}`, `with ${names.join(', ')}`);
+      return fault(path, `must be an object, not ${found}`, `its fields are ${names.join(', ')}`);
     }
     const unknown = Object.keys(value).filter((name) => !names.includes(name));
     return [
       ...unknown.flatMap((name) =>
-        wrong(
+        fault(
           `${path}/${escapeToken(name)}`,
-          `${JSON.stringify(name)} is no field here`,
+          `unknown field ${JSON.stringify(name)}`,
           `the fields are ${names.join(', ')}`,
         ),
       ),
       ...Object.entries(fields).flatMap(([field, check]) => {
         const name = field.replace('!', '');
         if (value[name] !== undefined) return check(value[name], `${path}/${name}`);
-        return field === name ? [] : wrong(path, `${name} is missing`, `give it: "${name}": …`);
+        return field === name ? [] : fault(path, `${name} is missing`, `add "${name}": …`);
       }),
     ];
   };
@@ -176,7 +176,7 @@ const course = object({
   locations: listOf(location),
 });
 
-/** Whether a seed has the fields that a seed has, each of its kind. */
+/** Checks the fields of a seed and their types. */
 export const checkShape: Check = object({
   'tools!': listOf(tool, 1),
   'courses!': listOf(course, 1),

@@ -2,7 +2,7 @@ import { finishLevel } from '../service/provisioning.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Course, Location, Member, Tool, ToolVersion } from './world.ts';
 
-/** A world to start from, as a seed file has it. What is left out is filled in. */
+/** The initial world, in the form of a seed file. Optional fields have defaults. */
 export interface Seed {
   readonly tools: readonly SeedTool[];
   readonly courses: readonly SeedCourse[];
@@ -17,9 +17,9 @@ export interface SeedTool {
   readonly versions?: readonly Partial<ToolVersion>[];
   readonly current?: number;
   readonly pilot?: number;
-  /** Where an external tool is launched by a form. */
+  /** URL that an external tool is launched at, by a form. */
   readonly callback?: string;
-  /** Where provision and locations requests are sent to. */
+  /** URLs that provision and locations requests are sent to. */
   readonly provision_url?: string;
   readonly locations_url?: string;
 }
@@ -30,11 +30,11 @@ export interface SeedCourse {
   readonly deployment?: string;
   /** The course that this one was copied from. */
   readonly copy_of?: string;
-  /** Whether the shared rows answer already; a copied course's do not, unless said. */
+  /** Whether the shared rows are provisioned; defaults to true except for a copied course. */
   readonly provisioned?: boolean;
   readonly codes?: Readonly<Record<string, string>>;
   readonly members?: readonly SeedMember[];
-  /** So many students besides the members. */
+  /** Number of students in addition to the members. */
   readonly students?: number;
   readonly locations?: readonly SeedLocation[];
 }
@@ -57,7 +57,7 @@ export interface SeedLocation {
   readonly title?: string;
   readonly resource_link?: string;
   readonly copy_of?: string;
-  /** Whether there is a gradebook column; without one the location was never deep-linked. */
+  /** Whether there is a gradebook column; without one, the location was never deep-linked. */
   readonly column?: boolean;
   readonly lineitem?: string;
   readonly points?: number;
@@ -66,13 +66,13 @@ export interface SeedLocation {
 
 const DEFAULT_POINTS = 100;
 
-/** Puts a seed's tools, courses, members and locations into the store. */
+/** Adds a seed's tools, courses, members and locations to the store. */
 export function applySeed(state: EmulatorState, seed: Seed): void {
   for (const tool of seed.tools) state.world.tools.set(tool.id, toolOf(state, tool));
   for (const course of seed.courses) applyCourse(state, course);
 }
 
-/** Puts one course of a seed into the store. */
+/** Adds one course of a seed to the store. */
 export function applyCourse(state: EmulatorState, course: SeedCourse): void {
   const { world } = state;
   world.courses.set(course.id, courseOf(course));
@@ -155,7 +155,7 @@ const FAMILY = [
   'Jansen',
 ];
 
-/** The ID of a student who is one of so many. */
+/** The ID of a generated student, counted from 1. */
 export function studentId(course: string, number: number): string {
   return `${course}-student-${number}`;
 }
@@ -186,7 +186,7 @@ function locationOf(course: SeedCourse, location: SeedLocation): Location {
   };
 }
 
-/** A gradebook column as an LMS names it: an address at the LMS. */
+/** A gradebook column as an LMS names it: a URL of the LMS. */
 export function lineitemOf(location: string): string {
   return `https://lms.example/api/line_items/${location}`;
 }

@@ -15,8 +15,8 @@ export function versionClaim(tool: Tool | undefined, course: Course): Record<str
 }
 
 /**
- * A tool with one more version ("Tool version visibility and review"): a private one is current at
- * once, an unlisted or public one once it was approved.
+ * A tool with a new version ("Tool version visibility and review"): a private one is current at once,
+ * an unlisted or public one after its approval.
  */
 export function publish(tool: Tool, visibility: ToolVersion['visibility']): Tool {
   const number = tool.versions.reduce((most, each) => Math.max(most, each.number), 0) + 1;
@@ -26,7 +26,7 @@ export function publish(tool: Tool, visibility: ToolVersion['visibility']): Tool
   return { ...tool, versions, current: isPrivate ? number : tool.current };
 }
 
-/** A version that there is already, made visible to others: as if it had been published so. */
+/** Changes the visibility of an existing version, as if it had been published with it. */
 export function republish(tool: Tool, number: number, visibility: ToolVersion['visibility']): Tool {
   if (visibility === 'private') {
     return { ...withVersion(tool, number, { visibility, state: 'published' }), current: number };
@@ -34,7 +34,7 @@ export function republish(tool: Tool, number: number, visibility: ToolVersion['v
   return withVersion(tool, number, { visibility, state: 'in_review' });
 }
 
-/** A version that was sent for review is approved, and current from then on. */
+/** Approves a version in review, which becomes the current one. */
 export function approve(tool: Tool, number: number): Tool {
   const changed = withVersion(tool, number, { state: 'published' });
   return { ...changed, current: number };

@@ -2,7 +2,7 @@ import { STAFF_GROUPS } from '../../contract/index.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 
-/** "Tool status". What an archived tool may do is not shown; here it is as good as suspended. */
+/** "Tool status". What an archived tool may do is not shown; here it is treated as suspended. */
 export type ToolStatus = 'active' | 'archived' | 'suspended';
 
 /** "Tool version visibility and review". */
@@ -25,7 +25,7 @@ export interface Tool {
   /** The version numbers behind the codes `current` and `pilot`; 0 where there is none. */
   readonly current: number;
   readonly pilot: number;
-  /** Where an external tool is launched, and asked; absent where the seed names none. */
+  /** URLs of an external tool; absent if the seed has none. */
   readonly callback?: string;
   readonly provisionUrl?: string;
   readonly locationsUrl?: string;
@@ -87,7 +87,7 @@ export function isStaffMember(member: Member): boolean {
   return member.groups.some((group) => (STAFF_GROUPS as readonly string[]).includes(group));
 }
 
-/** Who and what there is: tools, courses, their locations and members. */
+/** Tools, courses, their locations and members. */
 export class World {
   readonly tools: Collection<Tool>;
   readonly courses: Collection<Course>;
@@ -103,7 +103,7 @@ export class World {
     this.members = store.collection('members');
   }
 
-  /** The membership of a user in a course, unless there is none or the user has left. */
+  /** The membership of a user in a course; undefined if there is none or the user has left. */
   memberOf(course: string, user: string): Member | undefined {
     if (this.#byUserRevision !== this.members.revision) this.#indexMembers();
     return this.#byUser.get(`${course}/${user}`);
@@ -136,7 +136,7 @@ export class World {
     return false;
   }
 
-  /** The tool that a key belongs to. */
+  /** The tool of an API key. */
   toolOfKey(key: string): Tool | undefined {
     if (key === '') return undefined;
     for (const tool of this.tools.values()) if (tool.apiKey === key) return tool;

@@ -38,7 +38,7 @@ test('a course is copied for a provision request that asks for it', async () => 
   );
   expect(Object.keys(turned.storage)).toContain('parent_location');
   const twice = await run('emulator provision-request --from history-202 --course biology-102');
-  expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('no copy of')]);
+  expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('not a copy of')]);
 });
 
 test('the LMS refuses some: these members, a share, so many', async () => {
@@ -227,7 +227,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator lms', 2, 'lectern emulator lms needs a command'],
     ['emulator lms slow 3000000000', 2, 'from 0 to 2147483647'],
     ['emulator fault --path . --delay 3000000000', 2, 'from 0 to 2147483647'],
-    ['emulator fault --path . --cut --method GE.T', 2, 'no method'],
+    ['emulator fault --path . --cut --method GE.T', 2, 'not an HTTP method'],
     ['emulator launch --role instructor --member member-111', 2, 'not instructor but student'],
     ['emulator lms points 0', 2, 'greater than 0'],
     ['emulator lms ok --location nowhere', 6, 'no location nowhere'],
@@ -244,7 +244,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator fault --path .', 2, 'no fault given'],
     ['emulator fault --path . --cut --delay 1', 2, 'only one fault'],
     ['emulator fault --path . --cut --body x', 2, 'require --status'],
-    ['emulator fault --path ( --cut', 2, 'no regular expression'],
+    ['emulator fault --path ( --cut', 2, 'not a valid regular expression'],
     ['emulator fault --path . --status 99', 2, '200 to 599'],
     ['emulator fault --path . --close now', 2, 'Allowed choices'],
     ['emulator fault --path . --times 0 --cut', 2, '1 or more'],

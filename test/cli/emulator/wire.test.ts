@@ -44,12 +44,12 @@ describe('emulator fault', () => {
         method: null,
         path: 'x',
         times: 3,
-        mishap: 'status',
+        effect: 'status',
         status: 503,
         body: '',
         headers: { 'retry-after': '1', 'x-a': 'b:c' },
       },
-      { method: null, path: 'y', times: 1, mishap: 'close', when: 'after' },
+      { method: null, path: 'y', times: 1, effect: 'close', when: 'after' },
     ]);
     expect(await json('emulator fault clear')).toEqual({ faults: [] });
   });
@@ -107,7 +107,10 @@ describe('emulator export and import', () => {
     const whole = readFileSync(file);
     writeFileSync(file, whole.subarray(0, whole.length / 2));
     const refused = await run(['emulator', 'import', file]);
-    expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('no whole export')]);
+    expect([refused.exit, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining('not a valid export'),
+    ]);
     expect((await run('storage get member')).exit).toBe(4);
     writeFileSync(file, whole);
     expect((await run(['emulator', 'import', file])).exit).toBe(0);

@@ -9,12 +9,12 @@ import {
 import { startEmulator } from '../../support/emulator.ts';
 
 /** An emulator, a launch into it, and a folder with files to send. */
-export async function emulatedFiles(wish: object = { role: 'instructor' }) {
+export async function emulatedFiles(request: object = { role: 'instructor' }) {
   const emulator = await startEmulator();
   const home = temporaryFolder();
   const folder = temporaryFolder();
   const launch = join(home, 'course.json');
-  const claims = await emulator.launch(wish);
+  const claims = await emulator.launch(request);
   writeFileSync(launch, JSON.stringify(claims));
   const options = { home, cwd: folder, env: { LECTERN_LAUNCH: launch } };
   const run = (args: readonly string[], more: RunOptions = {}): Promise<RunResult> =>

@@ -46,9 +46,9 @@ const ROWS = ['context', 'location', 'member', 'member_location'];
 const READ = [...ROWS.map((row) => `storage.${row}`), ...ROWS.map((row) => `files.${row}`)];
 
 describe('launch check on the emulator', () => {
-  async function launched(wish: object): Promise<[RunningEmulator, Record<string, unknown>]> {
+  async function launched(request: object): Promise<[RunningEmulator, Record<string, unknown>]> {
     const emulator = await startEmulator();
-    return [emulator, await emulator.launch(wish)];
+    return [emulator, await emulator.launch(request)];
   }
 
   test('everything that can be read answers, and nothing is written', async () => {

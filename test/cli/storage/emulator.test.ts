@@ -21,7 +21,7 @@ async function emulated() {
       const env = { LECTERN_LAUNCH: file, ...options.env };
       return lectern(['storage', ...args], { home, ...options, env });
     };
-  const launched = async (wish: object) => as(await emulator.launch(wish));
+  const launched = async (request: object) => as(await emulator.launch(request));
   return { emulator, as, launched };
 }
 

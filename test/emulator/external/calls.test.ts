@@ -201,11 +201,11 @@ describe('a locations request', () => {
 });
 
 test.each([
-  ['http://example.com/launch', 'an address of the tool is needed'],
-  ['ftp://127.0.0.1/', 'an address of the tool is needed'],
-  ['http://127.0.0.1.example.com/', 'an address of the tool is needed'],
-  ['http://user:secret@127.0.0.1/', 'an address of the tool is needed'],
-  ['launch', 'an address of the tool is needed'],
+  ['http://example.com/launch', 'must be a URL of the tool'],
+  ['ftp://127.0.0.1/', 'must be a URL of the tool'],
+  ['http://127.0.0.1.example.com/', 'must be a URL of the tool'],
+  ['http://user:secret@127.0.0.1/', 'must be a URL of the tool'],
+  ['launch', 'must be a URL of the tool'],
 ])('a seed whose tool is at %s is refused', async (callback, words) => {
   await expect(emulated({ callback })).rejects.toThrow(words);
 });
