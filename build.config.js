@@ -1,10 +1,14 @@
 // `npm run build`: bundles the command line and the library into dist/ (docs/decisions/0001-bundle.md).
+import { EventEmitter } from 'node:events';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { build } from 'rolldown';
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version, man } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 for (const name of existsSync('dist') ? readdirSync('dist') : []) {
   // The declarations are made beside it, when packing.
@@ -30,6 +34,8 @@ const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', [
 const inBundle = [...commandLine, ...library].flatMap((file) => Object.keys(file.modules ?? {}));
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(inBundle)));
 copyAddons();
+await writeManPages();
+await writeSchemas();
 
 /** One file each: what every command needs, help, what both of the two do, each one's own, what many share. */
 async function groupsOf() {
@@ -206,6 +212,44 @@ function copyAddons() {
       }
     }
   }
+}
+
+/** `dist/man`: lectern(1) and a page for each noun, from the same source as the help. */
+async function writeManPages() {
+  mkdirSync('dist/man', { recursive: true });
+  const whole = await printed('help', '--man');
+  const names = [...whole.matchAll(/^\.BR lectern\\-(\w+)/gm)].map(([, noun]) => noun);
+  const pages = [`dist/man/lectern.1`];
+  writeFileSync('dist/man/lectern.1', whole);
+  for (const noun of new Set(names)) {
+    const file = `dist/man/lectern-${noun}.1`;
+    writeFileSync(file, await printed('help', '--man', noun));
+    pages.push(file);
+  }
+  const expected = JSON.stringify(pages.map((page) => `./${page}`));
+  if (JSON.stringify(man) !== expected) throw new Error(`"man" in package.json: ${expected}`);
+}
+
+/** `dist/schemas`: what each command prints with `--json`, as JSON Schemas. */
+async function writeSchemas() {
+  mkdirSync('dist/schemas', { recursive: true });
+  for (const { command } of JSON.parse(await printed('explain', 'json', '--json'))) {
+    const schema = await printed('explain', 'json', ...command.split(' '));
+    writeFileSync(`dist/schemas/${command.replaceAll(' ', '-')}.json`, schema);
+  }
+}
+
+/** What the command line that was built prints. */
+async function printed(...args) {
+  const { main } = createRequire(import.meta.url)('./dist/cli/main.cjs');
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const { pid, platform } = process;
+  const host = Object.assign(new EventEmitter(), { env: {}, pid, platform, stdin, stdout, stderr });
+  const exit = await main(args, host);
+  stdout.end();
+  stderr.end();
+  if (exit !== 0) throw new Error(`lectern ${args.join(' ')}: ${await text(stderr)}`);
+  return text(stdout);
 }
 
 /** `import text from './page.html?raw'`: the file as a string. */

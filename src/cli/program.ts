@@ -1,7 +1,8 @@
 import { Command, type Option } from 'commander';
 import { oneOf } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
-import { pathOf, refuseUnknown } from './commands/group.ts';
+import { refuseUnknown } from './commands/group.ts';
+import { pathOf } from './arguments/command-path.ts';
 import { addHelp } from './commands/help.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalOptions, Runtime } from './runtime.ts';

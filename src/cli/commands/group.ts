@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { nearest, oneOf } from '../../validator/nearest.ts';
+import { pathOf } from '../arguments/command-path.ts';
 import { UsageError } from '../../errors.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
 
@@ -33,12 +34,6 @@ export function verb(
     const options = command.optsWithGlobals();
     await run(withOptions(runtime, options as never), ...called.slice(0, -2));
   };
-}
-
-/** The full name of a command, starting with the program's. */
-export function pathOf(command: Command): string {
-  const name = command.name();
-  return command.parent === null ? name : `${pathOf(command.parent)} ${name}`;
 }
 
 /** Refuses an unknown command with the nearest known one; what is no command is an unknown flag. */

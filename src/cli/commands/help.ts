@@ -9,7 +9,9 @@ export function addHelp(program: Command): void {
     .summary('show help for a command')
     .description('Show help for a command or a topic.')
     .argument('[command...]', 'the command, such as: storage get; or a topic, such as: exit-codes')
-    .action(async (words: readonly string[]) => {
+    .option('--man', 'print its manual page as man reads it (roff)')
+    .action(async (words: readonly string[], { man }: { man?: boolean }) => {
+      if (man) return printManPage(program, words);
       const { TOPICS } = await import('../help/topics.ts');
       const topic = await topicText(program, words);
       if (topic !== undefined) {
@@ -33,6 +35,22 @@ export function addHelp(program: Command): void {
       }
       command.help();
     });
+}
+
+/** Prints lectern(1), or the page of a noun. */
+async function printManPage(program: Command, [word]: readonly string[]): Promise<void> {
+  const { nounPage, programPage } = await import('../help/man-page.ts');
+  const nouns = program.commands;
+  const noun = nouns.find((each) => each.name() === word);
+  if (word !== undefined && noun === undefined) {
+    refuseUnknown(
+      word,
+      nouns.map((each) => each.name()),
+      program,
+    );
+  }
+  const page = noun === undefined ? programPage(program) : nounPage(noun);
+  program.configureOutput().writeOut?.(page);
 }
 
 async function topicText(program: Command, words: readonly string[]): Promise<string | undefined> {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { EXIT_MEANINGS } from '../exit-codes.ts';
 import { wrapLines } from '../output/wrap.ts';
-import { HELP } from './examples.ts';
+import { exitsOf, HELP } from './examples.ts';
 import { TOPICS } from './topics.ts';
 
 const WIDTH = 80;
-const EVERY_COMMAND_EXITS = [0, 2];
 
 /** Puts examples, exit codes and the way to more below the help of every command. */
 export function addHelpTexts(program: Command): void {
@@ -26,9 +25,8 @@ function addBelow(command: Command, before: readonly string[]): void {
 function helpText(path: string): string {
   const flags = 'Global flags: lectern help flags';
   if (!Object.hasOwn(HELP, path)) return flags;
-  const { examples, exits } = HELP[path] as (typeof HELP)[string];
-  const codes = [...new Set([...EVERY_COMMAND_EXITS, ...exits])].sort((a, b) => a - b);
-  const meanings = codes.map((code) => {
+  const { examples } = HELP[path] as (typeof HELP)[string];
+  const meanings = exitsOf(path).map((code) => {
     const lines = wrapLines([EXIT_MEANINGS[code] ?? ''], WIDTH - INDENT.length);
     return `${String(code).padStart(5)}  ${lines.join(`\n${INDENT}`)}`;
   });

@@ -171,3 +171,11 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
   'completion zsh': entry([], 'lectern completion zsh'),
   'completion fish': entry([], 'lectern completion fish'),
 };
+
+const EVERY_COMMAND_EXITS = [0, 2];
+
+/** The exit codes of a command, in their order. */
+export function exitsOf(path: string): number[] {
+  const own = Object.hasOwn(HELP, path) ? (HELP[path] as HelpEntry).exits : [];
+  return [...new Set([...EVERY_COMMAND_EXITS, ...own])].sort((a, b) => a - b);
+}

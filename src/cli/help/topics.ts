@@ -7,6 +7,23 @@ export interface Topic {
   readonly text: () => string;
 }
 
+/** The environment variables that are read. */
+export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
+  { name: 'LECTERN_HOME', meaning: "the folder of all state; else the platform's folders" },
+  { name: 'LECTERN_LAUNCH', meaning: 'the launch to use, by name or file' },
+  { name: 'LECTERN_TOKEN', meaning: 'replaces the token of the launch; the token itself' },
+  { name: 'LECTERN_API_KEY', meaning: 'a tool API key, for grades only; the key itself' },
+  { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
+  { name: 'NO_COLOR', meaning: 'disables colors' },
+  { name: 'VISUAL, EDITOR', meaning: 'the editor of storage edit' },
+  { name: 'NODE_EXTRA_CA_CERTS', meaning: 'certificates to trust besides those of Node' },
+];
+
+const NAME_WIDTH = 'NODE_EXTRA_CA_CERTS'.length;
+
+export const PRECEDENCE =
+  'A flag takes precedence over the environment, and the environment over saved settings.';
+
 /** The pages of `lectern help TOPIC`; `flags` is made of the program's own flags. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
@@ -18,32 +35,31 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
   environment: {
     summary: 'the environment variables',
-    text: () => `LECTERN_HOME        the folder of all state; else the platform's own folders
-LECTERN_LAUNCH      the launch to use, by name or file
-LECTERN_TOKEN       replaces the token of the launch; the token itself
-LECTERN_API_KEY     a tool API key, for grades only; the key itself
-LECTERN_EMULATOR    a running emulator, by URL or data folder
-NO_COLOR            no colour
-VISUAL, EDITOR      the editor of storage edit
-NODE_EXTRA_CA_CERTS certificates to trust besides those of Node
-
-A flag is stronger than the environment, and that than what is saved.`,
+    text: () => {
+      const lines = ENVIRONMENT.map(
+        ({ name, meaning }) => `${name.padEnd(NAME_WIDTH)}  ${meaning}`,
+      );
+      return `${lines.join('\n')}\n\n${PRECEDENCE}`;
+    },
   },
   formatting: {
     summary: 'tables, JSON and tab-separated text',
-    text: () => `On a terminal a table is fitted to its width: what says least is left out first,
-identifiers are never cut, the last column wraps; --wide shows all. Times are
-short. Red is what failed or is refused, yellow what is in doubt or a warning,
-green what is recorded or live.
+    text: () => `On a terminal a table fits its width: the least important columns are left out
+first, identifiers are never cut, and the last column wraps; --wide shows all.
+Times are short. Red is what failed or was refused, yellow what is in doubt or
+a warning, green what is recorded or live.
 
-Where standard output is no terminal, the same rows are tab-separated text
-without a header, with exact times and numbers:
+In a pipe or file the same rows are tab-separated text without a header, with
+exact times and numbers:
 
     lectern grade log | cut -f3,5
 
-With --json standard output is one JSON document, or a line of JSON each for
-what comes in turn (storage watch, grade log, grade submit --from). An error is
-then one JSON object on standard error: {"error":{"code","exit","message",...}}.`,
+With --json standard output is one JSON document, or one JSON object per line
+for streams (storage watch, grade log, grade submit --from). An error is one
+JSON object on standard error. The JSON Schema of what a command prints:
+
+    lectern explain json grade submit
+    lectern explain json error`,
   },
   credentials: {
     summary: 'tokens and keys: where they come from, where they go',
@@ -51,33 +67,33 @@ then one JSON object on standard error: {"error":{"code","exit","message",...}}.
 API key, for grades only: lectern key save NAME --origin URL.
 
 Both are read from standard input, a file, the environment or a hidden prompt,
-and never from an argument: other programs see those. They are kept in the
-system keychain where there is one, else in files that only you can read.
+never from an argument, which other programs can see. They are kept in the
+system keychain if there is one, else in files that only you can read.
 
-A credential goes to the origin of the service that it was saved for, to no
-signed address, and through no redirect. It is never printed, but by
-lectern launch show --reveal.`,
+A credential is sent only to the origin of the service that it was saved for,
+never to a signed URL, never through a redirect. Only
+lectern launch show --reveal prints it.`,
   },
   scripting: {
     summary: 'lectern in scripts and CI jobs',
-    text: () => `Go by the exit code, see lectern help exit-codes: 10 means that a write may have
-taken effect, so look before sending it again.
+    text: () => `Check the exit code, see lectern help exit-codes: 10 means that a write may
+have taken effect, so check before sending it again.
 
-Where nobody can be asked a question is an error (exit 2): add --yes. --dry-run
-shows what a write would send, and sends nothing. --quiet leaves errors only.
+Without a terminal a question is an error (exit 2): add --yes. --dry-run shows
+what a write would send, and sends nothing. --quiet prints only errors.
 
     lectern grade submit --from grades.csv --dry-run --json > plan.json
     lectern grade submit --from grades.csv --yes --json > attempts.ndjson
 
-A run that was interrupted goes on with lectern grade resume RUN, which sends
-nothing twice. Tests find a service of their own with
+Continue an interrupted run with lectern grade resume RUN; it sends nothing
+twice. Run tests against an emulator of their own with
 lectern emulator exec -- npm test.`,
   },
   contract: {
-    summary: 'the contract that lectern goes by',
-    text: () => `lectern goes by the dated contract of the service, the one of ${CONTRACT_VERSION}:
-every limit, message and status stands in lectern explain. What the contract
-leaves open is a warning and never an error.
+    summary: 'the contract that lectern follows',
+    text: () => `lectern follows the dated contract of the service, version ${CONTRACT_VERSION}:
+lectern explain has every limit, message and status. What the contract leaves
+open is a warning, never an error.
 
     lectern explain limits
     lectern explain errors

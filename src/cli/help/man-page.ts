@@ -1,0 +1,208 @@
+import type { Argument, Command, Option } from 'commander';
+import { CONTRACT_VERSION } from '../../contract/index.ts';
+import { pathOf } from '../arguments/command-path.ts';
+import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { exitsOf, HELP } from './examples.ts';
+import { ENVIRONMENT, PRECEDENCE, TOPICS } from './topics.ts';
+
+/*
+ * Pages for man(1) in roff, made of the same command tree and tables as the help. Macros are those of
+ * man(7) that groff and mandoc both know.
+ */
+
+/** The page of a noun, such as lectern-grade(1). */
+export function nounPage(noun: Command): string {
+  const verbs = leavesOf(noun);
+  const isAlone = verbs.length === 1 && verbs[0] === noun;
+  const exits = [...new Set(verbs.flatMap((verb) => exitsOf(wordsOf(verb))))].sort((a, b) => a - b);
+  return page(noun, [
+    section('SYNOPSIS', verbs.map(synopsis)),
+    section('DESCRIPTION', isAlone ? body(noun) : sentence(noun.summary())),
+    ...(isAlone
+      ? []
+      : [
+          ...(options(noun).length > 0 ? [section('OPTIONS', options(noun))] : []),
+          section(
+            'COMMANDS',
+            verbs.map((verb) => `${sub(pathOf(verb))}\n${body(verb)}`),
+          ),
+        ]),
+    section('EXIT STATUS', exitItems(exits)),
+    section(
+      'SEE ALSO',
+      `.BR lectern (1)\nfor the flags that every command takes, exit codes, the environment and JSON.`,
+    ),
+  ]);
+}
+
+/** The page lectern(1): its nouns, the flags of every command, and the topics. */
+export function programPage(program: Command): string {
+  const nouns = program.createHelp().visibleCommands(program);
+  const topics = Object.entries(TOPICS).filter(([name]) => !OWN_SECTIONS.includes(name));
+  return page(program, [
+    section('SYNOPSIS', `.B lectern\n.RI [ options ] \\ command \\ [ arguments ]`),
+    section('DESCRIPTION', escape(program.description())),
+    section('COMMANDS', nouns.map(nounItem)),
+    section('OPTIONS', [
+      'Every command takes these, before or after its own.',
+      ...options(program),
+    ]),
+    section('EXIT STATUS', exitItems(Object.keys(EXIT_MEANINGS).map(Number))),
+    section('ENVIRONMENT', [
+      ...ENVIRONMENT.map(({ name, meaning }) => item(bold(name), escape(meaning))),
+      '.PP',
+      escape(PRECEDENCE),
+    ]),
+    ...topics.map(([name, { text }]) => section(name.toUpperCase(), prose(text()))),
+    section(
+      'SEE ALSO',
+      nouns
+        .filter((noun) => noun.name() !== 'help')
+        .map((noun) => `.BR lectern\\-${escape(noun.name())} (1)`)
+        .join(',\n'),
+    ),
+  ]);
+}
+
+const OWN_SECTIONS = ['exit-codes', 'environment'];
+
+function page(command: Command, sections: readonly string[]): string {
+  const name = pathOf(command).replaceAll(' ', '-');
+  const summary = command.summary() || command.description().replace(/\.$/, '');
+  return [
+    // mandoc asks for a date; the contract's is the same in every build.
+    `.TH ${escape(name.toUpperCase())} 1 ${CONTRACT_VERSION} "lectern ${escape(__VERSION__)}" "lectern manual"`,
+    // No line is broken within a word or filled with spaces: much of it is to be copied.
+    '.nh\n.ad l',
+    section('NAME', `${escape(name)} \\- ${escape(summary)}`),
+    ...sections,
+    '',
+  ].join('\n');
+}
+
+/** The commands below that do something, itself included. */
+function leavesOf(command: Command): Command[] {
+  const below = command.createHelp().visibleCommands(command);
+  const own = below.length === 0 || Object.hasOwn(HELP, wordsOf(command)) ? [command] : [];
+  return [...own, ...below.filter((each) => each.name() !== 'help').flatMap(leavesOf)];
+}
+
+/** As the tables of the help name a command. */
+function wordsOf(command: Command): string {
+  return pathOf(command).split(' ').slice(1).join(' ');
+}
+
+function synopsis(command: Command): string {
+  const usage = command.createHelp().commandUsage(command);
+  const path = pathOf(command);
+  return `.B ${escape(path)}\n${escape(usage.slice(path.length).trim()) || '\\&'}\n.br`;
+}
+
+/** What is told of a command below its name. */
+function body(command: Command): string {
+  const { examples = [] } = HELP[wordsOf(command)] ?? {};
+  return [
+    escape(command.description()),
+    ...argumentItems(command),
+    ...options(command),
+    ...(examples.length === 0
+      ? []
+      : ['.PP', 'Examples:', '.PP', '.RS 4', '.nf', ...examples.map(escape), '.fi', '.RE']),
+    '.PP',
+    `Exit codes: ${exitsOf(wordsOf(command)).join(', ')}.`,
+  ].join('\n');
+}
+
+function argumentItems(command: Command): string[] {
+  const help = command.createHelp();
+  return help
+    .visibleArguments(command)
+    .map((argument: Argument) =>
+      item(italic(help.argumentTerm(argument)), escape(help.argumentDescription(argument))),
+    );
+}
+
+function options(command: Command): string[] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .map((option: Option) => item(flag(option.flags), escape(help.optionDescription(option))));
+}
+
+/** `-l, --launch <name>`: the names bold, the value in italics. */
+function flag(flags: string): string {
+  const [, names = '', value] = /^(.*?)(?: ([<[].*))?$/.exec(flags) ?? [];
+  const shown = names.split(', ').map(bold).join(', ');
+  return value === undefined ? shown : `${shown} ${italic(value.replaceAll(/^<|>$/g, ''))}`;
+}
+
+function nounItem(noun: Command): string {
+  const own = noun.name() === 'help';
+  const head = own ? `.B ${noun.name()}` : `.BR lectern\\-${escape(noun.name())} (1)`;
+  return `.TP\n${head}\n${escape(noun.summary())}`;
+}
+
+function exitItems(exits: readonly number[]): string {
+  return exits
+    .map((exit) => item(bold(String(exit)), escape(EXIT_MEANINGS[exit] ?? '')))
+    .join('\n');
+}
+
+/** A summary as a sentence. */
+function sentence(summary: string): string {
+  return escape(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+}
+
+function section(name: string, lines: string | readonly string[]): string {
+  return [`.SH ${escape(name.replaceAll('-', ' '))}`, lines].flat().join('\n');
+}
+
+function sub(name: string): string {
+  return `.SS ${escape(name)}`;
+}
+
+function item(head: string, text: string): string {
+  return `.TP\n${head}\n${text}`;
+}
+
+/** A text of paragraphs; lines that are indented by four stay as they are. */
+function prose(text: string): string {
+  return text
+    .split('\n\n')
+    .map((block) => {
+      const lines = block.split('\n');
+      if (!lines.every((each) => each.startsWith('    '))) return lines.map(escape).join('\n');
+      return ['.RS 4', '.nf', ...lines.map((each) => escape(each.trim())), '.fi', '.RE'].join('\n');
+    })
+    .join('\n.PP\n');
+}
+
+function bold(text: string): string {
+  return `\\fB${escape(text)}\\fR`;
+}
+
+function italic(text: string): string {
+  return `\\fI${escape(text)}\\fR`;
+}
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  '\\': '\\e',
+  '-': '\\-',
+  "'": '\\(aq',
+  '"': '\\(dq',
+  '`': '\\(ga',
+  '^': '\\(ha',
+  '~': '\\(ti',
+};
+
+/** As text: what roff would take for a request, a hyphen or a quotation mark of print stays as typed. */
+function escape(text: string): string {
+  return text
+    .replace(/[\\\-'"`^~]/g, (character) => SPECIAL[character] as string)
+    .replace(/[^\0-\x7f]/gu, (character) => {
+      const code = (character.codePointAt(0) as number).toString(16).toUpperCase();
+      return `\\[u${code.padStart(4, '0')}]`;
+    })
+    .replace(/^\./gm, '\\&.');
+}
