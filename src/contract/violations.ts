@@ -13,6 +13,7 @@ import { GRADE_CODES } from './codes/grades.ts';
 import { LAUNCH_CODES } from './codes/launches.ts';
 import { PATCH_CODES } from './codes/patches.ts';
 import type { CodeRow, Params, Severity } from './codes/row.ts';
+import { REQUEST_CODES } from './codes/requests.ts';
 import { ROW_CODES } from './codes/rows.ts';
 import { TOOL_CODES } from './codes/tools.ts';
 
@@ -34,6 +35,7 @@ const table = {
   ...GRADE_FILE_CODES,
   ...LAUNCH_CODES,
   ...TOOL_CODES,
+  ...REQUEST_CODES,
 } satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof table;

@@ -7,6 +7,7 @@ import { StoreError } from './store/store-error.ts';
 import { DEFAULT_WORLD } from './world/default-world.ts';
 import { answerWith, Faults } from './http/faults.ts';
 import { fetchHandler } from './http/fetch.ts';
+import { callerOf } from './http/caller.ts';
 import { bearerOf, jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
 import { answerFrame } from './hosted/cors.ts';
 import { answerToolOrigin } from './hosted/tool-origin.ts';
@@ -17,6 +18,8 @@ import { applySeed, type Seed } from './world/seed.ts';
 import type { EmulatorState } from './state.ts';
 import { storeLastCalls } from './service/tokens.ts';
 import { Traffic } from './http/traffic.ts';
+import { ReportLog } from './report/report-log.ts';
+import { seenRequest } from './report/seen-request.ts';
 
 export interface EmulatorOptions extends StateOptions {
   /** Bearer token of the control API, which is closed without one. */
@@ -65,14 +68,20 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
   const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
   if (isNew) applySeed(state, seed());
-  const [faults, traffic] = [new Faults(), new Traffic(state)];
-  const control = { state, seed, faults, traffic, token: options.controlToken };
+  const log = new ReportLog(state);
+  const [faults, traffic] = [new Faults(), new Traffic(state, log.last)];
+  const control = { state, seed, faults, traffic, log, token: options.controlToken };
   const durably = (
     work: () => MaybePromise<Reply>,
     origin: PlainRequest['origin'],
   ): MaybePromise<Reply> => answerDurably(state, work, origin, options.report);
   const onWire = (request: PlainRequest): MaybePromise<Reply> =>
-    answerService(control, request, () => durably(() => answer(state, request), request.origin));
+    answerService(
+      control,
+      request,
+      () => durably(() => answer(state, request), request.origin),
+      options.report,
+    );
   const handle = (request: PlainRequest): MaybePromise<Reply> => {
     if (isControl(request)) return durably(() => answerControl(control, request), 'api');
     const { origin } = request.headers;
@@ -86,8 +95,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     state.delays.endAll();
     try {
       storeLastCalls(state);
+      log.close();
     } catch {
-      // As after a kill: the idle timers are up to a minute behind.
+      // As after a kill: the idle timers are up to a minute behind, and the report is a bit.
     } finally {
       state.blobs.close();
       state.store.close();
@@ -119,18 +129,28 @@ function isCallerKnown(
   return bearer === token || tokens.has(bearer) || world.toolOfKey(bearer) !== undefined;
 }
 
-/** Answers a request to the service, with injected faults, and records it in the traffic. */
+/** Answers a request to the service, with injected faults, and records it in the traffic and the report. */
 function answerService(
-  { state, faults, traffic }: Pick<Control, 'state' | 'faults' | 'traffic'>,
+  { state, faults, traffic, log }: Pick<Control, 'state' | 'faults' | 'traffic' | 'log'>,
   request: PlainRequest,
   answered: () => MaybePromise<Reply>,
+  report: EmulatorOptions['report'],
 ): MaybePromise<Reply> {
   const started = performance.now();
+  request.facts = {};
   const effect = faults.take(request);
   const reply =
     effect === undefined ? answered() : answerWith(effect, request, answered, state.delays);
   return chain(reply, (sent) => {
-    traffic.add(request, sent, performance.now() - started, effect?.is ?? null);
+    const ended = performance.now();
+    const caller = callerOf(state, request);
+    const number = traffic.add(request, caller, sent, ended - started, effect?.is ?? null);
+    try {
+      log.see(seenRequest(state, request, sent, { number, caller, started, ended }));
+    } catch (error) {
+      // The answer is as it is, whatever the report makes of it.
+      if (!(error instanceof StoreError)) report?.(error);
+    }
     return sent;
   });
 }

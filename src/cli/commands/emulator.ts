@@ -3,6 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { registerClock } from './emulator-clock.ts';
 import { registerFault } from './emulator-fault.ts';
 import { registerLms } from './emulator-lms.ts';
+import { registerReport, reportFlags } from './emulator-report.ts';
 import { registerTool } from './emulator-tool.ts';
 import { group, verb } from './group.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
@@ -23,6 +24,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerClock(emulator, runtime);
   registerFault(emulator, runtime);
   registerRequests(emulator, runtime);
+  registerReport(emulator, runtime);
   registerExec(emulator, runtime);
   registerReset(emulator, runtime);
   registerExport(emulator, runtime);
@@ -30,21 +32,25 @@ export function register(program: Command, runtime: Runtime, summary: string): v
 }
 
 function registerExec(parent: Command, runtime: Runtime): void {
-  parent
+  const exec = parent
     .command('exec')
     .summary('run a command with a temporary emulator')
     .usage('[options] -- command [arguments]')
     .description(
-      "Run a command with a new in-memory emulator that stops when the command ends. Sets LECTERN_EMULATOR, LECTERN_HOME (a temporary folder) and LECTERN_LAUNCH (a file with an instructor's launch; student.json in the same folder has a student's). Exits with the exit code of the command.",
+      "Run a command with a new in-memory emulator that stops when the command ends. Sets LECTERN_EMULATOR, LECTERN_HOME (a temporary folder) and LECTERN_LAUNCH (a file with an instructor's launch; student.json in the same folder has a student's). Exits with the exit code of the command; with --fail-on, else with 9 where the report has such a finding.",
     )
     .option('--seed <file>', 'JSON file with the initial courses; "example" is built in')
-    .argument('<command...>', 'the command, after --')
-    .action(
-      verb(runtime, async (context, command: [string, ...string[]]) => {
-        const { runExec } = await import('../emulator/exec.ts');
-        await runExec(context, command);
-      }),
-    );
+    .option(
+      '--report [file]',
+      'report on the command when it ends, as emulator report does; a file gets JSON, or SARIF where its name ends in .sarif',
+    )
+    .argument('<command...>', 'the command, after --');
+  reportFlags(exec).action(
+    verb(runtime, async (context, command: [string, ...string[]]) => {
+      const { runExec } = await import('../emulator/exec.ts');
+      await runExec(context, command);
+    }),
+  );
 }
 
 function registerExport(parent: Command, runtime: Runtime): void {

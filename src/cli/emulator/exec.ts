@@ -1,24 +1,69 @@
+import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
-import type { CommandLine, GlobalOptions, Runtime, Context } from '../runtime.ts';
+import type { CommandLine, Runtime, Context } from '../runtime.ts';
+import { note } from '../ui.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
+import { reportSummary, type ReportDocument } from '../output/report.ts';
+import {
+  failOn,
+  formatOf,
+  printReport,
+  reportDocument,
+  type ReportOptions,
+  sarifOf,
+} from './report.ts';
 import { readSeed } from './seed-file.ts';
 
-interface ExecOptions extends GlobalOptions {
+interface ExecOptions extends ReportOptions {
   readonly seed?: string;
+  /** The file that gets the report; true for standard output. */
+  readonly report?: string | true;
 }
 
 export async function runExec(context: Context<ExecOptions>, command: CommandLine): Promise<void> {
   const { options } = context;
+  checkOptions(options);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   const hosted = await hostEmulator(context, seed);
   try {
     const LECTERN_LAUNCH = await writeLaunches(context, hosted);
     const processes = await context.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
+    const report = await giveReport(context, hosted);
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
+    if (report !== undefined) failOn(context, report);
   } finally {
     await hosted.close();
   }
+}
+
+function checkOptions(options: ExecOptions): void {
+  const { report, format, failOn: severity } = options;
+  formatOf(options);
+  if (report === undefined && (format !== undefined || severity !== undefined)) {
+    const flag = format === undefined ? '--fail-on' : '--format';
+    throw new UsageError(`${flag} belongs to --report`, 'add --report, or --report FILE');
+  }
+}
+
+/** Gives the report on the command, where one is wanted: printed, or written to a file. */
+async function giveReport(
+  context: Context<ExecOptions>,
+  { served }: HostedEmulator,
+): Promise<ReportDocument | undefined> {
+  const { report: wanted } = context.options;
+  if (wanted === undefined) return undefined;
+  const report = reportDocument(await served.control('GET report'));
+  if (wanted === true) {
+    await printReport(context, report, formatOf(context.options));
+    return report;
+  }
+  const isSarif = context.options.format === 'sarif' || wanted.endsWith('.sarif');
+  const document = isSarif ? await sarifOf(report) : report;
+  const disk = await context.disk();
+  await disk.writeFile(wanted, `${JSON.stringify(document, null, 2)}\n`);
+  await note(context, `${reportSummary(report)}; the report is in ${wanted}`);
+  return report;
 }
 
 /** The roles of staff, the preferred one first. */

@@ -161,7 +161,16 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
   'emulator fault': entry(STEER, 'lectern emulator fault --method POST --path scores --status 503'),
   'emulator fault clear': entry(STEER, 'lectern emulator fault clear'),
   'emulator requests': entry([...STEER, 130], 'lectern emulator requests'),
-  'emulator exec': entry([], 'lectern emulator exec -- npm test'),
+  'emulator report': entry(
+    [...STEER, 9],
+    'lectern emulator report',
+    'lectern emulator report --json',
+  ),
+  'emulator exec': entry(
+    [9],
+    'lectern emulator exec -- npm test',
+    'lectern emulator exec --report report.json --fail-on error -- npm test',
+  ),
   'emulator reset': entry(STEER, 'lectern emulator reset'),
   'emulator export': entry(STEER, 'lectern emulator export course.json'),
   'emulator import': entry([...STEER, 3], 'lectern emulator import course.json'),

@@ -19,7 +19,7 @@ import {
   open,
   text,
 } from './form.ts';
-import { claimFinding, claims } from './shared.ts';
+import { claimFinding, claims, SARIF } from './shared.ts';
 
 const milliseconds = described(number, 'milliseconds since the epoch');
 const ended = described(count, 'how many tokens ended');
@@ -56,6 +56,21 @@ const faults = document(
   'the pending faults',
   object({ faults: list(open(object({ method: nullable(text), path: text, times: count }))) }),
 );
+
+const report = object({
+  requests: described(count, 'how many requests were judged'),
+  findings: list(
+    object({
+      code: text,
+      severity: oneOf('error', 'warning'),
+      requests: described(list(count), 'their numbers, as emulator requests shows them'),
+      message: text,
+      hint: text,
+      rule: text,
+    }),
+  ),
+  coverage: list(object({ situation: text, seen: bool, how: text })),
+});
 
 const version = object({
   number: count,
@@ -206,6 +221,7 @@ export const EMULATOR_FORMS: JsonForms = {
     ),
   ],
   'emulator requests': [line('a request', exchange)],
+  'emulator report': [document('the report', report), SARIF],
   ...each('emulator.reset emulator.import', nothing),
   'emulator export': [
     document('the file', object({ file: text, bytes: count })),

@@ -14,14 +14,11 @@ import {
   text,
 } from './form.ts';
 import { KINDS } from '../../validator/schema.ts';
-import { finding, request } from './shared.ts';
+import { finding, request, SARIF } from './shared.ts';
 
 const validated = [
   document('the results', list(object({ source: text, valid: bool, findings: list(finding) }))),
-  document(
-    'a SARIF log, with --format sarif',
-    object({ $schema: text, version: oneOf('2.1.0'), runs: list(mapOf()) }),
-  ),
+  SARIF,
 ];
 
 export const VALIDATE_FORMS: JsonForms = Object.fromEntries(

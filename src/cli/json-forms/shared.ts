@@ -68,3 +68,8 @@ export const grade = described(open(object({ score: any })), 'the body that is s
 export const removed = object({ removed: described(text, 'the name') });
 
 export const isCurrent = described(bool, 'whether it is in use');
+
+export const SARIF = document(
+  'a SARIF log, with --format sarif',
+  object({ $schema: text, version: oneOf('2.1.0'), runs: list(mapOf()) }),
+);

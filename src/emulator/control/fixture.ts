@@ -15,7 +15,7 @@ import { changeTool, endToken } from './tools.ts';
  * `student1`, `student2`, `staff`, `account`, the launches with a special LMS behaviour and the spare
  * ones are in one course and, except for `suspendee`, of one tool; each has a member of its own.
  */
-export function makeFixture(state: EmulatorState, controlUrl: string, token: string): object {
+export function makeFixture(state: EmulatorState, controlUrl: string, token: string) {
   const names = namesWith(state.newId().slice(0, 8));
   applySeed(state, seedOf(names));
   writeParentRows(state, names);

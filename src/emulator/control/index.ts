@@ -22,6 +22,8 @@ import { requestProvision, type ProvisionRequest } from '../world/provision-requ
 import { applySeed, type Seed } from '../world/seed.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Traffic } from '../http/traffic.ts';
+import type { ReportLog } from '../report/report-log.ts';
+import { idsOf } from './report-ids.ts';
 import { askAgain, sendProvision } from '../external/provision-calls.ts';
 import { requestLocations } from '../external/locations-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../external/signature.ts';
@@ -69,6 +71,7 @@ import {
  * | POST …/fault/clear          |                                                   | `faults` |
  * | GET  …/requests             |                                                   | `requests` |
  * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
+ * | GET  …/report               |                                                   | `requests`, `findings`, `coverage`; `ids` of some of the world |
  * | GET  …/export               |                                                   | an export |
  * | POST …/import               | an export                                         | `{}` |
  * | POST …/reset                |                                                   | `{}` |
@@ -85,6 +88,7 @@ export interface Control {
   readonly token: string | undefined;
   readonly faults: Faults;
   readonly traffic: Traffic;
+  readonly log: ReportLog;
 }
 
 type Operation = (control: Control, body: Body) => object | Promise<object>;
@@ -115,8 +119,11 @@ const OPERATIONS = {
       tool: optionalText(body, 'tool'),
       course: optionalText(body, 'course'),
     }),
-  'POST fixture': ({ state, token = '' }) =>
-    makeFixture(state, state.urls.api + CONTROL_PREFIX, token),
+  'POST fixture': ({ state, log, token = '' }) => {
+    const fixture = makeFixture(state, state.urls.api + CONTROL_PREFIX, token);
+    log.handOut([fixture.non_assessment_grade_url, fixture.not_placed_grade_url]);
+    return fixture;
+  },
   'GET state': ({ state }) => stateOf(state),
   'POST lms': ({ state }, body) => changeLms(state, body),
   'POST key': ({ state }, body) => keyOf(state, optionalText(body, 'tool')),
@@ -138,6 +145,7 @@ const OPERATIONS = {
     return showFaults(faults);
   },
   'GET requests': ({ traffic }) => ({ requests: traffic.after(0) }),
+  'GET report': ({ state, log }) => ({ ...log.report(), ids: idsOf(state) }),
   'POST reset': (control) => {
     reset(control);
     return {};
@@ -214,6 +222,7 @@ const STREAMS = {
   'POST import': async (control, { body }) => {
     await importState(control.state, body);
     forgetTraffic(control);
+    control.log.forgetState();
     return jsonReply(200, {});
   },
 } satisfies Readonly<Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>>;
@@ -235,6 +244,7 @@ function reset(control: Control): void {
   state.timestamps.forget();
   applySeed(state, seed());
   forgetTraffic(control);
+  control.log.reset();
 }
 
 function forgetTraffic({ state, faults, traffic }: Control): void {

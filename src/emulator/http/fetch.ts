@@ -20,6 +20,7 @@ function plainRequest(request: Request, urls: Urls): PlainRequest {
     body: (request.body as AsyncIterable<Uint8Array> | null) ?? new Uint8Array(),
     origin: origin === new URL(urls.blobs).origin ? 'blobs' : 'api',
     signal: () => request.signal,
+    isGone: () => request.signal.aborted,
   };
 }
 

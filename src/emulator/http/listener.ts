@@ -63,10 +63,11 @@ function answer(
   const isKnown = (): boolean => knowsCaller({ headers });
   const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request, isKnown);
   const signal = (): AbortSignal => signalOf(response);
+  const isGone = (): boolean => response.closed;
   const reply = chain(body, (whole) =>
     whole === undefined
       ? errorReply(bodyTooLarge())
-      : handle({ method, target, headers, body: whole, origin, signal }),
+      : handle({ method, target, headers, body: whole, origin, signal, isGone, facts: undefined }),
   );
   if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
   return send(response, reply, method);

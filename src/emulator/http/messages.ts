@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Facts } from '../report/facts.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import {
   bodyText,
@@ -23,6 +24,15 @@ export interface PlainRequest {
   readonly origin: 'api' | 'blobs';
   /** Aborts when the caller has gone; made for those alone who wait. */
   readonly signal?: () => AbortSignal;
+  /** Whether the caller has gone by now. */
+  readonly isGone?: () => boolean;
+  /** What is found out about it while it is answered, where somebody wants to know. */
+  facts?: Facts | undefined;
+}
+
+/** Notes something about a request. */
+export function note({ facts }: PlainRequest, found: Facts): void {
+  if (facts !== undefined) Object.assign(facts, found);
 }
 
 /** A response as a plain object. */

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { sizeOf, type Effect } from './faults.ts';
-import { bearerOf, type PlainRequest, type Reply } from './messages.ts';
+import type { Caller } from './caller.ts';
+import type { PlainRequest, Reply } from './messages.ts';
 import type { EmulatorState } from '../state.ts';
 
 /** A request and its response, without bodies and secrets. */
 export interface Exchange {
-  /** Counts from 1, per process. */
+  /** Counts from 1, over restarts too. */
   readonly number: number;
   /** When it was answered, by the emulator's clock; ISO 8601. */
   readonly time: string;
@@ -14,7 +15,7 @@ export interface Exchange {
   /** Path and query, with signatures and tokens redacted. */
   readonly path: string;
   /** Kind of the bearer token; null if there was none. */
-  readonly credential: 'launch_token' | 'provision_token' | 'api_key' | 'unknown' | null;
+  readonly credential: Caller['credential'];
   readonly launch_id: string | null;
   /** null if the connection was closed without a response. */
   readonly status: number | null;
@@ -48,10 +49,12 @@ export class Traffic {
   readonly #kept: StoredExchange[] = [];
   /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
-  #count = 0;
+  #count: number;
 
-  constructor(state: EmulatorState) {
+  /** Goes on from a number. */
+  constructor(state: EmulatorState, last = 0) {
     this.#state = state;
+    this.#count = last;
   }
 
   /** The exchanges after this number, in order. */
@@ -59,16 +62,24 @@ export class Traffic {
     return this.#kept.filter((each) => each.number > number).map(toExchange);
   }
 
-  /** Adds a request that was answered after `ms`. */
-  add(request: PlainRequest, reply: Reply, ms: number, fault: Effect['is'] | null): void {
+  /** Adds a request that was answered after `ms`; returns its number. */
+  add(
+    request: PlainRequest,
+    { credential, token }: Caller,
+    reply: Reply,
+    ms: number,
+    fault: Effect['is'] | null,
+  ): number {
     const { origin, method, target } = request;
+    const number = ++this.#count;
     this.#kept.push({
-      number: ++this.#count,
+      number,
       now: this.#state.clock.now(),
       origin,
       method,
       target: target.length > PATH_MAX_CHARACTERS ? target.slice(0, PATH_MAX_CHARACTERS) : target,
-      ...bearerIn(this.#state, request),
+      credential,
+      launch_id: token?.launchId ?? null,
       status: reply.cutAfterBytes === 0 ? 0 : reply.status,
       bytes: reply.cutAfterBytes ?? sizeOf(reply),
       error: reply.status >= 400 ? errorTextOf(reply) : null,
@@ -78,6 +89,7 @@ export class Traffic {
     // Dropped in batches: removing the first one moves all others each time.
     if (this.#kept.length >= 2 * MIN_KEPT) this.#kept.splice(0, MIN_KEPT);
     for (const wake of this.#waiting) wake();
+    return number;
   }
 
   clear(): void {
@@ -131,21 +143,6 @@ function redactPath(origin: PlainRequest['origin'], path: string): string {
   const unsigned =
     origin === 'blobs' ? path.replace(/\?.*$/s, '?…') : path.replace(/\bcheck=[^&]*/, 'check=…');
   return unsigned.replace(/\b(lt|pt|key)_[\w-]{8,}/g, '$1_…');
-}
-
-function bearerIn(
-  state: EmulatorState,
-  request: PlainRequest,
-): Pick<Exchange, 'credential' | 'launch_id'> {
-  const bearer = bearerOf(request);
-  if (bearer === undefined) return { credential: null, launch_id: null };
-  const token = state.tokens.get(bearer);
-  if (token !== undefined) {
-    const credential = token.kind === 'launch' ? 'launch_token' : 'provision_token';
-    return { credential, launch_id: token.launchId };
-  }
-  const isKey = state.world.toolOfKey(bearer) !== undefined;
-  return { credential: isKey ? 'api_key' : 'unknown', launch_id: null };
 }
 
 /** The message of the error envelope, or else its code. */

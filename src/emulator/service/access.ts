@@ -27,6 +27,7 @@ export function openRow(
   const token = liveToken(state, request);
   const row = findRow(state, address);
   if (row === undefined || row.tool !== token.tool) refuse('row.not_found');
+  if (request.facts !== undefined) request.facts.row = row;
   if (isShared(row.kind) && !state.provisioned.has(row.key)) {
     refuse('row.unprovisioned', { kind: row.kind });
   }

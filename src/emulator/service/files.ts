@@ -7,6 +7,7 @@ import {
   bodyOf,
   jsonReply,
   NO_CONTENT,
+  note,
   objectOf,
   refuse,
   refuseAny,
@@ -51,7 +52,7 @@ export async function answerFile(
       ? readFile(state, row, key)
       : request.method === 'PUT'
         ? jsonReply(200, await declareFile(state, row, key, { ...request, body }))
-        : deleteFile(state, row, key);
+        : deleteFile(state, request, row, key);
   touchToken(state, token);
   return reply;
 }
@@ -114,13 +115,13 @@ function forgetExpired(state: EmulatorState): void {
 }
 
 /** "204, also when no such file." */
-function deleteFile(state: EmulatorState, row: Row, key: string): Reply {
+function deleteFile(state: EmulatorState, request: PlainRequest, row: Row, key: string): Reply {
   const id = fileId(row.key, key);
   const file = state.files.get(id);
   if (file !== undefined) {
     state.files.delete(id);
     removeBlob(state, file.blob);
-  }
+  } else note(request, { isAbsent: true });
   return NO_CONTENT;
 }
 

@@ -6,6 +6,7 @@ import {
   allowMethods,
   bodyOf,
   noSuchAddress,
+  note,
   objectTextOf,
   rawJsonReply,
   refuse,
@@ -34,7 +35,21 @@ export async function answerGrade(
   if (location.type !== 'assessment') refuse('grade.not_assessment');
   const grade = parseJson(objectTextOf(body)).value as JsonObject;
   refuseAny(checkGradeObject(grade));
-  const attempt = await makeAttempt(state, caller, location, member, bodyWithoutNulls(grade));
+  const { attempt, failure } = await makeAttempt(
+    state,
+    caller,
+    location,
+    member,
+    bodyWithoutNulls(grade),
+  );
+  note(request, {
+    attempt: {
+      location: location.id,
+      member: member.id,
+      status: failure === undefined ? 'success' : 'failed',
+      failure,
+    },
+  });
   if (caller.is === 'user') touchToken(state, caller.token);
   return rawJsonReply(attempt);
 }
@@ -108,14 +123,14 @@ function bodyWithoutNulls(grade: JsonObject): GradeBody {
   return Object.fromEntries(given) as unknown as GradeBody;
 }
 
-/** "Every call publishes to the LMS and records one attempt", which is returned as JSON. */
+/** "Every call publishes to the LMS and records one attempt": the attempt as JSON, and why it failed. */
 async function makeAttempt(
   state: EmulatorState,
   caller: GradeCaller,
   location: Location,
   member: Member,
   grade: GradeBody,
-): Promise<string> {
+): Promise<{ attempt: string; failure: Published['failure'] }> {
   const submitted = state.timestamps.next();
   const score = {
     score: grade.score,
@@ -153,7 +168,7 @@ async function makeAttempt(
     json,
     payload,
   });
-  return json;
+  return { attempt: json, failure: published.failure };
 }
 
 function dataOf(

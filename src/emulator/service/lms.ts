@@ -38,6 +38,8 @@ export interface Score {
 /** The result of publishing: `error` is '' on success, `response` null if the LMS was not reached. */
 export interface Published {
   readonly error: string;
+  /** The kind of error; undefined on success. */
+  readonly failure?: 'refused' | 'no_line_item' | 'scope';
   /** The score that the LMS accepted, if it did; its gradebook has the latest of each student. */
   readonly payload: ScorePayload | null;
   readonly response: { readonly status: number; readonly body: unknown } | null;
@@ -63,10 +65,11 @@ export async function publishScore(
   member: Member,
   score: Score,
 ): Promise<Published> {
-  if (columnAt(state, location.id) === null) return notReached('location has no line item');
+  if (columnAt(state, location.id) === null) return noLineItem();
   const { scope, slowMs } = lmsAt(state, location.id);
   if (score.maxScore !== undefined && scope === 'score') {
     return notReached(
+      'scope',
       'max_score needs the line item scope, which the LMS developer key does not grant',
     );
   }
@@ -78,8 +81,12 @@ export async function publishScore(
   return deliverScore(state, location.id, member, score);
 }
 
-function notReached(error: string): Published {
-  return { error, response: null, payload: null };
+function noLineItem(): Published {
+  return notReached('no_line_item', 'location has no line item');
+}
+
+function notReached(failure: 'no_line_item' | 'scope', error: string): Published {
+  return { error, failure, response: null, payload: null };
 }
 
 /** Sets a column's points possible. */
@@ -92,12 +99,13 @@ export function setPoints(state: EmulatorState, id: string, points: number): voi
 function deliverScore(state: EmulatorState, id: string, member: Member, score: Score): Published {
   // Read again: the column may have changed while a slow LMS answered.
   const column = columnAt(state, id);
-  if (column === null) return notReached('location has no line item');
+  if (column === null) return noLineItem();
   const refuse = refusalOf(state, id, member);
   if (refuse !== null) {
     const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
     return {
       error: `the LMS refused the score with status ${refuse.status}`,
+      failure: 'refused',
       response: { status: refuse.status, body },
       payload: null,
     };

@@ -10,6 +10,7 @@ import {
   HttpError,
   errorReply,
   jsonReply,
+  note,
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
@@ -25,19 +26,21 @@ export function answer(state: EmulatorState, request: PlainRequest): MaybePromis
   try {
     const reply =
       request.origin === 'blobs' ? answerBlobs(state, request) : answerApi(state, request);
-    return reply instanceof Promise ? reply.catch(refused) : reply;
+    return reply instanceof Promise ? reply.catch((error) => refused(request, error)) : reply;
   } catch (error) {
-    return refused(error);
+    return refused(request, error);
   }
 }
 
-function refused(error: unknown): Reply {
-  if (error instanceof HttpError) return errorReply(error);
-  throw error;
+function refused(request: PlainRequest, error: unknown): Reply {
+  if (!(error instanceof HttpError)) throw error;
+  note(request, { code: error.code });
+  return errorReply(error);
 }
 
 function answerApi(state: EmulatorState, request: PlainRequest): MaybePromise<Reply> {
   const target = readTarget(request.target);
+  if (request.facts !== undefined) request.facts.target = target;
   switch (target?.is) {
     case 'row':
       return answerRow(state, request, target.row);

@@ -20,12 +20,14 @@ import {
   allowMethods,
   bodyOf,
   NO_CONTENT,
+  note,
   rawJsonReply,
   refuseAny,
   refuseWith,
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
+import type { RowWrite } from '../report/facts.ts';
 import type { EmulatorState } from '../state.ts';
 import { touchToken } from './tokens.ts';
 
@@ -40,42 +42,49 @@ export function answerRow(
   return chain(isRead ? undefined : bodyOf(request), (body) => {
     // From here to the end of the write everything is synchronous: that is the row's lock.
     const { row, token } = openRow(state, request, address, isRead ? 'read' : 'write');
-    const reply = body === undefined ? readRow(state, row) : changeRow(state, request, row, body);
+    const reply =
+      body === undefined ? readRow(state, request, row) : changeRow(state, request, row, body);
     touchToken(state, token);
     return reply;
   });
 }
 
 /** "The JSON object exactly as last written, no envelope; `{}` if never written." */
-function readRow(state: EmulatorState, row: Row): Reply {
-  return rawJsonReply(state.store.row(row.key) ?? '{}');
+function readRow(state: EmulatorState, request: PlainRequest, row: Row): Reply {
+  const stored = state.store.row(row.key);
+  if (stored === undefined) note(request, { isUnwritten: true });
+  return rawJsonReply(stored ?? '{}');
 }
 
 function changeRow(state: EmulatorState, request: PlainRequest, row: Row, body: Uint8Array): Reply {
-  state.store.putRow(
-    row.key,
-    request.method === 'PUT' ? replaced(row, body) : patched(state, row, body),
-  );
+  const before = state.store.row(row.key);
+  const written = request.method === 'PUT' ? replaced(row, body) : patched(row, before, body);
+  state.store.putRow(row.key, written.after);
+  if (request.facts !== undefined) request.facts.written = { before, ...written };
   return NO_CONTENT;
 }
 
 /** "The raw JSON object, no wrapper; replaces the row wholesale." */
-function replaced(row: Row, body: Uint8Array): Uint8Array {
-  refuseAny(checkRowBody(row.kind, body).violations);
-  return body;
+function replaced(row: Row, body: Uint8Array): Written {
+  const { violations, size } = checkRowBody(row.kind, body);
+  refuseAny(violations);
+  return { after: body, size };
 }
 
+type Written = Omit<RowWrite, 'before'>;
+
 /** PATCH rules 1 to 3: the patched row as compact JSON. */
-function patched(state: EmulatorState, row: Row, body: Uint8Array): Uint8Array {
+function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): Written {
   const { operations, violations } = checkPatchBody(parsed(body));
   refuseAny(violations);
-  const stored = state.store.row(row.key);
   const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);
   const outcome = applyPatch(before, operations);
   if ('violation' in outcome) refuseWith(outcome.violation);
   const text = compactJson(outcome.row);
-  refuseAny(checkRowSize(row.kind, compactSize(text)));
-  return Buffer.from(text);
+  const size = compactSize(text);
+  refuseAny(checkRowSize(row.kind, size));
+  const pointers = operations.flatMap(({ op, path }) => (op === 'remove' ? [] : [path]));
+  return { after: Buffer.from(text), size, pointers };
 }
 
 function parsed(bytes: Uint8Array): Json {

@@ -5,11 +5,14 @@ export class BlobHttpError extends Error {
   override readonly name = 'BlobHttpError';
   readonly status: number;
   readonly code: string;
+  /** What was signed was right, and is over. */
+  readonly hasExpired: boolean;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, hasExpired = false) {
     super(message);
     this.status = status;
     this.code = code;
+    this.hasExpired = hasExpired;
   }
 }
 

@@ -1,6 +1,6 @@
 import { BlobHttpError, blobErrorReply } from './blob-http-error.ts';
 import { fileId, removeBlob } from '../service/files.ts';
-import type { PlainRequest, Reply } from '../http/messages.ts';
+import { note, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state.ts';
 import {
   dispositionOf,
@@ -24,8 +24,10 @@ export async function answerBlobs(state: EmulatorState, request: PlainRequest): 
     if (request.target === UPLOAD_PATH) return await answerUpload(state, request);
     return await answerDownload(state, request);
   } catch (error) {
-    if (error instanceof BlobHttpError) return blobErrorReply(error);
-    throw error;
+    if (!(error instanceof BlobHttpError)) throw error;
+    const { code, hasExpired } = error;
+    note(request, { code, hasExpired });
+    return blobErrorReply(error);
   }
 }
 
@@ -41,7 +43,7 @@ async function answerDownload(state: EmulatorState, request: PlainRequest): Prom
     throw new BlobHttpError(403, 'SignatureDoesNotMatch', 'The signature does not match');
   }
   if (state.clock.now() >= address.expires) {
-    throw new BlobHttpError(403, 'AccessDenied', 'Request has expired');
+    throw new BlobHttpError(403, 'AccessDenied', 'Request has expired', true);
   }
   const file = storedAs(state, address.blob);
   const isHead = request.method === 'HEAD';
@@ -77,6 +79,7 @@ async function answerUpload(state: EmulatorState, request: PlainRequest): Promis
     if (!state.uploads.delete(upload.id)) throw notSigned('it was used already');
     storeFile(state, upload, blob);
     await state.store.whenDurable();
+    note(request, { uploaded: { row: upload.row, key: upload.key } });
   } catch (error) {
     // No record refers to these bytes.
     await state.blobs.remove(blob);

@@ -56,6 +56,16 @@ export function uploadOf(
   return state.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
 }
 
+/** Whether a form was signed here and has expired: its upload may have been deleted. */
+export function hasPassed(state: EmulatorState, fields: ReadonlyMap<string, string>): boolean {
+  const policy = fields.get('policy') ?? '';
+  if (fields.get('x-blob-signature') !== state.sign(`upload ${policy}`)) return false;
+  const { expiration } = JSON.parse(Buffer.from(policy, 'base64').toString()) as {
+    expiration: string;
+  };
+  return Date.parse(expiration) <= state.clock.now();
+}
+
 /** The URL of a file's bytes, valid until `expires` (ms since the epoch). */
 export function downloadUrl(state: EmulatorState, file: StoredFile, expires: number): string {
   const { blob } = file;

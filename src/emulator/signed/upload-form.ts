@@ -2,12 +2,12 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { BlobHttpError } from './blob-http-error.ts';
 import type { PlainRequest } from '../http/messages.ts';
 import type { EmulatorState } from '../state.ts';
-import { uploadOf } from './signing.ts';
+import { hasPassed, uploadOf } from './signing.ts';
 import type { Upload } from '../store/records.ts';
 
 /** The error for a form that differs from the signed one. */
-export function notSigned(why: string): BlobHttpError {
-  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`);
+export function notSigned(why: string, hasExpired = false): BlobHttpError {
+  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`, hasExpired);
 }
 
 /**
@@ -200,7 +200,8 @@ function checkSize(size: number, declared: number): void {
 function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): Upload {
   if (!fields.has('key')) throw notSigned('the field key is missing');
   const upload = uploadOf(state, fields);
-  if (upload === undefined) throw notSigned('it was never signed, or is used already');
+  if (upload === undefined)
+    throw notSigned('it was never signed, or is used already', hasPassed(state, fields));
   for (const [name, value] of Object.entries(upload.fields)) {
     const given = fields.get(name);
     if (given === undefined) throw notSigned(`the field ${name} is missing`);
@@ -208,6 +209,6 @@ function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): U
   }
   const extra = [...fields.keys()].find((name) => !Object.hasOwn(upload.fields, name));
   if (extra !== undefined) throw notSigned(`extra input field ${extra}`);
-  if (state.clock.now() >= upload.expires) throw notSigned('Policy expired.');
+  if (state.clock.now() >= upload.expires) throw notSigned('Policy expired.', true);
   return upload;
 }

@@ -25,9 +25,11 @@ export type ExportLine =
 export const FORMAT = 'lectern emulator export';
 export const VERSION = 1;
 
-/** Whether a collection belongs to this machine rather than to the state: the ports. */
+/** Collections that belong to this machine rather than to the state: the ports, and the report. */
+const MACHINE_SETTINGS: ReadonlySet<string> = new Set(['ports', 'tool_ports', 'report']);
+
 export function isMachineSetting(collection: string): boolean {
-  return collection === 'ports' || collection === 'tool_ports';
+  return MACHINE_SETTINGS.has(collection);
 }
 
 /** Aborts an export, which its reader detects. */

@@ -10,6 +10,7 @@ import {
   PATCH_EXAMPLES,
   ROW_EXAMPLES,
 } from './payloads.ts';
+import { REQUEST_EXAMPLES } from './requests.ts';
 import { HOSTED_TOOL_EXAMPLES, LOCATIONS_EXAMPLES } from './tool.ts';
 
 /** An example of each code. */
@@ -24,4 +25,5 @@ export const EXAMPLES: Readonly<Record<Code, Example>> = {
   ...LAUNCH_EXAMPLES,
   ...LOCATIONS_EXAMPLES,
   ...HOSTED_TOOL_EXAMPLES,
+  ...REQUEST_EXAMPLES,
 };

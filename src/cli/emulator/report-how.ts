@@ -1,0 +1,84 @@
+import { CODES, type CodeRow } from '../../contract/index.ts';
+import type { Answers } from '../../emulator/index.ts';
+
+type Told = Answers['GET report'];
+type Ids = Told['ids'];
+type SituationId = Told['coverage'][number]['id'];
+type How = (ids: Ids) => string;
+
+const E = 'lectern emulator';
+const FIXTURE: How = () => `${E} fixture`;
+const courseOf = (ids: Ids): string => `--course ${ids.course}`;
+
+/** A tool that lets a course run an old version: it is adopted, superseded and deprecated. */
+const upgrade: How = ({ course, tool }) =>
+  [
+    `${E} tool adopt 1 --course ${course} --tool ${tool}`,
+    `${E} tool publish ${tool} --visibility private`,
+    `${E} tool deprecate 1 ${tool}`,
+    `${E} launch --course ${course}`,
+  ].join(' && ');
+
+/** The commands that make a state, where there is one; all other answers are given by a fault. */
+const COMMANDS: Readonly<Partial<Record<SituationId, How>>> = {
+  'launch.student': (ids) => `${E} launch --role student ${courseOf(ids)}`,
+  'launch.staff': ({ course, staff }) =>
+    `${E} launch --role ${staff ?? 'instructor'} --course ${course}`,
+  'launch.grade_null': ({ ungraded }) =>
+    ungraded === null ? `${E} fixture` : `${E} launch --location ${ungraded}`,
+  'launch.account': FIXTURE,
+  'launch.upgrade_offered': upgrade,
+  'launch.provision_request': (ids) => `${E} provision-request --from ${ids.course}`,
+  'launch.copied_course': (ids) => `${E} provision-request --from ${ids.course}`,
+  'token.idle': () => `${E} clock advance 12h`,
+  'token.suspended': ({ tool }) => `${E} tool suspend ${tool}`,
+  'token.left': ({ student }) => `${E} member remove ${student}`,
+  'token.code_replaced': ({ tool }) => `${E} tool replace-code ${tool}`,
+  'token.provision_lifetime': () => `${E} clock advance 3h`,
+  'token.session_expired': () => `${E} clock advance 12h`,
+  'row.never_written': FIXTURE,
+  'attempt.success': () => `${E} lms ok`,
+  'attempt.refused': () => `${E} lms refuse --times 1`,
+  'attempt.no_line_item': () => `${E} lms column missing`,
+  'attempt.scope': () => `${E} lms scope score`,
+  'signed.expired': () => `${E} clock advance 10m`,
+  'signed.size': () =>
+    `${E} fault --method POST --path incoming --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'`,
+  'response.lost': () => `${E} fault --path . --close after`,
+  'response.unavailable': () => `${E} fault --path . --status 503`,
+  'auth.ended': () => `${E} clock advance 12h`,
+  'auth.suspended': ({ tool }) => `${E} tool suspend ${tool}`,
+  'row.unprovisioned': (ids) => `${E} provision-request --from ${ids.course}`,
+};
+
+/** Where the answer of a code is given, by the beginning of the code. */
+const PLACES: readonly (readonly [prefix: string, method: string, path: string])[] = [
+  ['auth.missing_grade', 'POST', '/scores'],
+  ['auth.key_unknown', 'POST', '/scores'],
+  ['auth.key_not_accepted', 'POST', '/scores'],
+  ['auth.other_tool', 'POST', '/scores'],
+  ['auth.not_placed', 'POST', '/scores'],
+  ['auth.not_this_member', 'POST', '/scores'],
+  ['grade', 'POST', '/scores'],
+  ['patch', 'PATCH', '/row'],
+  ['body', 'PUT', '/row'],
+  ['row.too_large', 'PUT', '/row'],
+  ['row', 'GET', '/row'],
+  ['auth', 'GET', '/row'],
+  ['file.not_found', 'GET', '/files/'],
+  ['file', 'PUT', '/files/'],
+];
+
+/** The command that makes a tool meet a situation, with IDs of the emulator's own world. */
+export function howToMeet(id: SituationId, ids: Ids): string {
+  const command = COMMANDS[id];
+  return command === undefined ? byFault(id) : command(ids);
+}
+
+/** The next call of the kind gets the answer that the code has. */
+function byFault(id: string): string {
+  const row = (CODES as Readonly<Record<string, CodeRow>>)[id];
+  const [, method = 'GET', path = '.'] = PLACES.find(([prefix]) => id.startsWith(prefix)) ?? [];
+  const body = JSON.stringify({ error: { code: id } });
+  return `${E} fault --method ${method} --path ${path} --status ${row?.status ?? 422} --body '${body}'`;
+}

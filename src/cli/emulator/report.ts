@@ -1,0 +1,87 @@
+import type { Answers } from '../../emulator/index.ts';
+import { UsageError } from '../../errors.ts';
+import { ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import {
+  countOf,
+  type ReportDocument,
+  reportSummary,
+  reportTable,
+  reportText,
+  sarifFindings,
+} from '../output/report.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { note, printJson, printTable, printText } from '../ui.ts';
+import { control } from './control.ts';
+import { howToMeet } from './report-how.ts';
+
+type Format = 'table' | 'json' | 'sarif';
+
+export interface ReportOptions extends GlobalOptions {
+  readonly format?: Format;
+  readonly failOn?: 'error' | 'warning';
+}
+
+export async function runReport(context: Context<ReportOptions>): Promise<void> {
+  const format = formatOf(context.options);
+  const report = reportDocument(await control(context, 'GET report'));
+  await printReport(context, report, format);
+  failOn(context, report);
+}
+
+/** The report of an emulator, with the command that makes a tool meet each situation. */
+export function reportDocument({
+  requests,
+  findings,
+  coverage,
+  ids,
+}: Answers['GET report']): ReportDocument {
+  return {
+    requests,
+    findings,
+    coverage: coverage.map(({ id, words, seen }) => ({
+      situation: words,
+      seen,
+      how: howToMeet(id, ids),
+    })),
+  };
+}
+
+/** Prints a report: a page on a terminal, elsewhere lines; or a document. */
+export async function printReport(
+  context: Context<ReportOptions>,
+  report: ReportDocument,
+  format: Format,
+): Promise<void> {
+  const { stdout } = context;
+  if (format === 'json') await printJson(context, report);
+  else if (format === 'sarif') await printJson(context, await sarifOf(report));
+  else if (stdout.isTerminal) {
+    await printText(context, reportText(report, stdout.columns, stdout.colors));
+  } else {
+    await printTable(context, reportTable(report));
+    await note(context, reportSummary(report));
+  }
+}
+
+/** A report for code scanning. */
+export async function sarifOf(report: ReportDocument): Promise<object> {
+  const { sarifLog } = await import('../output/sarif.ts');
+  const results = [{ source: 'emulator', findings: sarifFindings(report) }];
+  return sarifLog(results, 'emulator-report', __VERSION__);
+}
+
+/** Ends with 9 where something was found of the weight that is asked for. */
+export function failOn({ options }: Context<ReportOptions>, report: ReportDocument): void {
+  if (options.failOn === undefined) return;
+  const errors = countOf(report, 'error');
+  const found = options.failOn === 'error' ? errors : errors + countOf(report, 'warning');
+  if (found > 0) throw new ExitError(EXIT.failed, 'report.findings', reportSummary(report));
+}
+
+export function formatOf({ format, json }: ReportOptions): Format {
+  if (json && format === 'table') {
+    throw new UsageError('--json and --format table exclude each other', 'use one of them');
+  }
+  return format ?? (json ? 'json' : 'table');
+}

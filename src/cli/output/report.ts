@@ -1,0 +1,113 @@
+import type { Answers } from '../../emulator/index.ts';
+import type { Finding } from '../../validator/finding.ts';
+import type { Colors } from './colors.ts';
+import { escapeText } from './escape.ts';
+import { paint } from './paint.ts';
+import type { Table } from './table.ts';
+import { countText } from './units.ts';
+import { wrapLines } from './wrap.ts';
+
+type ReportedFinding = Answers['GET report']['findings'][number];
+
+/** An answer or a state, whether the tool has met it, and the command that brings it about. */
+export interface Covered {
+  readonly situation: string;
+  readonly seen: boolean;
+  readonly how: string;
+}
+
+/** The report as `--json` prints it. */
+export interface ReportDocument {
+  /** How many requests were judged. */
+  readonly requests: number;
+  readonly findings: readonly ReportedFinding[];
+  readonly coverage: readonly Covered[];
+}
+
+/** How many findings there are of a weight. */
+export function countOf(
+  { findings }: Pick<ReportDocument, 'findings'>,
+  severity: ReportedFinding['severity'],
+): number {
+  return findings.filter((each) => each.severity === severity).length;
+}
+
+/** In a line: `2 errors, 1 warning in 40 requests; 12 of 84 situations met`. */
+export function reportSummary(report: ReportDocument): string {
+  const { requests, coverage } = report;
+  const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
+  const met = coverage.filter(({ seen }) => seen).length;
+  const found =
+    errors + warnings === 0
+      ? 'no findings'
+      : `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
+  return `${found} in ${countText(requests, 'request')}; ${met} of ${coverage.length} situations met`;
+}
+
+/** The page of a terminal: what is wrong first, then what was never met. */
+export function reportText(report: ReportDocument, width: number, colors: Colors): string {
+  const { findings, coverage } = report;
+  const missing = coverage.filter(({ seen }) => !seen);
+  const lines = [
+    ...findings.flatMap((finding) => findingLines(finding, colors)),
+    ...(findings.length > 0 ? [''] : []),
+    ...(missing.length > 0
+      ? [`never met: ${missing.length} of ${coverage.length}`, ...missing.flatMap(missingLines)]
+      : []),
+  ];
+  return wrapLines([reportSummary(report), '', ...lines], width)
+    .join('\n')
+    .trimEnd();
+}
+
+function findingLines(finding: ReportedFinding, colors: Colors): string[] {
+  const { severity, message, code, hint, rule } = finding;
+  const label = paint(colors, severity === 'error' ? 'bad' : 'doubt', severity);
+  return [
+    `${label}: ${escapeText(message)} [${code}]`,
+    `    ${requestsText(finding)}`,
+    `    ${escapeText(hint)}`,
+    `    ${escapeText(rule)}`,
+  ];
+}
+
+function requestsText({ requests }: ReportedFinding): string {
+  const word = requests.length === 1 ? 'request' : 'requests';
+  return `${word} ${requests.join(', ')}`;
+}
+
+function missingLines({ situation, how }: Covered): string[] {
+  return [`  ${situation}`, `      ${escapeText(how)}`];
+}
+
+/** One line each, the findings first: `error`, code, requests, message, hint; `unmet`, situation, command. */
+export function reportTable({ findings, coverage }: ReportDocument): Table {
+  const found = findings.map(({ severity, code, requests, message, hint }) => [
+    severity,
+    code,
+    requests.join(','),
+    message,
+    hint,
+  ]);
+  const states = coverage.map(({ situation, seen, how }) => [
+    seen ? 'met' : 'never met',
+    situation,
+    '',
+    '',
+    how,
+  ]);
+  return {
+    columns: ['kind', 'what', 'requests', 'message', 'way out'],
+    rows: [...found, ...states],
+  };
+}
+
+/** The findings as `sarifLog` takes them; what they are about are requests, of no file. */
+export function sarifFindings({ findings }: ReportDocument): Finding[] {
+  return findings.map((finding) => ({
+    ...finding,
+    path: requestsText(finding),
+    line: null,
+    column: null,
+  }));
+}

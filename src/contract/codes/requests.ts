@@ -1,0 +1,100 @@
+import { type CodeRow, type Params, possible, wrong } from './row.ts';
+
+const OPAQUE_RULE =
+  'Endpoints: "All URLs below are taken exactly as they arrive in a launch claim."';
+const SEGMENT_RULE =
+  'Endpoints, Grade submission: "The only segment of the URL that may be changed is the member segment"';
+const REMOVED_RULE = 'Removed endpoints: "requests to those paths answer 404"';
+const KEY_RULE =
+  'Authentication, rule 2: "The API key authorizes grade submission only. It is not valid on URLs under /account/v1/users/…"';
+const REPEAT_RULE = 'Grade submission, rule 1: "a repeat call is a new attempt and a new LMS call"';
+const SHARED_RULE =
+  'Storage rows, PATCH rule 4: "PUT overwrites every key; a tool whose parts share a row uses PATCH."';
+const ENDED_RULE =
+  'Authentication, rule 1: "a call afterwards is 401 and a fresh token must be taken from a new launch"';
+
+const whom = (p: Params): string => `member ${p.member} at location ${p.location}`;
+
+/**
+ * What a tool did wrong over a sequence of requests, each of which may have been accepted. Found by
+ * the emulator's report alone.
+ */
+export const REQUEST_CODES = {
+  'request.bearer_to_signed_url': wrong(
+    (p) => `a bearer token was sent to a signed ${p.what} URL`,
+    'Endpoints, Files of a row: "The file bytes do not pass through the service\'s API." Authentication: api.token is for storage and files URLs',
+    () => 'send no Authorization header there: the URL or the form is the permission',
+  ),
+  'request.url_not_handed_out': wrong(
+    (p) => `${p.method} ${p.path} is a URL that no launch handed out`,
+    OPAQUE_RULE,
+    () =>
+      'use the URL of the claim byte for byte: do not build, decode or encode it; only /<key> is added to a files URL',
+  ),
+  'request.url_segment_changed': wrong(
+    (p) => `${p.what} was changed in a ${p.kind} URL: no launch handed it out`,
+    SEGMENT_RULE,
+    () =>
+      "take each URL from a launch; only the member segment of a grade URL under /contexts/ and the key of a file are the caller's own",
+  ),
+  'request.removed_endpoint': wrong(
+    (p) => `${p.method} ${p.path} is a removed endpoint`,
+    REMOVED_RULE,
+    () => 'configure the tool in the dashboard, and submit grades to the grade.submit URL',
+  ),
+  'request.launch_id': possible(
+    () => 'launch_id was sent in the body of a grade submission',
+    'Contract change of 2026-09-21: "body loses launch_id"',
+    () => 'omit it: the URL identifies the location and the member',
+  ),
+  'request.api_key_not_valid': wrong(
+    (p) => `the API key was used on ${p.what}`,
+    KEY_RULE,
+    () =>
+      "use the api.token of a launch; the key is for grade URLs under /contexts/ of its own tool's placements",
+  ),
+  'request.grade_repeated_after_lost_answer': wrong(
+    (p) =>
+      `the same grade for ${whom(p)} was sent again after its response was lost: it is recorded twice`,
+    REPEAT_RULE,
+    () =>
+      'the attempt may have been recorded: keep it as in doubt, and ask a person before it is sent again',
+  ),
+  'request.grade_repeated': possible(
+    (p) => `the same grade for ${whom(p)} was sent again within a minute`,
+    REPEAT_RULE,
+    () =>
+      'the first attempt was recorded: check for a double click, a retry, or an effect that runs twice',
+  ),
+  'request.keys_dropped': wrong(
+    (p) =>
+      `a PUT of a ${p.kind} row dropped ${p.keys}, which another launch wrote after the caller had last read the row`,
+    SHARED_RULE,
+    () => 'send a PATCH of what changed, or read the row again right before the PUT',
+  ),
+  'request.ended_token_repeated': possible(
+    (p) => `${p.calls} calls were made with the token of launch ${p.launch} after it had ended`,
+    ENDED_RULE,
+    () => 'stop at the first 401, and ask for a new launch',
+  ),
+  'request.signed_url_expired': possible(
+    (p) => `a signed ${p.what} URL was used after it had expired`,
+    'Resources: file (single): "download address, valid until expires"',
+    () => 'read the file record, or declare the upload, again right before the transfer',
+  ),
+  'request.declaration_without_upload': possible(
+    (p) => `the file ${p.key} of a ${p.kind} row was declared and not uploaded`,
+    'Endpoints, Files of a row: upload sequence',
+    () => 'POST the form of the declaration, every entry of fields first and the file last',
+  ),
+  'request.row_near_limit': possible(
+    (p) => `a ${p.kind} row has ${p.size} bytes: ${p.percent} % of its limit of ${p.label}`,
+    'Limits: JSON object of a row',
+    () => 'move large values to files before a write is refused',
+  ),
+  'request.provision_unfinished': possible(
+    (p) => `the provision request of course ${p.course} was not finished`,
+    'States: storage row provisioning: "tool PUTs the matching URL from the provision claim"',
+    () => 'PUT the URLs of the provision claim when the course is ready',
+  ),
+} satisfies Record<string, CodeRow>;

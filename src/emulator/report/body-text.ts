@@ -1,0 +1,25 @@
+import { isObject } from '../../contract/index.ts';
+import type { PlainRequest } from '../http/messages.ts';
+
+/** The object of a JSON body in which a text stands; undefined where it does not. */
+export function objectIn(
+  body: PlainRequest['body'],
+  text: string,
+): Readonly<Record<string, unknown>> | undefined {
+  if (!(body instanceof Uint8Array) || !asBuffer(body).includes(text)) return undefined;
+  const value = parsed(body);
+  return isObject(value) ? value : undefined;
+}
+
+/** A body as native JSON; undefined where it is none. */
+export function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(asBuffer(body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,41 @@
+import type { RowAddress, Target } from '../service/addresses.ts';
+
+/**
+ * What the service found out about a request while it answered it. The handlers note it, so that the
+ * report need not find it out again.
+ */
+export interface Facts {
+  /** What its target names; undefined where no address looks like that. */
+  target?: Target | undefined;
+  /** The code of a refusal. */
+  code?: string;
+  /** The row behind the address, with its key in the store. */
+  row?: RowAddress & { readonly key: string };
+  written?: RowWrite;
+  /** A row was read that nobody has ever written. */
+  isUnwritten?: boolean;
+  attempt?: {
+    readonly location: string;
+    readonly member: string;
+    readonly status: 'success' | 'failed';
+    /** Why it failed. */
+    readonly failure?: 'refused' | 'no_line_item' | 'scope' | undefined;
+  };
+  /** A file was deleted that was not there. */
+  isAbsent?: boolean;
+  /** The file whose bytes came, whole. */
+  uploaded?: { readonly row: string; readonly key: string };
+  /** A signed address, or a form, was used after it had expired. */
+  hasExpired?: boolean;
+}
+
+/** A row that was written. */
+export interface RowWrite {
+  /** Undefined for a row that had never been written. */
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array;
+  /** Bytes of the object as compact JSON. */
+  readonly size: number;
+  /** The pointers that a PATCH adds or replaces; undefined for a PUT. */
+  readonly pointers?: readonly string[];
+}

@@ -1,0 +1,111 @@
+import { explainViolation, violation, type Code, type Params } from '../../contract/index.ts';
+import type { Recent } from './recent.ts';
+import type { Tell } from './rule.ts';
+
+/** A finding as it is kept: the words are made of `params` when it is shown. */
+export interface KeptFinding {
+  readonly code: Code;
+  readonly subject: string;
+  readonly params: Params;
+  /** The first of them, in their order. */
+  readonly requests: readonly number[];
+  /** All of them, those that are not listed too. */
+  count: number;
+}
+
+/** A finding as the report shows it. */
+export interface ReportedFinding {
+  readonly code: Code;
+  readonly severity: 'error' | 'warning';
+  /** Numbers of requests, as `emulator requests` shows them. */
+  readonly requests: readonly number[];
+  readonly message: string;
+  readonly hint: string;
+  /** The sentence of the contract. */
+  readonly rule: string;
+}
+
+/** So many requests of a finding are listed, the first ones. */
+const LISTED_REQUESTS = 50;
+/** So many subjects of a code have a finding each; the others share one. */
+const SUBJECTS = 100;
+const OTHERS = '(others)';
+/** How many findings there can be: more than all codes with all their subjects. */
+export const MAX_FINDINGS = 10_000;
+
+/** What was found so far. */
+export class Findings {
+  readonly #kept: Recent<KeptFinding>;
+  readonly #subjects = new Map<Code, number>();
+
+  constructor(kept: Recent<KeptFinding>) {
+    this.#kept = kept;
+    for (const [, { code }] of kept.entries()) this.#count(code);
+  }
+
+  /** Tells what a rule found; `requests` are those that show it. */
+  tell(code: Code, ...[subject, requests, params]: Parameters<Tell>): void {
+    const key = this.#keyOf(code, subject);
+    const known = this.#kept.get(key);
+    // A tool that does it with each request costs nothing but this.
+    if (known !== undefined && known.requests.length >= LISTED_REQUESTS) {
+      known.count++;
+      return;
+    }
+    if (known === undefined) this.#count(code);
+    this.#kept.set(key, mergedFinding(known, { code, subject, params, requests, count: 0 }));
+  }
+
+  #keyOf(code: Code, subject: string): string {
+    const key = `${code} ${subject}`;
+    const isFull = (this.#subjects.get(code) ?? 0) >= SUBJECTS;
+    return isFull && this.#kept.get(key) === undefined ? `${code} ${OTHERS}` : key;
+  }
+
+  #count(code: Code): void {
+    this.#subjects.set(code, (this.#subjects.get(code) ?? 0) + 1);
+  }
+
+  /** What is kept, with what is told now and not kept: errors first, then in the order of the requests. */
+  shown(told: readonly KeptFinding[]): ReportedFinding[] {
+    const kept = [...this.#kept.entries()].map(([, finding]) => finding);
+    return [...kept, ...told].map(reported).sort(byWeight);
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#subjects.clear();
+  }
+}
+
+export function mergedFinding(known: KeptFinding | undefined, found: KeptFinding): KeptFinding {
+  if (known === undefined) {
+    const requests = found.requests.slice(0, LISTED_REQUESTS);
+    return { ...found, requests, count: found.requests.length };
+  }
+  const more = found.requests.filter((number) => !known.requests.includes(number));
+  const requests =
+    known.requests.length < LISTED_REQUESTS
+      ? [...known.requests, ...more].slice(0, LISTED_REQUESTS)
+      : known.requests;
+  return { ...known, params: found.params, requests, count: known.count + more.length };
+}
+
+function reported({ code, params, requests, count }: KeptFinding): ReportedFinding {
+  const { message, hint, rule, severity } = explainViolation(violation(code, '', params));
+  const more =
+    count > requests.length ? ` (${count} requests; the first ${requests.length} are listed)` : '';
+  return {
+    code,
+    severity: severity === 'error' ? 'error' : 'warning',
+    requests,
+    message: `${message}${more}`,
+    hint,
+    rule,
+  };
+}
+
+function byWeight(a: ReportedFinding, b: ReportedFinding): number {
+  if (a.severity !== b.severity) return a.severity === 'error' ? -1 : 1;
+  return (a.requests[0] ?? 0) - (b.requests[0] ?? 0);
+}

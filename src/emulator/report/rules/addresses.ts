@@ -1,0 +1,97 @@
+import { objectIn } from '../body-text.ts';
+import { shownPath } from '../shown-path.ts';
+import type { Target } from '../../service/addresses.ts';
+import type { Token } from '../../store/records.ts';
+import type { Rule } from '../rule.ts';
+import type { SeenRequest } from '../seen-request.ts';
+
+/** "The management API": what is below this path was removed. */
+const REMOVED = /\/apps\/me(?:[/?]|$)/;
+
+/** What browsers and health checks ask for by themselves, and what is not the tool's API at all. */
+const NOT_OF_A_TOOL = /^\/(?:$|\?|favicon\.ico$|robots\.txt$|\.well-known\/)/;
+
+/** An endpoint of an earlier contract, or one that was keyed on a launch. */
+function isRemoved({ request, caller }: SeenRequest): boolean {
+  const launch = caller.token?.launchId;
+  return REMOVED.test(request.target) || (launch !== undefined && request.target.includes(launch));
+}
+
+export const removedEndpoint: Rule = {
+  code: 'request.removed_endpoint',
+  at: ['unknown'],
+  see: (seen, { state, tell }) => {
+    if (!isRemoved(seen)) return;
+    const { method } = seen.request;
+    const path = shownPath(state, seen);
+    tell(`${method} ${path}`, [seen.number], { method, path });
+  },
+};
+
+/** URLs are opaque: one that looks like none of the service's was built by the caller. */
+export const urlNotHandedOut: Rule = {
+  code: 'request.url_not_handed_out',
+  at: ['unknown'],
+  see: (seen, { state, tell }) => {
+    const { request, caller, number } = seen;
+    const isOther = caller.credential === null && NOT_OF_A_TOOL.test(request.target);
+    if (isOther || isRemoved(seen)) return;
+    const path = shownPath(state, seen);
+    const { method } = request;
+    tell(`${method} ${path}`, [number], { method, path });
+  },
+};
+
+/** One that has the form of a URL of a launch, and is of none, had a segment changed. */
+export const urlSegmentChanged: Rule = {
+  code: 'request.url_segment_changed',
+  at: ['row', 'files', 'file', 'grade', 'provision'],
+  see: ({ number, target, caller }, { book, tell }) => {
+    if (target === undefined || book.isHandedOut(target, caller.token)) return;
+    const what = changedIn(target, caller.token);
+    const kind = kindOf(target);
+    tell(`${kind} ${what}`, [number], { what, kind });
+  },
+};
+
+function kindOf(target: Target): string {
+  if (target.is === 'grade') return 'grade';
+  return target.is === 'provision' ? 'provision' : `${target.row.kind} ${target.is}`;
+}
+
+/** The segments in which an address differs from those of the caller's own launch. */
+function changedIn(target: Target, own: Token | undefined): string {
+  if (own === undefined) return 'a segment';
+  const given: Readonly<Record<string, string>> =
+    target.is === 'grade'
+      ? gradeSegments(target.grade)
+      : target.is === 'provision'
+        ? { course: target.course, tool: target.tool, location: target.location }
+        : { ...target.row };
+  const names = ['course', 'tool', 'location', 'member', 'user'] as const;
+  const changed = names.filter((name) => given[name] && given[name] !== own[name]);
+  return changed.length === 0 ? 'a segment' : `the ${changed.join(' and the ')} segment`;
+}
+
+/** The member under `/contexts/…` is the caller's own. */
+function gradeSegments({
+  course,
+  tool,
+  location,
+  user,
+}: Extract<Target, { is: 'grade' }>['grade']) {
+  return { course, tool, location, user };
+}
+
+/** "Body loses launch_id." */
+export const launchIdSent: Rule = {
+  code: 'request.launch_id',
+  at: ['grade', 'unknown'],
+  see: ({ number, request, place }, { tell }) => {
+    if (request.method !== 'POST') return;
+    const body = objectIn(request.body, '"launch_id"');
+    if (body === undefined || !Object.hasOwn(body, 'launch_id')) return;
+    if (place === 'unknown' && !Object.hasOwn(body, 'score')) return;
+    tell('', [number], {});
+  },
+};

@@ -1,0 +1,90 @@
+import type { Caller } from '../http/caller.ts';
+import { sizeOf } from '../http/faults.ts';
+import type { PlainRequest, Reply } from '../http/messages.ts';
+import { readTarget, type Target } from '../service/addresses.ts';
+import type { EmulatorState } from '../state.ts';
+import { parsed } from './body-text.ts';
+import type { Facts } from './facts.ts';
+
+/** Where a request went: what its address is for, `signed` on the origin of the signed addresses. */
+export type Place = Target['is'] | 'signed' | 'unknown';
+
+/** A request that was answered, as the rules of the report see it. Nothing of it is kept but what a rule keeps. */
+export interface SeenRequest {
+  /** As `emulator requests` shows it. */
+  readonly number: number;
+  /** By the emulator's clock, in ms since the epoch. */
+  readonly now: number;
+  /** By a clock that never goes back, in ms. */
+  readonly begun: number;
+  readonly ended: number;
+  readonly request: PlainRequest;
+  readonly place: Place;
+  readonly target: Target | undefined;
+  /** 0 where the connection was closed without an answer. */
+  readonly status: number;
+  /** The caller got no answer, or a part of one. */
+  readonly isLost: boolean;
+  readonly caller: Caller;
+  readonly facts: Facts;
+}
+
+/** What a request looks like when it has been answered. */
+export function seenRequest(
+  { clock }: EmulatorState,
+  request: PlainRequest,
+  reply: Reply,
+  { number, caller, started, ended }: Answered,
+): SeenRequest {
+  const isSigned = request.origin === 'blobs';
+  const facts = factsOf(request, reply);
+  const target = isSigned ? undefined : (facts.target ?? readTarget(request.target));
+  return {
+    number,
+    now: clock.now(),
+    begun: started,
+    ended,
+    request,
+    place: isSigned ? 'signed' : (target?.is ?? 'unknown'),
+    target,
+    status: reply.cutAfterBytes === 0 && reply.status === 0 ? 0 : reply.status,
+    isLost: isCut(reply) || request.isGone?.() === true,
+    caller,
+    facts,
+  };
+}
+
+interface Answered {
+  readonly number: number;
+  readonly caller: Caller;
+  /** By a clock that never goes back, in ms. */
+  readonly started: number;
+  readonly ended: number;
+}
+
+/** Half of an empty body is all of it. */
+function isCut(reply: Reply): boolean {
+  const { cutAfterBytes } = reply;
+  return cutAfterBytes !== undefined && (cutAfterBytes === 0 || cutAfterBytes < sizeOf(reply));
+}
+
+/** Where a fault or the store refused it, nothing took effect, whatever had been noted. */
+function factsOf({ facts = {} }: PlainRequest, reply: Reply): Facts {
+  if (reply.status < 400 || facts.code !== undefined) return facts;
+  const { target, row } = facts;
+  const code = codeIn(reply);
+  return {
+    ...(target !== undefined && { target }),
+    ...(row !== undefined && { row }),
+    ...(code !== undefined && { code }),
+  };
+}
+
+/** The code of an error envelope, or of the XML of the signed addresses. */
+function codeIn({ body }: Reply): string | undefined {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined;
+  const text = Buffer.from(body);
+  const { error } = (parsed(text) ?? {}) as { error?: { code?: unknown } };
+  if (typeof error?.code === 'string') return error.code;
+  return /<Code>([^<]*)<\/Code>/.exec(text.toString())?.[1];
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { REQUEST_SCRIPTS } from '../../../src/cli/explain/examples/requests.ts';
+import { CODES } from '../../../src/contract/index.ts';
+import type { Exchange } from '../../../src/emulator/index.ts';
+import type { Claims } from '../../emulator/documents.ts';
+import { formOf, send, type Sent } from '../../emulator/wire.ts';
+import { runScript } from './requests-of.ts';
+import { emulated } from './running.ts';
+
+interface Report {
+  readonly requests: number;
+  readonly findings: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly requests: readonly number[];
+    readonly message: string;
+    readonly hint: string;
+    readonly rule: string;
+  }[];
+  readonly coverage: readonly {
+    readonly situation: string;
+    readonly seen: boolean;
+    readonly how: string;
+  }[];
+}
+
+const REPORT = 'emulator report';
+
+describe.each(Object.entries(REQUEST_SCRIPTS))('%s', (code, { does, instead }) => {
+  test('is found of a tool that does it, and not of one that does not', async () => {
+    const here = await emulated();
+    await runScript(here, does);
+    const { findings } = await here.json<Report>(REPORT);
+    expect(findings.map((each) => each.code)).toEqual([code]);
+    const { stdout } = await here.run('emulator requests --json');
+    const requests = stdout.trim().split('\n');
+    const numbers = requests.map((line) => (JSON.parse(line) as Exchange).number);
+    for (const { requests: shown, severity, message, hint, rule } of findings) {
+      expect(shown.length).toBeGreaterThan(0);
+      expect(numbers).toEqual(expect.arrayContaining([...shown]));
+      expect(severity).toBe(CODES[code as keyof typeof CODES].severity);
+      expect(`${message}${hint}${rule}`).not.toMatch(/undefined|NaN|lt_|pt_|key_/);
+    }
+    await here.run('emulator reset');
+    expect((await here.json<Report>(REPORT)).findings).toEqual([]);
+    await runScript(here, instead);
+    expect((await here.json<Report>(REPORT)).findings).toEqual([]);
+  });
+});
+
+/** The words of a command line as a shell reads it, for the quotes that `how` uses. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  );
+}
+
+const upload = (fields: Record<string, string>, more: Sent = {}): Sent => {
+  const { headers, body } = formOf(fields, 'hello');
+  return { ...more, body, headers: { ...headers, ...more.headers } };
+};
+
+describe('what a tool has not met', () => {
+  test('is brought about by the command that is told', async () => {
+    const here = await emulated();
+    const { run, json } = here;
+    const notYet = (await json<Report>(REPORT)).coverage;
+    expect(notYet.every(({ seen, how }) => !seen && how.startsWith('lectern '))).toBe(true);
+    const missed: string[] = [];
+    let probe = await probeOf(here);
+    let isUntouched = true;
+    for (const { situation, how } of notYet) {
+      if (!isUntouched) {
+        await run('emulator reset');
+        probe = await probeOf(here);
+      }
+      isUntouched = how.includes(' fault ');
+      const outputs: string[] = [];
+      for (const part of how.split(' && ')) {
+        const { exit, stdout, stderr } = await run(wordsOf(part).slice(1));
+        expect(`${part}: ${exit} ${stderr}`).toContain(`${part}: 0`);
+        outputs.push(stdout);
+      }
+      await probe(how, outputs.at(-1) ?? '');
+      const { coverage } = await json<Report>(REPORT);
+      if (coverage.find((each) => each.situation === situation)?.seen !== true) {
+        missed.push(`${situation}: ${how}`);
+      }
+    }
+    expect(missed).toEqual([]);
+  }, 60_000);
+});
+
+type Emulated = Awaited<ReturnType<typeof emulated>>;
+
+/** A tool with a launch of each kind, taken before; it then calls all there is, or what a fault waits for. */
+async function probeOf({ json, started }: Emulated) {
+  const { url } = started.ready;
+  const student = await json<Claims>('emulator launch --role student');
+  const staff = await json<Claims>('emulator launch --role instructor');
+  const hosted = await json<Claims>('emulator launch --location sketch-1');
+  const copy = await json<Claims>('emulator provision-request');
+  const [pending, last] = await Promise.all(
+    ['pending', 'last'].map(async (key) => {
+      const declared = { token: student.api.token, json: { size: 5 } };
+      const answer = await send('PUT', `${student.files.member}/${key}`, declared);
+      return answer.json<{ url: string; fields: Record<string, string> }>();
+    }),
+  );
+  await send('GET', `${url}/_emulator/course/${hosted.launch_id}`);
+  return async (how: string, printed: string): Promise<void> => {
+    const call = (method: string, to: string, sent: Sent = {}): Promise<unknown> =>
+      send(method, to, { token: student.api.token, ...sent }).catch(() => undefined);
+    const fault = / --method (\S+) --path (\S+)/.exec(how);
+    if (fault !== null && pending !== undefined && last !== undefined) {
+      const [, method = '', path = ''] = fault;
+      const targets = [
+        student.storage.member ?? '',
+        `${student.files.member}/absent`,
+        student.grade.submit,
+        pending.url,
+      ];
+      await call(method, targets.find((each) => each.includes(path)) ?? '', { body: '{}' });
+      return;
+    }
+    const own = printed.startsWith('{') ? (JSON.parse(printed) as Record<string, unknown>) : {};
+    const fresh = [own, own.account, own.fresh].filter(
+      (each): each is Claims => typeof each === 'object' && each !== null && 'storage' in each,
+    );
+    for (const { api, storage, files, grade } of [...fresh, student, staff, hosted, copy]) {
+      const { token } = api;
+      await call('GET', storage.context, { token });
+      if (storage.member !== undefined) await call('GET', storage.member, { token });
+      await call('DELETE', `${files.context}/absent`, { token });
+      const { submit } = grade ?? {};
+      if (typeof submit === 'string') {
+        await call('POST', submit, { token, json: { score: 1, max_score: 10 } });
+        await call('POST', submit, { token, json: { score: 0 } });
+      }
+    }
+    await call('DELETE', `${student.files.member}/absent`);
+    if (pending !== undefined)
+      await call('POST', pending.url, { ...upload(pending.fields), token: undefined });
+    const page = await send('GET', `${url}/_emulator/course/${hosted.launch_id}`);
+    const origin = /src="(http:\/\/[^/]+)\//.exec(page.text)?.[1];
+    if (origin !== undefined) {
+      await call('GET', hosted.storage.member, { token: hosted.api.token, headers: { origin } });
+    }
+  };
+}
