@@ -245,11 +245,13 @@ async function printed(...args) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const { pid, platform } = process;
   const host = Object.assign(new EventEmitter(), { env: {}, pid, platform, stdin, stdout, stderr });
+  // Read from the start: a long page fills the stream, and its writer would wait for ever.
+  const [output, errors] = [text(stdout), text(stderr)];
   const exit = await main(args, host);
   stdout.end();
   stderr.end();
-  if (exit !== 0) throw new Error(`lectern ${args.join(' ')}: ${await text(stderr)}`);
-  return text(stdout);
+  if (exit !== 0) throw new Error(`lectern ${args.join(' ')}: ${await errors}`);
+  return output;
 }
 
 /** `import text from './page.html?raw'`: the file as a string. */
