@@ -48,9 +48,11 @@ function validity({ clock }: EmulatorState, how: Signature): { iat: number; exp:
   return { iat, exp: iat + LIFETIME_SECONDS };
 }
 
-/** Claims manager rights, as an attacker would. */
+/** Claims manager rights, as an attacker would, and another member, since a manager has the rights. */
 function altered(payload: Payload): Payload {
-  return { ...payload, user: { ...(payload.user as object), groups: ['manager'] } };
+  const user = payload.user as { readonly member?: string };
+  const other = { ...user, member: `${user.member}-altered`, groups: ['manager'] };
+  return { ...payload, user: other };
 }
 
 function encodePart(value: unknown): string {

@@ -19,15 +19,17 @@ interface Launched {
 }
 
 /** The token that the form of a course page carries. */
-async function launched(sign?: string): Promise<Launched> {
+async function launched(sign?: string, groups: readonly string[] = []): Promise<Launched> {
   const seed = {
     tools: [{ id: 'quiz', callback: 'http://127.0.0.1:9/launch' }],
-    courses: [{ id: 'bio', members: [{ id: 'ada' }], locations: [{ id: 'quiz-1', tool: 'quiz' }] }],
+    courses: [
+      { id: 'bio', members: [{ id: 'ada', groups }], locations: [{ id: 'quiz-1', tool: 'quiz' }] },
+    ],
   };
   const served = await serveEmulator({ seed, controlToken: 'c', pid: process.pid });
   atEnd(served.close);
   const control = controlOf(served.url, 'c');
-  const { claims, course_page } = (await control('launch', { sign })) as unknown as {
+  const { claims, course_page } = (await control('launch', { sign, member: 'ada' })) as unknown as {
     claims: Claims;
     course_page: string;
   };
@@ -95,9 +97,12 @@ describe('a launch token', () => {
     expect(isSignedBy(token)).toBe(false);
   });
 
-  test('altered: claims that are not what was signed', async () => {
-    const token = await launched('altered');
-    expect(token.payload.user.groups).not.toEqual(token.claims.user.groups);
-    expect(isSignedBy(token)).toBe(false);
-  });
+  test.each([[[]], [['instructor']], [['manager']]])(
+    'altered, of %j: claims that are not what was signed',
+    async (groups) => {
+      const token = await launched('altered', groups);
+      expect(token.payload.user).toMatchObject({ groups: ['manager'], member: 'ada-altered' });
+      expect(isSignedBy(token)).toBe(false);
+    },
+  );
 });
