@@ -1,3 +1,4 @@
+import type { Frame } from 'playwright-core';
 import { expect } from 'vitest';
 import {
   browserTest,
@@ -49,6 +50,29 @@ browserTest('three calls refused at once give one event, and each caller its 401
     { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
   ]);
   expect(course.frame().url()).toContain('/l/');
+});
+
+browserTest('each frame and each page of a launch has an event of its own', async () => {
+  const emulator = await emulatedAtNoon();
+  await emulator.upload({ ...TOOL, 'other.html': TOOL['index.html'] });
+  const course = await readyCourse(emulator);
+  await course.run('listen(true)');
+  const other = await course.page.context().newPage();
+  await other.goto(course.address);
+  const tab: Course = { ...course, page: other, frame: () => other.frames()[1] as Frame };
+  await tab.frame().waitForFunction('globalThis.isReady');
+  await emulator.control('clock', { advance_seconds: 12 * HOURS });
+  expect(await course.run(READ)).toBe(401);
+  await course.says('handled service-session-expired and stays');
+  await tab.frame().evaluate(`void ${READ}`);
+  await atEnded(tab);
+  // The tool that stayed goes to another page of its own, which handles nothing.
+  await course.frame().goto(new URL('other.html', course.frame().url()).href);
+  await course.frame().waitForFunction('globalThis.isReady');
+  await course.run(`void ${READ}`);
+  await atEnded(course);
+  const status = await (await fetch(`${course.address}/status`)).json();
+  expect(status).toMatchObject({ unnoticed: false });
 });
 
 browserTest('a listener that does not prevent it: the frame goes, and the page warns', async () => {

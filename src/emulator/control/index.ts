@@ -248,8 +248,8 @@ function reset(control: Control): void {
 }
 
 function forgetTraffic({ state, faults, traffic }: Control): void {
-  state.hosted.notified.clear();
   state.hosted.refused.clear();
+  state.hosted.noticed.clear();
   state.delays.endAll();
   faults.clear();
   traffic.clear();

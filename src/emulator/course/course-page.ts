@@ -20,7 +20,7 @@ import { statusOf } from './status.ts';
  * | Method and path        | Answer |
  * |------------------------|--------|
  * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
- * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `refused` |
+ * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `unnoticed` |
  * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
  * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool |
  */

@@ -21,8 +21,8 @@ export interface SessionStatus {
   readonly ended: string | null;
   /** Time until it ends if no call is made. */
   readonly seconds_left: number;
-  /** Whether the service refused a call of the frame because the token had ended. */
-  readonly refused: boolean;
+  /** Whether the service refused a call because the token had ended, and no frame has seen that. */
+  readonly unnoticed: boolean;
 }
 
 export function statusOf({ clock, hosted }: EmulatorState, token: Token): SessionStatus {
@@ -32,6 +32,6 @@ export function statusOf({ clock, hosted }: EmulatorState, token: Token): Sessio
   return {
     ended: end === '' ? null : REASONS[end],
     seconds_left: end === '' ? Math.ceil(left / 1000) : 0,
-    refused: hosted.refused.has(token.launchId),
+    unnoticed: hosted.refused.has(token.launchId) && !hosted.noticed.has(token.launchId),
   };
 }

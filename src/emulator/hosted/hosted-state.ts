@@ -12,10 +12,10 @@ export interface HostedState {
   readonly tickets: Collection<Ticket>;
   readonly archives: Archives;
   readonly origins: FrameOrigins;
-  /** Launches whose frame was notified that the token ended. */
-  readonly notified: Set<string>;
-  /** Launches of which a call from a frame was refused because the token ended. */
+  /** Launches of which a call from a frame was refused because their token ended. */
   readonly refused: Set<string>;
+  /** Those of them of which a frame has seen it: it gets the event. */
+  readonly noticed: Set<string>;
 }
 
 export function createHostedState(store: Store, blobs: DeferredDeleteBlobs): HostedState {
@@ -24,7 +24,7 @@ export function createHostedState(store: Store, blobs: DeferredDeleteBlobs): Hos
     tickets: store.collection('tickets'),
     archives: new Archives(blobs),
     origins: new FrameOrigins(store.settings('tool_ports')),
-    notified: new Set(),
     refused: new Set(),
+    noticed: new Set(),
   };
 }

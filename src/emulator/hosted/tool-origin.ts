@@ -102,14 +102,12 @@ function claimsReply(state: EmulatorState, token: Token): Reply {
   return jsonReply(200, { claims, service: state.urls.api });
 }
 
-/** Whether the token has ended, and whether a frame is notified of it for the first time. */
+/** Whether the token has ended, for a frame that saw a call refused with 401. */
 function sessionReply(state: EmulatorState, { token, launchId }: Token): Reply {
-  const { notified: told } = state.hosted;
   const current = state.tokens.get(token);
   const hasEnded = current !== undefined && endOf(current, state.clock.now()) !== '';
-  const first = hasEnded && !told.has(launchId);
-  if (first) told.add(launchId);
-  return jsonReply(200, { ended: hasEnded, first });
+  if (hasEnded) state.hosted.noticed.add(launchId);
+  return jsonReply(200, { ended: hasEnded });
 }
 
 /** A file of the code, by its exact name; for a folder, its `index.html`. */

@@ -104,6 +104,31 @@ describe('CORS', () => {
   });
 });
 
+test('a refused call is unnoticed until a frame has asked about one, after a restart as well', async () => {
+  const data = temporaryFolder();
+  let emulator = await emulated(data);
+  await upload(emulator, [{ name: 'index.html', content: 'hi' }]);
+  const { page, launch, frame, origin } = await open(emulator);
+  await controlOf(emulator.url, 'control')('clock', { advance_seconds: 12 * 60 * 60 });
+  const unnoticed = async () =>
+    (await send('GET', `${page}/status`)).json<{ unnoticed: boolean }>().unnoticed;
+  const refuse = () => launch.call('GET', launch.row('member'), { headers: { origin } });
+  const notice = async () =>
+    (await send('POST', frame.replace('/l/', '/_service/') + 'session')).json<object>();
+  expect(await unnoticed()).toBe(false);
+  expect((await refuse()).status).toBe(401);
+  expect(await unnoticed()).toBe(true);
+  expect(await notice()).toEqual({ ended: true });
+  expect(await unnoticed()).toBe(false);
+  await refuse();
+  expect(await unnoticed()).toBe(false);
+  await emulator.close();
+  emulator = await emulated(data);
+  await refuse();
+  expect(await notice()).toEqual({ ended: true });
+  expect(await unnoticed()).toBe(false);
+});
+
 describe('a course page', () => {
   test('is framed by nobody, and loads nothing from elsewhere', async () => {
     const { page, origin } = await open(await emulated());

@@ -11,9 +11,9 @@ const again = document.getElementById('again');
 const tab = document.getElementById('tab');
 const own = `/_emulator/course/${launch}`;
 
-/** What the frame told of the event, and when the service was first seen to have refused a call. */
+/** What the frame told of the event, and when a refused call was first seen that no frame has seen. */
 let told;
-let refusedAt;
+let unnoticedAt;
 let problem = '';
 let shown = '';
 
@@ -35,12 +35,12 @@ async function look() {
   }
 }
 
-function showSession({ ended, seconds_left: seconds, refused }) {
+function showSession({ ended, seconds_left: seconds, unnoticed }) {
   if (ended === null) {
     show('live', [`Session ends in ${duration(seconds)} if no call comes`]);
     return;
   }
-  if (refused) refusedAt ??= performance.now();
+  unnoticedAt = unnoticed ? (unnoticedAt ?? performance.now()) : undefined;
   show('ended', [`Session ended: ${ended}`, ...consequences()]);
 }
 
@@ -54,10 +54,9 @@ function consequences() {
     ];
   }
   if (told) return ['The frame went to the session-ended page.'];
-  if (refusedAt === undefined) return [];
-  if (performance.now() - refusedAt < UNTOLD_MS) return [];
+  if (unnoticedAt === undefined || performance.now() - unnoticedAt < UNTOLD_MS) return [];
   return [
-    `! The service refused a call of the tool, but the frame did not notice: a call from a Worker is not seen by the page, and gets no ${EVENT}.`,
+    `! The service refused a call of the tool that its page did not see, so there was no ${EVENT}: a call from a Worker is not seen, nor one by the fetch of a frame that the tool made, or one that was under way when the page was left.`,
   ];
 }
 

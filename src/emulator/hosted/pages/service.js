@@ -116,21 +116,29 @@
   }
 
   let isAsking = false;
-  /** Asks whether the token ended: a 401 may have another cause. The event comes once a launch. */
+  let hasExpired = false;
+  /**
+   * Asks whether the token ended: a 401 may have another cause. The service is asked after the event
+   * too, so that it knows of each refusal that the page has seen.
+   */
   async function refused() {
     if (isAsking) return;
     isAsking = true;
     try {
       const answer = await ownFetch.call(window, address('session'), { method: 'POST' });
-      const { ended, first } = await answer.json();
-      isAsking = ended;
-      if (ended && first) expire();
+      const { ended } = await answer.json();
+      if (ended) expire();
     } catch {
+      // The next refusal asks again.
+    } finally {
       isAsking = false;
     }
   }
 
+  /** A launch ends once, so a page hears of it once. */
   function expire() {
+    if (hasExpired) return;
+    hasExpired = true;
     const { launch_id } = known.claims;
     ran = false;
     const event = new CustomEvent(EVENT, {
