@@ -16,6 +16,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     note: async (text) => {
       if (!hasFlag(argv, '--json', '--quiet', '-q')) await runtime.stderr.write(`${text}\n`);
     },
+    run,
   });
   const ended = watchUnexpectedEnd(host, (error) => reportError(error, argv, runtime));
   const exit = await runReporting(argv, runtime, async () => {

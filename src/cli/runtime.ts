@@ -25,8 +25,6 @@ export interface Runtime extends Clock {
   /** The operating system, as Node names it: `linux`, `darwin`, `win32` … */
   readonly platform: string;
   readonly machine: () => Promise<Machine>;
-  /** How to start lectern again: the executable of Node, and the file that it runs. */
-  readonly self: readonly [node: string, entry: string];
   /** Live lines, where `enabled` and standard error is a terminal; else silent. */
   readonly progress: (enabled: boolean) => Promise<Progress>;
   /** HTTP; `connections` for many calls at once. */
@@ -40,7 +38,23 @@ export interface Runtime extends Clock {
   readonly disableColor: () => void;
   readonly prompts: () => Promise<Prompts>;
   readonly processes: () => Promise<Processes>;
+  readonly runHere: RunHere;
 }
+
+/**
+ * Runs a command line of lectern in this process, with nothing on its standard input, and resolves with
+ * its exit code. It is at a terminal where this one is; `print` gets what it writes. `interrupt` is
+ * its Ctrl-C.
+ */
+export type RunHere = (
+  argv: readonly string[],
+  options: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly folder: string;
+    readonly print: (text: string, stream: 'stdout' | 'stderr') => Promise<void>;
+    readonly interrupt: AbortSignal;
+  },
+) => Promise<number>;
 
 /** The folders of settings and secrets, and of the ledger; the same one under LECTERN_HOME. */
 export interface Home {
@@ -193,15 +207,10 @@ export interface Prompts {
 export type CommandLine = readonly [program: string, ...args: string[]];
 
 /**
- * Programs that lectern starts: itself for the demo, a command beside an emulator, an editor. After
+ * Programs that lectern starts: a command beside an emulator, an editor. After
  * an interrupt none is started: throws `InterruptedError`.
  */
 export interface Processes {
-  /** Runs a program to its end, its output kept from the terminal and returned. */
-  readonly capture: (
-    command: CommandLine,
-    options: { env: Readonly<Record<string, string>>; input: string },
-  ) => Promise<{ exit: number; output: string }>;
   /**
    * Runs a program in our place: it has our streams and gets our signals, and we end as it does. The
    * exit code is its own, or 128 and the number of the signal that ended it.

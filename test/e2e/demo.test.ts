@@ -1,7 +1,13 @@
 import { readdirSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, startBinary } from '../support/binary.ts';
+import { FastClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/lectern.ts';
+import { terminal } from '../support/terminal.ts';
+
+/** The tokens and keys of the emulator. */
+const TOKEN = /"token"|\b(?:lt|pt|key)_\w{16}/;
 
 test('the tour runs to its end and leaves nothing behind', async () => {
   const [home, TMPDIR] = [temporaryFolder(), temporaryFolder()];
@@ -9,7 +15,26 @@ test('the tour runs to its end and leaves nothing behind', async () => {
   expect([exit, stderr]).toEqual([0, '']);
   expect(stdout).toContain('$ lectern emulator clock advance 12h');
   expect(stdout).toMatch(/launch token has ended[\s\S]*\(exit 4\)[\s\S]*End of the tour/);
+  expect(stdout).toMatch(/resume with: lectern grade resume 1\n\(exit 130\)/);
+  expect(stdout).toMatch(/recorded: success\t200\n[\s\S]*End of the tour/);
+  expect(stdout).not.toMatch(TOKEN);
   expect([readdirSync(home), readdirSync(TMPDIR)]).toEqual([[], []]);
+});
+
+test('on a terminal it shows tables, and waits between the steps', async () => {
+  let waited = 0;
+  const clock = new FastClock();
+  const sleep: FastClock['sleep'] = (ms, signal) => {
+    if (ms >= 500) waited += ms;
+    return clock.sleep(ms, signal);
+  };
+  const shell = terminal(['demo'], { columns: 100, rows: 40, clock: { ...clock, sleep } });
+  expect(await shell.exit).toBe(0);
+  const shown = stripVTControlCharacters(shell.bytes());
+  expect(shown).toMatch(/name +in use +kind +user/);
+  expect(shown).toMatch(/member +score +.*outcome/);
+  expect(shown).not.toMatch(TOKEN);
+  expect(waited).toBeGreaterThan(20_000);
 });
 
 test('a tour that is stopped half way leaves nothing behind either', async () => {

@@ -13,10 +13,6 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
     if (interrupt.aborted) throw new InterruptedError(`interrupted; ${program} was not started`);
   };
   return {
-    capture: async (command, options) => {
-      refuseAfterInterrupt(command);
-      return capture(host, command, options);
-    },
     attach: async (command, options) => {
       refuseAfterInterrupt(command);
       return attach(host, command, options);
@@ -26,21 +22,6 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
       return launch(host, command);
     },
   };
-}
-
-async function capture(
-  host: Host,
-  [program, ...args]: CommandLine,
-  { env, input }: { env: Environment; input: string },
-): Promise<{ exit: number; output: string }> {
-  const child = spawn(program, args, { ...surroundings(host, env), stdio: 'pipe' });
-  // One list for both streams keeps the order in which a person would have seen them.
-  const output: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  return { exit: await ended(child, program), output: Buffer.concat(output).toString() };
 }
 
 function launch(host: Host, [program, ...args]: CommandLine): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { Runtime } from '../runtime.ts';
 import { systemClock } from '../../clock.ts';
 import { closeAll } from './close-all.ts';
@@ -13,12 +12,14 @@ export interface RuntimeEvents {
   readonly lastWords?: () => Promise<void>;
   /** Says what is waited for. */
   readonly note?: (text: string) => Promise<void>;
+  /** Runs another command line, on a host of its own. */
+  readonly run?: (argv: readonly string[], host: Host) => Promise<number>;
 }
 
 /** The world as a process has it. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(
   host: Host,
-  { lastWords = async () => {}, note = async () => {} }: RuntimeEvents = {},
+  { lastWords = async () => {}, note = async () => {}, run }: RuntimeEvents = {},
 ): Runtime & { close: () => Promise<void> } {
   const { env, clock = systemClock } = host;
   const isPlain = isDumbTerminal(host);
@@ -54,7 +55,6 @@ export function createRuntime(
     machine: async () => (await import('./machine.ts')).createMachine(host),
     pid: host.pid,
     platform: host.platform,
-    self: [process.execPath, fileURLToPath(new URL('../../bin/lectern.js', import.meta.url))],
     progress: async (enabled) =>
       enabled && host.stderr.isTTY && !isPlain
         ? (await import('./progress.ts')).createProgress(host)
@@ -100,6 +100,10 @@ export function createRuntime(
     disableColor: () => disableColor(env),
     prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(host, interrupt),
+    runHere: async (argv, options) => {
+      if (run === undefined) throw new TypeError('this runtime runs no other command');
+      return (await import('./run-here.ts')).createRunHere(host, run)(argv, options);
+    },
     close: () => closeAll(atEnd),
   };
 }

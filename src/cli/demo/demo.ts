@@ -3,16 +3,24 @@ import { type HostedEmulator, hostEmulator } from '../emulator/host.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
+import { pause } from '../shared/pause.ts';
 import { printText } from '../ui.ts';
-import { type Step, TOUR } from './tour.ts';
+import { FILES, type Step, TOUR } from './tour.ts';
+
+/** On a terminal: for reading the command, and then what it printed. */
+const READING_MS = 700;
+const LOOKING_MS = 1500;
 
 /** Runs in a temporary home and environment, and leaves nothing behind. */
 export async function runDemo(runtime: Runtime): Promise<void> {
-  const hosted = await hostEmulator(runtime);
+  const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
+  const hosted = await hostEmulator(runtime, EXAMPLE_SEED);
   try {
-    for (const step of TOUR) {
-      await runStep(runtime, hosted, step);
+    const disk = await runtime.disk();
+    for (const [name, content] of Object.entries(FILES)) {
+      await disk.writeFile(`${hosted.folder}/${name}`, content);
     }
+    for (const step of TOUR) await runStep(runtime, hosted, step);
   } finally {
     await hosted.close();
   }
@@ -22,29 +30,15 @@ export async function runDemo(runtime: Runtime): Promise<void> {
   );
 }
 
-async function runStep(
-  runtime: Runtime,
-  { folder, env }: HostedEmulator,
-  step: Step,
-): Promise<void> {
-  const input = step.input === undefined ? '' : `echo '${step.input}' | `;
-  const shown = step.args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
-  await printText(runtime, `\n# ${step.why}\n$ ${input}lectern ${shown}`);
-  for (const [name, content] of Object.entries(step.files ?? {})) {
-    await (await runtime.disk()).writeFile(`${folder}/${name}`, content);
-  }
-  const args = step.args.map((arg) => (step.files?.[arg] === undefined ? arg : `${folder}/${arg}`));
-  const [node, entry] = runtime.self;
-  const { exit, output } = await (
-    await runtime.processes()
-  ).capture([node, entry, ...args], {
-    env,
-    input: step.input ?? '',
-  });
+async function runStep(runtime: Runtime, hosted: HostedEmulator, step: Step): Promise<void> {
+  const { stdout } = runtime;
+  const { colors } = stdout;
+  await stdout.write(`\n${colors.dim(`# ${step.why}`)}\n${colors.bold(commandLine(step))}\n`);
+  await breathe(runtime, READING_MS);
+  const exit = await runCommand(runtime, hosted, step);
   if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
-  // The commands have escaped what is not theirs; their tabs stay tabs.
-  await runtime.stdout.write(`${shortened(output)}\n`);
-  if (exit !== 0) await printText(runtime, `(exit ${exit})`);
+  if (exit !== 0) await stdout.write(`${colors.dim(`(exit ${exit})`)}\n`);
+  await breathe(runtime, LOOKING_MS);
   if (exit === step.exit) return;
   throw new ExitError(
     EXIT.unexpected,
@@ -53,11 +47,75 @@ async function runStep(
   );
 }
 
-const MAX_LINES = 24;
+/** The command as a reader would type it. */
+function commandLine({ args, isSilent }: Step): string {
+  const shown = args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
+  return `$ lectern ${shown}${isSilent ? ' > launch.json' : ''}`;
+}
 
-/** What was printed, cut where it would drown the tour. */
-function shortened(output: string): string {
-  const lines = output.trimEnd().split('\n');
-  if (lines.length <= MAX_LINES) return lines.join('\n');
-  return [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more lines`].join('\n');
+/** A pause for somebody who watches; a pipe waits for nothing. */
+async function breathe(runtime: Runtime, ms: number): Promise<void> {
+  if (runtime.stdout.isTerminal) await pause(runtime, ms);
+}
+
+async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step): Promise<number> {
+  const { stdout } = runtime;
+  const ended = new AbortController();
+  const pressed = new AbortController();
+  const interrupt = AbortSignal.any([runtime.interrupt, pressed.signal]);
+  const pressing = pressAfter(runtime, hosted, step.interruptAfter, pressed, ended.signal);
+  const shown = new ShownLines(step.lines ?? Number.POSITIVE_INFINITY);
+  // What the commands print they have escaped; in a pipe the notes stand where a reader saw them.
+  const exit = await runtime.runHere(step.args, {
+    env: hosted.env,
+    folder: hosted.folder,
+    interrupt,
+    print: async (text, stream) => {
+      if (stream === 'stderr' || !step.isSilent) await stdout.write(shown.take(text));
+    },
+  });
+  ended.abort();
+  await pressing;
+  if (shown.left > 0) await stdout.write(`… and ${shown.left} more lines\n`);
+  return exit;
+}
+
+const LOOK_AGAIN_MS = 20;
+
+/** Presses Ctrl-C when the emulator has recorded so many attempts more. */
+async function pressAfter(
+  runtime: Runtime,
+  { served }: HostedEmulator,
+  grades: number | undefined,
+  pressed: AbortController,
+  ended: AbortSignal,
+): Promise<void> {
+  if (grades === undefined) return;
+  const recorded = (): number => [...served.emulator.state.store.attempts()].length;
+  const enough = recorded() + grades;
+  while (!ended.aborted && recorded() < enough) {
+    await runtime.sleep(LOOK_AGAIN_MS, ended).catch(() => {});
+  }
+  if (ended.aborted) return;
+  if (runtime.stdout.isTerminal) await runtime.stdout.write('^C');
+  pressed.abort();
+}
+
+/** The first lines of what a command prints. */
+class ShownLines {
+  #most: number;
+  left = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** What of the text is to be shown. */
+  take(text: string): string {
+    const lines = text.split(/(?<=\n)/);
+    const shown = lines.slice(0, this.#most);
+    this.#most -= shown.length;
+    this.left += lines.length - shown.length;
+    return shown.join('');
+  }
 }

@@ -5,36 +5,61 @@ export interface Step {
   readonly why: string;
   readonly args: readonly string[];
   readonly exit: number;
-  readonly input?: string;
-  /** Files that the command is given, by the name that stands in `args`. */
-  readonly files?: Readonly<Record<string, string>>;
+  /** Standard output goes to nobody: it has a token. */
+  readonly isSilent?: true;
+  /** Ctrl-C is pressed after so many grades. */
+  readonly interruptAfter?: number;
+  /** More lines than this would drown the tour. */
+  readonly lines?: number;
 }
 
 const teacher = ['-l', 'teacher'];
 const student = ['-l', 'student'];
 
+const STUDENTS = 200;
+
+/** New scores for the whole course, as a file of grades. */
+function scores(): string {
+  const rows = Array.from({ length: STUDENTS }, (_, at) => {
+    const score = 0.5 + ((at * 7) % 51) / 100;
+    return `astronomy-2026-student-${at + 1},${score.toFixed(2)}\n`;
+  });
+  return `member,score\n${rows.join('')}`;
+}
+
+/** The files in the folder of the tour. */
+export const FILES: Readonly<Record<string, string>> = {
+  'diary.json': '{"page":3,"big":9007199254740993,"notes":[]}\n',
+  'rubric.txt': 'Clarity 40 %, evidence 40 %, style 20 %.\n',
+  'scores.csv': scores(),
+};
+
+const REFUSED = [17, 96, 141].map((number) => `astronomy-2026-student-${number}`);
+
 /** The main jobs, in the order in which a newcomer would meet them. */
 export const TOUR: readonly Step[] = [
   {
-    why: 'An instructor and a student open the tool in a course of the emulator.',
-    args: ['emulator', 'launch', '--role', 'instructor', '--save', 'teacher', '--quiet'],
+    why: 'A course to try things in: an instructor and a student open the tool.',
+    args: ['emulator', 'launch', '--role', 'instructor', '--save', 'teacher'],
     exit: EXIT.done,
+    isSilent: true,
   },
   {
-    why: 'The same for a student: no name and no email, as in every student launch.',
-    args: ['emulator', 'launch', '--role', 'student', '--save', 'student', '--quiet'],
+    why: 'The launch of a student has no name and no email.',
+    args: ['emulator', 'launch', '--role', 'student', '--save', 'student'],
     exit: EXIT.done,
+    isSilent: true,
   },
   { why: 'The saved launches.', args: ['launch', 'list'], exit: EXIT.done },
   {
-    why: 'A row that was never written reads as an empty object.',
-    args: ['storage', 'get', 'member', ...student],
+    why: 'Is this launch sound, and what may it do?',
+    args: ['launch', 'decode', ...student],
     exit: EXIT.done,
+    lines: 12,
   },
   {
-    why: 'Replace it. The number is too large for JavaScript, but is kept exactly.',
-    args: ['storage', 'put', 'member', ...student, '--yes'],
-    input: '{"page":3,"big":9007199254740993,"notes":[]}',
+    why: 'Replace a row. The number is too large for JavaScript, but is kept exactly.',
+    args: ['storage', 'put', 'member', 'diary.json', ...student, '--yes'],
     exit: EXIT.done,
   },
   {
@@ -51,9 +76,10 @@ export const TOUR: readonly Step[] = [
     ],
     exit: EXIT.done,
   },
+  { why: 'Read it again.', args: ['storage', 'get', 'member', ...student], exit: EXIT.done },
   {
-    why: 'Read it again.',
-    args: ['storage', 'get', 'member', ...student],
+    why: 'The service keeps no history, but lectern keeps each row before a write.',
+    args: ['storage', 'history', 'member', ...student],
     exit: EXIT.done,
   },
   {
@@ -62,9 +88,8 @@ export const TOUR: readonly Step[] = [
     exit: EXIT.forbidden,
   },
   {
-    why: 'Upload a file: it is declared, then sent with a signed form to another origin, without the token.',
+    why: 'Upload a file: declared first, then sent to another origin without the token.',
     args: ['files', 'upload', 'location', 'rubric.txt', ...teacher],
-    files: { 'rubric.txt': 'Clarity 40 %, evidence 40 %, style 20 %.\n' },
     exit: EXIT.done,
   },
   {
@@ -73,14 +98,53 @@ export const TOUR: readonly Step[] = [
     exit: EXIT.done,
   },
   {
-    why: 'Publish a grade: 42.5 of 50 points. The response is the only record and is kept.',
-    args: ['grade', 'submit', '--points', '42.5/50', '--comment', 'Well argued.', ...student],
+    why: 'Publish a grade: 17 of 20 points. The response is the only record and is kept.',
+    args: ['grade', 'submit', '--points', '17/20', '--comment', 'Well argued.', ...student],
     exit: EXIT.done,
   },
   {
     why: 'An invalid score is rejected before anything is sent: exit 3.',
     args: ['grade', 'submit', '--score', '85', ...student],
     exit: EXIT.invalid,
+  },
+  {
+    why: `Now a regrade of ${STUDENTS} students. The LMS will refuse three of the scores.`,
+    args: [
+      'emulator',
+      'lms',
+      'refuse',
+      '--body',
+      'the grading period is closed',
+      '--member',
+      ...REFUSED,
+    ],
+    exit: EXIT.done,
+  },
+  {
+    why: 'Ctrl-C in the middle of it: pending responses are awaited, nothing is lost.',
+    args: ['grade', 'submit', '--from', 'scores.csv', '--rate', '100/s', ...teacher, '--yes'],
+    exit: EXIT.interrupted,
+    interruptAfter: 80,
+  },
+  {
+    why: 'Resume the run: only grades that were not sent are sent. Three fail: exit 9.',
+    args: ['grade', 'resume', '1', '--rate', '200/s'],
+    exit: EXIT.failed,
+  },
+  {
+    why: 'What failed, with the words of the LMS.',
+    args: ['grade', 'report', '1', '--failed'],
+    exit: EXIT.done,
+  },
+  {
+    why: 'The LMS accepts scores again.',
+    args: ['emulator', 'lms', 'ok'],
+    exit: EXIT.done,
+  },
+  {
+    why: 'Send the failed ones again. Now all 200 are recorded, each once.',
+    args: ['grade', 'resume', '1', '--retry-failed'],
+    exit: EXIT.done,
   },
   {
     why: "A launch token ends after 12 hours without a call. Advance the emulator's clock.",

@@ -1,0 +1,64 @@
+import { EventEmitter } from 'node:events';
+import { clearLine, clearScreenDown, cursorTo, moveCursor } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
+import type { RunHere } from '../runtime.ts';
+import type { Host } from './host.ts';
+
+/**
+ * Lets a command run other command lines in this process: each has its own environment, folder and
+ * signals, no standard input, and a terminal where this process has one.
+ */
+export function createRunHere(
+  host: Host,
+  run: (argv: readonly string[], host: Host) => Promise<number>,
+): RunHere {
+  return async (argv, { env, folder, print, interrupt }) => {
+    const inner = Object.assign(new EventEmitter(), {
+      env: { ...host.env, ...env },
+      pid: host.pid,
+      platform: host.platform,
+      // What ends a command of its own accord ends it here by its exit code.
+      exit: () => {},
+      folder,
+      temporaryFolder: host.temporaryFolder,
+      foreground: 'ignore' as const,
+      stdin: new PassThrough().end(),
+      stdout: new Screen(host.stdout, (text) => print(text, 'stdout')),
+      stderr: new Screen(host.stderr, (text) => print(text, 'stderr')),
+    });
+    const pass = (): void => void inner.emit('SIGINT');
+    interrupt.addEventListener('abort', pass);
+    try {
+      return await run(argv, inner);
+    } finally {
+      interrupt.removeEventListener('abort', pass);
+    }
+  };
+}
+
+/** An output of the same kind and width as one of ours. */
+class Screen extends Writable {
+  readonly isTTY: boolean;
+  readonly #like: Host['stdout'];
+  readonly #print: (text: string) => Promise<void>;
+
+  constructor(like: Host['stdout'], print: (text: string) => Promise<void>) {
+    super({ decodeStrings: false });
+    this.isTTY = Boolean(like.isTTY);
+    this.#like = like;
+    this.#print = print;
+  }
+
+  get columns(): number {
+    return this.#like.columns ?? 0;
+  }
+
+  override _write(chunk: string | Buffer, _: string, taken: (error?: Error) => void): void {
+    this.#print(chunk.toString()).then(() => taken(), taken);
+  }
+
+  cursorTo = (x: number, y?: number): boolean => cursorTo(this, x, y);
+  moveCursor = (x: number, y: number): boolean => moveCursor(this, x, y);
+  clearLine = (direction: -1 | 0 | 1): boolean => clearLine(this, direction);
+  clearScreenDown = (): boolean => clearScreenDown(this);
+}
