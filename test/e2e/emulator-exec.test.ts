@@ -113,6 +113,25 @@ test.each([
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
+/** Has a signal come while a program is being started, which takes a while. */
+const SIGNALLED_AT_START = `
+  const programs = require('node:child_process');
+  const { spawn } = programs;
+  programs.spawn = (...args) => {
+    const child = spawn(...args);
+    process.kill(process.pid, 'SIGTERM');
+    return child;
+  };
+  require('node:module').syncBuiltinESMExports();
+`;
+
+test('a signal that comes while the command is being started is passed on', async () => {
+  const preload = join(temporaryFolder(), 'signalled.cjs');
+  writeFileSync(preload, SIGNALLED_AT_START);
+  const { exit } = await run(['sleep', '60'], { env: { NODE_OPTIONS: `--require=${preload}` } });
+  expect(exit).toBe(143);
+});
+
 test('killed, the emulator is gone with lectern', async () => {
   const { kill, pid, url } = await waiting(WAITING, temporaryFolder());
   kill('SIGKILL');

@@ -1,5 +1,13 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -38,6 +46,25 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 const control = (url: string): ControlCall => controlOf(url, 'control');
+
+test('data that was being made when the emulator was killed is made anew', async () => {
+  const made = join(folder, 'made');
+  const { close } = await serveEmulator({ data: made, controlToken: 'control' });
+  const [database, log] = ['emulator.db', 'emulator.db-wal'].map((name) =>
+    readFileSync(join(made, name)),
+  ) as [Buffer, Buffer];
+  await close();
+  // A frame of the log is a header of 24 bytes and a page.
+  for (let end = 32; end < log.length; end += 24 + 4096) {
+    const data = join(folder, `made-${end}`);
+    mkdirSync(data);
+    writeFileSync(join(data, 'emulator.db'), database);
+    writeFileSync(join(data, 'emulator.db-wal'), log.subarray(0, end));
+    const served = await serveEmulator({ data, controlToken: 'control' });
+    expect((await served.control('GET state')).courses.length).toBeGreaterThan(0);
+    await served.close();
+  }
+});
 
 describe('one data folder', () => {
   const served = (data: string, pid: number) =>

@@ -35,6 +35,7 @@ hostile(
     tried: 'emulator start: a signal at a random moment, and the next start on the same data',
     times: { short: 1, long: 50 },
     limitMs: 120_000,
+    found: 'data that was being made at a kill -9 was taken for that of another version',
   },
   async () => {
     for (const signal of SIGNALS) {
@@ -98,6 +99,7 @@ hostile(
     tried: 'emulator exec: a signal at a random moment; nothing is left',
     times: { short: 1, long: 50 },
     limitMs: 120_000,
+    found: 'a signal that came while the command was being started was lost',
   },
   async () => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

@@ -26,7 +26,7 @@ export interface Host extends Events {
 }
 
 /** Signals, and `exit`. */
-type Events = Pick<NodeJS.EventEmitter, 'listeners' | 'off' | 'on' | 'once' | 'removeAllListeners'>;
+type Events = Pick<NodeJS.EventEmitter, 'listeners' | 'off' | 'on' | 'once'>;
 
 /** Has `isTTY` and what else belongs to a terminal where it is one. */
 export type InputStream = Readable & {

@@ -63,7 +63,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Signals are the program's own matter while it runs. Returns what makes them ours again. */
 function forwardSignals(host: Host, child: ChildProcess): () => void {
-  const before = SIGNALS.map((signal) => [signal, host.listeners(signal)] as const);
+  const before = SIGNALS.map((signal) => [signal, host.listeners(signal) as Listener[]] as const);
   const atTerminal = host.stdin.isTTY || host.stdout.isTTY || host.stderr.isTTY;
   const pass = (signal: NodeJS.Signals): void => {
     // The keys of a terminal reach both of us: the program has had them already.
@@ -71,15 +71,28 @@ function forwardSignals(host: Host, child: ChildProcess): () => void {
     if (!isKey) child.kill(signal);
   };
   const stop = (): void => void child.kill('SIGKILL');
-  for (const signal of SIGNALS) host.removeAllListeners(signal).on(signal, pass);
+  for (const [signal, listeners] of before) replaceListeners(host, signal, listeners, [pass]);
   host.on('exit', stop);
   return () => {
     host.off('exit', stop);
-    for (const [signal, listeners] of before) {
-      host.removeAllListeners(signal);
-      for (const listener of listeners) host.on(signal, listener as () => void);
-    }
+    for (const [signal, listeners] of before) replaceListeners(host, signal, [pass], listeners);
   };
+}
+
+type Listener = (signal: NodeJS.Signals) => void;
+
+/**
+ * The new ones are added first: with its last listener Node would also drop a signal that has come and
+ * has not been told yet, as one may while a program is being started.
+ */
+function replaceListeners(
+  host: Host,
+  signal: NodeJS.Signals,
+  before: readonly Listener[],
+  after: readonly Listener[],
+): void {
+  for (const listener of after) host.on(signal, listener);
+  for (const listener of before) host.off(signal, listener);
 }
 
 /** As shells answer for a program that cannot be started. */

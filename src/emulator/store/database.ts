@@ -8,7 +8,9 @@ import { StoreError } from './store-error.ts';
 /** Increases with every change of the tables: data of another version is refused. */
 const SCHEMA_VERSION = 1;
 
+/** All or nothing: a process that is killed meanwhile leaves a new file, not one of an odd version. */
 const SCHEMA = `
+  BEGIN;
   CREATE TABLE IF NOT EXISTS records (
     collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
   );
@@ -19,6 +21,7 @@ const SCHEMA = `
   );
   CREATE INDEX IF NOT EXISTS attempts_of_member ON attempts (location, member, submitted);
   PRAGMA user_version = ${SCHEMA_VERSION};
+  COMMIT;
 `;
 
 /** A checkpoint waits for the disk several times, so it happens rarely: at 40 MB of log. */
