@@ -18,16 +18,79 @@ export interface ToolFile {
 }
 
 /**
+ * What an upload to the emulator is refused for although the contract does not mention it: in each
+ * of these it is not known what the service would serve.
+ */
+const REFUSED_ON_UPLOAD: ReadonlySet<string> = new Set<Code>([
+  'hosted_tool.link',
+  'hosted_tool.duplicate_name',
+  'hosted_tool.empty',
+]);
+
+/** Whether the emulator refuses an upload for a finding that is no error. */
+export function isRefusedOnUpload({ code }: { readonly code: string }): boolean {
+  return REFUSED_ON_UPLOAD.has(code);
+}
+
+/** Bits of a Unix mode, which zip programs store in the upper half of the external attributes. */
+const FILE_TYPE = 0o170000;
+const SYMBOLIC_LINK = 0o120000;
+
+/** Whether an entry of a zip is a symbolic link, by its external attributes. */
+export function isZipLink(externalAttributes: number): boolean {
+  return ((externalAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK;
+}
+
+/** Whether an entry of a zip is nothing but a folder: bytes and links are checked whatever their name. */
+export function isZipFolder({ path, size, isLink }: ToolFile): boolean {
+  return path.endsWith('/') && size === 0 && isLink !== true && !isOutside(path);
+}
+
+/**
  * Checks the files of a hosted tool ("Limits: hosted tool upload", "Versioning: change of
- * 2026-10-05"): their size zipped, where it is known, and whole, symbolic links, and the name that is
- * reserved.
+ * 2026-10-05"): their size zipped, where it is known, and whole, symbolic links, paths that are
+ * outside the folder or occur twice, and the name that is reserved.
  */
 export function checkToolFiles(
   files: readonly ToolFile[],
   zipSize: number | undefined,
 ): Violation[] {
   const zipped = zipSize === undefined ? checkUnzipped(files) : checkZipSize(zipSize, files);
-  return [...zipped, ...checkWholeSize(files), ...checkLinks(files), ...checkReserved(files)];
+  return [
+    ...zipped,
+    ...checkWholeSize(files),
+    ...checkPaths(files),
+    ...checkLinks(files),
+    ...checkReserved(files),
+  ];
+}
+
+/** A path with slashes, as everything reads it that unpacks a zip. */
+function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
+/** Whether a path is absolute, has a drive, or leads out of the folder. */
+function isOutside(path: string): boolean {
+  const plain = withSlashes(path);
+  return /^(?:[a-z]:|\/)/i.test(plain) || plain.split('/').includes('..');
+}
+
+function checkPaths(files: readonly ToolFile[]): Violation[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const plain = withSlashes(path);
+    counts.set(plain, (counts.get(plain) ?? 0) + 1);
+  }
+  const paths = [...counts.keys()];
+  const found = (code: Code, path: string): Violation =>
+    violation(code, path, { file: truncate(path), count: counts.get(path) ?? 0 });
+  return [
+    ...paths.filter(isOutside).map((path) => found('hosted_tool.path_outside', path)),
+    ...paths
+      .filter((path) => (counts.get(path) ?? 0) > 1)
+      .map((path) => found('hosted_tool.duplicate_name', path)),
+  ];
 }
 
 function checkLinks(files: readonly ToolFile[]): Violation[] {
@@ -115,7 +178,7 @@ export function filesAtRoot(files: readonly ToolFile[]): ToolFile[] {
 }
 
 function plainPath(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(?:\.?\/+)+/, '');
+  return withSlashes(path).replace(/^(?:\.?\/+)+/, '');
 }
 
 /** The folder that everything is in, with its slash; '' when there is none. */

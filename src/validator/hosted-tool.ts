@@ -45,7 +45,10 @@ export function validateManifest(text: string): Finding[] {
   const body = readBody(text);
   if ('violation' in body) {
     const { reason = '', line = 1, column = 1 } = body.violation.params;
-    return toFindings([violation('hosted_tool.manifest_unreadable', '', { reason, line, column })]);
+    const unreadable = violation('hosted_tool.manifest_unreadable', '', { reason, line, column });
+    // Who reads it without the mark finds a manifest.
+    const rest = withoutMark(text);
+    return [...toFindings([unreadable]), ...(rest === text ? [] : validateManifest(rest))];
   }
   const { value } = body;
   if (!(value instanceof Map)) {
@@ -55,8 +58,14 @@ export function validateManifest(text: string): Finding[] {
   return toFindings([...checkManifest(value), ...checkOddities(body)], text);
 }
 
+/** A text without the byte order mark at its start. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
+
 /** Checks the text of a JSON file at the tool's root that may be the manifest, or something else. */
-export function validatePossibleManifest(file: string, text: string): Finding[] {
+export function validatePossibleManifest(file: string, given: string): Finding[] {
+  const text = withoutMark(given);
   const body = readBody(text);
   if ('violation' in body || !(body.value instanceof Map)) return [];
   const found = refusedManifestKeys(body.value).map((key) =>

@@ -65,6 +65,26 @@ test.each<[string, HostedTool, string[]]>([
     ['hosted_tool.link a/logo.png'],
   ],
   [
+    'paths outside the folder',
+    { files: ['/a', 'C:/b', 'c/../../d', '..\\e', 'a..b/c:d'].map((path) => ({ path, size: 1 })) },
+    [
+      'hosted_tool.path_outside /a',
+      'hosted_tool.path_outside C:/b',
+      'hosted_tool.path_outside c/../../d',
+      'hosted_tool.path_outside ../e',
+    ],
+  ],
+  [
+    'files of one name',
+    { files: [index, { path: 'a\\b', size: 1 }, { path: 'a/b', size: 1 }, index, index] },
+    ['hosted_tool.duplicate_name index.html', 'hosted_tool.duplicate_name a/b'],
+  ],
+  [
+    'manifest with a byte order mark and locations',
+    { files: [index], manifest: '\uFEFF{"locations":[]}' },
+    ['hosted_tool.manifest_unreadable', 'hosted_tool.manifest_key /locations'],
+  ],
+  [
     'manifest no JSON',
     { files: [index], manifest: 'name: x' },
     ['hosted_tool.manifest_unreadable'],
@@ -88,7 +108,6 @@ describe('the reserved file', () => {
   test.each<[string[], string | undefined]>([
     [[RESERVED_ROOT_FILE], reserved],
     [['index.html', `./${RESERVED_ROOT_FILE}`], reserved],
-    [[`/${RESERVED_ROOT_FILE}`, 'a'], reserved],
     [['a.html', RESERVED_ROOT_FILE.toUpperCase()], maybe],
     [['tool/index.html', `tool/${RESERVED_ROOT_FILE}`], maybe],
     [['tool\\index.html', `tool\\${RESERVED_ROOT_FILE}`], maybe],
@@ -124,6 +143,7 @@ test('the place of a key in the manifest', () => {
 describe('JSON at the root, any of which may be the manifest', () => {
   test.each<[string, string[]]>([
     ['{"locations":[],"name":"x"}', ['hosted_tool.maybe_manifest_key /locations']],
+    ['\uFEFF{"locations":[]}', ['hosted_tool.maybe_manifest_key /locations']],
     ['{"name":"x"}', []],
     ['[{"locations":[]}]', []],
     ['no JSON', []],

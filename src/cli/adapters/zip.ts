@@ -1,7 +1,9 @@
 import { closeSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import type { Entry, ZipFile } from 'yauzl';
+import { isZipFolder, isZipLink } from '../../contract/hosted-tool.ts';
 import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
+import { truncate } from '../../contract/words.ts';
 import { openPlainFile, readPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
 import { InvalidError } from '../../errors.ts';
 import type { ZipEntry } from '../runtime.ts';
@@ -10,12 +12,16 @@ import { unreadable } from '../../disk/open-file.ts';
 /** Reads the directory of a zip, and unpacks what is asked for: a zip may be made to do harm. */
 export async function* readZip(path: string): AsyncGenerator<ZipEntry> {
   try {
+    const { getFileNameLowLevel } = (await import('yauzl')).default;
+    const nameOf = ({ generalPurposeBitFlag: flags, fileNameRaw, extraFields }: Entry): string =>
+      getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
     const zip = await openZip(path);
     // What is wrong with an entry is told by the promise that asked for it.
     zip.on('error', () => {});
     try {
       for await (const entry of zip.eachEntry()) {
-        if (!entry.fileName.endsWith('/')) yield toEntry(path, zip, entry);
+        const found = toEntry(path, zip, entry, nameOf(entry));
+        if (!isZipFolder({ path: found.name, ...found })) yield found;
       }
     } finally {
       zip.close();
@@ -31,22 +37,21 @@ async function openZip(path: string): Promise<ZipFile> {
   const { fd, stats } = openPlainFile(path);
   closeSync(fd);
   if (stats.size > HOSTED_TOOL_ZIPPED.bytes) {
-    return yauzl.openPromise(path, { autoClose: false });
+    return yauzl.openPromise(path, { autoClose: false, decodeStrings: false });
   }
-  return yauzl.fromBufferPromise(readPlainFile(path, HOSTED_TOOL_ZIPPED.bytes));
+  const bytes = readPlainFile(path, HOSTED_TOOL_ZIPPED.bytes);
+  return yauzl.fromBufferPromise(bytes, { decodeStrings: false });
 }
 
-/** Of a Unix mode, which packers put into the upper half of the external attributes. */
-const FILE_TYPE = 0o170000;
-const SYMBOLIC_LINK = 0o120000;
-
-function toEntry(path: string, zip: ZipFile, entry: Entry): ZipEntry {
-  const { fileName, uncompressedSize, compressedSize } = entry;
+/** Names are decoded here, since yauzl would stop at the first one that leads out of the folder. */
+function toEntry(path: string, zip: ZipFile, entry: Entry, name: string): ZipEntry {
+  const { uncompressedSize, compressedSize } = entry;
+  if (entry.isEncrypted()) throw new Error(`${JSON.stringify(truncate(name))} has a password`);
   return {
-    name: fileName,
+    name,
     size: uncompressedSize,
     compressedSize,
-    isLink: ((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK,
+    isLink: isZipLink(entry.externalFileAttributes),
     read: async () => {
       try {
         return await buffer(await zip.openReadStreamPromise(entry));

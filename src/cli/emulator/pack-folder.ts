@@ -6,11 +6,13 @@ import type { CommandDisk } from '../runtime.ts';
 /** Every file has this time: what is packed from the same files is the same, byte for byte. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
 
-/** Packs the folder of a hosted tool into a zip, in memory; links are left out. */
+const LEAVE_OUT = { leaveOut: () => {} };
+
+/** Packs the folder of a hosted tool into a zip, in memory, without links and names with a dot. */
 export async function packFolder(disk: CommandDisk, folder: string): Promise<Buffer> {
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
-  for await (const { name, path, isLink } of toolFilesBelow(disk, folder)) {
+  for await (const { name, path, isLink } of toolFilesBelow(disk, folder, LEAVE_OUT)) {
     if (isLink) continue;
     const bytes = await disk.readFile(path, HOSTED_TOOL_WHOLE.bytes);
     zip.addBuffer(Buffer.from(bytes), name, { mtime: TIME });

@@ -1,8 +1,9 @@
-import { HOSTED_TOOL_ZIPPED } from '../../contract/index.ts';
+import { HOSTED_TOOL_ZIPPED, isRefusedOnUpload, servedFolder } from '../../contract/index.ts';
 import type { Answers } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { toolFilesBelow } from '../input/tool-folder.ts';
+import { isHidden, toolFilesBelow } from '../input/tool-folder.ts';
+import { escapeText } from '../output/escape.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context, GlobalOptions } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
@@ -18,12 +19,6 @@ export interface ToolUploadOptions extends GlobalOptions {
   readonly watch?: boolean;
 }
 
-/** A hosted tool on disk, looked at. */
-interface Looked {
-  readonly path: string;
-  readonly isFolder: boolean;
-}
-
 export async function runToolUpload(
   context: Context<ToolUploadOptions>,
   path: string,
@@ -32,25 +27,38 @@ export async function runToolUpload(
   if (facts?.kind !== 'file' && facts?.kind !== 'folder') {
     throw new UsageError(`there is no file or folder ${JSON.stringify(path)}`);
   }
-  const looked = { path, isFolder: facts.kind === 'folder' };
-  if (!context.options.watch) {
-    await upload(context, looked);
+  const isFolder = facts.kind === 'folder';
+  if (context.options.watch) {
+    if (!isFolder) throw new UsageError('--watch takes a folder', 'give the one you work in');
+    await watch(context, path);
     return;
   }
-  if (!looked.isFolder) throw new UsageError('--watch takes a folder', 'give the one you work in');
-  await watch(context, looked);
+  const read = isFolder
+    ? await readFolder(context, path)
+    : await readZipFile(context, path, facts.size);
+  await upload(context, path, read);
 }
 
-/** Checks the code by the contract and uploads it; what is refused is told with every finding. */
-async function upload(context: Context<ToolUploadOptions>, looked: Looked): Promise<void> {
-  const { zip, findings } = looked.isFolder
-    ? await readFolder(context, looked.path)
-    : await readZipFile(context, looked.path);
+/** The code of a tool as it was read from disk. */
+interface ReadTool {
+  readonly zip: Uint8Array;
+  readonly findings: readonly Finding[];
+  /** What a person should know who uploads it. */
+  readonly warnings: readonly string[];
+}
+
+/** Uploads what meets the contract; what does not is refused with every finding. */
+async function upload(
+  context: Context<ToolUploadOptions>,
+  path: string,
+  { zip, findings, warnings }: ReadTool,
+): Promise<void> {
   const refused = findings.filter(isRefused);
   if (refused.length > 0) {
-    throw new InvalidError(`${looked.path} is refused`, { findings: refused });
+    throw new InvalidError(`${path} is refused`, { findings: refused.map(asError) });
   }
   for (const { message } of findings) await note(context, `warning: ${message}`);
+  for (const warning of warnings) await note(context, `warning: ${warning}`);
   const query = new URLSearchParams();
   const { tool, visibility, versionOnly } = context.options;
   if (tool !== undefined) query.set('tool', tool);
@@ -59,14 +67,13 @@ async function upload(context: Context<ToolUploadOptions>, looked: Looked): Prom
   await tell(context, await control(context, 'POST tool/upload', zip, query));
 }
 
-/** Links are no files; the contract does not tell of them, and the emulator takes none. */
-function isRefused({ severity, code }: Finding): boolean {
-  return severity === 'error' || code === 'hosted_tool.link';
+function isRefused(finding: Finding): boolean {
+  return finding.severity === 'error' || isRefusedOnUpload(finding);
 }
 
-interface ReadTool {
-  readonly zip: Uint8Array;
-  readonly findings: readonly Finding[];
+/** What the service only may refuse is an error of an upload to the emulator. */
+function asError(finding: Finding): Finding {
+  return { ...finding, severity: 'error' };
 }
 
 /** Of what is refused anyway. */
@@ -74,24 +81,40 @@ const NO_ZIP = new Uint8Array();
 
 async function readFolder(context: Context, folder: string): Promise<ReadTool> {
   const disk = await context.disk();
-  const { findings } = await checkToolFolder(disk, folder);
-  if (findings.some(isRefused)) return { zip: NO_ZIP, findings };
-  const zip = await packFolder(disk, folder);
+  const leftOut: string[] = [];
+  const options = { leaveOut: (name: string) => void leftOut.push(name) };
+  const { findings, paths } = await checkToolFolder(disk, folder, options);
+  const zip = findings.some(isRefused) ? NO_ZIP : await packFolder(disk, folder);
+  const names = leftOut.length === 0 ? [] : [`left out, as names with a dot: ${listed(leftOut)}`];
   // Packed, its size is known.
   const known = findings.filter(({ code }) => code !== 'hosted_tool.zip_size_unknown');
-  return { zip, findings: known };
+  return { zip, findings: known, warnings: [...names, ...withoutIndex(paths)] };
 }
 
-async function readZipFile(context: Context, path: string): Promise<ReadTool> {
+async function readZipFile(context: Context, path: string, size: number): Promise<ReadTool> {
   const disk = await context.disk();
-  const { findings } = await checkToolZip(disk, path, await sizeOf(context, path), path);
-  if (findings.some(isRefused)) return { zip: NO_ZIP, findings };
-  return { zip: await disk.readFile(path, HOSTED_TOOL_ZIPPED.bytes), findings };
+  const { findings, paths } = await checkToolZip(disk, path, size, path);
+  const zip = findings.some(isRefused)
+    ? NO_ZIP
+    : await disk.readFile(path, HOSTED_TOOL_ZIPPED.bytes);
+  const hidden = paths.filter((each) => each.split('/').some(isHidden));
+  const names =
+    hidden.length === 0 ? [] : [`whoever opens the tool can read ${listed(hidden)} in the zip`];
+  return { zip, findings, warnings: [...names, ...withoutIndex(paths)] };
 }
 
-async function sizeOf(context: Context, path: string): Promise<number> {
-  const facts = await (await context.disk()).pathInfo(path, { followLinks: true });
-  return facts?.size ?? 0;
+/** Which page a tool begins with is not shown, so that it is no finding. */
+function withoutIndex(paths: readonly string[]): string[] {
+  if (paths.includes(`${servedFolder(paths)}index.html`)) return [];
+  return ['there is no index.html, which is the page that the frame shows (our reading)'];
+}
+
+const MAX_LISTED = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  const shown = names.slice(0, MAX_LISTED).map(escapeText).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 async function tell(
@@ -115,36 +138,63 @@ async function tell(
 
 const LOOK_AGAIN_MS = 500;
 
-/** Uploads the folder now and whenever something in it has changed, until Ctrl-C. */
-async function watch(context: Context<ToolUploadOptions>, looked: Looked): Promise<void> {
-  await note(context, `watching ${looked.path}; Ctrl-C ends`);
-  let uploaded = '';
-  let before = '';
+/**
+ * Uploads the folder now and whenever something in it has changed, until Ctrl-C. A folder that is away
+ * or empty, as while a build writes it anew, is waited for.
+ */
+async function watch(context: Context<ToolUploadOptions>, folder: string): Promise<void> {
+  await note(context, `watching ${folder}; Ctrl-C ends`);
+  let uploaded: string | undefined;
+  let before = await fingerprint(context, folder);
   for (;;) {
-    const now = await fingerprint(context, looked.path);
+    const now = await fingerprint(context, folder);
+    if (now === '' && before !== '') {
+      await note(context, `${folder} is away or empty: waiting until it is back`);
+    }
     // What is still being written is left alone until it has been the same twice.
-    if (now !== uploaded && (now === before || uploaded === '')) {
-      uploaded = now;
-      await uploadOrTell(context, looked);
+    const isSettled = now !== '' && now === before;
+    if (isSettled && now !== uploaded) {
+      // Warnings are told once.
+      const isFirst = uploaded === undefined;
+      if (await uploadAsIs(context, folder, { expected: now, isFirst })) uploaded = now;
     }
     before = now;
     await pause(context, LOOK_AGAIN_MS);
   }
 }
 
-/** What is refused now may be right after the next change. */
-async function uploadOrTell(context: Context<ToolUploadOptions>, looked: Looked): Promise<void> {
+/** Uploads the folder, unless it has changed while it was read: then it returns false. */
+async function uploadAsIs(
+  context: Context<ToolUploadOptions>,
+  folder: string,
+  { expected, isFirst }: { expected: string; isFirst: boolean },
+): Promise<boolean> {
+  const isChanged = async (): Promise<boolean> => (await fingerprint(context, folder)) !== expected;
+  let read: ReadTool;
   try {
-    await upload(context, looked);
+    read = await readFolder(context, folder);
+  } catch (error) {
+    // A file that is gone again cannot be read.
+    if (await isChanged()) return false;
+    throw error;
+  }
+  if (await isChanged()) return false;
+  try {
+    await upload(context, folder, isFirst ? read : { ...read, warnings: [] });
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
+    // What is refused now may be right after the next change.
     await note(context, `refused: ${error.findings[0]?.message ?? error.message}`);
   }
+  return true;
 }
 
+/** Changes with each file of the folder; '' where there is none. */
 async function fingerprint(context: Context, folder: string): Promise<string> {
   const files: string[] = [];
-  for await (const { name, facts } of toolFilesBelow(await context.disk(), folder)) {
+  const disk = await context.disk();
+  const options = { leaveOut: () => {} };
+  for await (const { name, facts } of toolFilesBelow(disk, folder, options)) {
     files.push(`${name} ${facts.size} ${facts.modified} ${facts.inode}`);
   }
   return files.join('\n');

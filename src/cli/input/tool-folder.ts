@@ -9,18 +9,35 @@ export interface ToolFileBelow extends FileBelow {
   readonly isLink: boolean;
 }
 
+/** Names that begin with a dot, `.git` and `.env` among them: not meant for who opens the tool. */
+export function isHidden(name: string): boolean {
+  return name.startsWith('.');
+}
+
+/** What is done with names that begin with a dot. */
+export interface FolderOptions {
+  /** Leaves them out and is told of each; a folder's name ends with a slash. */
+  readonly leaveOut?: (name: string) => void;
+}
+
 /** The files and links below the folder of a hosted tool, in the order of their names. */
 export async function* toolFilesBelow(
   disk: Disk,
   folder: string,
+  options: FolderOptions = {},
   prefix = '',
 ): AsyncGenerator<ToolFileBelow> {
   for (const entry of (await disk.listFolder(folder)).sort()) {
     const path = join(folder, entry);
     const name = prefix + entry;
     const facts = await disk.pathInfo(path);
+    const isFolder = facts?.kind === 'folder';
+    if (options.leaveOut !== undefined && isHidden(entry)) {
+      options.leaveOut(isFolder ? `${name}/` : name);
+      continue;
+    }
     if (facts === undefined && isMangled(entry)) throw missingFile(path);
-    if (facts?.kind === 'folder') yield* toolFilesBelow(disk, path, `${name}/`);
+    if (isFolder) yield* toolFilesBelow(disk, path, options, `${name}/`);
     else if (facts?.kind === 'file' || facts?.kind === 'link') {
       yield { name, path, facts, isLink: facts.kind === 'link' };
     }

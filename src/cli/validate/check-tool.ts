@@ -8,7 +8,7 @@ import {
   validatePossibleManifest,
 } from '../../validator/hosted-tool.ts';
 import { InvalidError } from '../../errors.ts';
-import { toolFilesBelow } from '../input/tool-folder.ts';
+import { type FolderOptions, toolFilesBelow } from '../input/tool-folder.ts';
 import type { Checked } from '../output/validate.ts';
 import type { CommandDisk } from '../runtime.ts';
 
@@ -17,11 +17,20 @@ interface ReadTool extends HostedTool {
   readonly texts: ReadonlyMap<string, string>;
 }
 
+/** The findings about a hosted tool, and its files. */
+export interface CheckedTool extends Checked {
+  readonly paths: readonly string[];
+}
+
 /** Checks the hosted tool in a folder. */
-export async function checkToolFolder(disk: CommandDisk, folder: string): Promise<Checked> {
+export async function checkToolFolder(
+  disk: CommandDisk,
+  folder: string,
+  options: FolderOptions = {},
+): Promise<CheckedTool> {
   const files: ToolFile[] = [];
   const texts = new Map<string, string>();
-  for await (const { name, path, facts, isLink } of toolFilesBelow(disk, folder)) {
+  for await (const { name, path, facts, isLink } of toolFilesBelow(disk, folder, options)) {
     files.push({ path: name, size: facts.size, isLink });
     if (!isLink && mayBeManifest(name, facts.size, texts)) {
       texts.set(name, decode(await disk.readFile(path, LARGEST_TEXT_BYTES)));
@@ -36,7 +45,7 @@ export async function checkToolZip(
   path: string,
   zipSize: number,
   source: string,
-): Promise<Checked> {
+): Promise<CheckedTool> {
   const files: ToolFile[] = [];
   const texts = new Map<string, string>();
   let fault: string | undefined;
@@ -75,7 +84,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-function checkTool(source: string, { texts, ...tool }: ReadTool): Checked {
+function checkTool(source: string, { texts, ...tool }: ReadTool): CheckedTool {
   const findings: Finding[] = validateHostedTool(tool);
   const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
   for (const file of filesAtRoot(tool.files)) {
@@ -85,7 +94,7 @@ function checkTool(source: string, { texts, ...tool }: ReadTool): Checked {
       findings.push(finding);
     }
   }
-  return { source, findings, files };
+  return { source, findings, files, paths: tool.files.map(({ path }) => path) };
 }
 
 function checkText({ path, size }: ToolFile, text: string | undefined): Finding[] {

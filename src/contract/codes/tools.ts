@@ -94,6 +94,16 @@ export const TOOL_CODES = {
     UPLOAD_RULE,
     () => 'create the zip again, without a password',
   ),
+  'hosted_tool.path_outside': wrong(
+    (p) => `${JSON.stringify(p.file)} is an absolute path, or leads out of the tool's folder`,
+    UPLOAD_RULE,
+    () => 'rename it: every path must be relative to the folder of the tool, without ".."',
+  ),
+  'hosted_tool.duplicate_name': possible(
+    (p) => `the zip has ${p.count} files named ${JSON.stringify(p.file)}`,
+    UPLOAD_RULE,
+    () => 'create the zip again with one of them; the emulator refuses a zip with both',
+  ),
   'hosted_tool.link': possible(
     (p) => `${JSON.stringify(p.file)} is a symbolic link: the contract only mentions files`,
     UPLOAD_RULE,
@@ -102,7 +112,7 @@ export const TOOL_CODES = {
   'hosted_tool.empty': possible(
     () => 'the tool has no files',
     UPLOAD_RULE,
-    () => 'check that it is the right folder',
+    () => 'check that it is the right folder; the emulator refuses a tool without files',
   ),
   'hosted_tool.manifest_key': wrong(
     (p) => `the manifest contains ${p.key}, for which it is refused`,

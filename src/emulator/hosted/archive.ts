@@ -1,45 +1,55 @@
 import { crc32 } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import type { Entry, ZipFile } from 'yauzl';
-import type { ToolFile } from '../../contract/index.ts';
+import { isZipFolder, isZipLink, type ToolFile, truncate } from '../../contract/index.ts';
 
 /** A zip that cannot be read; the message says why. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** Bits of a Unix mode, which zip programs store in the upper half of the external attributes. */
-const FILE_TYPE = 0o170000;
-const SYMBOLIC_LINK = 0o120000;
-
 /** The code of a hosted tool: the uploaded zip, which is never unpacked to disk. */
 export class Archive {
-  readonly files: ReadonlyMap<string, ToolFile>;
+  /** Every file, one that has the name of another as well. */
+  readonly files: readonly ToolFile[];
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
 
-  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+  private constructor(
+    zip: ZipFile,
+    files: readonly ToolFile[],
+    entries: ReadonlyMap<string, Entry>,
+  ) {
     this.#zip = zip;
+    this.files = files;
     this.#entries = entries;
-    this.files = new Map([...entries].map(([path, entry]) => [path, toolFile(path, entry)]));
   }
 
   /**
-   * Reads the directory of a zip.
+   * Reads the directory of a zip, with whatever paths it has: they are checked with all other rules.
    *
-   * @throws {ArchiveError} also for a path that is absolute or outside the folder
+   * @throws {ArchiveError} also for a file with a password
    */
   static async open(zip: Buffer): Promise<Archive> {
     const { default: yauzl } = await import('yauzl');
     try {
-      const opened = await yauzl.fromBufferPromise(zip);
+      // Decoding names itself, yauzl would stop at one that leads out of the folder.
+      const opened = await yauzl.fromBufferPromise(zip, { decodeStrings: false });
       // An error of an entry is reported by the promise of its read.
       opened.on('error', () => {});
       const entries = new Map<string, Entry>();
+      const files: ToolFile[] = [];
       for await (const entry of opened.eachEntry()) {
-        if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
+        const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry;
+        const path = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
+        if (entry.isEncrypted())
+          throw new Error(`${JSON.stringify(truncate(path))} has a password`);
+        const file = toolFile(path, entry);
+        if (isZipFolder(file)) continue;
+        files.push(file);
+        entries.set(path, entry);
       }
-      return new Archive(opened, entries);
+      return new Archive(opened, files, entries);
     } catch (error) {
       throw new ArchiveError((error as Error).message, { cause: error });
     }
@@ -69,6 +79,6 @@ function toolFile(path: string, entry: Entry): ToolFile {
     path,
     size: entry.uncompressedSize,
     compressedSize: entry.compressedSize,
-    isLink: ((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK,
+    isLink: isZipLink(entry.externalFileAttributes),
   };
 }

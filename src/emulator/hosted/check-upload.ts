@@ -1,5 +1,4 @@
 import {
-  bodyText,
   checkManifest,
   checkToolFiles,
   explainViolation,
@@ -7,7 +6,11 @@ import {
   HOSTED_TOOL_ZIPPED,
   isCertain,
   isObject,
+  isRefusedOnUpload,
   type Params,
+  RESERVED_ROOT_FILE,
+  servedFolder,
+  type ToolFile,
   violation,
   type Violation,
 } from '../../contract/index.ts';
@@ -23,11 +26,10 @@ export async function openUpload(zip: Buffer): Promise<Archive> {
   // A zip that is too large is not opened.
   if (zip.length > HOSTED_TOOL_ZIPPED.bytes) refuseFound(checkToolFiles([], zip.length));
   const archive = await refuseUnreadable(Archive.open(zip));
-  const files = [...archive.files.values()];
+  const { files } = archive;
+  if (files.length === 0) refuseAs('hosted_tool.empty', {});
   refuseFound(checkToolFiles(files, zip.length));
-  for (const { path, isLink } of files) {
-    if (isLink === true) refuseAs('hosted_tool.link', { file: path });
-  }
+  refuseReserved(files);
   for (const { path } of files) {
     const bytes = await refuseUnreadable(archive.read(path));
     const isManifest = /(?:^|\/)manifest\.json$/i.test(path);
@@ -42,12 +44,20 @@ export async function openUpload(zip: Buffer): Promise<Archive> {
   return archive;
 }
 
-/** The contract says nothing about a manifest that is not a JSON object. */
+/** The root of the tool is the folder that it is served from, which may be one inside the zip. */
+function refuseReserved(files: readonly ToolFile[]): void {
+  const root = servedFolder(files.map(({ path }) => path));
+  const reserved = files.find(({ path }) => path === root + RESERVED_ROOT_FILE);
+  if (reserved !== undefined) refuseAs('hosted_tool.reserved_file', { file: reserved.path });
+}
+
+/**
+ * The contract says nothing about a manifest that is not a JSON object. One with a byte order mark or
+ * broken UTF-8 is read all the same: it is the manifest of who is less strict.
+ */
 function checkManifestBytes(bytes: Uint8Array): Violation[] {
-  const read = bodyText(bytes);
-  if ('violation' in read) return [];
   try {
-    const value: unknown = JSON.parse(read.text);
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     // Only its keys matter, however deep it is.
     return isObject(value)
       ? checkManifest(new Map(Object.keys(value).map((key) => [key, null])))
@@ -66,9 +76,9 @@ async function refuseUnreadable<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Refuses with the first violation that is certain. */
+/** Refuses with the first violation that is certain, else with the first that no upload may have. */
 export function refuseFound(found: readonly Violation[]): void {
-  const wrong = found.find(isCertain);
+  const wrong = found.find(isCertain) ?? found.find(isRefusedOnUpload);
   if (wrong !== undefined) throw new HttpError(422, wrong.code, explainViolation(wrong).message);
 }
 

@@ -122,7 +122,7 @@ async function toolFile(
   const archive = await openCode(state, tool, version);
   if (archive === undefined) return ownPage(state, 404, 'no-code.html');
   const wanted = decoded(rest.slice(1));
-  const folder = servedFolder([...archive.files.keys()]);
+  const folder = servedFolder(archive.files.map((file) => file.path));
   const path = folder + (wanted === '' || wanted.endsWith('/') ? `${wanted}index.html` : wanted);
   const bytes = await archive.read(path);
   if (bytes === undefined) return wanted === '' ? ownPage(state, 404, 'no-index.html') : NOT_FOUND;

@@ -50,8 +50,8 @@ export async function uploadCode(
     blob,
     sha256: createHash('sha256').update(zip).digest('hex'),
     zipSize: zip.length,
-    size: [...files.values()].reduce((sum, { size }) => sum + size, 0),
-    files: files.size,
+    size: files.reduce((sum, { size }) => sum + size, 0),
+    files: files.length,
     uploaded: state.clock.now(),
   };
   const tool = request.versionOnly ? { ...published, current: before.current } : published;

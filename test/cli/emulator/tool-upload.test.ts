@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RESERVED_ROOT_FILE } from '../../../src/contract/index.ts';
 import type { Answers } from '../../../src/emulator/index.ts';
@@ -59,6 +59,36 @@ test('what is refused is told with all of its findings, and nothing is uploaded'
   expect((await json<Answers['GET state']>('emulator state')).codes).toEqual([]);
 });
 
+test('a link is an error; a name that no zip can have is one too, and so is a folder without files', async () => {
+  const { run } = await emulated();
+  const folder = toolFolder({ 'index.html': '<h1>' });
+  symlinkSync('/etc/hostname', `${folder}/name`);
+  mkdirSync(`${folder}/C:`);
+  writeFileSync(`${folder}/C:/x`, '');
+  const { exit, stderr } = await run(['emulator', 'tool', 'upload', folder]);
+  expect(exit).toBe(3);
+  expect(stderr).toContain('"C:/x" is an absolute path');
+  expect(stderr).not.toContain('warning');
+  const empty = await run(['emulator', 'tool', 'upload', toolFolder({})]);
+  expect([empty.exit, empty.stderr]).toEqual([3, expect.stringContaining('has no files')]);
+});
+
+test('names with a dot are left out of a folder; what a zip shows or lacks is told', async () => {
+  const { run, json } = await emulated();
+  const folder = toolFolder({ 'index.html': '<h1>', '.env': 'SECRET=1', 'js/.cache': '' });
+  mkdirSync(`${folder}/.git`);
+  writeFileSync(`${folder}/.git/config`, '');
+  const { stderr } = await run(['emulator', 'tool', 'upload', folder]);
+  expect(stderr).toContain('left out, as names with a dot: .env, .git/, js/.cache');
+  const zip = `${temporaryFolder()}/tool.zip`;
+  writeFileSync(zip, zipOf([{ name: 'a.html' }, { name: '.git/config' }]));
+  const zipped = await run(['emulator', 'tool', 'upload', zip]);
+  expect(zipped.stderr).toContain('whoever opens the tool can read .git/config');
+  expect(zipped.stderr).toContain('there is no index.html');
+  const { codes } = await json<Answers['GET state']>('emulator state');
+  expect(codes).toMatchObject([{ files: 1 }, { files: 2 }]);
+});
+
 test('what only the emulator finds, in the bytes of a zip, is invalid too', async () => {
   const { run } = await emulated();
   const zip = `${temporaryFolder()}/tool.zip`;
@@ -92,6 +122,11 @@ test('--watch uploads again when a file has changed, and after one that is refus
   rmSync(`${folder}/${RESERVED_ROOT_FILE}`);
   writeFileSync(`${folder}/js/app.js`, '2');
   await told('version 3 has 2 files');
+  renameSync(folder, `${folder}-away`);
+  await told('is away or empty');
+  writeFileSync(`${folder}-away/js/app.js`, '333');
+  renameSync(`${folder}-away`, folder);
+  await told('version 4 has 2 files');
   running.kill('SIGINT');
   expect((await running.ended).exit).toBe(130);
 });

@@ -80,8 +80,7 @@ describe('a zip', () => {
     ['nothing', Buffer.alloc(0)],
     ['no zip', Buffer.from('hello')],
     ['one that is cut short', zipOf([index]).subarray(0, -10)],
-    ['a path out of the folder', zipOf([{ name: '../../etc/passwd' }])],
-    ['an absolute path', zipOf([{ name: '/etc/passwd' }])],
+    ['a file with a password', zipOf([{ ...index, claims: { flags: 1 } }])],
     ['a manifest that is larger than it says', zipOf([lying(9)])],
     ['a manifest that is smaller than it says', zipOf([lying(9000)])],
     ['a manifest with a password', zipOf([{ ...manifest('{}'), claims: { flags: 1 } }])],
@@ -91,6 +90,16 @@ describe('a zip', () => {
     const { results, exit } = await validate(['hosted-tool', '-'], { input });
     expect(exit).toBe(3);
     expect(codes(results)).toEqual([['hosted_tool.zip_unreadable']]);
+  });
+
+  test.each<[string, string, Packed]>([
+    ['a path out of the folder', 'path_outside', { name: '../../etc/passwd' }],
+    ['an absolute path', 'path_outside', { name: '/etc/passwd' }],
+    ['two files of one name', 'duplicate_name', index],
+    ['a link with a slash', 'link', { name: 'up/', content: '/', claims: { mode: 0o120777 } }],
+  ])('with %s: %s', async (_, code, file) => {
+    const { results } = await validate(['hosted-tool', '-'], { input: zipOf([index, file]) });
+    expect(codes(results)).toEqual([[`hosted_tool.${code}`]]);
   });
 
   test('that unpacks to more than memory holds is only looked at', async () => {

@@ -113,17 +113,48 @@ describe('what the contract refuses', () => {
       () => zipOf([{ name: 'index.html', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes + 1) }]),
     ],
     ['25 MB zipped and 1 byte', 'zip_too_large', () => Buffer.alloc(HOSTED_TOOL_ZIPPED.bytes + 1)],
-    ['a name that leads out', 'zip_unreadable', () => zipOf([index, { name: 'a/../../b' }])],
-    ['a name with backslashes that leads out', 'zip_unreadable', () => zipOf([{ name: '..\\b' }])],
-    ['an absolute name', 'zip_unreadable', () => zipOf([index, { name: '/etc/passwd' }])],
-    ['a drive', 'zip_unreadable', () => zipOf([index, { name: 'C:/x' }])],
+    ['a name that leads out', 'path_outside', () => zipOf([index, { name: 'a/../../b' }])],
+    ['a name with backslashes that leads out', 'path_outside', () => zipOf([{ name: '..\\b' }])],
+    ['an absolute name', 'path_outside', () => zipOf([index, { name: '/etc/passwd' }])],
+    ['a drive', 'path_outside', () => zipOf([index, { name: 'C:/x' }])],
     [
       'a link',
       'link',
       () => zipOf([index, { name: 'up', content: '/etc', claims: { mode: 0o120777 } }]),
     ],
+    [
+      'a link that has the name of a folder',
+      'link',
+      () => zipOf([index, { name: 'up/', content: '/etc', claims: { mode: 0o120777 } }]),
+    ],
+    ['a folder that leads out', 'path_outside', () => zipOf([index, { name: '../' }])],
+    ['two files of one name', 'duplicate_name', () => zipOf([index, index])],
+    [
+      'two files of one name, one with backslashes',
+      'duplicate_name',
+      () => zipOf([index, { name: 'js\\a.js' }, { name: 'js/a.js' }]),
+    ],
+    [
+      'a bomb of files of one name',
+      'too_large',
+      () => {
+        const third = { name: 'zeros', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes / 2) };
+        return zipOf([index, third, third, third]);
+      },
+    ],
+    ['no files', 'empty', () => zipOf([])],
     ['a password', 'zip_unreadable', () => zipOf([{ ...index, claims: { flags: 1 } }])],
     ['the reserved file', 'reserved_file', () => zipOf([index, { name: RESERVED_ROOT_FILE }])],
+    [
+      'the reserved file in the folder that is served',
+      'reserved_file',
+      () => zipOf([{ name: 't/index.html' }, { name: `t/${RESERVED_ROOT_FILE}` }]),
+    ],
+    [
+      'a manifest with a byte order mark',
+      'manifest_key',
+      () => zipOf([index, { name: 'manifest.json', content: '\uFEFF{"locations":[]}' }]),
+    ],
     [
       'a manifest with locations',
       'manifest_key',
@@ -151,6 +182,14 @@ describe('what the contract refuses', () => {
     expect(byId(tools, 'sketch')).toMatchObject({ current: 2 });
     // Nothing but what is named stays among the blobs.
     expect(emulator.emulator.state.hosted.codes.size).toBe(1);
+  });
+
+  test('a password is told in words', async () => {
+    await emulated();
+    const { error } = (await upload(zipOf([{ ...index, claims: { flags: 1 } }]))).json<{
+      error: { message: string };
+    }>();
+    expect(error.message).toBe('the zip cannot be read: "index.html" has a password');
   });
 
   test('what is at the limits is taken', async () => {

@@ -66,6 +66,10 @@ export const HOSTED_TOOL_EXAMPLES: Examples<'hosted_tool'> = {
     files: [],
     fault: 'the end of its directory is missing',
   }),
+  'hosted_tool.path_outside': tool('a zip with index.html and ../logo.png', {
+    files: [index, { path: '../logo.png', size: 2 }],
+  }),
+  'hosted_tool.duplicate_name': tool('a zip with index.html twice', { files: [index, index] }),
   'hosted_tool.link': tool('a folder with index.html and a link logo.png', {
     files: [index, { path: 'logo.png', size: 2, isLink: true }],
   }),
