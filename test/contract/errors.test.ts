@@ -26,7 +26,7 @@ describe('the error table', () => {
     ['grade', 401, [/no credential/, /unknown or rotated API key/, /suspended or archived tool/]],
     ['grade', 401, [/ended launch token/, /API key on an \/account\/v1\/users\/ address/]],
     ['grade', 403, [/another tool/, /not placed/, /student's token was aimed at someone else/]],
-    ['grade', 422, [/outside its rule/, /no assessment/]],
+    ['grade', 422, [/outside its rule/, /not an assessment/]],
   ])('%s %d names the causes of the contract', (area, status, causes) => {
     for (const cause of causes) expect(causeOf(area, status)).toMatch(cause);
   });

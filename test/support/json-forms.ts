@@ -3,6 +3,7 @@
  * gives. `lectern` and `binary` call it with each result, so that no form escapes.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { EXIT } from '../../src/cli/exit-codes.ts';
 import { jsonFormSchema, JSON_FORMS } from '../../src/cli/json-forms/index.ts';
 import type { RunResult } from './lectern.ts';
 
@@ -18,6 +19,8 @@ export function checkJsonForms(
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   // What a signal cut off need not be whole.
   if (!own.includes('--json') || exit < 0) return;
+  // It may be the value of the flag before it.
+  const isValue = own[own.indexOf('--json') - 1]?.startsWith('-') ?? false;
   for (const line of stderr.split('\n')) {
     if (line.startsWith('{"error":')) check('error', 'document', line);
   }
@@ -25,6 +28,7 @@ export function checkJsonForms(
   // test/architecture.test.ts looks for commands without a form.
   if (command === undefined || stdout === '' || own.some((word) => NO_DOCUMENT.includes(word)))
     return;
+  if (exit === EXIT.interrupted || (isValue && !/^[[{"\d]/.test(stdout))) return;
   for (const [kind, text] of documentsOf(command, stdout)) check(command, kind, text);
 }
 

@@ -27,7 +27,8 @@ export const count = { type: 'integer', minimum: 0 };
 export const number = { type: 'number' };
 export const bool = { type: 'boolean' };
 export const instant = { type: 'string', format: 'date-time' };
-export const httpStatus = { type: 'integer', minimum: 100, maximum: 599 };
+/** HTTP knows statuses to 599; a service may send what it likes, and is quoted as it is. */
+export const httpStatus = { type: 'integer', minimum: 100, maximum: 999 };
 
 export function oneOf(...words: readonly (string | number | boolean | null)[]): JsonSchema {
   return { enum: words };
