@@ -108,16 +108,18 @@ async function bundle(entries, format, groups, write = true) {
 }
 
 /**
- * commander loads what starts programs, and undici HTTP/2 and the bodies of fetch. lectern uses none
- * of them, and no command should wait for that.
+ * commander loads what starts programs, and undici HTTP/2 and the bodies of fetch; pg reads password
+ * files, and runs on other platforms. lectern uses none of them, and no command should wait for that.
  */
 function withoutUnused() {
   return {
     name: 'without-unused',
     resolveId: {
-      filter: { id: /^node:(child_process|http2)$|[\\/](client-h2|fetch[\\/]body)\.js$/ },
+      filter: {
+        id: /^node:(child_process|http2)$|[\\/](client-h2|fetch[\\/]body)\.js$|^(pgpass|pg-native|pg-cloudflare|\.\/native)$/,
+      },
       handler: (_, importer) =>
-        /node_modules[\\/](commander|undici)[\\/]/.test(importer) ? '\0unused' : null,
+        /node_modules[\\/](commander|undici|pg)[\\/]/.test(importer) ? '\0unused' : null,
     },
     // undici takes its names of headers from there as soon as it is loaded.
     load: { filter: { id: /^\0unused$/ }, handler: () => 'export const constants = {};' },
@@ -290,8 +292,14 @@ function licences(folders) {
       license,
     } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e([.-]|$)/i.test(entry));
-    if (!file) throw new Error(`${name} is bundled but has no licence file to pass on`);
-    return `${name} ${bundled} (${license})\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
+    const notice = file ? readFileSync(`${folder}/${file}`, 'utf8') : licenceInReadme(folder);
+    if (!notice) throw new Error(`${name} is bundled but has no licence to pass on`);
+    return `${name} ${bundled} (${license})\n\n${notice.trim()}\n`;
   });
   return `lectern contains code of these packages.\n\n${notices.join(`\n${'-'.repeat(72)}\n\n`)}`;
+}
+
+/** The last section of the README, where a package has it there. */
+function licenceInReadme(folder) {
+  return /\n#+ licen[cs]e\n([^]*)$/i.exec(readFileSync(`${folder}/README.md`, 'utf8'))?.[1];
 }

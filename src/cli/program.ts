@@ -47,6 +47,11 @@ const NOUNS: readonly {
     load: () => import('./commands/grade.ts'),
   },
   {
+    name: 'ledger',
+    summary: "keep attempts and runs in a team's PostgreSQL",
+    load: () => import('./commands/ledger.ts'),
+  },
+  {
     name: 'provision',
     summary: 'mark a course level as provisioned',
     load: () => import('./commands/provision.ts'),
@@ -143,6 +148,7 @@ function addGlobalOptions(program: Command): void {
     .option('-y, --yes', 'answer yes to every prompt')
     .option('--timeout <seconds>', 'time limit for one call', number({ above: 0, to: 86_400 }))
     .option('--emulator <url|dir>', 'the running emulator to use (env LECTERN_EMULATOR)')
+    .option('--ledger <url|name>', 'the shared ledger to use (env LECTERN_LEDGER; grades only)')
     .option('--no-color', 'disable color output (env NO_COLOR)')
     .option('--wide', 'do not fit tables to the terminal width')
     .option('-q, --quiet', 'print only errors')

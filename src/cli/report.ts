@@ -57,12 +57,34 @@ export function reportOf(error: unknown): Report | undefined {
   }
   if (error instanceof LedgerError) {
     if (error.fault === 'interrupted') return plain('interrupted', EXIT.interrupted, error.message);
-    return plain('ledger', EXIT.unexpected, error.message, LEDGER_HINTS[error.fault]);
+    return ledgerReport(error);
   }
   return systemReport(error);
 }
 
+function ledgerReport({ fault, message }: LedgerError): Report {
+  const exit = LEDGER_EXITS[fault];
+  const code = exit === undefined ? 'ledger' : `ledger.${fault}`;
+  return plain(code, exit ?? EXIT.unexpected, message, LEDGER_HINTS[fault]);
+}
+
+/** Of a shared ledger; nothing took effect. */
+const LEDGER_EXITS: Partial<Record<LedgerFault, number>> = {
+  schema: EXIT.unexpected,
+  readonly: EXIT.unexpected,
+  unsafe: EXIT.unexpected,
+  login: EXIT.unauthenticated,
+  rights: EXIT.forbidden,
+  unreachable: EXIT.unreachable,
+  tls: EXIT.unreachable,
+};
+
 const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
+  login:
+    'check user, database and password: lectern ledger save NAME, ~/.pgpass, PGPASSWORD or LECTERN_LEDGER',
+  rights: 'the owner of the ledger grants the roles that lectern ledger init prints',
+  unreachable: 'check the address, the network and the server; nothing was sent',
+  tls: 'name the authority of the certificate with sslrootcert=FILE in the address, or PGSSLROOTCERT',
   foreign: 'set LECTERN_HOME to use another folder for all files of lectern',
   corrupt: 'check the whole ledger: lectern doctor',
   io: 'check the whole ledger: lectern doctor',

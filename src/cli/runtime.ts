@@ -1,6 +1,8 @@
 import type { Claims } from '../contract/index.ts';
 import type { Transport } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { PostgresAddress } from '../ledger/postgres/address.ts';
+import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { Colors } from './output/colors.ts';
 
@@ -33,7 +35,17 @@ export interface Runtime extends Clock {
   readonly keys: () => Promise<NamedStore<SavedKey, Omit<SavedKey, 'secret'>>>;
   readonly tokenStatus: () => Promise<TokenStatusStore>;
   readonly settings: () => Promise<Settings>;
+  /** The one of this machine. */
   readonly ledger: () => Promise<Ledger>;
+  /** Addresses of shared ledgers kept by name; their secret is the password, where there is one. */
+  readonly ledgers: () => Promise<NamedStore<SavedLedger, Omit<SavedLedger, 'password'>>>;
+  /**
+   * The team's PostgreSQL that a command uses, connected when it is asked for something; `choose`
+   * tells it at the first call, and may tell none.
+   */
+  readonly ledgerServer: (
+    choose: () => Promise<LedgerAddress | undefined>,
+  ) => Promise<LedgerServer | undefined>;
   /** From now on nothing is coloured, whatever the environment says. */
   readonly disableColor: () => void;
   readonly prompts: () => Promise<Prompts>;
@@ -170,10 +182,27 @@ export interface SavedKey {
   readonly saved: string;
 }
 
+/** The address of a shared ledger kept by name. */
+export interface SavedLedger {
+  readonly name: string;
+  /** Without a password. */
+  readonly url: string;
+  readonly password?: string | undefined;
+  readonly saved: string;
+}
+
+/** Where a shared ledger is, and the password, where lectern keeps it. */
+export interface LedgerAddress {
+  readonly address: PostgresAddress;
+  readonly password: string | undefined;
+}
+
 /** Choices that are no secret. */
 export interface SettingValues {
   /** The launch chosen with `launch use`. */
   currentLaunch?: string;
+  /** The shared ledger chosen with `ledger use`. */
+  currentLedger?: string;
   /** false: keep no before-images of rows. */
   history?: boolean;
 }
@@ -235,6 +264,7 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly emulator?: string;
+  readonly ledger?: string;
   readonly wide?: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { Ledger, NewRun, RunRow } from '../ledger/ledger.ts';
+import type { GradeLedger, NewRun, RunRow } from '../ledger/ledger.ts';
 import { MemberLines } from './members.ts';
 import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
 
@@ -9,7 +9,7 @@ const BATCH_ROWS = 2000;
  * the file, and standard input cannot be read twice, so they are stored in a draft of the ledger.
  */
 export async function* keepLastPerMember(
-  ledger: Ledger,
+  ledger: GradeLedger,
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { fillMember } from '../contract/index.ts';
-import type { Ledger, NewRun, RunRow } from '../ledger/ledger.ts';
+import type { GradeLedger, NewRun, Overlap, RunRow } from '../ledger/ledger.ts';
 import type { Finding } from '../validator/finding.ts';
 import { keepLastPerMember } from './keep-last-per-member.ts';
 import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
@@ -28,6 +28,10 @@ export interface Plan extends SelectionCounts {
   readonly sample: PlanSample;
   /** SHA-256, in hexadecimal, of the target, the options and the records to be sent. */
   readonly digest: string;
+  /** SHA-256 of the records to be sent: tells whether an open run has the same. */
+  readonly rowsDigest: string;
+  /** Members that open runs of a shared ledger would send too. */
+  readonly overlaps: readonly Overlap[];
   /** SHA-256 of all records: tells whether a file is the one that a run was made from. */
   readonly fileDigest: string;
 }
@@ -38,7 +42,7 @@ export interface Plan extends SelectionCounts {
  * except for a temporary draft with `lastWins`.
  */
 export async function makePlan(
-  ledger: Ledger,
+  ledger: GradeLedger,
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: PlanOptions,
@@ -51,6 +55,7 @@ export async function makePlan(
   const findings: Finding[] = [];
   const sampler = new PlanSampler();
   const counts = { rows: 0, replaced: 0, faults: 0 };
+  const overlaps = new Map<number, number>();
   for await (const batch of batchesOf(ledger, run, chunks, options)) {
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
@@ -66,19 +71,35 @@ export async function makePlan(
     fileRows.update(text);
     chosenRows?.update(isWhole ? text : rowsText(chosen));
     sampler.add(chosen);
+    await countOverlaps(ledger, run.target.url, chosen, overlaps);
     await sink(chosen);
   }
   const fileDigest = fileRows.digest('hex');
   const rowsDigest = chosenRows?.digest('hex') ?? fileDigest;
   const digest = createHash('sha256').update(planHead(run, options)).update(rowsDigest);
   const sample = await sampler.sample(ledger, run.target.url);
-  const digests = { digest: digest.digest('hex'), fileDigest };
-  return { ...counts, ...selection.counts, findings, sample, ...digests };
+  const digests = { digest: digest.digest('hex'), fileDigest, rowsDigest };
+  const overlapping = [...overlaps].map(([other, count]) => ({ run: other, count }));
+  const found = { findings, sample, overlaps: overlapping };
+  return { ...counts, ...selection.counts, ...found, ...digests };
+}
+
+async function countOverlaps(
+  { shared }: GradeLedger,
+  url: string,
+  rows: readonly RunRow[],
+  counts: Map<number, number>,
+): Promise<void> {
+  if (!shared || rows.length === 0) return;
+  const members = rows.map(({ member }) => member);
+  for (const { run, count } of await shared.overlaps(url, members)) {
+    counts.set(run, (counts.get(run) ?? 0) + count);
+  }
 }
 
 /** The `fileDigest` of a file of grades; undefined if it has findings. */
 export async function fileDigestOf(
-  ledger: Ledger,
+  ledger: GradeLedger,
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
@@ -92,7 +113,7 @@ export async function fileDigestOf(
 }
 
 function batchesOf(
-  ledger: Ledger,
+  ledger: GradeLedger,
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,

@@ -107,14 +107,23 @@ export class RateLimiter {
   #closed = false;
   #wakeUp = new AbortController();
 
-  /** @param cap the maximum rate, in requests per second */
-  constructor(time: Time, cap = Infinity) {
+  /**
+   * @param cap the maximum rate, in requests per second
+   * @param start the rate to begin with, if another worker has learnt one
+   */
+  constructor(time: Time, cap = Infinity, start = cap) {
     this.#time = time;
     this.#cap = cap;
-    this.#rate = cap;
+    this.#rate = Math.min(cap, start);
+    if (this.#rate < cap) this.#profile = PROBE;
     this.#filledAt = time.monotonic();
     this.#changedAt = time.monotonic();
     this.#acceptedAt = time.monotonic();
+  }
+
+  /** The rate learnt from the service, in requests per second; undefined if there is none. */
+  get learnt(): number | undefined {
+    return this.#rate < this.#cap ? this.#rate : undefined;
   }
 
   /** Resolves to true when one request may be sent; to false if the limiter is closed. */
@@ -191,6 +200,9 @@ export class RateLimiter {
     this.#heldUntil = Math.max(this.#heldUntil, this.#time.monotonic() + ms);
     this.#wakeUp.abort();
   }
+
+  /** The service asked one request to wait for `ms`. With several workers, all may have to. */
+  pauseAsked(_ms: number): void {}
 
   /** Sends nothing any more; those that wait get false. */
   close(): void {

@@ -6,6 +6,7 @@ import type { Clock } from '../ports.ts';
 import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { Sender, type SentRecord, type Stop } from './sender.ts';
+import { SharedLimiter } from './shared-limiter.ts';
 
 /** Callbacks of a run in progress. */
 export interface RunEvents {
@@ -33,12 +34,12 @@ export interface RunOptions extends RunEvents {
   readonly limit?: number | undefined;
   /** Joins the workers that send the run already; in a shared ledger only. */
   readonly join?: boolean | undefined;
-  /** The name of this machine, shown to others that share the ledger. */
-  readonly host?: string | undefined;
   /** Maximum parallel requests; defaults to 4. */
   readonly concurrency?: number | undefined;
-  /** Maximum requests per second. */
+  /** Maximum requests per second; in a shared ledger of all workers, unless this one joins. */
   readonly rate?: number | undefined;
+  /** Told who sends here, in a shared ledger. */
+  readonly onClaimed?: (worker: number) => void;
   /**
    * Stops the run: nothing more is sent, and requests in flight are awaited. Its reason may be a
    * `Stop`; otherwise the run counts as interrupted.
@@ -86,7 +87,7 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     ledger,
     client,
     time: clock,
-    limiter: new RateLimiter(clock, rate),
+    limiter: claim.pace ? new SharedLimiter(clock, rate, claim.pace) : new RateLimiter(clock, rate),
     run: run.id,
     target: run.target,
     credential,
@@ -101,11 +102,12 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
   const stop = (): void => sender.stop(stopOf(signal?.reason));
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
-  const stopRequested = (): void => sender.stop({ kind: 'stop_requested' });
+  const stopRequested = (): void => sender.stop(stopOfAll(claim.stopped.reason));
   claim.stopped.addEventListener('abort', stopRequested);
   try {
     do await sender.send(claim.rows());
     while (!sender.stopped && (await claim.more(signal)));
+    await tellPause(claim, sender.stopped);
     return sender.stopped;
   } catch (error) {
     return { kind: 'failed', error };
@@ -113,6 +115,19 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     signal?.removeEventListener('abort', stop);
     claim.stopped.removeEventListener('abort', stopRequested);
   }
+}
+
+/** A pause that is too long to be waited for ends all workers of the run. */
+async function tellPause(claim: RunClaim, stop: Stop | undefined): Promise<void> {
+  if (stop?.kind !== 'refused' || stop.waitMs === undefined) return;
+  // Where the server is away, the others are told by the service.
+  await claim.pace?.wait(stop.waitMs).catch(() => {});
+}
+
+function stopOfAll(reason: { readonly waitMs?: number }): Stop {
+  if (reason.waitMs === undefined) return { kind: 'stop_requested' };
+  const error = new Error('the service told another worker');
+  return { kind: 'refused', error, waitMs: reason.waitMs };
 }
 
 function stopOf(reason: unknown): Stop {
@@ -135,10 +150,19 @@ async function claimRun({
   states,
   limit,
   join,
-  host,
+  rate,
+  onClaimed,
 }: RunOptions): Promise<RunClaim> {
   try {
-    return await ledger.claimRun(run.id, pid, { states, limit, join, host });
+    const claim = await ledger.claimRun(run.id, pid, {
+      states,
+      limit,
+      join,
+      // Who joins sends slower itself, and slows nobody else down.
+      rate: join ? undefined : rate,
+    });
+    if (claim.workerId !== undefined) onClaimed?.(claim.workerId);
+    return claim;
   } catch (error) {
     if (!(error instanceof RunClaimedError)) throw error;
     throw new InvalidError(error.message, { code: 'run.claimed' });

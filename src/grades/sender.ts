@@ -215,6 +215,7 @@ export class Sender {
     if (error instanceof Refusal && error.status === 429) {
       const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken);
       limiter.refused(sentAt, waitMs);
+      if (error.retryAfterMs !== undefined) limiter.pauseAsked(error.retryAfterMs);
       return this.#retryAt(error, taken, waitMs);
     }
     if (error instanceof NoAnswer && !error.inDoubt) {
@@ -236,6 +237,7 @@ export class Sender {
     limiter.overloaded(sentAt);
     if (error.retryAfterMs === undefined || this.#waitsTooLong(error, error.retryAfterMs)) return;
     limiter.hold(error.retryAfterMs);
+    limiter.pauseAsked(error.retryAfterMs);
   }
 
   #countForbidden(error: unknown): void {

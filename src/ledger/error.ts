@@ -20,6 +20,7 @@ export type LedgerFault =
   | 'login'
   | 'rights'
   | 'schema'
+  | 'same_run'
   | 'readonly'
   | 'unsafe';
 
@@ -45,12 +46,26 @@ export class RunClaimedError extends LedgerError {
   /** The holder's pid; undefined when it has not said yet. */
   readonly pid: number | undefined;
 
-  constructor(file: string, run: number, pid: number | undefined, cause?: unknown) {
+  constructor(file: string, run: number, pid: number | undefined, host?: string) {
     const holder = pid === undefined ? 'another process' : `process ${pid}`;
-    super('claimed', file, `run ${run} is being sent by ${holder}: let it end, or stop it`, cause);
+    const where = host === undefined ? '' : ` on ${host}`;
+    const way =
+      host === undefined ? 'let it end, or stop it' : `join it with: lectern grade work ${run}`;
+    super('claimed', file, `run ${run} is being sent by ${holder}${where}: ${way}`);
     this.name = 'RunClaimedError';
     this.run = run;
     this.pid = pid;
+  }
+}
+
+/** An open run has the same rows. */
+export class SameRunError extends LedgerError {
+  readonly run: number;
+
+  constructor(place: string, run: number) {
+    super('same_run', place, `run ${run} has the same rows, and is not yet sent whole`);
+    this.name = 'SameRunError';
+    this.run = run;
   }
 }
 

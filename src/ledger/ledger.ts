@@ -13,6 +13,9 @@ export interface Ledger extends GradeLedger, ImageLedger {
 
 /** The attempts and runs: all of a ledger that several machines can share. */
 export interface GradeLedger extends AttemptLedger, RunLedger {
+  /** What only a ledger of several machines has. */
+  readonly shared?: SharedRuns | undefined;
+
   /** Rejects where the ledger was moved, removed or replaced: what was kept is not there any more. */
   check(): Promise<void>;
 
@@ -69,6 +72,45 @@ export interface RunLedger {
 
   /** How many rows stand where. The five states add up to `rows`. */
   summary(run: number): Promise<RunSummary>;
+}
+
+/** What is known of runs that several machines send. */
+export interface SharedRuns {
+  /** Milliseconds since the epoch, by the ledger's own clock: the machines' may differ. */
+  now(): Promise<number>;
+
+  /** The workers of a run, or of all runs, those that ended too. */
+  workers(run?: number): Promise<WorkerRecord[]>;
+
+  /** Asks all workers of a run to stop; tells those that live. */
+  stopRun(run: number): Promise<WorkerRecord[]>;
+
+  /** The run that has the same rows for the same address, and is not yet sent whole. */
+  openRunOf(url: string, rowsDigest: string): Promise<number | undefined>;
+
+  /** Of runs for the address that are not yet sent whole: how many of the members each would send. */
+  overlaps(url: string, members: readonly string[]): Promise<Overlap[]>;
+
+  /** How many answers wait on this machine for the server to take them. */
+  waiting(): Promise<number>;
+}
+
+/** Who sends a run. */
+export interface WorkerRecord {
+  readonly worker: number;
+  readonly run: number;
+  /** The login. */
+  readonly who: string;
+  readonly host: string;
+  /** How many rows came to their end with it. */
+  readonly sent: number;
+  /** It sends now. */
+  readonly lives: boolean;
+}
+
+export interface Overlap {
+  readonly run: number;
+  readonly count: number;
 }
 
 /** Before-images of storage rows: bytes exact, the same bytes stored once. */
@@ -181,6 +223,8 @@ export interface AttemptRecord extends Intent {
   readonly outcome?: Outcome | undefined;
   /** When the outcome was kept. */
   readonly settled?: number | undefined;
+  /** Who made it, in a shared ledger. */
+  readonly worker?: number | undefined;
 }
 
 export interface LastRecorded {
@@ -217,8 +261,11 @@ export interface RunDraft {
   readonly id: number;
   /** Adds a batch, in one transaction (a few thousand at a time). A line may occur once in a run. */
   addRows(rows: readonly RunRow[]): Promise<void>;
-  /** Makes the run real; `digest` is that of the plan. What became known meanwhile joins its options. */
-  seal(digest: string, options?: NewRun['options']): Promise<RunRecord>;
+  /**
+   * Makes the run real; `digest` is that of the plan. What became known meanwhile joins its options.
+   * With `rowsDigest`, a shared ledger refuses it with a `SameRunError` where `openRunOf` finds one.
+   */
+  seal(digest: string, options?: NewRun['options'], rowsDigest?: string): Promise<RunRecord>;
   discard(): Promise<void>;
 }
 
@@ -243,10 +290,14 @@ export interface ClaimOptions extends RowFilter {
   readonly join?: boolean | undefined;
   /** The name of this machine, told to others. */
   readonly host?: string | undefined;
+  /** Requests a second at most, of all workers together. */
+  readonly rate?: number | undefined;
 }
 
 export interface RunClaim {
   readonly run: RunRecord;
+  /** Who sends here, in a shared ledger. */
+  readonly workerId?: number | undefined;
   /** Streams the rows that are this claim's to send, in line order, until there are none for now. */
   rows(): AsyncIterable<RowRecord>;
   /** A row of the claim came to its end, sent or not; it is not to be sent by others. */
@@ -256,12 +307,35 @@ export interface RunClaim {
    * all rows of the run were sent, or the signal aborts.
    */
   more(signal?: AbortSignal): Promise<boolean>;
-  /** Aborts when somebody asks all workers of the run to stop. */
+  /**
+   * Aborts when all workers of the run have to stop. Its reason has `waitMs` where the service wants
+   * a pause that is too long to be waited for; else somebody asked for it.
+   */
   readonly stopped: AbortSignal;
+  /** What all workers keep to, where there may be several. */
+  readonly pace?: SharedPace | undefined;
   /** An intent that is older must be withdrawn, not sent. */
   readonly intentLifetimeMs: number;
   /** Rows that are not done go to others. May be called twice. */
   release(): Promise<void>;
+}
+
+/** How fast all workers of a run may send together. */
+export interface SharedPace {
+  /** Requests a second at most, of all together. */
+  readonly rate: number | undefined;
+  /** Of what the others have learnt: the requests a second to begin with. */
+  readonly share: number | undefined;
+  /** Takes so many slots at `rate`; in how many ms the first one is. */
+  slots(count: number): Promise<number>;
+  /** Tells all that the service wants a pause. */
+  hold(ms: number): Promise<void>;
+  /** The same, of one that is too long to be waited for: all stop. */
+  wait(ms: number): Promise<void>;
+  /** What this worker has learnt, in requests a second. */
+  learnt(rate: number | undefined): void;
+  /** `act` is called with a pause in ms that another worker tells. */
+  onHold(act: (ms: number) => void): void;
 }
 
 export interface RunSummary {
@@ -273,6 +347,8 @@ export interface RunSummary {
   readonly refused: number;
   readonly inDoubt: number;
   readonly notSent: number;
+  /** The answer is awaited by a worker that lives; told in a shared ledger, and in no other state. */
+  readonly underWay?: number | undefined;
 }
 
 export type RowFilter = Pick<AttemptFilter, 'states' | 'limit'>;
@@ -285,6 +361,8 @@ export interface RowRecord extends RunRow {
   readonly tries?: number | undefined;
   /** Its outcome; absent also when the process died waiting for it. */
   readonly outcome?: Outcome | undefined;
+  /** Who made the attempt, in a shared ledger. */
+  readonly worker?: number | undefined;
 }
 
 // Before-images

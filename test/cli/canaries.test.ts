@@ -20,7 +20,16 @@ import {
 const MARK = /CANARY-[a-z]+/g;
 const secret = (name: string): string => `CANARY-${name}-${'0123456789abcdef'.repeat(4)}`;
 
-const SECRETS = { token: secret('token'), key: secret('key'), signature: secret('signature') };
+const SECRETS = {
+  token: secret('token'),
+  key: secret('key'),
+  signature: secret('signature'),
+  password: secret('password'),
+};
+
+/** The address of a ledger where there is none. */
+const LEDGER = `postgres://u:${SECRETS.password}@127.0.0.1:1/x`;
+const UNREACHABLE = { LECTERN_LEDGER: LEDGER };
 
 /** How a service answers: as it should, or with everything it was sent. */
 type Manner = (request: SeenRequest, response: ServerResponse, elsewhere: string) => void;
@@ -125,6 +134,8 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'grade report': [{ args: ['1'] }],
   'grade resume': [{ args: ['1', '--yes'] }],
   'grade runs': [{ args: [] }],
+  'grade stop': [{ args: ['1'], env: UNREACHABLE }],
+  'grade work': [{ args: ['1'], env: UNREACHABLE }],
   'grade submit': [
     { args: ['--score', '1'] },
     { args: ['--score', '1', '--dry-run'] },
@@ -135,6 +146,25 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'key list': [{ args: [] }],
   'key rm': [{ args: ['kk'] }],
   'key save': [{ args: ['again', '--origin', '{origin}', '--force'], input: SECRETS.key }],
+  'ledger import': [{ args: [], env: UNREACHABLE }],
+  'ledger init': [{ args: [], env: UNREACHABLE }],
+  'ledger list': [{ args: [] }],
+  'ledger migrate': [{ args: [], env: UNREACHABLE }],
+  'ledger prune': [{ args: ['--older-than', '1d'], env: UNREACHABLE }],
+  'ledger rm': [{ args: ['none'] }],
+  'ledger save': [
+    {
+      args: ['team', '--force', '--url', 'postgres://u@127.0.0.1:1/x'],
+      input: SECRETS.password,
+    },
+    { args: ['other', '--url', LEDGER] },
+  ],
+  'ledger status': [
+    { args: [], env: UNREACHABLE },
+    { args: ['--ledger', LEDGER] },
+    { args: [], env: { LECTERN_LEDGER: `${LEDGER}?password=${SECRETS.password}` } },
+  ],
+  'ledger use': [{ args: [LEDGER] }],
   'launch check': [{ args: [] }, { args: [], env: { LECTERN_TOKEN: SECRETS.token } }],
   'launch decode': [
     { args: [], input: '{claims}' },
@@ -185,7 +215,7 @@ const EXEMPT = /^(emulator|demo|help|storage watch)\b/;
 
 /** These call nobody, so that the manners of a service are nothing to them. */
 const LOCAL =
-  /^(completion|doctor|explain|key|launch (?!check)|validate|grade (log|report|runs)|storage history)/;
+  /^(completion|doctor|explain|key|launch (?!check)|ledger|validate|grade (log|report|runs|stop|work)|storage history)/;
 
 /** Every command of the tree, as its help lists it. */
 async function allCommands(path: readonly string[] = []): Promise<string[]> {
@@ -226,7 +256,7 @@ function marksOnDisk(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/home\/(launches|keys)\//.test(path));
+    .filter((path) => !/\/home\/(launches|keys|ledgers)\//.test(path));
   return files.flatMap((path) =>
     marksIn(readFileSync(path, 'latin1')).map((mark) => `${mark} in ${path}`),
   );

@@ -37,6 +37,7 @@ test.each([[], ['--json']])('every example of the help runs, in its order: %j', 
     'locations.json': '{"locations":[]}',
     'rubric.txt': 'Clarity 40 %.\n',
     'quiz.key': 'key-of-the-quiz\n',
+    'password.txt': '',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(`${home}/${name}`, text);
   for (const folder of ['handouts', 'copies', 'tool']) mkdirSync(`${home}/${folder}`);
@@ -70,6 +71,11 @@ test.each([[], ['--json']])('every example of the help runs, in its order: %j', 
 });
 
 const LAST = [
+  'ledger save',
+  'ledger import',
+  'ledger prune',
+  'ledger use',
+  'ledger rm',
   'emulator token end',
   'launch rm',
   'emulator clock set',

@@ -7,7 +7,16 @@ import { EXIT } from '../../src/cli/exit-codes.ts';
 import { jsonFormSchema, JSON_FORMS } from '../../src/cli/json-forms/index.ts';
 import type { RunResult } from './lectern.ts';
 
-const WITH_VALUE = ['-l', '--launch', '-k', '--api-key', '--url', '--timeout', '--emulator'];
+const WITH_VALUE = [
+  '-l',
+  '--launch',
+  '-k',
+  '--api-key',
+  '--url',
+  '--timeout',
+  '--emulator',
+  '--ledger',
+];
 
 const NO_DOCUMENT = ['help', '-h', '--help', '-V', '--version'];
 

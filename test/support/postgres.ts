@@ -47,6 +47,17 @@ export const NO_POSTGRES =
 /** PostgreSQL refuses to run as root. */
 const OWNER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
+/**
+ * Ends the server and removes its folder when who started it has ended, however that came: nobody
+ * else holds the other end of its standard input. A word there says that the folder is to stay.
+ */
+const KEEPER = `
+  "$@" & server=$!
+  read -r word
+  [ -n "$word" ] || kill -INT $server
+  wait $server
+  [ -n "$word" ] || rm -rf "$0"`;
+
 /** Starts a server for a file of tests; the caller stops it. */
 export async function startPostgres(
   settings: Record<string, string> = {},
@@ -68,10 +79,10 @@ export async function startPostgres(
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let server: ChildProcess;
   const start = async (): Promise<void> => {
-    const command = ['-D', data, '-p', String(port), ...flags];
-    server = spawn(join(native, 'bin', 'postgres'), command, {
+    const command = [join(native, 'bin', 'postgres'), '-D', data, '-p', String(port), ...flags];
+    server = spawn('sh', ['-c', KEEPER, folder, ...command], {
       ...OWNER,
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['pipe', 'ignore', 'pipe'],
     });
     await untilReady(server);
   };
@@ -82,7 +93,9 @@ export async function startPostgres(
     start,
     stop: async (signal = 'SIGINT') => {
       const ended = once(server, 'close');
-      server.kill(signal);
+      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), signal);
+      server.stdin?.end('keep\n');
       await ended;
     },
   };

@@ -1,4 +1,5 @@
-import type { Runtime } from '../runtime.ts';
+import type { LedgerServer } from '../../ledger/postgres/server.ts';
+import type { LedgerAddress, Runtime } from '../runtime.ts';
 import { systemClock } from '../../clock.ts';
 import { closeAll } from './close-all.ts';
 import { findHome } from './home.ts';
@@ -35,6 +36,15 @@ export function createRuntime(
     atEnd.push(() => made.write(''));
     return made;
   });
+  let server: Promise<LedgerServer | undefined> | undefined;
+  const connect = async (at: LedgerAddress): Promise<LedgerServer> => {
+    const { createLedgerServer } = await import('./ledger-server.ts');
+    const { refuseSharedFolder } = await import('./disk.ts');
+    refuseSharedFolder((await home()).data);
+    const made = createLedgerServer(host, await home(), clock, at);
+    atEnd.push(() => made.close());
+    return made;
+  };
   return {
     env,
     // Node opens a stream when it is first named.
@@ -97,6 +107,11 @@ export function createRuntime(
       atEnd.push(() => ledger.close());
       return ledger;
     }),
+    ledgers: once(async () => {
+      const { ledgerStore } = await import('./secrets.ts');
+      return ledgerStore((await home()).config, env);
+    }),
+    ledgerServer: (choose) => (server ??= choose().then((at) => at && connect(at))),
     disableColor: () => disableColor(env),
     prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(host, interrupt),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readLaunch } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
-import type { NamedStore, SavedKey, SavedLaunch } from '../runtime.ts';
+import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../runtime.ts';
 import { callKeychain, isKeychainWanted } from './keychain.ts';
 import { createFileStore } from './store.ts';
 
@@ -48,6 +48,22 @@ export function keyStore(
     of: ({ secret }) => secret,
     without: ({ name, origin, saved }) => ({ name, origin, saved }),
     with: (key, secret) => ({ ...key, secret }),
+  });
+}
+
+/** The addresses of shared ledgers kept by name; some have a password. */
+export function ledgerStore(
+  home: string,
+  env: NodeJS.ProcessEnv,
+): NamedStore<SavedLedger, Omit<SavedLedger, 'password'>> {
+  return secretStore(join(home, 'ledgers'), isKeychainWanted(env), {
+    isWhole: ({ url, saved, password }) =>
+      typeof url === 'string' &&
+      typeof saved === 'string' &&
+      (password === undefined || typeof password === 'string'),
+    of: ({ password }) => password,
+    without: ({ name, url, saved }) => ({ name, url, saved }),
+    with: (ledger, password) => ({ ...ledger, password }),
   });
 }
 

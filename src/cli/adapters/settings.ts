@@ -97,9 +97,10 @@ function readValues(file: string): SettingValues {
 function isSettings(values: unknown): values is SettingValues {
   if (!isObject(values)) return false;
   if (Object.values(values).some((value) => typeof value === 'object')) return false;
-  const { currentLaunch, history } = values;
+  const { currentLaunch, currentLedger, history } = values;
+  const names = [currentLaunch, currentLedger].filter((name) => name !== undefined);
   return (
-    (currentLaunch === undefined || (typeof currentLaunch === 'string' && isName(currentLaunch))) &&
+    names.every((name) => typeof name === 'string' && isName(name)) &&
     (history === undefined || typeof history === 'boolean')
   );
 }

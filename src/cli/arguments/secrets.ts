@@ -10,6 +10,8 @@ const PARTS = [
   /eyJ[\w-]{5,}(\.[\w-]*)*/g,
   /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
   /(?<=\bbearer\s{1,9})\S{8,}/gi,
+  // A password in an address.
+  /(?<=\w:\/\/[^\s/?#:@]{0,200}:)[^\s/?#]+(?=@)/g,
 ];
 /** Three parts, the last of which is no extension of a file. */
 const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;

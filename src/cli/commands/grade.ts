@@ -10,6 +10,8 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   const grade = group(program, 'grade', summary);
   registerSubmit(grade, runtime);
   registerResume(grade, runtime);
+  registerWork(grade, runtime);
+  registerStop(grade, runtime);
   registerRuns(grade, runtime);
   registerReport(grade, runtime);
   registerLog(grade, runtime);
@@ -17,7 +19,11 @@ export function register(program: Command, runtime: Runtime, summary: string): v
 
 /** The flags of sending a run, for `submit` and `resume`. */
 function addSendFlags(command: Command): Command {
-  return addLimitFlag(command, 'send at most this many grades')
+  return addPaceFlags(addLimitFlag(command, 'send at most this many grades'));
+}
+
+function addPaceFlags(command: Command): Command {
+  return command
     .option(
       '--concurrency <n>',
       'maximum parallel requests (default: 4)',
@@ -42,7 +48,9 @@ function registerLog(parent: Command, runtime: Runtime): void {
   const command = parent
     .command('log')
     .summary('search recorded grade attempts')
-    .description('List the grade attempts made on this machine, single and bulk, newest first.')
+    .description(
+      'List the grade attempts in the ledger, single and bulk, newest first: those made on this machine, or with a shared ledger those of all machines.',
+    )
     .option('--member <id>', 'only this member')
     .option('--status <words>', `${STATES.join(', ')} or recorded; separate several with commas`)
     .option(
@@ -102,7 +110,9 @@ function registerRuns(parent: Command, runtime: Runtime): void {
   parent
     .command('runs')
     .summary('list bulk runs')
-    .description('List the bulk runs of this machine, newest first.')
+    .description(
+      'List the bulk runs in the ledger, newest first; of a shared ledger with the workers that send them now.',
+    )
     .action(
       verb(runtime, async (context) => {
         const { runRuns } = await import('../grade/runs.ts');
@@ -134,11 +144,45 @@ function registerSubmit(parent: Command, runtime: Runtime): void {
   addReadingFlags(command)
     .option('--skip-unchanged', 'skip grades equal to the last recorded one')
     .option('--only-if-higher', 'skip scores not higher than the last recorded one')
-    .option('--expect-digest <digest>', 'abort unless the plan has this digest');
+    .option('--expect-digest <digest>', 'abort unless the plan has this digest')
+    .option('--no-send', 'only plan the run, to be sent with grade work or grade resume')
+    .option('--again', 'plan the same rows again, though an open run of a shared ledger has them');
   addSendFlags(command).action(
     verb(runtime, async (context) => {
       const { runSubmit } = await import('../grade/submit.ts');
       await runSubmit(context);
     }),
   );
+}
+
+function registerWork(parent: Command, runtime: Runtime): void {
+  const command = parent
+    .command('work')
+    .summary('send a run of a shared ledger together with others')
+    .description(
+      'Join a run of a shared ledger from this machine, with its own launch or API key, and send its grades together with the other workers until all are sent. Each grade is sent by one worker. The rate that the run was planned with holds for all workers together; --rate may only be lower, for this one.',
+    )
+    .argument('<run>', 'run number, as listed by lectern grade runs');
+  addPaceFlags(command).action(
+    verb(runtime, async (context, run: string) => {
+      const { runWork } = await import('../grade/work.ts');
+      await runWork(context, run);
+    }),
+  );
+}
+
+function registerStop(parent: Command, runtime: Runtime): void {
+  parent
+    .command('stop')
+    .summary('let all workers of a run stop')
+    .description(
+      'Let all workers of a run in a shared ledger stop: they send nothing more, and wait for the responses under way. lectern grade work or grade resume continues the run.',
+    )
+    .argument('<run>', 'run number, as listed by lectern grade runs')
+    .action(
+      verb(runtime, async (context, run: string) => {
+        const { runStop } = await import('../grade/stop.ts');
+        await runStop(context, run);
+      }),
+    );
 }

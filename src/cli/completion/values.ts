@@ -12,11 +12,13 @@ type Values = (runtime: Runtime) => readonly string[] | Promise<readonly string[
 
 const launches: Values = async (runtime) => (await runtime.launches()).names();
 const keys: Values = async (runtime) => (await runtime.keys()).names();
+const ledgers: Values = async (runtime) => (await runtime.ledgers()).names();
 
 /** Known values, by the flag, by noun and argument, or by what help calls the value. */
 const VALUES: Readonly<Record<string, Values>> = {
   '--launch': launches,
   '--api-key': keys,
+  '--ledger': ledgers,
   '--activity-progress': () => ACTIVITY_PROGRESS,
   '--grading-progress': () => GRADING_PROGRESS,
   '--contract': () => CONTRACT_CHANGES.map(({ date }) => date),
@@ -24,6 +26,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   'launch name': launches,
   'emulator name': launches,
   'key name': keys,
+  'ledger name': ledgers,
   'provision level': () => ['context', 'location'],
   'explain word': () => EXPLAINED_WORDS,
   row: () => ROW_NAMES,

@@ -1,3 +1,4 @@
+import { gradeLedger } from '../session/ledger.ts';
 import { MEMBER_PLACEHOLDER } from '../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
@@ -16,8 +17,8 @@ import type { Output, Context } from '../runtime.ts';
 import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
-import { planRun } from '../../grades/plan-run.ts';
-import { runAndReport } from './bulk/run.ts';
+import { planRun, refuseSame } from '../../grades/plan-run.ts';
+import { printSummary, runAndReport } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
 export interface BulkOptions extends SendFlags, ReadingFlags {
@@ -26,6 +27,10 @@ export interface BulkOptions extends SendFlags, ReadingFlags {
   readonly onlyIfHigher?: boolean;
   readonly expectDigest?: string;
   readonly dryRun?: boolean;
+  /** false: the run is planned, for others to send. */
+  readonly send?: boolean;
+  /** Plans rows that an open run has. */
+  readonly again?: boolean;
 }
 
 /** Reads a grade file, shows the plan of the run, asks for confirmation, and sends it. */
@@ -37,7 +42,13 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   if (options.dryRun) await planOnly(context, run, planning);
   else {
     const planned = await planAndAsk(context, run, planning);
-    await runAndReport(context, planned, target.credential, { states: ['not_sent'] });
+    if (options.send === false) await printPlanned(context, planned);
+    else {
+      // Others may have joined before its planner sends.
+      const join = (await gradeLedger(context)).shared !== undefined;
+      const part = { states: ['not_sent'], join } as const;
+      await runAndReport(context, planned, target.credential, part);
+    }
   }
 }
 
@@ -79,7 +90,8 @@ async function planOnly(
 ): Promise<void> {
   const { options } = context;
   const pieces = gradeChunks(context, options.from);
-  const plan = await makePlan(await context.ledger(), run, pieces, planning, async () => {});
+  const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
+  if (!options.again) await refuseSame(await gradeLedger(context), run, plan);
   const shown = shownPlan(options, run, plan);
   if (options.json) await printJson(context, planJson(shown));
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
@@ -94,20 +106,30 @@ async function planAndAsk(
   planning: PlanOptions,
 ): Promise<RunRecord> {
   const { options } = context;
-  const ledger = await context.ledger();
+  const ledger = await gradeLedger(context);
   const confirmPlan = async (plan: Plan): Promise<void> => {
     checkPlan(options, plan, plan.findings);
-    const asks = options.yes !== true && canPrompt(context);
+    const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
     if (asks || !(options.json || options.quiet)) {
       await writePlan(context, context.stderr, shownPlan(options, run, plan));
     }
     const question = `Submit ${countText(plan.selected, 'grade')}?`;
-    if (plan.selected > 0) await confirm(context, question);
+    if (plan.selected > 0 && options.send !== false) await confirm(context, question);
   };
   const pieces = gradeChunks(context, options.from);
-  const planned = await planRun(ledger, run, pieces, { ...planning, confirm: confirmPlan });
+  const { again } = options;
+  const choices = { ...planning, again, confirm: confirmPlan };
+  const planned = await planRun(ledger, run, pieces, choices);
   return planned.run;
+}
+
+/** The run that waits to be sent, by this machine or others. */
+async function printPlanned(context: Context, run: RunRecord): Promise<void> {
+  const { shared } = await gradeLedger(context);
+  await printSummary(context, run, run.summary, [], shared && []);
+  const verb = shared ? 'work' : 'resume';
+  await note(context, `planned run ${run.id}; send it with: lectern grade ${verb} ${run.id}`);
 }
 
 /** Throws for a file with findings, and for a plan with a different digest than expected. */

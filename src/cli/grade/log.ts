@@ -1,3 +1,4 @@
+import { gradeLedger } from '../session/ledger.ts';
 import { type AttemptFilter, type State, STATES } from '../../ledger/ledger.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
@@ -25,7 +26,7 @@ export async function runLog(context: Context<LogOptions>): Promise<void> {
   const isTable = stdout.isTerminal && !options.json;
   const filter = await filterOf(context);
   const limit = options.limit ?? (isTable ? SHOWN_ON_TERMINAL : undefined);
-  const attempts = (await context.ledger()).attempts({ ...filter, newestFirst: true, limit });
+  const attempts = (await gradeLedger(context)).attempts({ ...filter, newestFirst: true, limit });
   let shown = 0;
   for await (const page of paginate(attempts, SHOWN_ON_TERMINAL)) {
     shown += page.length;
@@ -44,9 +45,15 @@ async function filterOf(context: Context<LogOptions>): Promise<AttemptFilter> {
   return {
     member,
     states: status === undefined ? undefined : status.split(',').flatMap((each) => statesOf(each)),
-    since: since === undefined ? undefined : readSince(since, context.now()),
+    since: since === undefined ? undefined : readSince(since, await ledgerNow(context)),
     run: run === undefined ? undefined : (await findRun(context, run)).id,
   };
+}
+
+/** Of a shared ledger only its own clock counts. */
+async function ledgerNow(context: Context): Promise<number> {
+  const { shared } = await gradeLedger(context);
+  return shared ? shared.now() : context.now();
 }
 
 /** A hyphen is taken for the underscore: the flags of `grade report` have one. */

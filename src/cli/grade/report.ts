@@ -1,3 +1,4 @@
+import { gradeLedger } from '../session/ledger.ts';
 import type { RowRecord, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
@@ -21,7 +22,7 @@ export async function runReport(context: Context<ReportOptions>, id: string): Pr
     throw new UsageError('--csv and --json exclude each other', 'use one of them');
   }
   const run = await findRun(context, id);
-  const rows = (await context.ledger()).rows(run.id, { states: chosenStates(options) });
+  const rows = (await gradeLedger(context)).rows(run.id, { states: chosenStates(options) });
   const pages = paginate(rows, PAGE_ROWS);
   if (options.json) await printDocument(context, run, pages);
   else if (options.csv || !context.stdout.isTerminal) await printCsv(context, run, pages);

@@ -1,17 +1,13 @@
-import { mayCarry } from '../../client/index.ts';
-import { fillMember } from '../../contract/index.ts';
+import { gradeLedger } from '../session/ledger.ts';
 import type { RunRecord, State } from '../../ledger/ledger.ts';
-import { CredentialError } from '../errors.ts';
-import { UsageError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
-import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
-import type { UsedCredential } from '../session/credential.ts';
+import { type Context, withOptions } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
 import { runAndReport } from './bulk/run.ts';
-import { gradeTarget } from './target.ts';
+import { credentialOf } from './run-credential.ts';
 
 interface ResumeOptions extends SendFlags {
   readonly from?: string;
@@ -44,39 +40,6 @@ export async function runResume(context: Context<ResumeOptions>, id: string): Pr
   });
 }
 
-/** The credential given now, by flag or environment; else the one the run was started with. */
-async function credentialOf(
-  context: Context<ResumeOptions>,
-  run: RunRecord,
-): Promise<UsedCredential> {
-  const { options } = context;
-  if (options.url !== undefined)
-    throw new UsageError('--url cannot be used with resume: a run has its own URL');
-  const { LECTERN_LAUNCH, LECTERN_TOKEN, LECTERN_API_KEY } = context.env;
-  const before = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
-  const isLaunchGiven = options.launch ?? (LECTERN_LAUNCH || LECTERN_TOKEN);
-  const launch = options.launch ?? (isLaunchGiven ? undefined : before.launch);
-  const isKeyGiven = options.apiKey ?? LECTERN_API_KEY;
-  const apiKey = options.apiKey ?? (isKeyGiven || options.launch ? undefined : before.apiKey);
-  const { url } = run.target;
-  const { credential } = await gradeTarget(
-    withOptions(context, {
-      ...options,
-      url,
-      ...(launch === undefined ? {} : { launch }),
-      ...(apiKey === undefined ? {} : { apiKey }),
-    }),
-  );
-  if (run.credential === 'api_key' && credential.kind !== 'api_key' && !options.launch) {
-    throw new CredentialError(
-      'the run was started with a tool API key, and none is given now',
-      'set LECTERN_API_KEY, pass --api-key NAME, or use another credential with --launch NAME',
-    );
-  }
-  mayCarry(credential, { area: 'grade', url: fillMember(url, 'member') });
-  return credential;
-}
-
 /** A warning if the given file is not the one that the run was created from. */
 async function fileWarning(
   context: Context<ResumeOptions>,
@@ -86,7 +49,7 @@ async function fileWarning(
   if (from === undefined) return undefined;
   const reading = readingOptions(run.options as ReadingFlags);
   const pieces = gradeChunks(context, from);
-  const digest = await fileDigestOf(await context.ledger(), run, pieces, reading);
+  const digest = await fileDigestOf(await gradeLedger(context), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;
   return `${sourceName(from)} is not the file that run ${run.id} was created from; the run continues with its stored grades`;
 }

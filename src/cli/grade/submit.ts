@@ -1,3 +1,4 @@
+import { gradeLedger } from '../session/ledger.ts';
 import { mayCarry } from '../../client/index.ts';
 import type { GradeAttempt } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -49,6 +50,7 @@ const FILE_FLAGS = [
   'limit',
   'concurrency',
   'rate',
+  'again',
 ] as const;
 
 /** Throws for flags of a single grade with a grade file, and the other way round. */
@@ -57,6 +59,9 @@ function refuseMixedFlags(options: SubmitOptions): void {
   const odd = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(
     (name) => options[name] !== undefined,
   );
+  if (from === undefined && options.send === false) {
+    throw new UsageError('--no-send requires --from FILE');
+  }
   if (odd === undefined) return;
   const flag = `--${odd.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
   if (from === undefined) throw new UsageError(`${flag} requires --from FILE`);
@@ -74,7 +79,7 @@ async function submitOne(context: Context<SubmitOptions>): Promise<void> {
     return;
   }
   const client = await clientFor(context, target.credential);
-  const { attempt: record, text } = await attempt(await context.ledger(), client, {
+  const { attempt: record, text } = await attempt(await gradeLedger(context), client, {
     url,
     member: options.member ?? target.member ?? '',
     location: target.location,

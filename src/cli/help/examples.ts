@@ -11,6 +11,9 @@ const WRITE = [3, ...CALL, 10];
 const OFFLINE = [3];
 const STEER = [6, 8];
 
+/** Of a shared ledger: another schema, login, rights, no server. */
+const LEDGER = [1, 4, 5, 8];
+
 const entry = (exits: readonly number[], ...examples: string[]): HelpEntry => ({ examples, exits });
 
 /** By the words of the command, `lectern` left out. */
@@ -84,6 +87,11 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     'lectern grade submit --from grades.csv --skip-unchanged --yes',
   ),
   'grade resume': entry([...WRITE, 9, 130], 'lectern grade resume 1 --retry-failed'),
+  'grade work': entry(
+    [...WRITE, 9, 130],
+    'lectern grade work 7 --ledger postgres://ci@127.0.0.1:1/grades --concurrency 8',
+  ),
+  'grade stop': entry(LEDGER, 'lectern grade stop 7 --ledger postgres://ci@127.0.0.1:1/grades'),
   'grade runs': entry([], 'lectern grade runs'),
   'grade report': entry(
     [],
@@ -96,6 +104,21 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     'lectern grade log --member member-111',
     'lectern grade log --status failed,refused --since 7d',
   ),
+  'ledger init': entry(LEDGER, 'lectern ledger init --ledger postgres://owner@127.0.0.1:1/grades'),
+  'ledger migrate': entry(
+    LEDGER,
+    'lectern ledger migrate --ledger postgres://owner@127.0.0.1:1/grades',
+  ),
+  'ledger status': entry(LEDGER, 'lectern ledger status --ledger postgres://ci@127.0.0.1:1/grades'),
+  'ledger save': entry(
+    [3],
+    'lectern ledger save team --url postgres://ci@127.0.0.1:1/grades < password.txt',
+  ),
+  'ledger use': entry([], 'lectern ledger use team', 'lectern ledger use local'),
+  'ledger list': entry([], 'lectern ledger list'),
+  'ledger rm': entry([], 'lectern ledger rm team'),
+  'ledger import': entry([...LEDGER, 3], 'lectern ledger import --ledger team'),
+  'ledger prune': entry(LEDGER, 'lectern ledger prune --older-than 180d --ledger team'),
   provision: entry(WRITE, 'lectern provision location -l request'),
   'validate row': entry(OFFLINE, 'lectern validate row row.json --kind member'),
   'validate patch': entry(OFFLINE, 'lectern validate patch patch.json --against row.json'),

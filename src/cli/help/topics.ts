@@ -13,9 +13,12 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'LECTERN_LAUNCH', meaning: 'the launch to use, by name or file' },
   { name: 'LECTERN_TOKEN', meaning: 'replaces the token of the launch; the token itself' },
   { name: 'LECTERN_API_KEY', meaning: 'a tool API key, for grades only; the key itself' },
+  { name: 'LECTERN_LEDGER', meaning: 'the shared ledger to use, by URL or name; local for none' },
   { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
   { name: 'NO_COLOR', meaning: 'disables colors' },
   { name: 'VISUAL, EDITOR', meaning: 'the editor of storage edit' },
+  { name: 'PGUSER, PGPASSWORD', meaning: 'the login of a shared ledger; PGPASSFILE, ~/.pgpass' },
+  { name: 'PGSSLROOTCERT', meaning: 'the authority of its certificate' },
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'certificates to trust besides those of Node' },
 ];
 

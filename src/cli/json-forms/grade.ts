@@ -10,6 +10,7 @@ import {
   nullable,
   object,
   oneOf,
+  open,
   text,
 } from './form.ts';
 import { attempt, finding, grade, request } from './shared.ts';
@@ -70,8 +71,21 @@ const plan = object({
   beyond_limit: count,
   target: object({ origin: text, course: nullable(text), location: nullable(text) }),
   credential,
-  findings: list(finding),
+  findings: list({
+    anyOf: [
+      finding,
+      open({
+        ...finding,
+        description: 'run.overlap, on a shared ledger: run and count',
+      }),
+    ],
+  }),
 });
+
+const noSend = line(
+  'the summary alone, with --no-send',
+  object({ summary: object({ ...counts, 'workers?': workers }), 'warning?': text }),
+);
 
 export const GRADE_FORMS: JsonForms = {
   'grade submit': [
@@ -79,7 +93,10 @@ export const GRADE_FORMS: JsonForms = {
     document('the request, with --dry-run', request),
     document('the plan, with --from and --dry-run', plan),
     ...sent.map((each) => ({ ...each, what: `${each.what}, with --from` })),
+    noSend,
   ],
+  'grade work': sent,
+  'grade stop': [document('the workers that stop', object({ run, workers }))],
   'grade resume': [
     ...sent,
     document(

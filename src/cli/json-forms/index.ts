@@ -4,6 +4,7 @@ import { FILES_FORMS } from './files.ts';
 import type { JsonForm, JsonForms } from './form.ts';
 import { GRADE_FORMS } from './grade.ts';
 import { KEY_FORMS, LAUNCH_FORMS } from './launch.ts';
+import { LEDGER_FORMS } from './ledger.ts';
 import { OTHER_FORMS, VALIDATE_FORMS } from './others.ts';
 import { ERROR } from './shared.ts';
 import { STORAGE_FORMS } from './storage.ts';
@@ -15,6 +16,7 @@ export const JSON_FORMS: JsonForms = {
   ...STORAGE_FORMS,
   ...FILES_FORMS,
   ...GRADE_FORMS,
+  ...LEDGER_FORMS,
   ...VALIDATE_FORMS,
   ...EMULATOR_FORMS,
   ...OTHER_FORMS,

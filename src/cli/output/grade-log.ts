@@ -51,5 +51,6 @@ export function logLine(attempt: AttemptRecord): string {
     context,
     answer,
   }).slice(0, -1);
-  return `${head},"grade":${body},"attempt":${attemptJson(kept)},"error":${JSON.stringify(error)}}\n`;
+  const who = attempt.worker === undefined ? '' : `,"worker":${attempt.worker}`;
+  return `${head},"grade":${body},"attempt":${attemptJson(kept)},"error":${JSON.stringify(error)}${who}}\n`;
 }

@@ -1,7 +1,9 @@
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
+import type { Overlap } from '../../ledger/ledger.ts';
 import type { Table } from './table.ts';
+import { countText } from './units.ts';
 
 /** A plan as shown to the user. */
 export interface ShownPlan {
@@ -21,6 +23,8 @@ export interface ShownPlan {
   readonly credential: 'launch_token' | 'api_key';
   /** Whether unchanged rows are left out. */
   readonly skipUnchanged: boolean;
+  /** Members that open runs of a shared ledger would send too. */
+  readonly overlaps: readonly Overlap[];
 }
 
 /** The digest on a line of its own, since a table would truncate it to the terminal width. */
@@ -45,6 +49,10 @@ export function planTable(plan: ShownPlan): Table {
     ['course', plan.course],
     ['location', plan.location],
     ['credential', plan.credential === 'api_key' ? 'tool API key' : 'launch token'],
+    ...plan.overlaps.map(({ run, count }): [string, string] => [
+      `also in run ${run}`,
+      countText(count, 'member'),
+    ]),
   ];
   return {
     columns: [{ name: 'plan', whole: true }, ''],
@@ -97,6 +105,22 @@ export function planJson(plan: ShownPlan): Record<string, unknown> {
       location: plan.location ?? null,
     },
     credential: plan.credential,
-    findings: findings.map(findingWithCommand),
+    findings: [...findings.map(findingWithCommand), ...plan.overlaps.map(overlapFinding)],
+  };
+}
+
+/** Members that another open run would still send. */
+function overlapFinding({ run, count }: Overlap) {
+  return {
+    code: 'run.overlap',
+    severity: 'warning',
+    path: '',
+    line: null,
+    column: null,
+    message: `run ${run} would still send ${countText(count, 'member')} of these`,
+    rule: 'Grade submission: every call publishes to the LMS',
+    hint: `join it with lectern grade work ${run}, or stop it with lectern grade stop ${run}`,
+    run,
+    count,
   };
 }

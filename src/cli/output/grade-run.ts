@@ -1,5 +1,5 @@
 import { causeOf } from '../../contract/index.ts';
-import type { Outcome, RowRecord, RunSummary } from '../../ledger/ledger.ts';
+import type { Outcome, RowRecord, RunSummary, WorkerRecord } from '../../ledger/ledger.ts';
 import { countCell, stateCell } from './cells.ts';
 import { lmsWords, reasonOf } from './grade.ts';
 import type { Table } from './table.ts';
@@ -13,11 +13,14 @@ export interface ReportedRow {
   readonly outcome: Outcome | undefined;
   /** What came of sending it again, where that changed nothing. */
   readonly again?: Outcome;
+  /** Who sent it, in a shared ledger. */
+  readonly worker?: number | undefined;
 }
 
 /** A row as the ledger has it, to be told. */
-export function storedRow(run: number, { line, member, attempt, outcome }: RowRecord): ReportedRow {
-  return { run, line, member, outcome: attempt === undefined ? NOT_TRIED : outcome };
+export function storedRow(run: number, row: RowRecord): ReportedRow {
+  const { line, member, attempt, worker } = row;
+  return { run, line, member, worker, outcome: attempt === undefined ? NOT_TRIED : row.outcome };
 }
 
 /** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
@@ -78,14 +81,15 @@ export function rowLine(row: ReportedRow): string {
 
 /** The same without the line break. `grade`, where given, is the body that was to be sent. */
 export function rowJson(
-  { run, line, member, outcome, again }: ReportedRow,
+  { run, line, member, outcome, again, worker }: ReportedRow,
   grade?: string,
 ): string {
   const { outcome: word, status, http, error: before } = outcomeFields(outcome);
   const error = again ? `${before}; retried: ${outcomeFields(again).error}` : before;
   const head = JSON.stringify({ run, line, member, outcome: word, status, http }).slice(0, -1);
   const sent = grade === undefined ? '' : `,"grade":${grade}`;
-  return `${head},"attempt":${attemptJson(outcome)},"error":${JSON.stringify(error)}${sent}}`;
+  const who = worker === undefined ? '' : `,"worker":${worker}`;
+  return `${head},"attempt":${attemptJson(outcome)},"error":${JSON.stringify(error)}${sent}${who}}`;
 }
 
 /** A row that would be sent: as it stands now, and the body that would go out, byte for byte. */
@@ -112,11 +116,21 @@ export function attemptJson(outcome: Outcome | undefined): string {
   return outcome?.kind === 'recorded' ? outcome.attempt.replace(/[\r\n]+[ \t]*/g, '') : 'null';
 }
 
-/** The summary as printed in the last line of JSON. */
-export function summaryJson(run: number, digest: string, summary: RunSummary) {
-  const { rows, recorded, success, failed, refused, inDoubt, notSent } = summary;
+/** The summary as printed in the last line of JSON; `workers` of a shared ledger. */
+export function summaryJson(
+  run: number,
+  digest: string,
+  summary: RunSummary,
+  workers?: readonly WorkerRecord[],
+) {
+  const { rows, recorded, success, failed, refused, inDoubt, notSent, underWay = 0 } = summary;
   const counts = { rows, recorded, success, failed, refused };
-  return { run, digest, ...counts, in_doubt: inDoubt, not_sent: notSent };
+  const all = { run, digest, ...counts, in_doubt: inDoubt, not_sent: notSent };
+  return workers ? { ...all, under_way: underWay, workers: workers.map(workerJson) } : all;
+}
+
+export function workerJson({ worker, who, host, sent }: WorkerRecord) {
+  return { worker, who, host, sent };
 }
 
 /** The number of grades by outcome; the last line is the total. */
@@ -129,6 +143,9 @@ export function summaryTable(summary: RunSummary): Table {
       ['refused', countCell(summary.refused, 'refused')],
       [{ exact: 'in_doubt', short: 'in doubt' }, countCell(summary.inDoubt, 'in doubt')],
       [{ exact: 'not_sent', short: 'not sent' }, countCell(summary.notSent, 'in doubt')],
+      ...(summary.underWay === undefined
+        ? []
+        : [[{ exact: 'under_way', short: 'under way' }, summary.underWay]]),
       ['all', summary.rows],
     ],
   };

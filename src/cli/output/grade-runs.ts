@@ -1,10 +1,14 @@
-import type { RunRecord } from '../../ledger/ledger.ts';
+import type { RunRecord, WorkerRecord } from '../../ledger/ledger.ts';
 import { countCell, timeCell } from './cells.ts';
 import { summaryJson } from './grade-run.ts';
 import type { Table } from './table.ts';
 
-/** Runs, a line each; `now` in ms since the epoch. */
-export function runsTable(runs: readonly RunRecord[], now: number): Table {
+/** Runs, a line each; `now` in ms since the epoch; `workers` of a shared ledger. */
+export function runsTable(
+  runs: readonly RunRecord[],
+  now: number,
+  workers?: readonly WorkerRecord[],
+): Table {
   return {
     columns: [
       { name: 'run', numeric: true, whole: true },
@@ -17,6 +21,7 @@ export function runsTable(runs: readonly RunRecord[], now: number): Table {
       { name: 'not sent', numeric: true, drop: 4 },
       { name: 'source', drop: 2 },
       { name: 'course', drop: 1 },
+      ...(workers ? ['workers'] : []),
     ],
     rows: runs.map(({ id, time, source, target, summary }) => [
       id,
@@ -29,15 +34,26 @@ export function runsTable(runs: readonly RunRecord[], now: number): Table {
       countCell(summary.notSent, 'in doubt'),
       source,
       target.context,
+      ...(workers ? [whoText(ofRun(workers, id).filter(({ lives }) => lives))] : []),
     ]),
   };
 }
 
+function ofRun(workers: readonly WorkerRecord[], id: number): WorkerRecord[] {
+  return workers.filter(({ run }) => run === id);
+}
+
+/** `ci@runner-2, ann@laptop` */
+export function whoText(workers: readonly WorkerRecord[]): string {
+  return workers.map(({ who, host }) => `${who}@${host}`).join(', ');
+}
+
 /** One run in JSON; its address without the query, which may be signed. */
-export function runsJson({ id, time, source, credential, target, digest, summary }: RunRecord) {
+export function runsJson(record: RunRecord, workers?: readonly WorkerRecord[]) {
+  const { id, time, source, credential, target, digest, summary } = record;
   const { origin, context = null, location = null } = target;
   return {
-    ...summaryJson(id, digest, summary),
+    ...summaryJson(id, digest, summary, workers && ofRun(workers, id)),
     time: new Date(time).toISOString(),
     source,
     credential,

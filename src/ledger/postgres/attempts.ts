@@ -16,7 +16,7 @@ import { byPages } from '../pages.ts';
 import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
 import type { Connection, Parameter } from './connection.ts';
 import { digestOf, type Targets } from './targets.ts';
-import type { Worker, Writer } from './writer.ts';
+import { WITHDRAWN, type Worker, type Writer } from './writer.ts';
 
 /** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */
 export class Attempts implements AttemptLedger {
@@ -72,7 +72,7 @@ export class Attempts implements AttemptLedger {
     return byPages({
       page: async (after, count) => {
         const rows = await this.#connection.query<AttemptRow>(sql, [...values, after, count]);
-        return rows.map((row) => toAttempt(row, storedOutcome(row)));
+        return rows.map(toRecord);
       },
       keyOf: ({ id }) => id,
       start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
@@ -91,8 +91,6 @@ export class Attempts implements AttemptLedger {
     return found;
   }
 }
-
-const WITHDRAWN = 'withdrawn before it was sent';
 
 const LAST_SUCCESSES = `
   SELECT asked.place::int AS place, last.*
@@ -120,7 +118,12 @@ interface LastSuccessRow extends Pick<StoredOutcome, 'text' | 'bytes'> {
   readonly doubted: boolean;
 }
 
-type AttemptRow = AttemptColumns & StoredOutcome;
+type AttemptRow = AttemptColumns & StoredOutcome & { readonly worker: number | null };
+
+function toRecord(row: AttemptRow): AttemptRecord {
+  const record = toAttempt(row, storedOutcome(row));
+  return row.worker === null ? record : { ...record, worker: row.worker };
+}
 
 /** The query of one page: its last two values are the id to go on from and the number of rows. */
 function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter[] } {
@@ -143,7 +146,7 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter
   conditions.push(newestFirst ? `attempts.id < ${after}` : `attempts.id > ${after}`);
   const sql = `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context, member,
-      credential, body, run, line, ${msOf('outcome.time')} AS settled, ${STORED_OUTCOME}
+      credential, body, run, line, worker, ${msOf('outcome.time')} AS settled, ${STORED_OUTCOME}
     FROM lectern.attempts JOIN lectern.targets ON targets.id = attempts.target
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE ${conditions.join(' AND ')}

@@ -22,6 +22,8 @@ export type Parameter = unknown;
 
 export interface ConnectionOptions {
   readonly address: PostgresAddress;
+  /** For an address that names none. */
+  readonly user?: string | undefined;
   readonly password: string | undefined;
   /** The file that `PGSSLROOTCERT` names, where the address names none. */
   readonly rootCertificate?: string | undefined;
@@ -38,8 +40,10 @@ export class Connection {
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #patienceMs: number;
   readonly #closed = new AbortController();
+  #isGivenUp = false;
 
-  constructor({ address, password, rootCertificate, clock, patienceMs }: ConnectionOptions) {
+  constructor(options: ConnectionOptions) {
+    const { address, user, password = '', rootCertificate, clock, patienceMs } = options;
     this.place = address.shown;
     this.#clock = clock;
     this.#patienceMs = patienceMs;
@@ -47,8 +51,9 @@ export class Connection {
       host: address.host,
       port: address.port,
       database: address.database,
-      user: address.user,
-      password: address.password ?? password,
+      user: address.user ?? user,
+      // A function: otherwise pg looks for one by itself.
+      password: () => address.password ?? password,
       ssl: address.tls && tlsOptions(address, rootCertificate),
       max: MOST_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -76,16 +81,22 @@ export class Connection {
     options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
   ): Promise<Row[]> {
     const { monotonic, sleep } = this.#clock;
-    const until = monotonic() + this.#patienceMs;
+    // Who waited in vain once, waits no more: others wait behind.
+    const until = monotonic() + (this.#isGivenUp ? 0 : this.#patienceMs);
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(LONGEST_RETRY_MS, waitMs * 2)) {
       try {
-        return await this.#run<Row>(sql, values, options.long ? LONG_MS : SHORT_MS);
+        const rows = await this.#run<Row>(sql, values, options.long ? LONG_MS : SHORT_MS);
+        this.#isGivenUp = false;
+        return rows;
       } catch (error) {
         const isFinal =
           !isLost((error as LedgerError).cause ?? error) || this.#closed.signal.aborted;
         if (isFinal) throw error;
         await options.onLost?.();
-        if (monotonic() + waitMs > until) throw error;
+        if (monotonic() + waitMs > until) {
+          this.#isGivenUp = true;
+          throw error;
+        }
         await sleep(waitMs, this.#closed.signal).catch(() => {});
       }
     }
@@ -180,10 +191,20 @@ const DURABLE = `
   WHERE current_setting('synchronous_commit') = 'off'`;
 
 /** `verify-full`: the certificate has to be signed by a known authority, for this host. */
-function tlsOptions({ host, rootCertificate }: PostgresAddress, otherwise: string | undefined) {
+function tlsOptions({ rootCertificate, shown }: PostgresAddress, otherwise: string | undefined) {
   const file = rootCertificate ?? otherwise;
-  const ca = file === undefined || file === 'system' ? undefined : readFileSync(file, 'utf8');
-  return { rejectUnauthorized: true, servername: host, ...(ca === undefined ? {} : { ca }) };
+  const ca = file === undefined || file === 'system' ? undefined : readAuthority(file, shown);
+  // pg compares the host with the certificate.
+  return { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
+}
+
+function readAuthority(file: string, place: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const words = `the certificates of the authority cannot be read: ${(error as Error).message}`;
+    throw new LedgerError('tls', place, words, error);
+  }
 }
 
 /** Ids and counts are far below 2^53. */

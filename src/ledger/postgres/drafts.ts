@@ -1,4 +1,4 @@
-import { LedgerError } from '../error.ts';
+import { LedgerError, SameRunError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
 import type { Connection, Transaction } from './connection.ts';
 
@@ -11,13 +11,14 @@ export class Draft implements RunDraft {
   readonly transaction: Transaction;
   readonly #options: NewRun['options'];
   readonly #place: string;
+  readonly #url: string;
   readonly #sealed: (id: number) => Promise<RunRecord>;
   #rows = 0;
 
   constructor(
     id: number,
     transaction: Transaction,
-    options: NewRun['options'],
+    { options, target }: Pick<NewRun, 'options' | 'target'>,
     place: string,
     sealed: (id: number) => Promise<RunRecord>,
   ) {
@@ -25,6 +26,7 @@ export class Draft implements RunDraft {
     this.transaction = transaction;
     this.#options = options;
     this.#place = place;
+    this.#url = target.url;
     this.#sealed = sealed;
   }
 
@@ -50,8 +52,13 @@ export class Draft implements RunDraft {
     this.#rows += rows.length;
   }
 
-  async seal(digest: string, options: NewRun['options'] = {}): Promise<RunRecord> {
+  async seal(
+    digest: string,
+    options: NewRun['options'] = {},
+    rowsDigest?: string,
+  ): Promise<RunRecord> {
     this.#checkOpen();
+    if (rowsDigest !== undefined) await this.#refuseSame(rowsDigest);
     await this.transaction.query(
       'UPDATE lectern.runs SET digest = $1, options = $2, rows = $3 WHERE id = $4',
       [digest, JSON.stringify({ ...this.#options, ...options }), this.#rows, this.id],
@@ -67,6 +74,16 @@ export class Draft implements RunDraft {
     return this.#sealed(this.id);
   }
 
+  /** Of several that plan the same rows at once, the first one has them. */
+  async #refuseSame(rowsDigest: string): Promise<void> {
+    await this.transaction.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+      LOCK_CLASS,
+      rowsDigest,
+    ]);
+    const [same] = await this.transaction.query<{ id: number }>(OPEN_RUN, [this.#url, rowsDigest]);
+    if (same) throw new SameRunError(this.#place, same.id);
+  }
+
   discard(): Promise<void> {
     return this.transaction.end('ROLLBACK');
   }
@@ -77,6 +94,16 @@ export class Draft implements RunDraft {
     throw new LedgerError('refused', this.#place, words);
   }
 }
+
+/** Held while a run is sealed, with what tells its rows. */
+const LOCK_CLASS = 0x6c656378;
+
+/** The run that has the same rows for the same address, and is not sent whole. */
+export const OPEN_RUN = `
+  SELECT id FROM lectern.runs
+  WHERE NOT complete AND digest IS NOT NULL AND rows > 0 AND target ->> 'url' = $1
+    AND options ->> 'rowsDigest' = $2
+  ORDER BY id LIMIT 1`;
 
 /** Begins a run. */
 export async function beginDraft(
@@ -91,7 +118,7 @@ export async function beginDraft(
        RETURNING id`,
       [JSON.stringify(target), credential, source, JSON.stringify(options)],
     );
-    return new Draft(row?.id ?? 0, transaction, options, connection.place, sealed);
+    return new Draft(row?.id ?? 0, transaction, { options, target }, connection.place, sealed);
   } catch (error) {
     await transaction.end('ROLLBACK');
     throw error;

@@ -1,6 +1,7 @@
 /**
  * The SQL of each schema version, in order; one that was released is never edited. Each runs in a
- * transaction of its own, under a lock, and only by `ledger init` and `ledger migrate`.
+ * transaction of its own, under a lock, and only by `ledger init` and `ledger migrate`. Each can be
+ * run again on what it made.
  *
  * What is written for every attempt is only ever appended. The intent is the claim: an attempt is
  * unique for its run, line and try, so of two workers that want the same row one gets no intent, and
@@ -8,18 +9,18 @@
  */
 export const MIGRATIONS: readonly string[] = [
   `
-  CREATE SCHEMA lectern;
+  CREATE SCHEMA IF NOT EXISTS lectern;
 
-  CREATE TABLE lectern.meta (
+  CREATE TABLE IF NOT EXISTS lectern.meta (
     single boolean PRIMARY KEY DEFAULT true CHECK (single),
     schema_version integer NOT NULL,
     ledger uuid NOT NULL DEFAULT gen_random_uuid()
   );
-  INSERT INTO lectern.meta (schema_version) VALUES (0);
+  INSERT INTO lectern.meta (schema_version) VALUES (0) ON CONFLICT DO NOTHING;
 
   -- Each grade address once, with a mark in the place of the member. An address may be too long for
   -- an index.
-  CREATE TABLE lectern.targets (
+  CREATE TABLE IF NOT EXISTS lectern.targets (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sha256 text NOT NULL UNIQUE,
     url text NOT NULL,
@@ -27,7 +28,7 @@ export const MIGRATIONS: readonly string[] = [
     context text
   );
 
-  CREATE TABLE lectern.runs (
+  CREATE TABLE IF NOT EXISTS lectern.runs (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     time timestamptz NOT NULL DEFAULT clock_timestamp(),
     target json NOT NULL,
@@ -38,7 +39,7 @@ export const MIGRATIONS: readonly string[] = [
     digest text
   );
 
-  CREATE TABLE lectern.run_rows (
+  CREATE TABLE IF NOT EXISTS lectern.run_rows (
     run bigint NOT NULL,
     line bigint NOT NULL,
     member text NOT NULL,
@@ -47,7 +48,7 @@ export const MIGRATIONS: readonly string[] = [
   );
 
   -- A pass goes over the rows of a run that stood in one of the states when it was opened.
-  CREATE TABLE lectern.passes (
+  CREATE TABLE IF NOT EXISTS lectern.passes (
     run bigint NOT NULL,
     pass integer NOT NULL,
     states text[] NOT NULL,
@@ -57,7 +58,7 @@ export const MIGRATIONS: readonly string[] = [
   );
 
   -- The lines of a pass in parts, each leased to one worker at a time.
-  CREATE TABLE lectern.parts (
+  CREATE TABLE IF NOT EXISTS lectern.parts (
     run bigint NOT NULL,
     pass integer NOT NULL,
     part integer NOT NULL,
@@ -67,9 +68,9 @@ export const MIGRATIONS: readonly string[] = [
     done boolean NOT NULL DEFAULT false,
     PRIMARY KEY (run, pass, part)
   );
-  CREATE INDEX parts_open ON lectern.parts (run, pass, part) WHERE NOT done;
+  CREATE INDEX IF NOT EXISTS parts_open ON lectern.parts (run, pass, part) WHERE NOT done;
 
-  CREATE TABLE lectern.workers (
+  CREATE TABLE IF NOT EXISTS lectern.workers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     run bigint NOT NULL,
     pass integer NOT NULL,
@@ -81,10 +82,10 @@ export const MIGRATIONS: readonly string[] = [
     ended timestamptz,
     sent bigint NOT NULL DEFAULT 0
   );
-  CREATE INDEX workers_of_run ON lectern.workers (run) WHERE ended IS NULL;
+  CREATE INDEX IF NOT EXISTS workers_of_run ON lectern.workers (run) WHERE ended IS NULL;
 
   -- No foreign keys: each would lock a row of another table for every attempt.
-  CREATE TABLE lectern.attempts (
+  CREATE TABLE IF NOT EXISTS lectern.attempts (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     time timestamptz NOT NULL DEFAULT clock_timestamp(),
     target bigint NOT NULL,
@@ -101,10 +102,10 @@ export const MIGRATIONS: readonly string[] = [
     CHECK ((run IS NULL) = (try IS NULL)),
     UNIQUE (run, line, try)
   );
-  CREATE INDEX attempts_by_member ON lectern.attempts (member, target);
+  CREATE INDEX IF NOT EXISTS attempts_by_member ON lectern.attempts (member, target);
 
   -- A text that holds a NUL, which a text column cannot, is in bytes.
-  CREATE TABLE lectern.outcomes (
+  CREATE TABLE IF NOT EXISTS lectern.outcomes (
     attempt bigint PRIMARY KEY,
     time timestamptz NOT NULL DEFAULT clock_timestamp(),
     state text NOT NULL CHECK (state IN ('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
@@ -116,32 +117,44 @@ export const MIGRATIONS: readonly string[] = [
   );
 
   -- An attempt is never changed, but for a member that only the answer told.
-  CREATE FUNCTION lectern.keep_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION lectern.keep_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF old.member <> '' THEN
       RAISE EXCEPTION 'an attempt is never changed' USING ERRCODE = '42501';
     END IF;
     RETURN new;
   END $$;
-  CREATE TRIGGER attempts_are_kept BEFORE UPDATE ON lectern.attempts
+  CREATE OR REPLACE TRIGGER attempts_are_kept BEFORE UPDATE ON lectern.attempts
     FOR EACH ROW EXECUTE FUNCTION lectern.keep_attempt();
+  `,
+  `
+  -- Whether each row of a run was sent, or is in doubt: then nothing of it is to be joined.
+  ALTER TABLE lectern.runs ADD COLUMN IF NOT EXISTS complete boolean NOT NULL DEFAULT false;
+  CREATE INDEX IF NOT EXISTS runs_open ON lectern.runs (id) WHERE NOT complete;
+  CREATE INDEX IF NOT EXISTS run_rows_by_member ON lectern.run_rows (member, run);
+
+  -- What all workers of a pass keep to: the requests a second, the time of the next one, and until
+  -- when the service wants none; "waits" is one that is too long to be waited for.
+  ALTER TABLE lectern.passes
+    ADD COLUMN IF NOT EXISTS rate double precision,
+    ADD COLUMN IF NOT EXISTS next_slot timestamptz,
+    ADD COLUMN IF NOT EXISTS held_until timestamptz,
+    ADD COLUMN IF NOT EXISTS waits_until timestamptz;
+  -- Requests a second that a worker has learnt to be its share.
+  ALTER TABLE lectern.workers ADD COLUMN IF NOT EXISTS learnt double precision;
+  -- The timeline of the server when the part was leased: another one after a failover.
+  ALTER TABLE lectern.parts ADD COLUMN IF NOT EXISTS timeline text;
+
+  -- The local ledgers that were taken over.
+  CREATE TABLE IF NOT EXISTS lectern.imports (
+    fingerprint text PRIMARY KEY,
+    time timestamptz NOT NULL DEFAULT clock_timestamp(),
+    who text NOT NULL DEFAULT session_user,
+    host text NOT NULL,
+    runs bigint NOT NULL,
+    attempts bigint NOT NULL
+  );
   `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
-
-/** What a worker and a reader may do: a worker can neither change nor delete an attempt. */
-export const GRANTS = `
-CREATE ROLE lectern_worker NOLOGIN;
-CREATE ROLE lectern_reader NOLOGIN;
-GRANT USAGE ON SCHEMA lectern TO lectern_worker, lectern_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA lectern TO lectern_worker, lectern_reader;
-GRANT INSERT ON lectern.targets, lectern.runs, lectern.run_rows, lectern.passes, lectern.parts,
-  lectern.workers, lectern.attempts, lectern.outcomes TO lectern_worker;
-GRANT UPDATE (location, context) ON lectern.targets TO lectern_worker;
-GRANT UPDATE (rows, digest, options) ON lectern.runs TO lectern_worker;
-GRANT UPDATE (stopped) ON lectern.passes TO lectern_worker;
-GRANT UPDATE (worker, done) ON lectern.parts TO lectern_worker;
-GRANT UPDATE (seen, ended, sent) ON lectern.workers TO lectern_worker;
-GRANT UPDATE (target, member) ON lectern.attempts TO lectern_worker;
-`;

@@ -6,11 +6,12 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { Outbox } from './outbox.ts';
 import { Runs } from './runs.ts';
 import { checkSchema, checkServer } from './schema.ts';
+import { sharedRuns } from './shared-runs.ts';
 import { Targets } from './targets.ts';
 import { Writer } from './writer.ts';
 
 /** How long a ledger waits for a server that is away, unless told. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 
 export interface SharedLedgerOptions extends Omit<ConnectionOptions, 'clock' | 'patienceMs'> {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
@@ -37,10 +38,9 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     const runs = new Runs(connection, { clock, host });
     const targets = new Targets(connection);
     const attempts = new Attempts(connection, writer, targets, (run) => runs.workerOf(run));
-    await outbox.deliver(async (outcomes) => {
-      await Promise.all(outcomes.map((each) => deliver(writer, each.attempt, each.outcome)));
-    });
+    await deliverAll(outbox, writer);
     return {
+      shared: sharedRuns(connection, outbox),
       intend: (intent) => attempts.intend(intent),
       withdraw: (attempt) => attempts.withdraw(attempt),
       settle: (attempt, outcome, whose) => attempts.settle(attempt, outcome, whose),
@@ -64,6 +64,21 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
 async function ledgerId(connection: Connection): Promise<string> {
   const [row] = await connection.once<{ ledger: string }>('SELECT ledger FROM lectern.meta');
   return row?.ledger ?? '';
+}
+
+/** A login that may only read leaves them where they are. */
+async function deliverAll(outbox: Outbox, writer: Writer): Promise<void> {
+  try {
+    await outbox.deliver(async (kept) => {
+      await Promise.all(
+        kept.map((each) =>
+          'outcome' in each ? deliver(writer, each.attempt, each.outcome) : writer.withdraw(each),
+        ),
+      );
+    });
+  } catch (error) {
+    if (!(error instanceof LedgerError && error.fault === 'rights')) throw error;
+  }
 }
 
 /** One that was delivered before, or whose attempt is not there any more, is done with. */

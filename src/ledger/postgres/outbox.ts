@@ -10,10 +10,26 @@ const FOLDER_MODE = 0o700;
 const MOST_BYTES = 256 << 20;
 
 /** What became of an attempt, by its number in the ledger. */
-interface Kept {
+export interface KeptOutcome {
   readonly attempt: number;
   readonly outcome: Outcome;
 }
+
+/**
+ * An intent of which nobody knows whether the server has it, and which came to no POST: known by its
+ * token, or by its row and worker.
+ */
+export interface KeptIntent {
+  readonly withdrawn: {
+    readonly token: string | null;
+    readonly run: number | null;
+    readonly line: number | null;
+    readonly worker: number | null;
+    readonly try: number | null;
+  };
+}
+
+type Kept = KeptOutcome | KeptIntent;
 
 /**
  * Answers that the server could not take yet, in files of this machine: each is written whole, and
@@ -29,13 +45,13 @@ export class Outbox {
   }
 
   /** Resolves with the file, once that is on the disk. */
-  async keep(outcomes: readonly Kept[]): Promise<string> {
+  async keep(kept: readonly Kept[]): Promise<string> {
     makeFolder(this.#folder, FOLDER_MODE);
     const file = join(this.#folder, `${randomUUID()}.ndjson`);
     const unfinished = `${file}.part`;
     const handle = await open(unfinished, 'wx', FILE_MODE);
     try {
-      const lines = outcomes.map(({ attempt, outcome }) => JSON.stringify({ attempt, outcome }));
+      const lines = kept.map((each) => JSON.stringify(each));
       await handle.writeFile(`${lines.join('\n')}\n`);
       await handle.sync();
     } finally {
@@ -51,21 +67,47 @@ export class Outbox {
     await rm(file, { force: true });
   }
 
-  /** Gives every file that waits to `deliver`, and removes those that were taken. */
-  async deliver(deliver: (outcomes: readonly Kept[]) => Promise<void>): Promise<number> {
-    const names = await readdir(this.#folder).catch(() => []);
+  /** How many answers wait, whatever they say. */
+  async count(): Promise<number> {
     let count = 0;
-    for (const name of names.filter((each) => each.endsWith('.ndjson'))) {
-      const file = join(this.#folder, name);
-      const bytes = await readPlainFile(file, MOST_BYTES);
-      const lines = new TextDecoder()
-        .decode(bytes)
-        .split('\n')
-        .filter((line) => line !== '');
-      await deliver(lines.map((line) => JSON.parse(line) as Kept));
-      await this.discard(file);
-      count += lines.length;
+    for (const file of await this.#files()) {
+      const answers = (await this.#read(file)).filter(
+        (each) => 'outcome' in each && each.outcome.kind !== 'not_sent',
+      );
+      count += answers.length;
     }
     return count;
+  }
+
+  /** Gives every file that waits to `deliver`, and removes those that were taken. */
+  async deliver(deliver: (kept: readonly Kept[]) => Promise<void>): Promise<number> {
+    let count = 0;
+    for (const file of await this.#files()) {
+      const kept = await this.#read(file);
+      await deliver(kept);
+      await this.discard(file);
+      count += kept.length;
+    }
+    return count;
+  }
+
+  async #files(): Promise<string[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return names
+      .filter((name) => name.endsWith('.ndjson'))
+      .sort()
+      .map((name) => join(this.#folder, name));
+  }
+
+  /** None where another lectern has delivered it meanwhile. */
+  async #read(file: string): Promise<Kept[]> {
+    try {
+      const text = new TextDecoder().decode(await readPlainFile(file, MOST_BYTES));
+      const lines = text.split('\n').filter((line) => line !== '');
+      return lines.map((line) => JSON.parse(line) as Kept);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
   }
 }

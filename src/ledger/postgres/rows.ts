@@ -21,7 +21,7 @@ export const ROWS = `
   ) AS outcome ON true`;
 
 export const ROW_COLUMNS = `row.line, row.member, row.body, ${ROW_STATE} AS row_state,
-  outcome.id AS attempt, ${STORED_OUTCOME}`;
+  outcome.id AS attempt, outcome.worker, ${STORED_OUTCOME}`;
 
 export interface RowColumns extends StoredOutcome {
   readonly line: number;
@@ -29,11 +29,13 @@ export interface RowColumns extends StoredOutcome {
   readonly body: string;
   readonly row_state: State;
   readonly attempt: number | null;
+  readonly worker: number | null;
 }
 
 /** `tries` is told of a row that is claimed. */
 export function toRow(row: RowColumns, tries?: number): RowRecord {
-  const { line, member, body, row_state: state, attempt } = row;
-  const record = { line, member, body, state, attempt: attempt ?? undefined };
+  const { line, member, body, row_state: state, attempt, worker } = row;
+  const made = { attempt: attempt ?? undefined, ...(worker === null ? {} : { worker }) };
+  const record = { line, member, body, state, ...made };
   return { ...record, outcome: storedOutcome(row), ...(tries === undefined ? {} : { tries }) };
 }

@@ -10,14 +10,15 @@ import type {
   RunLedger,
   RunRecord,
   RunSummary,
-  State,
 } from '../ledger.ts';
 import { byPages } from '../pages.ts';
-import { Claim, type ClaimSettings } from './claim.ts';
+import type { Claim, ClaimSettings } from './claim.ts';
+import { takeClaim } from './take-claim.ts';
 import { msOf } from './columns.ts';
 import type { Connection, Parameter } from './connection.ts';
 import { beginDraft, type Draft } from './drafts.ts';
-import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow, WEIGHT } from './rows.ts';
+import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow } from './rows.ts';
+import { summarise } from './summary.ts';
 import type { Worker } from './writer.ts';
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
@@ -65,7 +66,7 @@ export class Runs implements RunLedger {
 
   async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
     const run = await this.#sealed(id);
-    const claim = await Claim.take(this.#connection, this.#settings, run, pid, wanted);
+    const claim = await takeClaim(this.#connection, this.#settings, run, pid, wanted);
     this.#claims.set(id, claim);
     return claim;
   }
@@ -105,20 +106,7 @@ export class Runs implements RunLedger {
   }
 
   async #record({ rows, ...run }: RunColumns): Promise<RunRecord> {
-    return { ...run, summary: await this.#summarise(run.id, rows) };
-  }
-
-  async #summarise(run: number, rows: number): Promise<RunSummary> {
-    const counted = await this.#connection.query<{ state: State; count: number }>(SUMMARY, [run], {
-      long: true,
-    });
-    const count = (state: State): number =>
-      counted.find((each) => each.state === state)?.count ?? 0;
-    const [success, failed] = [count('success'), count('failed')];
-    const [refused, inDoubt] = [count('refused'), count('in_doubt')];
-    const recorded = success + failed;
-    const notSent = rows - recorded - refused - inDoubt;
-    return { rows, recorded, success, failed, refused, inDoubt, notSent };
+    return { ...run, summary: await summarise(this.#connection, run.id, rows) };
   }
 }
 
@@ -136,13 +124,3 @@ interface RunColumns {
   readonly rows: number;
   readonly digest: string;
 }
-
-/** One pass over the attempts: the greatest of weight, id and state tells where a row stands. */
-const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'failed', 'success']`;
-const SUMMARY = `
-  SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
-    SELECT max(((${WEIGHT})::bigint * 1125899906842624 + attempts.id) * 8
-      + array_position(${STATES_IN_ORDER}, coalesce(outcome.state, 'in_doubt'))) AS heaviest
-    FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE attempts.run = $1 GROUP BY attempts.line
-  ) AS rows GROUP BY 1`;

@@ -1,5 +1,6 @@
 import { LedgerError } from '../error.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Transaction } from './connection.ts';
+import { GRANTS, HAS_ROLES } from './grants.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
 
 /** Held while the schema is made or changed: "lect" in ASCII. */
@@ -22,7 +23,10 @@ async function schemaVersion(connection: Connection): Promise<number | 'none' | 
 
 /** Throws `LedgerError` unless the database holds a ledger of this very version. */
 export async function checkSchema(connection: Connection): Promise<void> {
-  const version = await schemaVersion(connection);
+  refuseOther(connection, await schemaVersion(connection));
+}
+
+function refuseOther(connection: Connection, version: number | 'none' | 'foreign'): void {
   if (version === SCHEMA_VERSION) return;
   const versions = `schema ${version}, this one needs ${SCHEMA_VERSION}`;
   throw new LedgerError(
@@ -38,22 +42,40 @@ export async function checkSchema(connection: Connection): Promise<void> {
   );
 }
 
-/**
- * Makes the schema, or brings an older one up to date; returns the version before. Each version is a
- * transaction; of several processes one does it.
- */
-export async function migrate(connection: Connection): Promise<number | 'none'> {
+/** What there was before, and is now. */
+export interface SchemaChange {
+  readonly before: number | 'none';
+  readonly version: number;
+}
+
+/** Makes the schema where there is none; one that is there has to be of this version. */
+export async function initSchema(connection: Connection): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
-  if (before === 'foreign') await checkSchema(connection);
-  for (
-    let version = before === 'none' ? 0 : Number(before);
-    version < SCHEMA_VERSION;
-    version += 1
-  ) {
+  if (before !== 'none') refuseOther(connection, before);
+  return migrate(connection);
+}
+
+/** Brings an older schema up to date; makes none. */
+export async function migrateSchema(connection: Connection): Promise<SchemaChange> {
+  const before = await schemaVersion(connection);
+  if (typeof before !== 'number' || before > SCHEMA_VERSION) refuseOther(connection, before);
+  return migrate(connection);
+}
+
+/**
+ * Makes the schema, or brings an older one up to date. Each version is a transaction; of several
+ * processes one does it.
+ */
+export async function migrate(connection: Connection): Promise<SchemaChange> {
+  const before = await schemaVersion(connection);
+  if (before === 'foreign') refuseOther(connection, before);
+  const from = typeof before === 'number' ? before : 0;
+  for (let version = from; version < SCHEMA_VERSION; version += 1) {
     const transaction = await connection.begin();
     try {
       await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
       const [row] = await transaction.query<{ made: boolean }>(MADE);
+      if (row?.made) await transaction.query(AS_OWNER);
       const [meta] = row?.made
         ? await transaction.query<{ schema_version: number }>(
             'SELECT schema_version FROM lectern.meta',
@@ -62,14 +84,27 @@ export async function migrate(connection: Connection): Promise<number | 'none'> 
       if ((meta?.schema_version ?? 0) === version) {
         await transaction.query(MIGRATIONS[version] ?? '');
         await transaction.query('UPDATE lectern.meta SET schema_version = $1', [version + 1]);
+        await grantWhereGranted(transaction, version);
       }
       await transaction.end('COMMIT');
     } finally {
       await transaction.end('ROLLBACK');
     }
   }
-  return before as number | 'none';
+  return { before: before as number | 'none', version: SCHEMA_VERSION };
 }
+
+/** Who has the rights of a role keeps them, on what a migration makes too. */
+async function grantWhereGranted(transaction: Transaction, version: number): Promise<void> {
+  if (version + 1 < SCHEMA_VERSION) return;
+  const [found] = await transaction.query<{ granted: boolean }>(HAS_ROLES);
+  if (found?.granted) await transaction.query(GRANTS);
+}
+
+/** What a migration makes belongs to the owner of the schema, whoever of its members runs it. */
+const AS_OWNER = `
+  SELECT set_config('role', pg_get_userbyid(nspowner), true) FROM pg_namespace
+  WHERE nspname = 'lectern' AND pg_get_userbyid(nspowner) <> current_user`;
 
 /** Read from the tables themselves: what a name stood for before the lock was had may be remembered. */
 const MADE = `
@@ -79,8 +114,14 @@ const MADE = `
 
 /** Throws `LedgerError` where the server could lose what it has acknowledged, or takes no writes. */
 export async function checkServer(connection: Connection): Promise<void> {
-  const [server] = await connection.once<{ standby: boolean; fsync: string; version: number }>(
+  const [server] = await connection.once<{
+    standby: boolean;
+    fsync: string;
+    version: number;
+    readonly: boolean;
+  }>(
     `SELECT pg_is_in_recovery() AS standby, current_setting('fsync') AS fsync,
+       current_setting('transaction_read_only')::bool AS readonly,
        current_setting('server_version_num')::int AS version`,
   );
   if (!server) return;
@@ -92,6 +133,10 @@ export async function checkServer(connection: Connection): Promise<void> {
   }
   if (server.standby) {
     refuse('readonly', 'the server is a standby: give the address of the primary server');
+  }
+  if (server.readonly) {
+    const way = 'give the address of the primary server, or let the login write';
+    refuse('readonly', `the server takes no writes (default_transaction_read_only): ${way}`);
   }
   if (server.fsync === 'off') {
     refuse('unsafe', 'the server does not write to its disk (fsync = off): turn fsync on');

@@ -9,10 +9,10 @@ const REMEMBERED = 1000;
 
 /** The grade addresses, each stored once for all members. */
 export class Targets {
-  readonly #connection: Connection;
+  readonly #connection: Pick<Connection, 'query'>;
   readonly #ids = new Map<string, Promise<number>>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Pick<Connection, 'query'>) {
     this.#connection = connection;
   }
 

@@ -4,7 +4,7 @@ import { LedgerError, RowTakenError } from '../error.ts';
 import type { Intent, Outcome } from '../ledger.ts';
 import { toColumns } from '../outcome-columns.ts';
 import { isLost } from './error.ts';
-import type { Outbox } from './outbox.ts';
+import type { KeptIntent, KeptOutcome, Outbox } from './outbox.ts';
 
 /** So many writes go in one statement at most. */
 const MOST_AT_ONCE = 1000;
@@ -65,6 +65,13 @@ export class Writer {
     });
   }
 
+  /** Tells of an intent that it came to no POST, where the server has it. */
+  async withdraw({ withdrawn }: KeptIntent): Promise<void> {
+    const { token, run, line, worker, try: tries } = withdrawn;
+    const values = [token, run, line, tries, worker, WITHDRAWN];
+    await this.#connection.query(WITHDRAW, values);
+  }
+
   /** Resolves when nothing waits any more. */
   async drain(): Promise<void> {
     await this.#writing;
@@ -101,19 +108,39 @@ export class Writer {
         // What has been answered is safe before anything else is waited for.
         onLost: async () => {
           isRepeated = true;
-          if (outcomes.length > 0) await (keptOutside ??= this.#outbox.keep(outcomes));
+          if (outcomes.length > 0)
+            await (keptOutside ??= this.#outbox.keep(outcomes.map(keptOutcome)));
         },
       });
       this.#conclude(outcomes, rows, isRepeated);
       await this.#answer(intents, rows, isRepeated);
       if (keptOutside) await this.#outbox.discard(await keptOutside);
     } catch (error) {
-      if (keptOutside && isLost((error as LedgerError).cause)) {
-        // The next lectern here delivers them.
-        for (const { resolve } of outcomes) resolve();
-        for (const { reject } of intents) reject(error);
-      } else await this.#writeApart(intents, outcomes, error);
+      const fault = error instanceof LedgerError ? error.fault : 'other';
+      if (fault === 'other' || fault === 'refused') {
+        return this.#writeApart(intents, outcomes, error);
+      }
+      await this.#keepOutside(intents, outcomes, error, keptOutside);
     }
+  }
+
+  /** The server takes nothing now. The next lectern here delivers what there is to be told. */
+  async #keepOutside(
+    intents: WaitingIntent[],
+    outcomes: WaitingOutcome[],
+    error: unknown,
+    kept: Promise<unknown> | undefined,
+  ): Promise<void> {
+    try {
+      if (outcomes.length > 0) await (kept ?? this.#outbox.keep(outcomes.map(keptOutcome)));
+      for (const { resolve } of outcomes) resolve();
+    } catch (cause) {
+      for (const { reject } of outcomes) reject(cause);
+    }
+    const isUnknown = intents.length > 0 && isLost((error as LedgerError).cause);
+    // Without it they stay in doubt.
+    if (isUnknown) await this.#outbox.keep(intents.map(keptIntent)).catch(() => {});
+    for (const { reject } of intents) reject(error);
   }
 
   /** One bad write must not take its neighbours along: each is tried again alone. */
@@ -178,6 +205,15 @@ export class Writer {
   }
 }
 
+function keptOutcome({ attempt, outcome }: WaitingOutcome): KeptOutcome {
+  return { attempt, outcome };
+}
+
+function keptIntent({ intent, token, worker }: WaitingIntent): KeptIntent {
+  const { run = null, line = null, tries = null } = intent;
+  return { withdrawn: { token, run, line, worker: worker?.id ?? null, try: tries } };
+}
+
 function rowKey(run: number | null | undefined, line: number | null | undefined) {
   return run === null || run === undefined ? undefined : `${run}:${line}`;
 }
@@ -221,6 +257,16 @@ const WRITE = `
   SELECT id, token, run, line, NULL::bigint AS settled FROM made
   UNION ALL SELECT NULL, NULL, NULL, NULL, attempt FROM kept`;
 
+/** Of an attempt that came to no POST. */
+export const WITHDRAWN = 'withdrawn before it was sent';
+
+const WITHDRAW = `
+  INSERT INTO lectern.outcomes (attempt, state, reason)
+  SELECT id, 'not_sent', $6 FROM lectern.attempts
+  WHERE CASE WHEN $1::uuid IS NOT NULL THEN token = $1
+    ELSE run = $2 AND line = $3 AND try = $4 AND worker = $5 END
+  ON CONFLICT DO NOTHING`;
+
 const FIND = `
   SELECT
     (SELECT id FROM lectern.attempts WHERE CASE WHEN $1::uuid IS NOT NULL THEN token = $1
@@ -228,9 +274,6 @@ const FIND = `
     EXISTS (SELECT FROM lectern.run_rows WHERE run = $2::bigint AND line = $3::bigint) AS has`;
 
 function parameters(intents: readonly WaitingIntent[], outcomes: readonly WaitingOutcome[]) {
-  const settled = outcomes.map(({ outcome }) => toColumns(outcome));
-  const texts = settled.map(({ text }) => (typeof text === 'string' ? text : null));
-  const hasNul = (text: string | null): boolean => text?.includes('\0') === true;
   return [
     intents.map(({ target }) => target),
     intents.map(({ intent }) => intent.member),
@@ -242,6 +285,18 @@ function parameters(intents: readonly WaitingIntent[], outcomes: readonly Waitin
     intents.map(({ token }) => token),
     intents.map(({ worker }) => worker?.pass ?? null),
     intents.map(({ worker }) => worker?.id ?? null),
+    ...outcomeParameters(outcomes),
+  ];
+}
+
+/** Arrays for `unnest`: attempt, state, http, code, reason, text, bytes. */
+export function outcomeParameters(
+  outcomes: readonly Pick<WaitingOutcome, 'attempt' | 'outcome'>[],
+): unknown[][] {
+  const settled = outcomes.map(({ outcome }) => toColumns(outcome));
+  const texts = settled.map(({ text }) => (typeof text === 'string' ? text : null));
+  const hasNul = (text: string | null): boolean => text?.includes('\0') === true;
+  return [
     outcomes.map(({ attempt }) => attempt),
     settled.map(({ state }) => state),
     settled.map(({ http }) => http),

@@ -1,3 +1,4 @@
+import { gradeLedger } from '../../session/ledger.ts';
 import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
 import { numberText } from '../../output/units.ts';
@@ -15,7 +16,7 @@ export async function printDryRun(
   { states, limit, warning }: RowSelection,
 ): Promise<void> {
   const { id, digest, target } = run;
-  const pages = paginate((await context.ledger()).rows(id, { states, limit }), PAGE_ROWS);
+  const pages = paginate((await gradeLedger(context)).rows(id, { states, limit }), PAGE_ROWS);
   if (context.options.json) {
     const { url } = target;
     const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };

@@ -1,11 +1,12 @@
+import { gradeLedger } from '../../session/ledger.ts';
 import type { RunRecord } from '../../../ledger/ledger.ts';
 import { oneOf } from '../../../validator/nearest.ts';
 import { UsageError } from '../../../errors.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Context } from '../../runtime.ts';
 
 /** The run of an ID as it was typed; a usage error names those that there are. */
-export async function findRun(runtime: Runtime, text: string): Promise<RunRecord> {
-  const ledger = await runtime.ledger();
+export async function findRun(context: Context, text: string): Promise<RunRecord> {
+  const ledger = await gradeLedger(context);
   const run = /^\d{1,15}$/.test(text) ? await ledger.run(Number(text)) : undefined;
   if (run) return run;
   const ids = (await ledger.runs()).map(({ id }) => String(id));

@@ -1,7 +1,7 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
 import { EXIT, exitOfRefusal } from '../../exit-codes.ts';
-import type { LedgerError } from '../../../ledger/error.ts';
-import type { RunSummary } from '../../../ledger/ledger.ts';
+import { LedgerError } from '../../../ledger/error.ts';
+import type { GradeLedger, RunSummary } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
@@ -14,6 +14,8 @@ export interface RunOutcome {
   readonly stop: Stop | undefined;
   /** The number of responses that the ledger could not save; they have been printed. */
   readonly unkept: number;
+  /** It ends by what it did itself. */
+  readonly isWorker?: boolean | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface RunOutcome {
  */
 export function runExit(
   run: number,
-  { stop, unkept }: RunOutcome,
+  { stop, unkept, isWorker }: RunOutcome,
   summary: RunSummary,
   now: number,
 ): unknown {
@@ -32,6 +34,9 @@ export function runExit(
   if (stop?.kind === 'interrupted') {
     return new ExitError(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
   }
+  if (stop?.kind === 'stop_requested' && !isWorker) {
+    return new ExitError(EXIT.interrupted, 'run.stopped', `stopped with grade stop; ${left}`);
+  }
   if (stop?.kind === 'output_closed') {
     const words = `standard output was closed, so the run was stopped; ${left}`;
     return new ExitError(EXIT.interrupted, 'interrupted', words);
@@ -40,6 +45,25 @@ export function runExit(
     return new ExitError(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}`);
   }
   return rowsError(run, summary);
+}
+
+/** Whether a shared ledger was away for longer than its patience. */
+export function isAway(error: unknown): error is LedgerError {
+  return error instanceof LedgerError && (error.fault === 'unreachable' || error.fault === 'tls');
+}
+
+/** What a run ends with whose ledger is away: nothing is known but what lies on this machine. */
+export async function awayExit(
+  { shared }: GradeLedger,
+  run: number,
+  { message }: LedgerError,
+): Promise<ExitError> {
+  const waiting = (await shared?.waiting()) ?? 0;
+  const way = `continue with: lectern grade work ${run}`;
+  if (waiting === 0)
+    return new ExitError(EXIT.unreachable, 'ledger.unreachable', `${message}; ${way}`);
+  const kept = `${numberText(waiting)} responses are in doubt for others until the ledger has them: they are kept on this machine, and the next lectern command here with this ledger delivers them`;
+  return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${message}; ${kept}; ${way}`);
 }
 
 /** The number of grades not sent or in doubt, and the command that resumes the run. */

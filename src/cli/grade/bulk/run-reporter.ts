@@ -1,4 +1,4 @@
-import type { Ledger, RunRecord } from '../../../ledger/ledger.ts';
+import type { GradeLedger, Outcome, RunRecord } from '../../../ledger/ledger.ts';
 import { rowLine, sentRow, storedRow, outcomeFields } from '../../output/grade-run.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context } from '../../runtime.ts';
@@ -19,6 +19,10 @@ export class RunReporter {
   readonly #odd = new Examples();
   readonly #vain = new Examples();
   readonly #reasons = new FailureReasons();
+  /** What this process did. */
+  readonly own = { failed: 0, refused: 0, inDoubt: 0 };
+  /** Who sends here, in a shared ledger. */
+  worker: number | undefined;
 
   /** `total`: how many rows are to be sent. `onUnheard` is called when lines cannot be written. */
   constructor(context: Context, run: RunRecord, total: number, onUnheard: () => void) {
@@ -34,12 +38,19 @@ export class RunReporter {
 
   /** Reports the outcome of a grade. Grades that are not sent are reported at the end. */
   sent(sent: SentRecord): void {
-    const row = sentRow(this.#run.id, sent.row, sent.outcome);
+    const row = { ...sentRow(this.#run.id, sent.row, sent.outcome), worker: this.worker };
     this.#progress.count(row.outcome);
+    this.#countOwn(row.outcome);
     this.#reasons.add(sent.outcome);
     this.#watch(sent);
     if (row.again) this.#vain.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
     if (row.outcome?.kind !== 'not_sent') this.#lines?.add(rowLine(row));
+  }
+
+  #countOwn(outcome: Outcome | undefined): void {
+    if (outcome === undefined || outcome.kind === 'in_doubt') this.own.inDoubt += 1;
+    else if (outcome.kind === 'refused') this.own.refused += 1;
+    else if (outcome.kind === 'recorded' && outcome.status === 'failed') this.own.failed += 1;
   }
 
   /** Time taken, mean rate, and what failed by its reason, a line each. */
@@ -54,7 +65,7 @@ export class RunReporter {
   }
 
   /** Reports the grades that were not sent. */
-  async reportUnsent(ledger: Ledger): Promise<void> {
+  async reportUnsent(ledger: GradeLedger): Promise<void> {
     if (!this.#lines) return;
     let told = 0;
     for await (const row of ledger.rows(this.#run.id, { states: ['not_sent'] })) {

@@ -1,11 +1,13 @@
-import type { RunRecord, RunSummary, State } from '../../../ledger/ledger.ts';
+import { gradeLedger } from '../../session/ledger.ts';
+import type { RunRecord, RunSummary, State, WorkerRecord } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { summaryJson, summaryTable } from '../../output/grade-run.ts';
+import { whoText } from '../../output/grade-runs.ts';
 import type { Context, GlobalOptions } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
-import { runExit, remainingText } from './run-exit.ts';
+import { awayExit, isAway, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
 import type { Stop } from '../../../grades/sender.ts';
 import { RunReporter } from './run-reporter.ts';
@@ -24,6 +26,10 @@ export interface RowSelection {
   readonly limit?: number | undefined;
   /** Printed with the summary. */
   readonly warning?: string | undefined;
+  /** Sends together with others, in a shared ledger. */
+  readonly join?: boolean | undefined;
+  /** Ends by what it did itself, not by how the run stands. */
+  readonly isWorker?: boolean | undefined;
 }
 
 /**
@@ -36,34 +42,49 @@ export async function runAndReport(
   credential: UsedCredential,
   part: RowSelection,
 ): Promise<void> {
-  const ledger = await context.ledger();
+  const ledger = await gradeLedger(context);
   const unkept = new UnsavedAnswers(context, run.id);
-  const { stop, warning, report } = await send(context, run, credential, part, unkept);
+  const { stop, warning, report, own } = await send(context, run, credential, part, unkept);
   // With --json each response was printed when it arrived.
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
     await unkept.printAll(ledger);
   }
+  if (stop?.kind === 'failed' && isAway(stop.error))
+    throw await awayExit(ledger, run.id, stop.error);
   const summary = await ledger.summary(run.id);
-  await printSummary(context, run, summary, [part.warning, warning]);
+  const workers = await ledger.shared?.workers(run.id);
+  await printSummary(context, run, summary, [part.warning, warning], workers);
   for (const line of report) await note(context, line);
   if (warning !== undefined) await note(context, `warning: ${warning}`);
-  const ended = { stop, unkept: unkept.count };
-  const exit = runExit(run.id, ended, summary, context.now());
+  if (stop) await tellOthers(context, workers);
+  const ended = { stop, unkept: unkept.count, isWorker: part.isWorker };
+  const counts = part.isWorker ? { ...summary, ...own } : summary;
+  const exit = runExit(run.id, ended, counts, context.now());
   if (exit !== undefined) throw exit;
   if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
   if (summary.notSent > 0) await note(context, remainingText(run.id, summary));
 }
 
-async function printSummary(
+/** Who goes on with the run. */
+async function tellOthers(
+  context: Context,
+  workers: readonly WorkerRecord[] | undefined,
+): Promise<void> {
+  const others = (workers ?? []).filter(({ lives }) => lives);
+  if (others.length > 0) await note(context, `others still send this run: ${whoText(others)}`);
+}
+
+export async function printSummary(
   context: Context,
   run: RunRecord,
   summary: RunSummary,
   warnings: readonly (string | undefined)[],
+  workers?: readonly WorkerRecord[],
 ): Promise<void> {
   if (!context.options.json) return printTable(context, summaryTable(summary));
   const warning = warnings.filter((each) => each !== undefined).join('; ') || undefined;
-  const text = JSON.stringify({ summary: summaryJson(run.id, run.digest, summary), warning });
-  await writeJson(context.stdout, `${text}\n`);
+  const counts = summaryJson(run.id, run.digest, summary, workers);
+  await writeJson(context.stdout, `${JSON.stringify({ summary: counts, warning })}\n`);
 }
 
 /** The attempts took effect all the same. */
@@ -82,9 +103,14 @@ async function send(
   credential: UsedCredential,
   part: RowSelection,
   unkept: UnsavedAnswers,
-): Promise<{ stop: Stop | undefined; warning: string | undefined; report: readonly string[] }> {
+): Promise<{
+  stop: Stop | undefined;
+  warning: string | undefined;
+  report: readonly string[];
+  own: RunReporter['own'];
+}> {
   const { concurrency = DEFAULT_CONCURRENCY, rate } = context.options;
-  const ledger = await context.ledger();
+  const ledger = await gradeLedger(context);
   const connections = { connections: concurrency, drains: true };
   const client = await clientFor(context, credential, connections);
   const stopping = new AbortController();
@@ -113,13 +139,17 @@ async function send(
       credential: credential.kind,
       states: part.states,
       limit: part.limit,
+      join: part.join,
+      onClaimed: (worker) => (reporter.worker = worker),
       signal: stopping.signal,
       onSent: (sent) => reporter.sent(sent),
       ready: () => reporter.ready(),
       onLost: (lost) => unkept.add(lost),
     });
-    if (stop && stop.kind !== 'output_closed') await reporter.reportUnsent(ledger);
-    return { stop, warning: reporter.warning, report: reporter.report };
+    const isHeard = stop && stop.kind !== 'output_closed';
+    const isKnown = !(stop?.kind === 'failed' && isAway(stop.error));
+    if (isHeard && isKnown && !part.isWorker) await reporter.reportUnsent(ledger);
+    return { stop, warning: reporter.warning, report: reporter.report, own: reporter.own };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
     await reporter.end();

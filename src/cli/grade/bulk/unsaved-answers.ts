@@ -1,5 +1,5 @@
 import { LedgerError } from '../../../ledger/error.ts';
-import type { Ledger } from '../../../ledger/ledger.ts';
+import type { GradeLedger } from '../../../ledger/ledger.ts';
 import { rowLine, storedRow } from '../../output/grade-run.ts';
 import type { Runtime } from '../../runtime.ts';
 import { writeJson } from '../../ui.ts';
@@ -36,7 +36,7 @@ export class UnsavedAnswers {
   }
 
   /** Prints all responses of a ledger that is open but whose file was removed. */
-  async printAll(ledger: Ledger): Promise<void> {
+  async printAll(ledger: GradeLedger): Promise<void> {
     await this.#say('the ledger is gone; these are its responses, keep them:');
     for await (const row of ledger.rows(this.#run)) {
       if (row.outcome) await this.#print(rowLine(storedRow(this.#run, row)));

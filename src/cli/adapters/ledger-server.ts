@@ -1,0 +1,62 @@
+import { lstatSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { readPlainFile } from '../../disk/plain-file.ts';
+import { passwordIn } from '../../ledger/postgres/password-file.ts';
+import { type LedgerServer, ledgerServer } from '../../ledger/postgres/server.ts';
+import type { Clock } from '../../ports.ts';
+import type { Home, LedgerAddress } from '../runtime.ts';
+import type { Host } from './host.ts';
+
+/**
+ * A team's PostgreSQL, as the environment of its own tools says: PGUSER, PGPASSWORD, PGPASSFILE (or
+ * `~/.pgpass`), PGSSLROOTCERT. What the address or lectern's own store says goes before that.
+ */
+export function createLedgerServer(
+  { env, platform }: Pick<Host, 'env' | 'platform'>,
+  home: Home,
+  clock: Clock,
+  { address, password }: LedgerAddress,
+): LedgerServer {
+  const user = address.user ?? (env.PGUSER || systemUser(env));
+  const login = { ...address, user };
+  return ledgerServer({
+    address,
+    user,
+    password: password ?? (env.PGPASSWORD || passwordFromFile(env, platform, login)),
+    rootCertificate: env.PGSSLROOTCERT || undefined,
+    clock,
+    outbox: join(home.data, 'outbox'),
+    host: hostname(),
+  });
+}
+
+function systemUser(env: NodeJS.ProcessEnv): string {
+  const named = env.USER ?? env.USERNAME;
+  if (named) return named;
+  try {
+    return userInfo().username;
+  } catch {
+    // The system has no name for the user.
+    return 'lectern';
+  }
+}
+
+const MOST_BYTES = 256 << 10;
+
+/** One that others can read is passed over, as PostgreSQL's own tools do. */
+function passwordFromFile(
+  env: NodeJS.ProcessEnv,
+  platform: string,
+  login: LedgerAddress['address'] & { readonly user: string },
+): string | undefined {
+  const folder = env.HOME ?? env.USERPROFILE;
+  const file = env.PGPASSFILE || (folder && join(folder, '.pgpass'));
+  if (!file) return undefined;
+  try {
+    if (platform !== 'win32' && (lstatSync(file).mode & 0o077) !== 0) return undefined;
+    return passwordIn(readPlainFile(file, MOST_BYTES).toString(), login);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { UsageError } from '../../errors.ts';
+import { workerJson } from '../output/grade-run.ts';
+import { whoText } from '../output/grade-runs.ts';
+import type { Context } from '../runtime.ts';
+import { gradeLedger } from '../session/ledger.ts';
+import { note, printJson } from '../ui.ts';
+import { findRun } from './bulk/find-run.ts';
+
+/** Lets all workers of a run stop. */
+export async function runStop(context: Context, id: string): Promise<void> {
+  const { shared } = await gradeLedger(context);
+  if (!shared) {
+    throw new UsageError(
+      'the ledger of this machine has one process for a run',
+      'stop it with Ctrl-C there; for several machines use a shared ledger: --ledger',
+    );
+  }
+  const run = await findRun(context, id);
+  const workers = await shared.stopRun(run.id);
+  if (context.options.json) {
+    await printJson(context, { run: run.id, workers: workers.map(workerJson) });
+  } else if (workers.length === 0) await note(context, `run ${run.id} has no workers now`);
+  else await note(context, `run ${run.id} stops: ${whoText(workers)}`);
+}

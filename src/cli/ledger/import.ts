@@ -1,0 +1,39 @@
+import { InvalidError } from '../../errors.ts';
+import { LedgerError } from '../../ledger/error.ts';
+import type { RunClaim } from '../../ledger/ledger.ts';
+import { countText } from '../output/units.ts';
+import type { Context } from '../runtime.ts';
+import { requireServer } from '../session/ledger.ts';
+import { note, printJson } from '../ui.ts';
+
+/** Copies the attempts and runs of this machine's ledger into the shared one, once. */
+export async function runImport(context: Context): Promise<void> {
+  const server = await requireServer(context);
+  const local = await context.ledger();
+  const held: RunClaim[] = [];
+  try {
+    for (const { id, summary } of await local.runs()) {
+      // Nobody sends them meanwhile.
+      if (summary.notSent > 0) held.push(await local.claimRun(id, context.pid));
+    }
+    const { runs, attempts, renumbered } = await server.importFrom(local);
+    if (context.options.json) {
+      const numbers = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
+      await printJson(context, { ledger: server.place, attempts, runs: numbers });
+      return;
+    }
+    await note(
+      context,
+      `imported ${countText(attempts, 'attempt')} and ${countText(runs, 'run')} into ${server.place}`,
+    );
+    if (runs > 0) {
+      await note(context, 'resume them there only; this machine has its own copy still');
+    }
+  } catch (error) {
+    const isRefused = error instanceof LedgerError && /^(refused|claimed)$/.test(error.fault);
+    if (!isRefused) throw error;
+    throw new InvalidError(error.message, { code: 'ledger.import' });
+  } finally {
+    for (const claim of held) await claim.release();
+  }
+}

@@ -1,0 +1,17 @@
+import { requireServer } from '../session/ledger.ts';
+import type { Context } from '../runtime.ts';
+import { note, printJson, printText } from '../ui.ts';
+
+/** Makes the schema, and prints the SQL of the roles: who administers the database runs it. */
+export async function runInit(context: Context): Promise<void> {
+  const server = await requireServer(context);
+  const { before, version, sql } = await server.init();
+  const created = before === 'none';
+  if (context.options.json) {
+    await printJson(context, { ledger: server.place, schema_version: version, created, sql });
+    return;
+  }
+  const words = created ? `created the ledger in ${server.place}` : `${server.place} has a ledger`;
+  await note(context, `${words} (schema ${version}); run this SQL to give the roles their rights:`);
+  await printText(context, sql);
+}

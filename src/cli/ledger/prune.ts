@@ -1,0 +1,37 @@
+import { durationSeconds } from '../arguments/duration.ts';
+import { UsageError } from '../../errors.ts';
+import { findRun } from '../grade/bulk/find-run.ts';
+import { countText } from '../output/units.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { requireServer } from '../session/ledger.ts';
+import { canPrompt, confirm, note, printJson } from '../ui.ts';
+
+interface PruneOptions extends GlobalOptions {
+  readonly olderThan?: string;
+  readonly run?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Removes old attempts and runs from a shared ledger. */
+export async function runPrune(context: Context<PruneOptions>): Promise<void> {
+  const { olderThan: given, run, dryRun = false, json } = context.options;
+  const seconds = given === undefined ? undefined : durationSeconds(given);
+  if (seconds === undefined) {
+    const words = given === undefined ? 'is missing' : `${JSON.stringify(given)} is no duration`;
+    throw new UsageError(`--older-than ${words}`, 'use a duration such as 180d');
+  }
+  const server = await requireServer(context);
+  const found = run === undefined ? undefined : (await findRun(context, run)).id;
+  const wish = { olderThan: seconds * 1000, run: found };
+  if (!dryRun && canPrompt(context)) {
+    const { runs, attempts } = await server.prune({ ...wish, dryRun: true });
+    const what = `${countText(attempts, 'attempt')} and ${countText(runs, 'run')}`;
+    await confirm(context, `Remove ${what} from ${server.place}?`);
+  }
+  const pruned = await server.prune({ ...wish, dryRun });
+  if (json) await printJson(context, { dry_run: dryRun, ...pruned });
+  else {
+    const what = `${countText(pruned.attempts, 'attempt')} and ${countText(pruned.runs, 'run')}`;
+    await note(context, dryRun ? `dry run: would remove ${what}` : `removed ${what}`);
+  }
+}

@@ -1,0 +1,20 @@
+import { UsageError } from '../../errors.ts';
+import { isName } from '../arguments/names.ts';
+import type { Context } from '../runtime.ts';
+import { namesHint } from '../session/ledger.ts';
+import { note, printJson } from '../ui.ts';
+
+/** Forgets a saved address and its password; the ledger itself stays. */
+export async function runRemove(context: Context, name: string): Promise<void> {
+  if (!isName(name) || !(await (await context.ledgers()).remove(name))) {
+    throw new UsageError('no ledger is saved under this name', await namesHint(context, name));
+  }
+  const settings = await context.settings();
+  const wasCurrent = settings.get('currentLedger') === name;
+  if (wasCurrent) await settings.set('currentLedger', undefined);
+  if (context.options.json) await printJson(context, { removed: name });
+  else {
+    const now = wasCurrent ? '; the ledger of this machine is in use now' : '';
+    await note(context, `deleted the address of ledger ${name}${now}`);
+  }
+}

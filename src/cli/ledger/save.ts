@@ -1,0 +1,62 @@
+import { UsageError } from '../../errors.ts';
+import { InvalidError } from '../../errors.ts';
+import { checkName } from '../arguments/names.ts';
+import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
+import { readInput } from '../input/read.ts';
+import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
+import { LOCAL, withoutPassword } from '../session/ledger.ts';
+import { canPrompt, note, printJson } from '../ui.ts';
+
+interface SaveOptions extends GlobalOptions {
+  readonly force?: boolean;
+}
+
+/** Saves the address of a shared ledger by name, and its password where one is given. */
+export async function runSave(context: Context<SaveOptions>, name: string): Promise<void> {
+  checkName(name);
+  if (name === LOCAL) throw new UsageError(`${LOCAL} is the ledger of this machine`);
+  const url = await checkedUrl(context.options.url);
+  const store = await context.ledgers();
+  if (!context.options.force && (await store.names()).includes(name)) {
+    throw new UsageError(
+      `a ledger named ${name} is already saved`,
+      'use another name, or --force to replace it',
+    );
+  }
+  const password = checkPassword(await readPassword(context));
+  const saved = { name, url, saved: new Date(context.now()).toISOString() };
+  await store.save(password === undefined ? saved : { ...saved, password });
+  if (context.options.json) await printJson(context, saved);
+  else await note(context, `saved ledger ${name}; use it with: lectern ledger use ${name}`);
+}
+
+async function checkedUrl(given: string | undefined): Promise<string> {
+  const hint = 'lectern ledger save NAME --url postgres://user@host/database';
+  if (given === undefined) throw new UsageError('the address of the ledger is missing', hint);
+  const url = withoutPassword(given);
+  const { readAddress } = await import('../../ledger/postgres/address.ts');
+  const address = readAddress(url);
+  if (!('wrong' in address)) return url;
+  throw new UsageError(`--url is not the address of a ledger: ${address.wrong}`, hint);
+}
+
+/** None, where ~/.pgpass or PGPASSWORD has it, is an empty line. */
+async function readPassword(runtime: Runtime): Promise<string> {
+  if (canPrompt(runtime)) {
+    return (await runtime.prompts()).secret('Password (hidden; empty for none):');
+  }
+  if (runtime.stdin.isTerminal) return '';
+  const { bytes } = await readInput(runtime, '-', 'the password', MAX_LAUNCH_BYTES);
+  return new TextDecoder().decode(bytes);
+}
+
+/** One line; unlike a key, a password may hold anything else. */
+function checkPassword(typed: string): string | undefined {
+  const password = typed.replace(/\r?\n$/, '');
+  if (password === '') return undefined;
+  if (!/[\0\r\n]/.test(password)) return password;
+  throw new InvalidError('the password contains a line break or a NUL', {
+    code: 'ledger.password',
+    hint: 'pass only the password, on one line',
+  });
+}

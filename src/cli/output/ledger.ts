@@ -1,0 +1,86 @@
+import type { WorkerRecord } from '../../ledger/ledger.ts';
+import type { LedgerStatus } from '../../ledger/postgres/status.ts';
+import { countCell } from './cells.ts';
+import { workerJson } from './grade-run.ts';
+import type { Table } from './table.ts';
+import { numberText } from './units.ts';
+
+/** `waiting`: answers on this machine that the server has not taken yet. */
+type Shown = LedgerStatus & { readonly waiting: number };
+
+/** What is shown of a shared ledger, a fact each. */
+export function statusTable(status: Shown): Table {
+  const { standbys, isSynchronous, inDoubt } = status;
+  const following = standbys.length === 1 ? '1 standby' : `${standbys.length} standbys`;
+  const waits = isSynchronous ? 'a commit waits for them' : 'a commit does not wait for them';
+  return {
+    columns: [{ name: 'fact', whole: true }, 'value'],
+    rows: [
+      ['ledger', status.place],
+      ['schema', status.schema],
+      ['server', `PostgreSQL ${status.server}`],
+      ['tls', status.tls ?? 'none'],
+      ['login', `${status.login} (${roleOf(status)})`],
+      ['runs', status.runs],
+      ['open runs', status.openRuns],
+      ['attempts', status.attempts],
+      [{ exact: 'in_doubt', short: 'in doubt' }, countCell(inDoubt, 'in doubt')],
+      ['workers', status.workers.length],
+      ['replication', standbys.length === 0 ? 'none' : `${following}; ${waits}`],
+      ['outbox', status.waiting],
+    ],
+  };
+}
+
+export function statusJson(status: Shown) {
+  const { place, schema, server, tls, login, runs, openRuns, attempts, inDoubt } = status;
+  return {
+    ledger: place,
+    schema_version: schema,
+    server_version: server,
+    tls,
+    login,
+    role: roleOf(status),
+    runs,
+    open_runs: openRuns,
+    attempts,
+    in_doubt: inDoubt,
+    workers: status.workers.map((each) => ({ run: each.run, ...workerJson(each) })),
+    replication: { standbys: status.standbys, synchronous: status.isSynchronous },
+    outbox: status.waiting,
+    warnings: statusWarnings(status),
+  };
+}
+
+/** What may lose or delay something. */
+export function statusWarnings({ standbys, isSynchronous, waiting }: Shown): string[] {
+  return [
+    ...(standbys.length > 0 && !isSynchronous
+      ? [
+          'replication is not synchronous: after a failover, what was committed last may be missing, and rows that were sent may be sent again; set synchronous_standby_names',
+        ]
+      : []),
+    ...(waiting > 0
+      ? [`${numberText(waiting)} responses wait on this machine for the server to take them`]
+      : []),
+  ];
+}
+
+function roleOf({ mayOwn, mayWrite }: LedgerStatus): 'owner' | 'worker' | 'reader' {
+  if (mayOwn) return 'owner';
+  return mayWrite ? 'worker' : 'reader';
+}
+
+/** Who sends, a line each. */
+export function workersTable(workers: readonly WorkerRecord[]): Table {
+  return {
+    columns: [
+      { name: 'worker', numeric: true, whole: true },
+      { name: 'run', numeric: true },
+      { name: 'who', whole: true },
+      'host',
+      { name: 'sent', numeric: true },
+    ],
+    rows: workers.map(({ worker, run, who, host, sent }) => [worker, run, who, host, sent]),
+  };
+}

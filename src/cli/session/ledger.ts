@@ -1,0 +1,84 @@
+import type { GradeLedger } from '../../ledger/ledger.ts';
+import type { LedgerServer } from '../../ledger/postgres/server.ts';
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../validator/nearest.ts';
+import { isName } from '../arguments/names.ts';
+import type { Context, LedgerAddress } from '../runtime.ts';
+
+/** What names the ledger of this machine where a shared one is meant otherwise. */
+export const LOCAL = 'local';
+
+/** Attempts and runs: of the shared ledger that was chosen, else of this machine. */
+export async function gradeLedger(context: Context): Promise<GradeLedger> {
+  const server = await chosenServer(context);
+  return server ? server.open() : context.ledger();
+}
+
+/** The server of the shared ledger to use; a usage error where none was chosen. */
+export async function requireServer(context: Context): Promise<LedgerServer> {
+  const server = await chosenServer(context);
+  if (server) return server;
+  throw new UsageError(
+    'no shared ledger is in use',
+    'pass --ledger postgres://host/database or --ledger NAME, or set LECTERN_LEDGER',
+  );
+}
+
+function chosenServer(context: Context): Promise<LedgerServer | undefined> {
+  return context.ledgerServer(() => chosen(context));
+}
+
+/** By flag, else of the environment, else the one in use; undefined for that of this machine. */
+async function chosen(context: Context): Promise<LedgerAddress | undefined> {
+  const { options, env } = context;
+  if (options.ledger !== undefined) {
+    if (!isUrl(options.ledger)) return named(context, options.ledger);
+    return addressOf('--ledger', withoutPassword(options.ledger));
+  }
+  const given = env.LECTERN_LEDGER;
+  if (given) return isUrl(given) ? addressOf('LECTERN_LEDGER', given) : named(context, given);
+  const current = (await context.settings()).get('currentLedger');
+  return current === undefined ? undefined : named(context, current);
+}
+
+function isUrl(text: string): boolean {
+  return text.includes('://');
+}
+
+async function addressOf(what: string, text: string): Promise<LedgerAddress> {
+  const { readAddress } = await import('../../ledger/postgres/address.ts');
+  const address = readAddress(text);
+  if (!('wrong' in address)) return { address, password: undefined };
+  const hint =
+    'a shared ledger is postgres://user@host:port/database, or a name kept by ledger save';
+  throw new UsageError(`${what} is not the address of a ledger: ${address.wrong}`, hint);
+}
+
+async function named(context: Context, name: string): Promise<LedgerAddress | undefined> {
+  if (name === LOCAL) return undefined;
+  const store = await context.ledgers();
+  const saved = isName(name) ? await store.get(name) : undefined;
+  if (!saved) {
+    throw new UsageError('no ledger is saved under this name', await namesHint(context, name));
+  }
+  const { address } = await addressOf(`ledger ${name}`, saved.url);
+  return { address, password: saved.password };
+}
+
+/** What a ledger can be called by; what was typed may be an address with a password. */
+export async function namesHint(context: Context, name: string): Promise<string> {
+  const names = await (await context.ledgers()).names();
+  return names.length === 0
+    ? 'save one with: lectern ledger save NAME --url postgres://host/database'
+    : nearest(name, names);
+}
+
+/** Refuses an address with a password: other programs and the history of the shell see arguments. */
+export function withoutPassword(url: string): string {
+  const authority = /^[^/?#]*:\/\/([^/?#]*)@/.exec(url)?.[1];
+  if (authority?.includes(':') !== true && !/[?&]password=/i.test(url)) return url;
+  throw new UsageError(
+    'a password is not accepted as an argument: other programs and the shell history can see it',
+    'leave it out, and use lectern ledger save, ~/.pgpass, PGPASSWORD or LECTERN_LEDGER for it',
+  );
+}

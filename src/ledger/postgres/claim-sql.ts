@@ -1,0 +1,116 @@
+import { ROW_COLUMNS, ROW_STATE, ROWS } from './rows.ts';
+
+/** How long a worker may be silent before its parts go to others. */
+const SILENCE = `interval '30 seconds'`;
+/** How many rows a part has; in between there are so many parts. */
+const LEAST_ROWS_PER_PART = 10;
+const MOST_ROWS_PER_PART = 500;
+const PARTS = 256;
+
+/** Milliseconds from now, and null where that is past. */
+const msUntil = (column: string): string => `
+    CASE WHEN ${column} > clock_timestamp()
+      THEN extract(epoch FROM ${column} - clock_timestamp())::float8 * 1000 END`;
+
+/** Of a worker. */
+export const LIVES = `ended IS NULL AND seen > clock_timestamp() - ${SILENCE}`;
+
+export const OPEN_PASS = `
+  SELECT passes.pass, states, rate, coalesce(stopped, waits_until) IS NOT NULL AS is_stopped,
+    EXISTS (SELECT FROM lectern.parts WHERE parts.run = passes.run AND parts.pass = passes.pass
+      AND NOT done) AS has_open, living.pid, living.host, learnt.share
+  FROM lectern.passes
+    LEFT JOIN LATERAL (SELECT pid, host FROM lectern.workers
+      WHERE workers.run = passes.run AND ${LIVES} LIMIT 1) AS living ON true
+    LEFT JOIN LATERAL (SELECT avg(learnt) * count(*) / (count(*) + 1) AS share FROM lectern.workers
+      WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${LIVES}) AS learnt ON true
+  WHERE passes.run = $1 ORDER BY passes.pass DESC LIMIT 1`;
+
+export const MAKE_PARTS = `
+  INSERT INTO lectern.parts (run, pass, part, first_line, last_line)
+  SELECT $1, $2, part, min(line), max(line) FROM (
+    SELECT line, ((row_number() OVER (ORDER BY line) - 1)
+      / greatest(${LEAST_ROWS_PER_PART}, least(${MOST_ROWS_PER_PART}, count(*) OVER () / ${PARTS})))::int AS part
+    FROM (
+      SELECT row.line FROM ${ROWS}
+      WHERE row.run = $1 AND ${ROW_STATE} = ANY ($3::text[]) ORDER BY row.line LIMIT $4
+    ) AS wanted
+  ) AS numbered GROUP BY part`;
+
+/** Of nobody, of a worker that is gone, or this worker's own, whose answer was lost. */
+const IS_FREE = `(worker IS NULL OR NOT EXISTS (
+  SELECT FROM lectern.workers WHERE workers.id = parts.worker AND ${LIVES}))`;
+
+export const LEASE = `
+  UPDATE lectern.parts SET worker = $3
+  WHERE (run, pass, part) = (
+    SELECT run, pass, part FROM lectern.parts
+    WHERE run = $1 AND pass = $2 AND NOT done
+      AND ((worker = $3 AND part <> ALL ($4::int[])) OR ${IS_FREE})
+      AND EXISTS (SELECT FROM lectern.passes
+        WHERE passes.run = $1 AND passes.pass = $2 AND stopped IS NULL AND waits_until IS NULL)
+      AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)
+    ORDER BY part LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING part, first_line, last_line`;
+
+export const LEFT = `
+  SELECT count(*) > 0 AS open, coalesce(bool_or(worker = $3 OR ${IS_FREE}), false) AS free
+  FROM lectern.parts WHERE run = $1 AND pass = $2 AND NOT done
+    AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)`;
+
+/**
+ * A row is sent once in a pass, unless what was tried came to nothing. One in doubt whose answer is
+ * awaited is left to the worker that waits for it.
+ */
+export const PART_ROWS = `
+  SELECT ${ROW_COLUMNS}, coalesce((SELECT max(try) + 1 FROM lectern.attempts
+    WHERE attempts.run = row.run AND attempts.line = row.line), 0) AS tries
+  FROM ${ROWS}
+  WHERE row.run = $1 AND row.line BETWEEN $3 AND $4 AND ${ROW_STATE} = ANY ($5::text[])
+    AND NOT EXISTS (
+      SELECT FROM lectern.attempts LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
+      WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
+        AND coalesce(known.state, 'in_doubt') <> 'not_sent')
+    AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
+      SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${LIVES}))
+  ORDER BY row.line`;
+
+export const RELEASE = `
+  WITH freed AS (
+    UPDATE lectern.parts SET done = part = ANY ($4::int[]),
+      worker = CASE WHEN part = ANY ($4::int[]) THEN worker END
+    WHERE run = $2 AND pass = $3 AND worker = $1 AND NOT done
+  )
+  UPDATE lectern.workers SET ended = clock_timestamp(), sent = $5 WHERE id = $1`;
+
+/** Each row was sent, or is in doubt: a run stays so, whatever is sent again. */
+export const COMPLETE = `
+  UPDATE lectern.runs SET complete = true WHERE id = $1 AND NOT complete AND rows = (
+    SELECT count(DISTINCT line) FROM lectern.attempts
+      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE attempts.run = $1 AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
+
+export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = $2, learnt = $3 WHERE id = $1`;
+
+/** What all workers of a pass keep to. */
+export const LOOK = `
+  SELECT stopped IS NOT NULL OR EXISTS (SELECT FROM lectern.passes AS later
+      WHERE later.run = $1 AND later.pass > $2) AS stopped,
+    ${msUntil('waits_until')} AS waits, ${msUntil('held_until')} AS held
+  FROM lectern.passes WHERE run = $1 AND pass = $2`;
+
+export const STOP =
+  'UPDATE lectern.passes SET stopped = clock_timestamp() WHERE run = $1 AND stopped IS NULL';
+
+/** What all workers wait out, and what is too long for that. */
+export const HOLD = `UPDATE lectern.passes SET held_until =
+  greatest(held_until, clock_timestamp() + $3 * interval '1 millisecond') WHERE run = $1 AND pass = $2`;
+export const WAIT = `UPDATE lectern.passes SET waits_until =
+  greatest(waits_until, clock_timestamp() + $3 * interval '1 millisecond') WHERE run = $1 AND pass = $2`;
+
+/** Times for $3 requests, the first in `ms`. One that is late by little is not lost. */
+export const SLOTS = `
+  UPDATE lectern.passes SET next_slot =
+    greatest(next_slot, clock_timestamp() - interval '20 milliseconds') + $3 / rate * interval '1 second'
+  WHERE run = $1 AND pass = $2
+  RETURNING extract(epoch FROM next_slot - clock_timestamp())::float8 * 1000 - $3 * 1000 / rate AS ms`;

@@ -1,0 +1,200 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { withoutNul } from '../outcome-columns.ts';
+import { LedgerError } from '../error.ts';
+import type { AttemptRecord, GradeLedger, RunRecord, RunSummary } from '../ledger.ts';
+import type { Connection, Transaction } from './connection.ts';
+import { checkSchema, checkServer } from './schema.ts';
+import { summarise } from './summary.ts';
+import { Targets } from './targets.ts';
+import { outcomeParameters } from './writer.ts';
+
+/** What was taken over. */
+export interface Imported {
+  readonly runs: number;
+  readonly attempts: number;
+  /** What each run is called here, by what it was called there. */
+  readonly renumbered: ReadonlyMap<number, number>;
+}
+
+/** So many rows or attempts go in one statement. */
+const BATCH = 1000;
+
+/**
+ * Takes all runs and attempts of a local ledger over, in one transaction: all of it and counted, or
+ * nothing. Throws `LedgerError` (`refused`) where that was done before.
+ */
+export async function importLedger(
+  connection: Connection,
+  local: GradeLedger,
+  host: string,
+): Promise<Imported> {
+  await checkServer(connection);
+  await checkSchema(connection);
+  const transaction = await connection.begin();
+  try {
+    const fingerprint = await fingerprintOf(local);
+    await refuseTwice(transaction, connection.place, fingerprint);
+    const renumbered = new Map<number, number>();
+    for (const run of (await local.runs()).toReversed()) {
+      renumbered.set(run.id, await importRun(transaction, local, run));
+    }
+    const attempts = await importAttempts(transaction, local, renumbered);
+    await checkCounts(transaction, connection.place, local, renumbered);
+    await transaction.query(
+      'INSERT INTO lectern.imports (fingerprint, host, runs, attempts) VALUES ($1, $2, $3, $4)',
+      [fingerprint, host, renumbered.size, attempts],
+    );
+    await transaction.end('COMMIT');
+    return { runs: renumbered.size, attempts, renumbered };
+  } finally {
+    await transaction.end('ROLLBACK');
+  }
+}
+
+/** What tells a local ledger: it has no name, but its first run and attempt are its own. */
+async function fingerprintOf(local: GradeLedger): Promise<string> {
+  const first = (await local.runs()).at(-1);
+  const run = first && [first.time, first.digest, first.source];
+  const found = local.attempts({ limit: 1 })[Symbol.asyncIterator]();
+  const attempt = (await found.next()).value as AttemptRecord | undefined;
+  const made = attempt && [attempt.time, attempt.url, attempt.member, attempt.body];
+  return createHash('sha256')
+    .update(JSON.stringify([run, made]))
+    .digest('hex');
+}
+
+async function refuseTwice(
+  transaction: Transaction,
+  place: string,
+  fingerprint: string,
+): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  const [before] = await transaction.query<{ who: string; host: string }>(
+    'SELECT who, host FROM lectern.imports WHERE fingerprint = $1',
+    [fingerprint],
+  );
+  if (!before) return;
+  const words = `this local ledger was imported before, by ${before.who} on ${before.host}`;
+  throw new LedgerError('refused', place, words);
+}
+
+/** Held while a local ledger is taken over. */
+const LOCK = 0x6c656379;
+
+async function importRun(
+  transaction: Transaction,
+  local: GradeLedger,
+  run: RunRecord,
+): Promise<number> {
+  const { time, target, credential, source, options, digest, summary } = run;
+  const [made] = await transaction.query<{ id: number }>(
+    `INSERT INTO lectern.runs (time, target, credential, source, options, rows, digest, complete)
+     VALUES (to_timestamp($1::float8 / 1000), $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+    [
+      time,
+      JSON.stringify(target),
+      credential,
+      source,
+      JSON.stringify(options),
+      summary.rows,
+      digest,
+      summary.notSent === 0,
+    ],
+  );
+  const id = made?.id ?? 0;
+  for await (const rows of batches(local.rows(run.id))) {
+    await transaction.query(
+      `INSERT INTO lectern.run_rows (run, line, member, body)
+       SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[])`,
+      [
+        id,
+        rows.map(({ line }) => line),
+        rows.map(({ member }) => member),
+        rows.map(({ body }) => body),
+      ],
+    );
+  }
+  return id;
+}
+
+/** In their order, so that of several the later one has the higher number here too. */
+async function importAttempts(
+  transaction: Transaction,
+  local: GradeLedger,
+  renumbered: ReadonlyMap<number, number>,
+): Promise<number> {
+  const targets = new Targets(transaction);
+  let count = 0;
+  for await (const attempts of batches(local.attempts())) {
+    const ids: number[] = [];
+    for (const attempt of attempts) ids.push(await targets.idOf(attempt));
+    const tokens = attempts.map(() => randomUUID());
+    const made = await transaction.query<{ id: number; token: string }>(INSERT_ATTEMPTS, [
+      attempts.map(({ time }) => time),
+      ids,
+      attempts.map(({ member }) => withoutNul(member)),
+      attempts.map(({ credential }) => credential),
+      attempts.map(({ body }) => body),
+      attempts.map(({ run }) => (run === undefined ? null : renumbered.get(run))),
+      attempts.map(({ line }) => line ?? null),
+      attempts.map(({ run, id }) => (run === undefined ? null : id)),
+      tokens,
+    ]);
+    const idOf = new Map(made.map(({ id, token }) => [token, id]));
+    const settled = attempts.flatMap(({ outcome, time, settled: at = time }, index) => {
+      const attempt = idOf.get(tokens[index] ?? '') ?? 0;
+      return outcome ? [{ attempt, outcome, time: at }] : [];
+    });
+    const times = settled.map(({ time }) => time);
+    await transaction.query(INSERT_OUTCOMES, [...outcomeParameters(settled), times]);
+    count += attempts.length;
+  }
+  return count;
+}
+
+const INSERT_ATTEMPTS = `
+  INSERT INTO lectern.attempts (time, target, member, credential, body, run, line, try, token)
+  SELECT to_timestamp(time / 1000), target, member, credential, body, run, line, try, token
+  FROM unnest($1::float8[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+    $7::bigint[], $8::int[], $9::uuid[]) WITH ORDINALITY
+    AS given (time, target, member, credential, body, run, line, try, token, place)
+  ORDER BY place
+  RETURNING id, token`;
+
+const INSERT_OUTCOMES = `
+  INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes, time)
+  SELECT attempt, state, http, code, reason, text, bytes, to_timestamp(time / 1000)
+  FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bytea[],
+    $8::float8[]) AS given (attempt, state, http, code, reason, text, bytes, time)`;
+
+/** Each run has to stand here as it does there. */
+async function checkCounts(
+  transaction: Transaction,
+  place: string,
+  local: GradeLedger,
+  renumbered: ReadonlyMap<number, number>,
+): Promise<void> {
+  for (const [there, here] of renumbered) {
+    const before = await local.summary(there);
+    const now = await summarise(transaction, here, before.rows);
+    if (sameCounts(before, now)) continue;
+    const words = `run ${there} does not stand here as it does in the local ledger; nothing was imported`;
+    throw new LedgerError('other', place, words);
+  }
+}
+
+function sameCounts(before: RunSummary, now: RunSummary): boolean {
+  const counts = ['rows', 'success', 'failed', 'refused', 'inDoubt', 'notSent'] as const;
+  return counts.every((name) => before[name] === now[name]);
+}
+
+async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

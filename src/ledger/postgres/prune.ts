@@ -1,0 +1,79 @@
+import type { Connection } from './connection.ts';
+import { checkSchema, checkServer } from './schema.ts';
+
+export interface PruneWish {
+  /** Milliseconds: what is younger stays. */
+  readonly olderThan: number;
+  /** Of one run alone. */
+  readonly run?: number | undefined;
+  /** Only counts. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** What was removed. */
+export interface Pruned {
+  readonly runs: number;
+  readonly attempts: number;
+}
+
+/**
+ * Removes old attempts, and old runs whole. What stays: the newest success of each member at each
+ * address, whatever is in doubt, and each run that is not sent whole, with all its attempts. So no
+ * row can be taken for one that was never sent.
+ */
+export async function prune(connection: Connection, wish: PruneWish): Promise<Pruned> {
+  await checkServer(connection);
+  await checkSchema(connection);
+  const transaction = await connection.begin();
+  try {
+    // What is added meanwhile is younger than what goes.
+    await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    await transaction.query(OLD_RUNS, [wish.olderThan, wish.run ?? null]);
+    await transaction.query(OLD_ATTEMPTS, [wish.olderThan, wish.run ?? null]);
+    const [counted] = await transaction.query<Pruned>(
+      'SELECT (SELECT count(*) FROM old_runs) AS runs, (SELECT count(*) FROM old_attempts) AS attempts',
+    );
+    for (const sql of wish.dryRun ? [] : REMOVALS) await transaction.query(sql);
+    await transaction.end(wish.dryRun ? 'ROLLBACK' : 'COMMIT');
+    return counted ?? { runs: 0, attempts: 0 };
+  } finally {
+    await transaction.end('ROLLBACK');
+  }
+}
+
+const CUTOFF = `clock_timestamp() - $1 * interval '1 millisecond'`;
+
+/** Sent whole, nothing of them in doubt, and nothing of them done lately. */
+const OLD_RUNS = `
+  CREATE TEMPORARY TABLE old_runs ON COMMIT DROP AS
+  SELECT id FROM lectern.runs
+  WHERE complete AND digest IS NOT NULL AND time < ${CUTOFF} AND ($2::bigint IS NULL OR id = $2)
+    AND NOT EXISTS (SELECT FROM lectern.workers WHERE workers.run = runs.id
+      AND (ended IS NULL AND seen > clock_timestamp() - interval '30 seconds'))
+    AND NOT EXISTS (SELECT FROM lectern.attempts
+      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+      WHERE attempts.run = runs.id
+        AND (attempts.time >= ${CUTOFF} OR coalesce(outcome.state, 'in_doubt') = 'in_doubt'))`;
+
+const OLD_ATTEMPTS = `
+  CREATE TEMPORARY TABLE old_attempts ON COMMIT DROP AS
+  SELECT attempts.id FROM lectern.attempts JOIN lectern.outcomes AS outcome
+    ON outcome.attempt = attempts.id
+  WHERE attempts.time < ${CUTOFF} AND outcome.state <> 'in_doubt'
+    AND CASE WHEN attempts.run IS NULL THEN $2::bigint IS NULL
+      ELSE attempts.run IN (SELECT id FROM old_runs)
+        OR ($2 IS NULL OR attempts.run = $2)
+          AND NOT EXISTS (SELECT FROM lectern.runs WHERE runs.id = attempts.run) END
+    AND NOT (outcome.state = 'success' AND NOT EXISTS (
+      SELECT FROM lectern.attempts AS later JOIN lectern.outcomes AS its ON its.attempt = later.id
+      WHERE later.member = attempts.member AND later.target = attempts.target
+        AND later.id > attempts.id AND its.state = 'success'))`;
+
+const REMOVALS = [
+  'DELETE FROM lectern.outcomes WHERE attempt IN (SELECT id FROM old_attempts)',
+  'DELETE FROM lectern.attempts WHERE id IN (SELECT id FROM old_attempts)',
+  ...['run_rows', 'parts', 'passes', 'workers'].map(
+    (table) => `DELETE FROM lectern.${table} WHERE run IN (SELECT id FROM old_runs)`,
+  ),
+  'DELETE FROM lectern.runs WHERE id IN (SELECT id FROM old_runs)',
+];

@@ -1,0 +1,66 @@
+import type { WorkerRecord } from '../ledger.ts';
+import { LIVES } from './claim-sql.ts';
+import type { Connection } from './connection.ts';
+import { checkSchema, checkServer } from './schema.ts';
+import { WORKERS } from './shared-runs.ts';
+
+/** A server that follows this one. */
+export interface Standby {
+  readonly name: string | null;
+  /** `async`, `sync`, `quorum`, `potential`; null where this login may not see it. */
+  readonly sync: string | null;
+}
+
+/** What `lectern ledger status` shows. */
+export interface LedgerStatus {
+  readonly place: string;
+  readonly schema: number;
+  /** Of PostgreSQL, such as `18.1`. */
+  readonly server: string;
+  readonly login: string;
+  /** The version of TLS; null without. */
+  readonly tls: string | null;
+  /** Whether this login may keep attempts, and change the schema. */
+  readonly mayWrite: boolean;
+  readonly mayOwn: boolean;
+  readonly runs: number;
+  readonly openRuns: number;
+  readonly attempts: number;
+  /** Attempts without a usable answer whose worker has ended. */
+  readonly inDoubt: number;
+  readonly workers: readonly WorkerRecord[];
+  readonly standbys: readonly Standby[];
+  /** Whether a commit waits for a standby. */
+  readonly isSynchronous: boolean;
+}
+
+/** Reads how a ledger stands. Throws `LedgerError` where the server or the schema is not one to work with. */
+export async function ledgerStatus(connection: Connection): Promise<LedgerStatus> {
+  await checkServer(connection);
+  await checkSchema(connection);
+  const [facts] = await connection.query<Facts>(FACTS, [], { long: true });
+  const all = await connection.query<WorkerRecord>(WORKERS, [null]);
+  const workers = all.filter(({ lives }) => lives);
+  const standbys = await connection.query<Standby>(
+    'SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication ORDER BY 1',
+  );
+  return { place: connection.place, ...(facts as Facts), workers, standbys };
+}
+
+type Facts = Omit<LedgerStatus, 'place' | 'workers' | 'standbys'>;
+
+const FACTS = `
+  SELECT (SELECT schema_version FROM lectern.meta) AS schema,
+    current_setting('server_version') AS server, session_user AS login,
+    (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS tls,
+    has_table_privilege('lectern.attempts', 'INSERT') AS "mayWrite",
+    has_table_privilege('lectern.attempts', 'DELETE') AS "mayOwn",
+    (SELECT count(*) FROM lectern.runs WHERE digest IS NOT NULL) AS runs,
+    (SELECT count(*) FROM lectern.runs WHERE digest IS NOT NULL AND NOT complete) AS "openRuns",
+    (SELECT count(*) FROM lectern.attempts) AS attempts,
+    (SELECT count(*) FROM lectern.attempts
+      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+      WHERE coalesce(outcome.state, 'in_doubt') = 'in_doubt'
+        AND NOT (outcome.attempt IS NULL AND EXISTS (SELECT FROM lectern.workers
+          WHERE workers.id = attempts.worker AND ${LIVES}))) AS "inDoubt",
+    current_setting('synchronous_standby_names') <> '' AS "isSynchronous"`;

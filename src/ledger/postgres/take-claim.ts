@@ -1,0 +1,80 @@
+import { RunClaimedError } from '../error.ts';
+import type { ClaimOptions, RunRecord, State } from '../ledger.ts';
+import { Claim, type ClaimSettings, type Pass } from './claim.ts';
+import { MAKE_PARTS, OPEN_PASS } from './claim-sql.ts';
+import type { Connection, Transaction } from './connection.ts';
+
+/** Held while a pass is opened or joined, with the run's number. */
+const LOCK_CLASS = 0x6c656374;
+
+interface OpenPass {
+  readonly pass: number;
+  readonly states: State[];
+  readonly rate: number | null;
+  readonly is_stopped: boolean;
+  readonly has_open: boolean;
+  /** Of a worker that lives. */
+  readonly pid: number | null;
+  readonly host: string | null;
+  /** Of what the living workers have learnt: what is left for one more. */
+  readonly share: number | null;
+}
+
+/** Joins the pass over a run that is open, or opens one. Throws `RunClaimedError`. */
+export async function takeClaim(
+  connection: Connection,
+  settings: ClaimSettings,
+  run: RunRecord,
+  pid: number,
+  wanted: ClaimOptions,
+): Promise<Claim> {
+  const transaction = await connection.begin();
+  try {
+    await transaction.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK_CLASS, run.id]);
+    const [open] = await transaction.query<OpenPass>(OPEN_PASS, [run.id]);
+    if (typeof open?.pid === 'number' && !wanted.join) {
+      throw new RunClaimedError(connection.place, run.id, open.pid, open.host ?? undefined);
+    }
+    const pass =
+      wanted.join && open?.has_open
+        ? await join(transaction, run.id, open)
+        : await openPass(transaction, run, (open?.pass ?? 0) + 1, wanted);
+    const [row] = await transaction.query<{ id: number }>(
+      'INSERT INTO lectern.workers (run, pass, host, pid) VALUES ($1, $2, $3, $4) RETURNING id',
+      [run.id, pass.pass, wanted.host ?? settings.host, pid],
+    );
+    await transaction.end('COMMIT');
+    const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass };
+    return new Claim(connection, settings.clock, run, worker, pass);
+  } finally {
+    await transaction.end('ROLLBACK');
+  }
+}
+
+async function join(transaction: Transaction, run: number, open: OpenPass): Promise<Pass> {
+  const { pass, states, rate, share, is_stopped: isStopped } = open;
+  const resume =
+    'UPDATE lectern.passes SET stopped = NULL, waits_until = NULL WHERE run = $1 AND pass = $2';
+  if (isStopped) await transaction.query(resume, [run, pass]);
+  return { pass, states, rate: rate ?? undefined, share: share ?? undefined };
+}
+
+async function openPass(
+  transaction: Transaction,
+  run: RunRecord,
+  pass: number,
+  { states = ['not_sent'], limit, rate = plannedRate(run) }: ClaimOptions,
+): Promise<Pass> {
+  const bound = Math.min(rate ?? Infinity, plannedRate(run) ?? Infinity);
+  await transaction.query(
+    'INSERT INTO lectern.passes (run, pass, states, rate) VALUES ($1, $2, $3, $4)',
+    [run.id, pass, states, bound === Infinity ? null : bound],
+  );
+  await transaction.query(MAKE_PARTS, [run.id, pass, states, limit ?? null]);
+  return { pass, states, rate: bound === Infinity ? undefined : bound, share: undefined };
+}
+
+/** What a run was planned with binds all passes over it. */
+function plannedRate({ options }: RunRecord): number | undefined {
+  return typeof options.rate === 'number' ? options.rate : undefined;
+}

@@ -1,0 +1,277 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newDatabase, newLedger, run as sql } from '../../ledger/postgres/support.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { listening } from '../../support/service.ts';
+import { file, members, submitFile } from '../grade/bulk.ts';
+import { errorOf, onPostgres, summaryOf } from './support.ts';
+
+const PASSWORD = 'CANARY-password-7f';
+
+function changed(
+  url: string,
+  parts: Partial<Record<'username' | 'password' | 'pathname' | 'port' | 'search', string>>,
+): string {
+  return Object.assign(new URL(url), parts).href;
+}
+
+onPostgres('a ledger on PostgreSQL', (team, held) => {
+  /** One command with `--json` on a database; what it says on either stream. */
+  async function call(ledger: string, line: string, env: Record<string, string> = {}) {
+    const result = await lectern([...line.split(' '), '--json'], {
+      env: { LECTERN_LEDGER: ledger, LECTERN_KEYCHAIN: 'off', ...env },
+    });
+    expect(result.stdout + result.stderr).not.toContain(PASSWORD);
+    return result;
+  }
+
+  test('is made by init alone, and told how it stands', async () => {
+    const ledger = await newDatabase(held.server);
+    for (const line of ['ledger status', 'ledger migrate', 'grade runs', 'grade log']) {
+      const none = await call(ledger, line);
+      expect([none.exit, errorOf(none).message]).toEqual([
+        1,
+        expect.stringContaining('lectern ledger init'),
+      ]);
+    }
+    const made = JSON.parse((await call(ledger, 'ledger init')).stdout);
+    expect(made).toMatchObject({ created: true, schema_version: 2 });
+    for (const role of ['owner', 'worker', 'reader']) expect(made.sql).toContain(`lectern_${role}`);
+    await sql(ledger, made.sql);
+    expect(JSON.parse((await call(ledger, 'ledger init')).stdout)).toMatchObject({
+      created: false,
+    });
+    const status = JSON.parse((await call(ledger, 'ledger status')).stdout);
+    expect(status).toMatchObject({ schema_version: 2, tls: null, role: 'owner', in_doubt: 0 });
+    expect(status).toMatchObject({ workers: [], replication: { standbys: [] }, warnings: [] });
+  });
+
+  test('of another schema is refused, and an older one migrated with what it holds', async () => {
+    const { ledger, run } = await team();
+    expect((await run(submitFile(file(members(3))))).exit).toBe(0);
+    const set = (version: number) =>
+      sql(ledger, `UPDATE lectern.meta SET schema_version = ${version}`);
+    await set(9);
+    for (const line of ['grade runs', 'ledger migrate', 'ledger init', 'ledger status']) {
+      const newer = await call(ledger, line);
+      expect([newer.exit, errorOf(newer)]).toMatchObject([1, { code: 'ledger.schema' }]);
+      expect(errorOf(newer).message).toContain('update lectern');
+    }
+    await set(1);
+    for (const line of ['grade runs', 'ledger init', 'ledger status']) {
+      const older = await call(ledger, line);
+      expect([older.exit, errorOf(older).message]).toEqual([
+        1,
+        expect.stringContaining('lectern ledger migrate'),
+      ]);
+    }
+    const migrated = await call(ledger, 'ledger migrate');
+    expect(JSON.parse(migrated.stdout)).toMatchObject({ before: 1, schema_version: 2 });
+    expect(JSON.parse((await call(ledger, 'grade runs')).stdout)).toMatchObject([{ success: 3 }]);
+
+    const foreign = await newDatabase(held.server);
+    await sql(foreign, 'CREATE SCHEMA lectern; CREATE TABLE lectern.meta (x int)');
+    for (const line of ['grade runs', 'ledger migrate', 'ledger init']) {
+      const refused = await call(foreign, line);
+      expect([refused.exit, errorOf(refused).message]).toEqual([
+        1,
+        expect.stringContaining('use another database'),
+      ]);
+    }
+  });
+
+  test('that cannot be used says why: 4, 5, 1, 8', async () => {
+    const ledger = await newLedger(held);
+    const name = new URL(ledger).pathname.slice(1);
+    await sql(
+      ledger,
+      `CREATE ROLE ${name}_none LOGIN; CREATE ROLE ${name}_few LOGIN CONNECTION LIMIT 0;
+       CREATE ROLE ${name}_ro LOGIN IN ROLE pg_read_all_data;
+       ALTER ROLE ${name}_ro SET default_transaction_read_only = on`,
+    );
+    const silent = createServer((socket) => socket.destroy());
+    const port = String(await listening(silent));
+    const cases: [ledger: string, exit: number, code: string][] = [
+      [changed(ledger, { pathname: '/no_such_database' }), 4, 'ledger.login'],
+      [changed(ledger, { username: 'no_such_role', password: PASSWORD }), 4, 'ledger.login'],
+      [changed(ledger, { username: `${name}_none` }), 5, 'ledger.rights'],
+      [changed(ledger, { username: `${name}_ro` }), 1, 'ledger.readonly'],
+      [changed(ledger, { username: `${name}_few` }), 8, 'ledger.unreachable'],
+      [changed(ledger, { port, password: PASSWORD }), 8, 'ledger.unreachable'],
+      [changed(ledger, { port: '1' }), 8, 'ledger.unreachable'],
+      [changed(ledger, { search: '?sslmode=require' }), 8, 'ledger.tls'],
+      [changed(ledger, { search: '?sslrootcert=/none/ca.pem&sslmode=require' }), 8, 'ledger.tls'],
+    ];
+    for (const [url, exit, code] of cases) {
+      for (const line of ['grade runs', 'ledger status']) {
+        const result = await call(url, line);
+        expect([url, result.exit, errorOf(result).code]).toEqual([url, exit, code]);
+        expect(errorOf(result).hint ?? errorOf(result).message).toMatch(/check|grant|address|name/);
+      }
+    }
+  });
+
+  test('lets a reader read, and a worker neither migrate nor prune', async () => {
+    const { ledger, run, machine } = await team();
+    const { sql: grants } = JSON.parse((await run(['ledger', 'init', '--json'])).stdout);
+    await sql(ledger, grants);
+    const name = new URL(ledger).pathname.slice(1);
+    for (const role of ['worker', 'reader']) {
+      await sql(ledger, `CREATE ROLE ${name}_${role} LOGIN IN ROLE lectern_${role}`);
+    }
+    const as = (role: string) => ({
+      env: { LECTERN_LEDGER: changed(ledger, { username: `${name}_${role}` }) },
+    });
+    const submitted = await machine().run(submitFile(file(members(4))), as('worker'));
+    expect([submitted.exit, summaryOf(submitted)]).toMatchObject([0, { success: 4 }]);
+    const status = await machine().run(['ledger', 'status', '--json'], as('worker'));
+    expect(JSON.parse(status.stdout)).toMatchObject({ role: 'worker', attempts: 4 });
+    const prune = ['ledger', 'prune', '--older-than', '0s'];
+    expect((await machine().run(prune, as('worker'))).exit).toBe(5);
+    for (const line of ['grade runs', 'grade log', 'grade report 1', 'ledger status']) {
+      expect((await machine().run(line.split(' '), as('reader'))).exit).toBe(0);
+    }
+    const submit = [...submitFile(file(members(9)))];
+    expect((await machine().run(submit, as('reader'))).exit).toBe(5);
+  });
+
+  test('is saved by name, and its password shown nowhere', async () => {
+    const ledger = await newLedger(held);
+    const name = new URL(ledger).pathname.slice(1);
+    await sql(
+      ledger,
+      `CREATE ROLE ${name}_x LOGIN PASSWORD '${PASSWORD}' IN ROLE pg_read_all_data`,
+    );
+    const url = changed(ledger, { username: `${name}_x` });
+    const home = temporaryFolder();
+    const said: string[] = [];
+    const run = async (line: string, input = '', env: Record<string, string> = {}) => {
+      const options = { home, input, env: { LECTERN_KEYCHAIN: 'off', ...env } };
+      const result = await lectern(line.split(' '), options);
+      said.push(result.stdout, result.stderr);
+      return result;
+    };
+    expect((await run(`ledger save team --url ${url}`, `${PASSWORD}\n`)).exit).toBe(0);
+    expect((await run(`ledger save team --url ${url}`)).exit).toBe(2);
+    expect((await run('ledger save local --url postgres://h/x')).exit).toBe(2);
+    expect((await run('ledger save other')).exit).toBe(2);
+    expect((await run('ledger save other --url http://h/x')).exit).toBe(2);
+    expect((await run('ledger use taem')).stderr).toContain('team');
+    expect((await run('grade runs --ledger taem')).exit).toBe(2);
+    expect((await run('grade runs --ledger team')).exit).toBe(0);
+    expect((await run('ledger use team')).exit).toBe(0);
+    expect((await run('ledger status')).stdout).toContain(name);
+    const listed = JSON.parse((await run('ledger list --json')).stdout);
+    expect(listed).toMatchObject([{ name: 'team', url, current: true }]);
+    // The one of this machine, by whichever way.
+    for (const env of [{ LECTERN_LEDGER: 'local' }, {}] as Record<string, string>[]) {
+      const flag = env.LECTERN_LEDGER ? '' : ' --ledger local';
+      expect((await run(`grade work 1${flag}`, '', env)).exit).toBe(2);
+    }
+    expect((await run('ledger rm team')).exit).toBe(0);
+    expect((await run('ledger status')).exit).toBe(2);
+    expect((await run('ledger rm team')).exit).toBe(2);
+    expect(said.join('')).not.toContain(PASSWORD);
+  });
+
+  test('takes no password from an argument, and does not repeat one', async () => {
+    const url = `postgres://me:${PASSWORD}@127.0.0.1:1/x`;
+    for (const args of [
+      ['grade', 'runs', '--ledger', url],
+      ['grade', 'runs', `--ledger=${url}`],
+      ['ledger', 'status', '--ledger', `postgres://h/x?password=${PASSWORD}`],
+      ['ledger', 'save', 'team', '--url', url],
+      ['ledger', 'use', url],
+      ['ledger', 'rm', url],
+      ['ledger', 'save', url],
+      ['ledger', url],
+      ['grade', 'work', url],
+    ]) {
+      const home = temporaryFolder();
+      for (const more of [[], ['--json']]) {
+        const { exit, stdout, stderr } = await lectern([...args, ...more], { home });
+        expect([args.slice(0, 2), exit]).toEqual([args.slice(0, 2), 2]);
+        expect(stdout + stderr).not.toContain(PASSWORD);
+      }
+      expect(readdirSync(home, { recursive: true })).not.toContain('ledgers/team.json');
+    }
+  });
+
+  test('takes the password of ~/.pgpass or PGPASSWORD', async () => {
+    const ledger = await newLedger(held);
+    const { port, pathname } = new URL(ledger);
+    const home = temporaryFolder();
+    const pgpass = join(home, '.pgpass');
+    writeFileSync(pgpass, `# comment\n*:${port}:${pathname.slice(1)}:other:no\n*:*:*:*:p\\:w\n`);
+    chmodSync(pgpass, 0o600);
+    // This server asks for none: that a login goes well is all that can be seen here.
+    const options = { home, env: { LECTERN_LEDGER: ledger, HOME: home, PGPASSWORD: '' } };
+    expect((await lectern(['grade', 'runs'], options)).exit).toBe(0);
+    const { passwordIn } = await import('../../../src/ledger/postgres/password-file.ts');
+    const login = { host: 'h', port: Number(port), database: 'd', user: 'u' };
+    expect(passwordIn(readFileSync(pgpass, 'utf8'), login)).toBe('p:w');
+    expect(passwordIn('h:1:d:u:x', login)).toBe(undefined);
+  });
+
+  test('is pruned of what is old, but for the newest success, doubts and open runs', async () => {
+    const { ledger, run, machine } = await team();
+    const submit = async (count: number, more: string[] = []): Promise<number> =>
+      summaryOf(await run([...submitFile(file(members(count))), ...more])).run;
+    const [first, second] = [await submit(3), await submit(3, ['--again'])];
+    const open = await submit(4, ['--no-send']);
+    const age = async (id: number): Promise<unknown> =>
+      sql(
+        ledger,
+        `ALTER TABLE lectern.attempts DISABLE TRIGGER ALL;
+         UPDATE lectern.attempts SET time = time - interval '200 days' WHERE run = ${id};
+         UPDATE lectern.runs SET time = time - interval '200 days' WHERE id = ${id}`,
+      );
+    for (const each of [first, second, open]) await age(each);
+    expect((await run(['ledger', 'prune'])).exit).toBe(2);
+    expect((await run(['ledger', 'prune', '--older-than', 'old'])).exit).toBe(2);
+    const prune = ['ledger', 'prune', '--older-than', '180d', '--json'];
+    const dry = await machine().run([...prune, '--dry-run']);
+    expect(JSON.parse(dry.stdout)).toEqual({ dry_run: true, runs: 2, attempts: 3 });
+    expect(JSON.parse((await run([...prune, '--run', String(first)])).stdout)).toEqual({
+      dry_run: false,
+      runs: 1,
+      attempts: 3,
+    });
+    expect(JSON.parse((await run(prune)).stdout)).toEqual({ dry_run: false, runs: 1, attempts: 0 });
+    const runs = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);
+    expect(runs).toMatchObject([{ run: open, not_sent: 4 }]);
+    const unchanged = [...submitFile(file(members(3))), '--skip-unchanged', '--again'];
+    expect(summaryOf(await run(unchanged))).toMatchObject({ rows: 0 });
+  });
+
+  test('takes a local ledger over, once', async () => {
+    const { ledger, run, home } = await team();
+    const local = { env: { LECTERN_LEDGER: 'local' } };
+    expect((await run([...submitFile(file(members(5))), '--limit', '3'], local)).exit).toBe(0);
+    expect((await run([...submitFile(file(members(9))), '--no-send'], local)).exit).toBe(0);
+    await run(['grade', 'submit', '--score', '0.25'], local);
+    const before = (await run(['grade', 'runs', '--json'], local)).stdout;
+    const imported = await run(['ledger', 'import', '--json']);
+    expect([imported.exit, JSON.parse(imported.stdout)]).toMatchObject([0, { attempts: 4 }]);
+    const counts = (text: string): unknown[] =>
+      (JSON.parse(text) as Record<string, unknown>[]).map(
+        ({ rows, success, failed, refused, in_doubt, not_sent, digest, time, target }) => [
+          [rows, success, failed, refused, in_doubt, not_sent],
+          [digest, time, target],
+        ],
+      );
+    expect(counts((await run(['grade', 'runs', '--json'])).stdout)).toEqual(counts(before));
+    const again = await run(['ledger', 'import', '--json']);
+    expect([again.exit, errorOf(again).code]).toEqual([3, 'ledger.import']);
+    const log = (await run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n');
+    expect(log).toHaveLength(4);
+    expect(home).toBeTruthy();
+    const [{ open }] = (await sql<{ open: number }>(
+      ledger,
+      'SELECT count(*)::int AS open FROM lectern.runs WHERE NOT complete',
+    )) as [{ open: number }];
+    expect(open).toBe(1);
+  });
+});

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { run as sql } from '../../ledger/postgres/support.ts';
+import { answerJson } from '../../support/service.ts';
+import { attemptFor, file, holding, members, submitFile, takeAllBut } from '../grade/bulk.ts';
+import { errorOf, onPostgres, summaryOf } from './support.ts';
+
+const noSend = (from: string): string[] => [...submitFile(from), '--no-send'];
+
+onPostgres('runs of a shared ledger', (team) => {
+  test('are planned by one machine, and sent by others together, each row once', async () => {
+    const { machine, arrived } = await team();
+    const planned = await machine().run(noSend(file(members(60))));
+    const { run, ...counts } = summaryOf(planned);
+    expect([planned.exit, counts]).toMatchObject([0, { rows: 60, not_sent: 60, workers: [] }]);
+    expect(arrived()).toEqual([]);
+
+    const work = ['grade', 'work', String(run), '--json'];
+    const ends = await Promise.all([machine(), machine(), machine()].map((each) => each.run(work)));
+    expect(ends.map(({ exit }) => exit)).toEqual([0, 0, 0]);
+    expect(arrived().toSorted()).toEqual([...new Set(arrived())].toSorted());
+    expect(arrived()).toHaveLength(60);
+    const lines = ends.flatMap(({ stdout }) => stdout.trimEnd().split('\n').slice(0, -1));
+    const workers = lines.map((line) => (JSON.parse(line) as { worker: number }).worker);
+    expect(workers).toEqual(workers.map(() => expect.any(Number) as number));
+    const summary = summaryOf(await machine().run(work));
+    expect(summary).toMatchObject({ recorded: 60, success: 60, not_sent: 0, under_way: 0 });
+    expect(summary.workers.reduce((sum, { sent }) => sum + sent, 0)).toBe(60);
+    const log = await machine().run(['grade', 'log', '--json']);
+    expect(log.stdout.trimEnd().split('\n')).toHaveLength(60);
+    const report = await machine().run(['grade', 'report', String(run), '--json']);
+    expect(JSON.parse(report.stdout)).toHaveLength(60);
+  });
+
+  test('end a worker by its own rows, and their planner by all', async () => {
+    const { machine, run } = await team(
+      takeAllBut({ 'm-2': (_, response) => answerJson(response, 422, { message: 'no' }) }),
+    );
+    const submitted = await run(submitFile(file(members(3))));
+    expect(submitted.exit).toBe(9);
+    const id = String(summaryOf(submitted).run);
+    expect((await machine().run(['grade', 'work', id])).exit).toBe(0);
+    const again = await machine().run(['grade', 'resume', id, '--retry-failed', '--json']);
+    expect([again.exit, summaryOf(again)]).toMatchObject([9, { refused: 1, success: 2 }]);
+  });
+
+  test('with the same rows are refused while they are open, unless asked for', async () => {
+    const { machine, run } = await team();
+    const from = file(members(4));
+    const { run: first } = summaryOf(await run(noSend(from)));
+    for (const args of [submitFile(from), noSend(from), [...submitFile(from), '--dry-run']]) {
+      const refused = await machine().run(args);
+      expect([refused.exit, errorOf(refused)]).toMatchObject([3, { code: 'run.twice' }]);
+      expect(errorOf(refused).hint).toContain(`lectern grade work ${first}`);
+    }
+    const plan = await machine().run([...submitFile(file(members(2))), '--dry-run']);
+    expect(JSON.parse(plan.stdout)).toMatchObject({
+      attempts: 2,
+      findings: [{ code: 'run.overlap', severity: 'warning', run: first, count: 2 }],
+    });
+    const shown = await machine().run(['grade', 'submit', '--from', from, '--no-send', '--again']);
+    expect([shown.exit, shown.stderr]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`also in run ${first}\\t4 members`)),
+    ]);
+    expect((await machine().run(['grade', 'work', String(first)])).exit).toBe(0);
+    const after = await machine().run([...submitFile(from), '--skip-unchanged', '--again']);
+    expect(summaryOf(after)).toMatchObject({ rows: 0 });
+  });
+
+  test('are planned by one of two planners at once', async () => {
+    const { machine } = await team();
+    const from = file(members(200));
+    const ends = await Promise.all([machine(), machine()].map((each) => each.run(noSend(from))));
+    expect(ends.map(({ exit }) => exit).toSorted()).toEqual([0, 3]);
+  });
+
+  test('are stopped by anybody, and continued', async () => {
+    const held = holding();
+    const { machine, run, arrived } = await team(held.handler);
+    const { run: id } = summaryOf(await run(noSend(file(members(40)))));
+    const worker = machine().run(['grade', 'work', String(id), '--json']);
+    await held.waiting(4);
+    const runs = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);
+    expect(runs).toMatchObject([{ run: id, workers: [{ worker: 1, who: 'owner' }] }]);
+    const claimed = await run(['grade', 'resume', String(id), '--json']);
+    expect([claimed.exit, errorOf(claimed).code]).toEqual([3, 'run.claimed']);
+    expect(errorOf(claimed).message).toContain(`lectern grade work ${id}`);
+    const stopped = await run(['grade', 'stop', String(id), '--json']);
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ run: id, workers: [{ worker: 1 }] });
+    await expect
+      .poll(async () => {
+        held.release();
+        return (await run(['grade', 'runs', '--json'])).stdout;
+      })
+      .not.toContain('"under_way":4');
+    expect((await worker).exit).toBe(0);
+    const sent = arrived().length;
+    expect(sent).toBeLessThanOrEqual(40);
+    const resumed = await machine().run(['grade', 'resume', String(id), '--json']);
+    expect([resumed.exit, summaryOf(resumed)]).toMatchObject([0, { success: 40 }]);
+    expect(new Set(arrived()).size).toBe(arrived().length);
+  });
+
+  test('keep to the rate they were planned with, all workers together', async () => {
+    const times: number[] = [];
+    const { machine, run } = await team((request, response) => {
+      times.push(performance.now());
+      answerJson(response, 200, attemptFor(request));
+    });
+    const { run: id } = summaryOf(await run([...noSend(file(members(30))), '--rate', '40/s']));
+    const work = ['grade', 'work', String(id), '--rate', '1000/s'];
+    const ends = await Promise.all([machine(), machine()].map((each) => each.run(work)));
+    expect(ends.map(({ exit }) => exit)).toEqual([0, 0]);
+    const tookMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    expect(tookMs).toBeGreaterThan((29 / 40) * 1000 * 0.9);
+  });
+
+  test('end all workers with 8 where the service wants a long pause', async () => {
+    let wants: string | undefined;
+    const { machine, run, arrived } = await team((request, response) => {
+      if (wants !== undefined) response.setHeader('retry-after', wants);
+      answerJson(response, wants === undefined ? 200 : 429, attemptFor(request));
+    });
+    wants = '3600';
+    const { run: id } = summaryOf(await run(noSend(file(members(40)))));
+    const work = ['grade', 'work', String(id), '--json'];
+    const ends = await Promise.all([machine(), machine()].map((each) => each.run(work)));
+    expect(ends.map(({ exit }) => exit)).toEqual([8, 8]);
+    wants = undefined;
+    expect((await machine().run(work)).exit).toBe(0);
+    expect(new Set(arrived()).size).toBe(40);
+  });
+
+  test('whose worker fell silent leave what it had begun in doubt, for who asks for it', async () => {
+    const { machine, run, ledger } = await team();
+    const { run: id } = summaryOf(await run(noSend(file(members(3)))));
+    await sql(
+      ledger,
+      `INSERT INTO lectern.workers (run, pass, host, pid, seen)
+         VALUES (${id}, 1, 'gone', 1, now() - interval '1 minute');
+       INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass, worker)
+         SELECT 1, member, 'launch_token', body, run, line, 0, 1, 1 FROM lectern.run_rows
+         WHERE line = 2`,
+    );
+    const worked = await machine().run(['grade', 'work', String(id), '--json']);
+    expect([worked.exit, summaryOf(worked)]).toMatchObject([0, { success: 2, in_doubt: 1 }]);
+    expect((await run(['grade', 'resume', String(id)])).exit).toBe(10);
+    const again = await run(['grade', 'resume', String(id), '--retry-in-doubt', '--json']);
+    expect([again.exit, summaryOf(again)]).toMatchObject([0, { success: 3 }]);
+  });
+
+  test('need a ledger that is shared', async () => {
+    const { machine } = await team();
+    for (const verb of ['work', 'stop']) {
+      const refused = await machine().run(['grade', verb, '1', '--ledger', 'local']);
+      expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('--ledger')]);
+      expect((await machine().run(['grade', verb, '77'])).exit).toBe(2);
+    }
+  });
+});
