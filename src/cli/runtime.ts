@@ -55,15 +55,15 @@ export interface Runtime extends Clock {
 
 /**
  * Runs a command line of lectern in this process, with nothing on its standard input, and resolves with
- * its exit code. It is at a terminal where this one is; `print` gets what it writes. `interrupt` is
- * its Ctrl-C.
+ * its exit code. It is at a terminal where this one is. What it writes is printed on standard output,
+ * as far as `shown` returns it. `interrupt` is its Ctrl-C.
  */
 export type RunHere = (
   argv: readonly string[],
   options: {
     readonly env: Readonly<Record<string, string>>;
     readonly folder: string;
-    readonly print: (text: string, stream: 'stdout' | 'stderr') => Promise<void>;
+    readonly shown: (text: string, stream: 'stdout' | 'stderr') => string;
     readonly interrupt: AbortSignal;
   },
 ) => Promise<number>;

@@ -12,7 +12,16 @@ export function createRunHere(
   host: Host,
   run: (argv: readonly string[], host: Host) => Promise<number>,
 ): RunHere {
-  return async (argv, { env, folder, print, interrupt }) => {
+  return async (argv, { env, folder, shown, interrupt }) => {
+    // Taken before the command begins: its progress replaces the `write` of the process's own streams,
+    // to redraw itself at each write there. Its redrawing comes here, and would then never end.
+    const { stdout } = host;
+    const { write } = stdout;
+    const print = (text: string, stream: 'stdout' | 'stderr'): Promise<void> =>
+      new Promise((resolve) => {
+        if (stdout.writable) write.call(stdout, shown(text, stream), 'utf8', () => resolve());
+        else resolve();
+      });
     const inner = Object.assign(new EventEmitter(), {
       env: { ...host.env, ...env },
       pid: host.pid,

@@ -70,9 +70,7 @@ async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step):
     env: hosted.env,
     folder: hosted.folder,
     interrupt,
-    print: async (text, stream) => {
-      if (stream === 'stderr' || !step.isSilent) await stdout.write(shown.take(text));
-    },
+    shown: (text, stream) => (stream === 'stdout' && step.isSilent ? '' : shown.take(text)),
   });
   ended.abort();
   await pressing;
