@@ -191,6 +191,7 @@ function registerProvisionRequest(parent: Command, runtime: Runtime): void {
     )
     .option('--course <id>', 'the course (default: one that is not provisioned yet)')
     .option('--from <course>', 'a copy of this course; creates the copy if there is none')
+    .option('--location <id>', 'for this location (default: one that is not provisioned yet)')
     .option('--save <name>', 'save the request under this name')
     .option('--force', 'replace an existing launch of that name')
     .action(

@@ -24,7 +24,7 @@ import type { EmulatorState } from '../state.ts';
 import type { Traffic } from '../http/traffic.ts';
 import type { ReportLog } from '../report/report-log.ts';
 import { idsOf } from './report-ids.ts';
-import { askAgain, sendProvision } from '../external/provision-calls.ts';
+import { askAgain, sendProvisions } from '../external/provision-calls.ts';
 import { requestLocations } from '../external/locations-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../external/signature.ts';
 import { oneOf, optionalText, text, type Body } from './body.ts';
@@ -52,7 +52,7 @@ import {
  * | Method and path             | Body                                              | Answer |
  * |-----------------------------|---------------------------------------------------|--------|
  * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account`, `third_party`, `sign` | `claims`, `tool`, `passed_over`, `course_page` |
- * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims`, and `sent`, where the tool has a `provision_url` |
+ * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims`; `sent`, the requests to tools with a `provision_url`; `not_sent`, why there is none |
  * | POST …/locations-request    | `tool`, `course` | the answer of the tool's `locations_url`, and what was found in it |
  * | POST …/fixture              |                                                   | launches of every kind |
  * | GET  …/state                |                                                   | all that is kept |
@@ -110,9 +110,9 @@ const OPERATIONS = {
     };
   },
   'POST provision-request': async ({ state }, body) => {
-    const requested = requestProvision(state, launchRequestOf(body));
-    const sent = (await sendProvision(state, requested)) ?? null;
-    return { claims: requested.claims, sent };
+    const request = launchRequestOf(body);
+    const requested = requestProvision(state, request);
+    return { claims: requested.claims, ...(await sendProvisions(state, requested, request)) };
   },
   'POST locations-request': ({ state }, body) =>
     requestLocations(state, {

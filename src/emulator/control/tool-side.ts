@@ -7,6 +7,8 @@ import {
 } from '../../contract/index.ts';
 import { fromNative, type JsonObject } from '../../json/index.ts';
 import { refuseFound } from '../hosted/check-upload.ts';
+import { isTooDeep, tooDeep } from '../external/locations-calls.ts';
+import { refuseWith } from '../http/messages.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
 
 /**
@@ -31,6 +33,7 @@ function filesIn({ files }: Body): ToolFile[] {
 /** What the service accepts of a tool's locations answer; refuses one with "an invalid structure". */
 export function acceptLocations(body: Body): object {
   const answer = objectIn(body, 'answer');
+  if (isTooDeep(answer)) refuseWith(tooDeep());
   refuseFound(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;
   return {

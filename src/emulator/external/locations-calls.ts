@@ -6,9 +6,10 @@ import {
   isCertain,
   isObject,
   truncateMessage,
+  violation,
   type Violation,
 } from '../../contract/index.ts';
-import { parseJson } from '../../json/index.ts';
+import { isDeeperThan, parseJson } from '../../json/index.ts';
 import { HttpError } from '../http/messages.ts';
 import type { EmulatorState } from '../state.ts';
 import type { LocationsAnswer } from '../store/records.ts';
@@ -31,6 +32,7 @@ export async function requestLocations(
   state: EmulatorState,
   request: LocationsRequest,
 ): Promise<LocationsAnswer> {
+  const isReset = state.delays.watchReset();
   const tool = chooseTool(state, request.tool);
   const course = chooseCourse(state, tool, request.course);
   const body = {
@@ -50,7 +52,8 @@ export async function requestLocations(
     error,
     ...judged,
   };
-  state.locationsAnswers.set(`${tool.id}/${course.id}`, answer);
+  // An answer to a question of before a reset belongs to no course of now.
+  if (!isReset()) state.locationsAnswers.set(`${tool.id}/${course.id}`, answer);
   return answer;
 }
 
@@ -78,12 +81,15 @@ function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefin
 /** What the service accepts of an answer, null if it rejects it; and the validator's findings. */
 function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
   const violations = violationsOf(text);
-  const findings = violations.map((each) => {
-    const { severity, message, hint } = explainViolation(each);
-    return { code: each.code, severity, path: each.path, message, hint };
-  });
+  const findings = violations.map(findingOf);
   if (violations.some(isCertain)) return { findings, answer: null };
   const given: unknown = JSON.parse(text);
+  if (isTooDeep(given)) {
+    return {
+      findings: [...findings, { ...findingOf(tooDeep()), severity: 'error' }],
+      answer: null,
+    };
+  }
   const {
     locations = null,
     grouped_locations = null,
@@ -91,6 +97,23 @@ function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
   } = isObject(given) ? given : {};
   const cut = typeof message === 'string' ? truncateMessage(message) : null;
   return { findings, answer: { locations, grouped_locations, message: cut } };
+}
+
+function findingOf(found: Violation): LocationsAnswer['findings'][number] {
+  const { severity, message, hint } = explainViolation(found);
+  return { code: found.code, severity, path: found.path, message, hint };
+}
+
+/** More levels than any answer has; storing and printing JSON recurses, and ends at some thousands. */
+const MAX_LEVELS = 1000;
+
+/** Whether an answer is nested too deep to be kept, whatever it holds. */
+export function isTooDeep(answer: unknown): boolean {
+  return isDeeperThan(MAX_LEVELS, answer);
+}
+
+export function tooDeep(): Violation {
+  return violation('body.deep', '', { levels: `more than ${MAX_LEVELS}` });
 }
 
 function violationsOf(text: string): Violation[] {

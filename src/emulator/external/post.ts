@@ -35,10 +35,30 @@ export async function postToTool(
   try {
     return await post(address, JSON.stringify(body), token, cut.signal);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return failed(hasPassed ? `no answer within ${TIMEOUT_MS / 1000} s` : (code ?? message));
+    if (hasPassed) return failed(`no answer within ${TIMEOUT_MS / 1000} s`);
+    if (cut.signal.aborted)
+      return failed('the emulator was reset or stopped before the tool answered');
+    return failed(connectionError(new URL(address), error as NodeJS.ErrnoException));
   } finally {
     answered.abort();
+  }
+}
+
+/** What went wrong with a connection, and whose it is to mend. */
+function connectionError(
+  { origin, hostname }: URL,
+  { code, message }: NodeJS.ErrnoException,
+): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `nothing listens at ${origin}: start the server of the tool (${code})`;
+    case 'ECONNRESET':
+      return `${origin} closed the connection before its answer was whole (${code})`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name ${hostname} cannot be resolved (${code})`;
+    default:
+      return `${origin} cannot be called: ${message}`;
   }
 }
 

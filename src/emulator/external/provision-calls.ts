@@ -3,18 +3,63 @@ import { isReady } from '../service/provisioning.ts';
 import type { EmulatorState } from '../state.ts';
 import type { ProvisionCall } from '../store/records.ts';
 import type { Launched } from '../world/launches.ts';
-import { requestProvision } from '../world/provision-request.ts';
+import {
+  type ProvisionRequest,
+  requestProvision,
+  waitingLocations,
+} from '../world/provision-request.ts';
 import { postToTool } from './post.ts';
 import { signedToken } from './signature.ts';
 
 /** "Asked once, and again": the maximum number of automatic requests for a level. */
 const MAX_REQUESTS = 2;
 
+/** The provision requests that were sent to tools' servers, and why there was none. */
+export interface SentProvisions {
+  readonly sent: readonly ProvisionCall[];
+  /** null where something was sent, or no tool of the course has a `provision_url`. */
+  readonly not_sent: string | null;
+}
+
+/**
+ * Sends provision requests for every location of the course that still waits, or for the one that the
+ * request names, to the tools with a `provision_url`.
+ */
+export async function sendProvisions(
+  state: EmulatorState,
+  requested: Launched,
+  request: ProvisionRequest,
+): Promise<SentProvisions> {
+  const { course, location, tool } = requested.token;
+  const { world } = state;
+  const hasServer = (id: string): boolean => world.tools.get(id)?.provisionUrl !== undefined;
+  const others =
+    request.location === undefined
+      ? waitingLocations(state, course, request.tool)
+      : [{ id: location, tool }];
+  const due = others.filter((each) => hasServer(each.tool));
+  const sent = await Promise.all(
+    due.map(({ id }) => {
+      const own = id === location ? requested : requestProvision(state, { course, location: id });
+      return sendProvision(state, own);
+    }),
+  );
+  const isAnyServer = world.locationsOf(course).some((each) => hasServer(each.tool));
+  const why =
+    request.location === undefined
+      ? `no tool of course ${course} with a provision_url has a location left to make ready; name one with --location to ask again`
+      : `tool ${tool} has no provision_url`;
+  return {
+    sent: sent.filter((call) => call !== undefined),
+    not_sent: due.length === 0 && isAnyServer ? why : null,
+  };
+}
+
 /**
  * Sends a provision request to a tool with a `provision_url` and stores the result; undefined if the
  * tool has none. The contract does not show its shape: claims as JSON are lectern's interpretation.
  */
-export async function sendProvision(
+async function sendProvision(
   state: EmulatorState,
   { token, claims }: Launched,
   before = 0,

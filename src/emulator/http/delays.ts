@@ -5,9 +5,17 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 export class Delays {
   readonly #sleep: Sleep;
   readonly #cancels = new Set<() => void>();
+  /** How often all waits were cancelled: at a reset, an import, and the end. */
+  #resets = 0;
 
   constructor(sleep: Sleep) {
     this.#sleep = sleep;
+  }
+
+  /** Returns a test whether all waits have been cancelled since: what was asked before is of the past. */
+  watchReset(): () => boolean {
+    const before = this.#resets;
+    return () => this.#resets !== before;
   }
 
   /** Resolves to true when the time has passed, to false if the wait was cancelled. */
@@ -36,6 +44,7 @@ export class Delays {
 
   /** Cancels all waits. */
   endAll(): void {
+    this.#resets++;
     for (const cancel of this.#cancels) cancel();
   }
 }

@@ -72,11 +72,7 @@ export function chooseMember(
   { member, role }: LaunchRequest,
 ): Member {
   if (member !== undefined) {
-    const named = requireFound(
-      state.world.presentMember(course, member),
-      'member of the course',
-      member,
-    );
+    const named = state.world.presentMember(course, member) ?? refuseAbsent(state, course, member);
     if (role === undefined || hasRole(named, role)) return named;
     const own = isStaffMember(named) ? named.groups.join(', ') : 'student';
     throw new HttpError(422, 'launch.role', `member ${member} is not ${role} but ${own}`);
@@ -95,6 +91,13 @@ function firstMemberWith(
     if (hasRole(each, role) && each.course === course && !each.left) return each;
   }
   return undefined;
+}
+
+function refuseAbsent({ world }: EmulatorState, course: string, id: string): never {
+  const member = world.members.get(id);
+  const hasLeft = member?.course === course && member.left;
+  const why = hasLeft ? `member ${id} has left the course` : `course ${course} has no member ${id}`;
+  throw new HttpError(404, 'not_found', `${why}: launch as another member`);
 }
 
 function hasRole(member: Member, role: string): boolean {

@@ -6,7 +6,7 @@ import type { Launched } from './launches.ts';
 import { isReady, isWaiting, type Level } from '../service/provisioning.ts';
 import type { EmulatorState } from '../state.ts';
 import { endOf, issueToken } from '../service/tokens.ts';
-import type { Course } from './world.ts';
+import type { Course, Location } from './world.ts';
 import type { Token } from '../store/records.ts';
 
 /** Parameters of a provision request; what is left out is chosen. */
@@ -24,7 +24,7 @@ export interface ProvisionRequest {
  */
 export function requestProvision(state: EmulatorState, request: ProvisionRequest): Launched {
   const { id: course } = courseToProvision(state, request);
-  const location = chooseLocation(state, { ...request, course });
+  const location = locationToProvision(state, { ...request, course });
   const level = {
     tool: launchableTool(state, location.tool).id,
     course,
@@ -34,6 +34,33 @@ export function requestProvision(state: EmulatorState, request: ProvisionRequest
     outstandingRequest(state, level) ??
     issueToken(state, { kind: 'provision', ...level, member: '', user: '', account: false });
   return { token, claims: claimsOf(state, token) };
+}
+
+/** The locations of a course that wait for their finish call, of tools that can be asked. */
+export function waitingLocations(
+  state: EmulatorState,
+  course: string,
+  tool: string | undefined,
+): Location[] {
+  const { world } = state;
+  return world
+    .locationsOf(course, tool)
+    .filter((location) => world.tools.get(location.tool)?.status === 'active')
+    .filter(({ id, tool: own }) => !isReady(state, { tool: own, course, location: id }));
+}
+
+/** One that waits: of a tool that has a server to be asked, if there is one. */
+function locationToProvision(
+  state: EmulatorState,
+  request: ProvisionRequest & { readonly course: string },
+): Location {
+  const waiting =
+    request.location === undefined ? waitingLocations(state, request.course, request.tool) : [];
+  const hasServer = ({ tool }: Location): boolean =>
+    state.world.tools.get(tool)?.provisionUrl !== undefined;
+  const first = waiting.find(hasServer) ?? waiting[0];
+  const own = waiting.filter(({ tool }) => tool === first?.tool);
+  return own.find(({ type }) => type === 'assessment') ?? own[0] ?? chooseLocation(state, request);
 }
 
 function outstandingRequest(state: EmulatorState, level: Level): Token | undefined {

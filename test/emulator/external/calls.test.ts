@@ -131,7 +131,12 @@ describe('a provision request', () => {
   test('that nobody takes is told; what is asked goes with an export', async () => {
     const { control, calls, served } = await emulated({ provision_url: 'http://127.0.0.1:9/' });
     await control('provision-request', { course: 'new' });
-    expect(await calls()).toMatchObject([{ status: null, error: 'ECONNREFUSED' }]);
+    expect(await calls()).toMatchObject([
+      {
+        status: null,
+        error: expect.stringContaining('nothing listens at http://127.0.0.1:9:') as unknown,
+      },
+    ]);
     const { bytes } = await send('GET', `${served.url}/_emulator/export`, { token: 'c' });
     await control('reset', {});
     expect(await calls()).toEqual([]);
@@ -140,8 +145,87 @@ describe('a provision request', () => {
       body: bytes,
     });
     expect(imported.status).toBe(200);
-    expect(await calls()).toMatchObject([{ error: 'ECONNREFUSED' }]);
+    expect(await calls()).toMatchObject([
+      { error: expect.stringContaining('ECONNREFUSED') as unknown },
+    ]);
   });
+});
+
+describe('provision requests', () => {
+  /** A copy whose locations are of a tool without a server, and of two with one. */
+  async function copied() {
+    const tool = await toolServer(() => ({}));
+    const at = (path: string) => ({ provision_url: `${tool.url}/${path}` });
+    const seed = {
+      tools: [{ id: 'plain' }, { id: 'quiz', ...at('quiz') }, { id: 'poll', ...at('poll') }],
+      courses: [
+        { id: 'old', locations: [{ id: 'one', tool: 'quiz' }] },
+        {
+          id: 'new',
+          copy_of: 'old',
+          locations: ['plain', 'quiz', 'quiz', 'poll'].map((name, at_) => ({
+            id: `${name}-${at_}`,
+            tool: name,
+          })),
+        },
+      ],
+    };
+    const served = await serveEmulator({ seed, controlToken: 'c', pid: process.pid });
+    atEnd(served.close);
+    const control = controlOf(served.url, 'c');
+    const finish = async ({ api, provision }: Claims): Promise<void> => {
+      for (const url of Object.values(provision)) await send('PUT', url, { token: api.token });
+    };
+    const asked = () => tool.received.splice(0).map(({ body }) => body.location.id);
+    const request = async (wish: object) =>
+      (await control('provision-request', wish)) as unknown as {
+        claims: Claims;
+        sent: { location: string; status: number }[];
+        not_sent: string | null;
+      };
+    return { tool, asked, request, finish };
+  }
+
+  test('are sent for every location that waits, and for what is left the next time', async () => {
+    const { tool, asked, request, finish } = await copied();
+    const { claims, sent, not_sent } = await request({ course: 'new' });
+    expect(sent.map(({ location }) => location)).toEqual(['quiz-1', 'quiz-2', 'poll-3']);
+    expect([claims.location.id, not_sent]).toEqual(['quiz-1', null]);
+    const bodies = tool.received.map(({ body }) => body);
+    expect(asked().sort()).toEqual(['poll-3', 'quiz-1', 'quiz-2']);
+    for (const body of bodies) if (body.location.id !== 'quiz-2') await finish(body);
+    expect((await request({ course: 'new' })).claims.location.id).toBe('quiz-2');
+    expect(asked()).toEqual(['quiz-2']);
+    for (const body of bodies) await finish(body);
+    const last = await request({ course: 'new' });
+    expect([asked(), last.sent, last.claims.location.id]).toEqual([[], [], 'plain-0']);
+    expect(last.not_sent).toContain('name one with --location');
+  });
+
+  test('are sent for the location that is named alone, ready or not', async () => {
+    const { tool, asked, request, finish } = await copied();
+    await request({ location: 'quiz-2' });
+    for (const { body } of tool.received) await finish(body);
+    await request({ location: 'quiz-2' });
+    expect(asked()).toEqual(['quiz-2', 'quiz-2']);
+    const plain = await request({ course: 'new', location: 'plain-0' });
+    expect([asked(), plain.not_sent]).toEqual([[], 'tool plain has no provision_url']);
+  });
+});
+
+test('a reset while a tool is asked leaves nothing of it behind', async () => {
+  const tool = await toolServer(() => new Promise<never>(() => {}));
+  const { control, calls } = await emulated({ locations_url: tool.url, provision_url: tool.url });
+  const asked = [
+    control('locations-request', { course: 'new' }),
+    control('provision-request', { course: 'new' }),
+  ];
+  while (tool.received.length < 2) await new Promise((resolve) => void setImmediate(resolve));
+  await control('reset', {});
+  const words = 'the emulator was reset or stopped before the tool answered';
+  expect(await Promise.all(asked)).toMatchObject([{ error: words }, { sent: [{ error: words }] }]);
+  expect((await control('state')) as unknown).toMatchObject({ locations_answers: [] });
+  expect(await calls()).toEqual([]);
 });
 
 describe('a locations request', () => {
@@ -184,6 +268,7 @@ describe('a locations request', () => {
     ['has six levels', JSON.stringify({ grouped_locations: nested(6) }), 'locations.too_deep'],
     ['is no object', '[]', 'locations.not_object'],
     ['is no JSON', 'soon', 'body.syntax'],
+    ['is very deep', `{"locations":${'['.repeat(300_000)}${']'.repeat(300_000)}}`, 'body.deep'],
   ])('rejects an answer that %s', async (_name, text, code) => {
     const { answer, findings } = await ask(text);
     expect([answer, findings.map((each) => each.code)]).toEqual([null, [code]]);
