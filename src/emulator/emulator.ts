@@ -5,9 +5,8 @@ import { answerControl, type Control, CONTROL_PREFIX } from './control/index.ts'
 import { createState, type StateOptions } from './create-state.ts';
 import { StoreError } from './store/store-error.ts';
 import { DEFAULT_WORLD } from './world/default-world.ts';
-import { answerWith, Faults } from './http/faults.ts';
+import { Faults } from './http/faults.ts';
 import { fetchHandler } from './http/fetch.ts';
-import { callerOf } from './http/caller.ts';
 import { bearerOf, jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
 import { answerFrame } from './hosted/cors.ts';
 import { answerToolOrigin } from './hosted/tool-origin.ts';
@@ -19,7 +18,8 @@ import type { EmulatorState } from './state.ts';
 import { storeLastCalls } from './service/tokens.ts';
 import { Traffic } from './http/traffic.ts';
 import { ReportLog } from './report/report-log.ts';
-import { seenRequest } from './report/seen-request.ts';
+import { answerService } from './answer-service.ts';
+import { Chaos, type ChaosOptions } from './chaos/chaos.ts';
 
 export interface EmulatorOptions extends StateOptions {
   /** Bearer token of the control API, which is closed without one. */
@@ -28,6 +28,8 @@ export interface EmulatorOptions extends StateOptions {
   readonly seed?: Seed;
   /** Called for each defect of the emulator, which is answered with 500. */
   readonly report?: (error: unknown) => void;
+  /** Trouble on purpose, the same for the same seed. */
+  readonly chaos?: ChaosOptions;
 }
 
 /** The whole service, without a port. */
@@ -68,20 +70,17 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
   const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
   if (isNew) applySeed(state, seed());
-  const log = new ReportLog(state);
-  const [faults, traffic] = [new Faults(), new Traffic(state, log.last)];
-  const control = { state, seed, faults, traffic, log, token: options.controlToken };
+  const log = new ReportLog(state, options.chaos);
+  const [faults, traffic] = [new Faults(), new Traffic(log.last)];
+  const chaos = options.chaos && new Chaos(options.chaos);
+  const control = { state, seed, faults, traffic, log, chaos, token: options.controlToken };
+  const service = { ...control, report: options.report };
   const durably = (
     work: () => MaybePromise<Reply>,
     origin: PlainRequest['origin'],
   ): MaybePromise<Reply> => answerDurably(state, work, origin, options.report);
   const onWire = (request: PlainRequest): MaybePromise<Reply> =>
-    answerService(
-      control,
-      request,
-      () => durably(() => answer(state, request), request.origin),
-      options.report,
-    );
+    answerService(service, request, () => durably(() => answer(state, request), request.origin));
   const handle = (request: PlainRequest): MaybePromise<Reply> => {
     if (isControl(request)) return durably(() => answerControl(control, request), 'api');
     const { origin } = request.headers;
@@ -127,32 +126,6 @@ function isCallerKnown(
   if (bearer === undefined) return false;
   const { tokens, world } = state;
   return bearer === token || tokens.has(bearer) || world.toolOfKey(bearer) !== undefined;
-}
-
-/** Answers a request to the service, with injected faults, and records it in the traffic and the report. */
-function answerService(
-  { state, faults, traffic, log }: Pick<Control, 'state' | 'faults' | 'traffic' | 'log'>,
-  request: PlainRequest,
-  answered: () => MaybePromise<Reply>,
-  report: EmulatorOptions['report'],
-): MaybePromise<Reply> {
-  const started = performance.now();
-  request.facts = {};
-  const effect = faults.take(request);
-  const reply =
-    effect === undefined ? answered() : answerWith(effect, request, answered, state.delays);
-  return chain(reply, (sent) => {
-    const ended = performance.now();
-    const caller = callerOf(state, request);
-    const number = traffic.add(request, caller, sent, ended - started, effect?.is ?? null);
-    try {
-      log.see(seenRequest(state, request, sent, { number, caller, started, ended }));
-    } catch (error) {
-      // The answer is as it is, whatever the report makes of it.
-      if (!(error instanceof StoreError)) report?.(error);
-    }
-    return sent;
-  });
 }
 
 /** An incomplete body is the caller's doing, not a defect of the emulator. */

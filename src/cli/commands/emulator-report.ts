@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { number } from '../arguments/numbers.ts';
 import type { Runtime } from '../runtime.ts';
 import { verb } from './group.ts';
 
@@ -15,6 +16,20 @@ export function registerReport(parent: Command, runtime: Runtime): void {
       await runReport(context);
     }),
   );
+}
+
+/** Trouble on purpose, for an emulator that is started. */
+export function chaosFlags(command: Command): Command {
+  return command
+    .option(
+      '--chaos <seed>',
+      'bring trouble that a course can bring, the same for the same seed: ended tokens, 401, 503, lost and late responses, refusals of the LMS, changed rows',
+    )
+    .option(
+      '--chaos-share <number>',
+      'share of the requests that meet it, from 0 to 1 (default: 0.05)',
+      number({ from: 0, to: 1 }),
+    );
 }
 
 /** How a report is given, and when it fails. */

@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { registerClock } from './emulator-clock.ts';
 import { registerFault } from './emulator-fault.ts';
 import { registerLms } from './emulator-lms.ts';
-import { registerReport, reportFlags } from './emulator-report.ts';
+import { chaosFlags, registerReport, reportFlags } from './emulator-report.ts';
 import { registerTool } from './emulator-tool.ts';
 import { group, verb } from './group.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
@@ -45,7 +45,7 @@ function registerExec(parent: Command, runtime: Runtime): void {
       'report on the command when it ends, as emulator report does; a file gets JSON, or SARIF where its name ends in .sarif',
     )
     .argument('<command...>', 'the command, after --');
-  reportFlags(exec).action(
+  reportFlags(chaosFlags(exec)).action(
     verb(runtime, async (context, command: [string, ...string[]]) => {
       const { runExec } = await import('../emulator/exec.ts');
       await runExec(context, command);
@@ -234,7 +234,7 @@ function registerReset(parent: Command, runtime: Runtime): void {
 }
 
 function registerStart(parent: Command, runtime: Runtime): void {
-  parent
+  const start = parent
     .command('start')
     .summary('run the emulator in the foreground')
     .description(
@@ -250,13 +250,13 @@ function registerStart(parent: Command, runtime: Runtime): void {
     .option(
       '--seed <file>',
       'JSON file with the initial courses of a new emulator and of a reset; "example" is built in',
-    )
-    .action(
-      verb(runtime, async (context) => {
-        const { runStart } = await import('../emulator/start.ts');
-        await runStart(context);
-      }),
     );
+  chaosFlags(start).action(
+    verb(runtime, async (context) => {
+      const { runStart } = await import('../emulator/start.ts');
+      await runStart(context);
+    }),
+  );
 }
 
 function registerState(parent: Command, runtime: Runtime): void {

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
+import { chaosOf, type ChaosFlags } from './chaos.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary, type ReportDocument } from '../output/report.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './report.ts';
 import { readSeed } from './seed-file.ts';
 
-interface ExecOptions extends ReportOptions {
+interface ExecOptions extends ReportOptions, ChaosFlags {
   readonly seed?: string;
   /** The file that gets the report; true for standard output. */
   readonly report?: string | true;
@@ -24,7 +25,7 @@ export async function runExec(context: Context<ExecOptions>, command: CommandLin
   const { options } = context;
   checkOptions(options);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
-  const hosted = await hostEmulator(context, seed);
+  const hosted = await hostEmulator(context, seed, chaosOf(options));
   try {
     const LECTERN_LAUNCH = await writeLaunches(context, hosted);
     const processes = await context.processes();

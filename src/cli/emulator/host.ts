@@ -1,4 +1,4 @@
-import type { Seed, Served } from '../../emulator/index.ts';
+import type { Seed, Served, ServeOptions } from '../../emulator/index.ts';
 import type { Runtime } from '../runtime.ts';
 import { publishRecord, createRecord } from './record.ts';
 
@@ -13,13 +13,18 @@ export interface HostedEmulator {
 }
 
 /** Starts an emulator in memory for other processes that this one starts. */
-export async function hostEmulator(runtime: Runtime, seed?: Seed): Promise<HostedEmulator> {
+export async function hostEmulator(
+  runtime: Runtime,
+  seed?: Seed,
+  chaos: Pick<ServeOptions, 'chaos'> = {},
+): Promise<HostedEmulator> {
   const { serveEmulator } = await import('../../emulator/index.ts');
   const folder = await (await runtime.disk()).temporaryFolder();
   const served = await serveEmulator({
     now: runtime.now,
     controlToken: crypto.randomUUID(),
     pid: runtime.pid,
+    ...chaos,
     ...(seed === undefined ? {} : { seed }),
   });
   const record = createRecord(runtime, served, undefined);

@@ -34,6 +34,7 @@ export function reportDocument({
   requests,
   findings,
   coverage,
+  chaos,
   ids,
 }: Answers['GET report']): ReportDocument {
   return {
@@ -44,6 +45,7 @@ export function reportDocument({
       seen,
       how: howToMeet(id, ids),
     })),
+    chaos,
   };
 }
 

@@ -2,12 +2,13 @@ import { reasonOf } from '../../disk/system-error.ts';
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
+import { chaosOf, type ChaosFlags } from './chaos.ts';
 import { publishRecord, type EmulatorRecord, createRecord } from './record.ts';
 import { readSeed } from './seed-file.ts';
 
-interface StartOptions extends GlobalOptions {
+interface StartOptions extends ChaosFlags {
   readonly port?: number;
   readonly data?: string;
   readonly memory?: boolean;
@@ -56,6 +57,7 @@ async function serve(context: Context<StartOptions>, data: string | undefined): 
       now: context.now,
       controlToken: crypto.randomUUID(),
       pid: context.pid,
+      ...chaosOf(options),
       report: (error) => void reportDefect(context, error),
       ...(data === undefined ? {} : { data }),
       ...(options.port === undefined ? {} : { port: options.port }),

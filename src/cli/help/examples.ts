@@ -193,6 +193,7 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     [9],
     'lectern emulator exec -- npm test',
     'lectern emulator exec --report report.json --fail-on error -- npm test',
+    'lectern emulator exec --chaos 42 --report -- npm test',
   ),
   'emulator reset': entry(STEER, 'lectern emulator reset'),
   'emulator export': entry(STEER, 'lectern emulator export course.json'),

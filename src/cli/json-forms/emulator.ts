@@ -70,6 +70,15 @@ const report = object({
     }),
   ),
   coverage: list(object({ situation: text, seen: bool, how: text })),
+  chaos: nullable(
+    object({
+      seed: text,
+      share: number,
+      troubles: list(object({ trouble: text, count, requests: list(count) })),
+      lost: list(object({ requests: list(count), message: text })),
+      doubled: list(object({ requests: list(count), message: text })),
+    }),
+  ),
 });
 
 const version = object({

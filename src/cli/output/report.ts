@@ -22,6 +22,8 @@ export interface ReportDocument {
   readonly requests: number;
   readonly findings: readonly ReportedFinding[];
   readonly coverage: readonly Covered[];
+  /** What --chaos did, and what was lost or doubled by it; null without it. */
+  readonly chaos: Answers['GET report']['chaos'];
 }
 
 /** How many findings there are of a weight. */
@@ -46,11 +48,12 @@ export function reportSummary(report: ReportDocument): string {
 
 /** The page of a terminal: what is wrong first, then what was never met. */
 export function reportText(report: ReportDocument, width: number, colors: Colors): string {
-  const { findings, coverage } = report;
+  const { findings, coverage, chaos } = report;
   const missing = coverage.filter(({ seen }) => !seen);
   const lines = [
     ...findings.flatMap((finding) => findingLines(finding, colors)),
     ...(findings.length > 0 ? [''] : []),
+    ...(chaos === null ? [] : [...chaosLines(chaos), '']),
     ...(missing.length > 0
       ? [`never met: ${missing.length} of ${coverage.length}`, ...missing.flatMap(missingLines)]
       : []),
@@ -76,12 +79,29 @@ function requestsText({ requests }: ReportedFinding): string {
   return `${word} ${requests.join(', ')}`;
 }
 
+type Chaos = NonNullable<ReportDocument['chaos']>;
+
+function chaosLines({ seed, share, troubles, lost, doubled }: Chaos): string[] {
+  const counts = troubles.map(({ trouble, count }) => `${count} ${trouble}`).join(', ');
+  const outcomes = (what: string, list: Chaos['lost']): string[] => [
+    `  ${what}: ${list.length === 0 ? 'nothing' : list.length}`,
+    ...list.map(({ requests, message }) => {
+      return `      ${escapeText(message)} (${requests.join(', ')})`;
+    }),
+  ];
+  return [
+    `chaos ${escapeText(seed)}, share ${share}: ${counts || 'no trouble yet'}`,
+    ...outcomes('lost', lost),
+    ...outcomes('doubled', doubled),
+  ];
+}
+
 function missingLines({ situation, how }: Covered): string[] {
   return [`  ${situation}`, `      ${escapeText(how)}`];
 }
 
 /** One line each, the findings first: `error`, code, requests, message, hint; `unmet`, situation, command. */
-export function reportTable({ findings, coverage }: ReportDocument): Table {
+export function reportTable({ findings, coverage, chaos }: ReportDocument): Table {
   const found = findings.map(({ severity, code, requests, message, hint }) => [
     severity,
     code,
@@ -96,9 +116,12 @@ export function reportTable({ findings, coverage }: ReportDocument): Table {
     '',
     how,
   ]);
+  const rowsOf = (what: string, list: Chaos['lost']) =>
+    list.map(({ requests, message }) => [what, 'chaos', requests.join(','), message, '']);
+  const came = chaos && [...rowsOf('lost', chaos.lost), ...rowsOf('doubled', chaos.doubled)];
   return {
     columns: ['kind', 'what', 'requests', 'message', 'way out'],
-    rows: [...found, ...states],
+    rows: [...found, ...(came ?? []), ...states],
   };
 }
 

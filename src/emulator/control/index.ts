@@ -22,6 +22,7 @@ import { requestProvision, type ProvisionRequest } from '../world/provision-requ
 import { applySeed, type Seed } from '../world/seed.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Traffic } from '../http/traffic.ts';
+import type { Chaos } from '../chaos/chaos.ts';
 import type { ReportLog } from '../report/report-log.ts';
 import { idsOf } from './report-ids.ts';
 import { askAgain, sendProvisions } from '../external/provision-calls.ts';
@@ -89,6 +90,7 @@ export interface Control {
   readonly faults: Faults;
   readonly traffic: Traffic;
   readonly log: ReportLog;
+  readonly chaos: Chaos | undefined;
 }
 
 type Operation = (control: Control, body: Body) => object | Promise<object>;
@@ -245,6 +247,7 @@ function reset(control: Control): void {
   applySeed(state, seed());
   forgetTraffic(control);
   control.log.reset();
+  control.chaos?.reset();
 }
 
 function forgetTraffic({ state, faults, traffic }: Control): void {

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { sizeOf, type Effect } from './faults.ts';
 import type { Caller } from './caller.ts';
 import type { PlainRequest, Reply } from './messages.ts';
-import type { EmulatorState } from '../state.ts';
 
 /** A request and its response, without bodies and secrets. */
 export interface Exchange {
@@ -45,15 +44,13 @@ const PATH_MAX_CHARACTERS = 2000;
 
 /** The latest requests. A slow reader misses some, so that memory is limited. */
 export class Traffic {
-  readonly #state: EmulatorState;
   readonly #kept: StoredExchange[] = [];
   /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
   #count: number;
 
   /** Goes on from a number. */
-  constructor(state: EmulatorState, last = 0) {
-    this.#state = state;
+  constructor(last: number) {
     this.#count = last;
   }
 
@@ -67,14 +64,14 @@ export class Traffic {
     request: PlainRequest,
     { credential, token }: Caller,
     reply: Reply,
-    ms: number,
+    { now, ms }: { readonly now: number; readonly ms: number },
     fault: Effect['is'] | null,
   ): number {
     const { origin, method, target } = request;
     const number = ++this.#count;
     this.#kept.push({
       number,
-      now: this.#state.clock.now(),
+      now,
       origin,
       method,
       target: target.length > PATH_MAX_CHARACTERS ? target.slice(0, PATH_MAX_CHARACTERS) : target,

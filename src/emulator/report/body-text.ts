@@ -20,6 +20,6 @@ export function parsed(body: Uint8Array): unknown {
   }
 }
 
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -8,10 +8,10 @@ export interface Facts {
   /** What its target names; undefined where no address looks like that. */
   target?: Target | undefined;
   /** The code of a refusal. */
-  code?: string;
+  code?: string | undefined;
   /** The row behind the address, with its key in the store. */
-  row?: RowAddress & { readonly key: string };
-  written?: RowWrite;
+  row?: (RowAddress & { readonly key: string }) | undefined;
+  written?: RowWrite | undefined;
   /** A row was read that nobody has ever written. */
   isUnwritten?: boolean;
   attempt?: {
@@ -25,8 +25,15 @@ export interface Facts {
   isAbsent?: boolean;
   /** The file whose bytes came, whole. */
   uploaded?: { readonly row: string; readonly key: string };
+  /** The LMS is to refuse the score. */
+  isScoreRefused?: boolean;
   /** A signed address, or a form, was used after it had expired. */
   hasExpired?: boolean;
+}
+
+/** What is known of a request at its beginning; what nearly each one gets has its place already. */
+export function noFacts(): Facts {
+  return { target: undefined, row: undefined, written: undefined, code: undefined };
 }
 
 /** A row that was written. */

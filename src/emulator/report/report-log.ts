@@ -1,6 +1,10 @@
 import type { Code } from '../../contract/index.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Collection } from '../store/collection.ts';
+import type { ChaosOptions } from '../chaos/chaos.ts';
+import type { RowChange } from '../chaos/change-row.ts';
+import { type ChaosReport, Outcomes } from '../chaos/outcomes.ts';
+import type { Trouble } from '../chaos/trouble.ts';
 import { AddressBook } from './address-book.ts';
 import { Coverage } from './coverage.ts';
 import {
@@ -13,7 +17,7 @@ import {
 import { type Backing, Recent } from './recent.ts';
 import type { Rule, RuleContext, Tell } from './rule.ts';
 import { RULES } from './rules/index.ts';
-import type { Place, SeenRequest } from './seen-request.ts';
+import { changeSeen, type Place, type RowInStore, type SeenRequest } from './seen-request.ts';
 import type { Situation } from './situations.ts';
 
 /** What a tool did to the emulator since its start or the last reset. */
@@ -22,6 +26,8 @@ export interface Report {
   readonly requests: number;
   readonly findings: readonly ReportedFinding[];
   readonly coverage: readonly (Situation & { readonly seen: boolean })[];
+  /** null where there was no chaos. */
+  readonly chaos: ChaosReport | null;
 }
 
 interface Running {
@@ -44,20 +50,26 @@ export class ReportLog {
   readonly #findings: Findings;
   readonly #coverage: Coverage;
   readonly #running: readonly Running[];
-  readonly #byPlace: Readonly<Record<Place, readonly Running[]>>;
+  readonly #succeeded: ByPlace;
+  readonly #refused: ByPlace;
   /** The number of the last request. */
   #last: number;
   /** How many were judged. */
   #judged: number;
 
-  constructor(state: EmulatorState) {
+  /** Follows what chaos leads to. */
+  readonly #outcomes: Outcomes | undefined;
+
+  constructor(state: EmulatorState, chaos?: ChaosOptions) {
+    this.#outcomes = chaos && new Outcomes(chaos);
     this.#state = state;
     this.#kept = state.store.collection('report');
     this.#book = new AddressBook(state);
     this.#findings = new Findings(new Recent(MAX_FINDINGS, this.#backing('finding/')));
     this.#coverage = new Coverage(state, this.#kept);
     this.#running = RULES.map((rule) => this.#start(rule));
-    this.#byPlace = byPlace(this.#running);
+    this.#succeeded = byPlace(this.#running, 'success');
+    this.#refused = byPlace(this.#running, 'refusal');
     const { last = 0, judged = 0 } = (this.#kept.get(COUNTS) ?? {}) as Counts;
     this.#last = last;
     this.#judged = judged;
@@ -68,13 +80,24 @@ export class ReportLog {
     return this.#last;
   }
 
-  /** Judges a request. */
-  see(seen: SeenRequest): void {
+  /** Judges a request, and what came of the trouble that it met. */
+  see(seen: SeenRequest, trouble?: Trouble): void {
     this.#last = seen.number;
     this.#judged++;
     if (seen.number % COUNT_STEP === 1) this.#keepCounts(seen.number + COUNT_STEP);
     this.#coverage.see(seen);
-    for (const { rule, context } of this.#byPlace[seen.place]) rule.see(seen, context);
+    const rules = seen.status < 400 ? this.#succeeded : this.#refused;
+    for (const { rule, context } of rules[seen.place]) rule.see(seen, context);
+    this.#outcomes?.see(seen, trouble);
+  }
+
+  /** Notes that somebody else changed a row after it had been read. */
+  seeChange(read: SeenRequest, row: RowInStore, change: RowChange): void {
+    this.#outcomes?.changed(row.key, change.name, read.number);
+    const { rule, context } = this.#running.find(
+      (each) => each.rule.code === 'request.keys_dropped',
+    ) as Running;
+    rule.see(changeSeen(read, row, change), context);
   }
 
   /** Takes addresses for handed out that no token stands for. */
@@ -91,10 +114,12 @@ export class ReportLog {
       };
       rule.open?.({ ...context, tell });
     }
+    const findings = this.#findings.shown([...told.values()]);
     return {
       requests: this.#judged,
-      findings: this.#findings.shown([...told.values()]),
+      findings,
       coverage: this.#coverage.shown(),
+      chaos: this.#outcomes?.report(findings) ?? null,
     };
   }
 
@@ -102,6 +127,7 @@ export class ReportLog {
   reset(): void {
     this.#findings.clear();
     this.#coverage.clear();
+    this.#outcomes?.reset();
     this.forgetState();
     this.#judged = 0;
     this.#keepCounts(this.#last);
@@ -184,12 +210,15 @@ const PLACES: readonly Place[] = [
   'unknown',
 ];
 
-function byPlace(running: readonly Running[]): Readonly<Record<Place, readonly Running[]>> {
+type ByPlace = Readonly<Record<Place, readonly Running[]>>;
+
+function byPlace(all: readonly Running[], outcome: Rule['on']): ByPlace {
+  const running = all.filter(({ rule }) => rule.on === undefined || rule.on === outcome);
   const lists = PLACES.map((place) => [
     place,
     running.filter(({ rule }) => rule.at.includes(place)),
   ]);
-  return Object.fromEntries(lists) as Record<Place, readonly Running[]>;
+  return Object.fromEntries(lists) as ByPlace;
 }
 
 /** JSON with maps, as `{ "(map)": entries }`. */

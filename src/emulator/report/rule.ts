@@ -30,6 +30,8 @@ export interface Rule<Kept = unknown> {
   readonly also?: readonly Code[];
   /** The places whose requests it looks at. */
   readonly at: readonly Place[];
+  /** The responses that it looks at; all where this is left out. */
+  readonly on?: 'success' | 'refusal';
   /** How much it remembers of the requests before, by a key of its own. */
   readonly keeps?: number;
   /** What it remembers is durable with each change; else it is kept by an orderly end. */

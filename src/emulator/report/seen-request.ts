@@ -1,8 +1,9 @@
+import { formatPointer } from '../../json/pointer.ts';
+import type { RowChange } from '../chaos/change-row.ts';
 import type { Caller } from '../http/caller.ts';
 import { sizeOf } from '../http/faults.ts';
 import type { PlainRequest, Reply } from '../http/messages.ts';
 import { readTarget, type Target } from '../service/addresses.ts';
-import type { EmulatorState } from '../state.ts';
 import { parsed } from './body-text.ts';
 import type { Facts } from './facts.ts';
 
@@ -29,19 +30,38 @@ export interface SeenRequest {
   readonly facts: Facts;
 }
 
+export type RowInStore = NonNullable<Facts['row']>;
+
+/** A change of a row by somebody else, as if that had been a request between two others. */
+export function changeSeen(
+  read: SeenRequest,
+  row: RowInStore,
+  { name, before, after, size }: RowChange,
+): SeenRequest {
+  const { request, caller } = read;
+  const token = caller.token && { ...caller.token, launchId: 'another session' };
+  const written = { before, after, size, pointers: [formatPointer([name])] };
+  return {
+    ...read,
+    number: read.number + 0.5,
+    request: { ...request, method: 'PATCH' },
+    caller: { ...caller, ...(token !== undefined && { token }) },
+    facts: { row, written },
+  };
+}
+
 /** What a request looks like when it has been answered. */
 export function seenRequest(
-  { clock }: EmulatorState,
   request: PlainRequest,
   reply: Reply,
-  { number, caller, started, ended }: Answered,
+  { number, caller, now, started, ended }: Answered,
 ): SeenRequest {
   const isSigned = request.origin === 'blobs';
   const facts = factsOf(request, reply);
   const target = isSigned ? undefined : (facts.target ?? readTarget(request.target));
   return {
     number,
-    now: clock.now(),
+    now,
     begun: started,
     ended,
     request,
@@ -57,6 +77,8 @@ export function seenRequest(
 interface Answered {
   readonly number: number;
   readonly caller: Caller;
+  /** By the emulator's clock, in ms since the epoch. */
+  readonly now: number;
   /** By a clock that never goes back, in ms. */
   readonly started: number;
   readonly ended: number;

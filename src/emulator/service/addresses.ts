@@ -173,8 +173,23 @@ const READERS: Readonly<Record<string, readonly TargetReader[]>> = {
   account: [accountReader],
 };
 
+/** So many targets are remembered: those of a class that is at work, and parsing one takes a while. */
+const MAX_REMEMBERED = 5000;
+const remembered = new Map<string, Target>();
+
 /** Parses the target of a request line; undefined if it is not a URL of the service. */
 export function readTarget(target: string): Target | undefined {
+  const known = remembered.get(target);
+  if (known !== undefined) return known;
+  const parsed = parseTarget(target);
+  if (parsed !== undefined) {
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(target, parsed);
+  }
+  return parsed;
+}
+
+function parseTarget(target: string): Target | undefined {
   const first = target.slice(1, target.indexOf('/', 1));
   if (!Object.hasOwn(READERS, first)) return undefined;
   for (const reader of READERS[first] ?? []) {

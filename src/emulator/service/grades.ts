@@ -41,6 +41,7 @@ export async function answerGrade(
     location,
     member,
     bodyWithoutNulls(grade),
+    request.facts?.isScoreRefused === true,
   );
   note(request, {
     attempt: {
@@ -130,6 +131,7 @@ async function makeAttempt(
   location: Location,
   member: Member,
   grade: GradeBody,
+  isRefused: boolean,
 ): Promise<{ attempt: string; failure: Published['failure'] }> {
   const submitted = state.timestamps.next();
   const score = {
@@ -139,6 +141,7 @@ async function makeAttempt(
     activityProgress: grade.activity_progress ?? 'Completed',
     gradingProgress: grade.grading_progress ?? 'FullyGraded',
     submitted: new Date(submitted).toISOString(),
+    isRefused,
   } as const;
   const lineitem = columnAt(state, location.id)?.lineitem ?? '';
   const published = await publishScore(state, location, member, score);

@@ -33,6 +33,8 @@ export interface Score {
   readonly gradingProgress: string;
   /** ISO 8601. */
   readonly submitted: string;
+  /** The LMS refuses this one, however it behaves otherwise. */
+  readonly isRefused: boolean;
 }
 
 /** The result of publishing: `error` is '' on success, `response` null if the LMS was not reached. */
@@ -100,7 +102,7 @@ function deliverScore(state: EmulatorState, id: string, member: Member, score: S
   // Read again: the column may have changed while a slow LMS answered.
   const column = columnAt(state, id);
   if (column === null) return noLineItem();
-  const refuse = refusalOf(state, id, member);
+  const refuse = score.isRefused ? CLOSED : refusalOf(state, id, member);
   if (refuse !== null) {
     const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
     return {
@@ -114,6 +116,9 @@ function deliverScore(state: EmulatorState, id: string, member: Member, score: S
   const payload = payloadOf(member, score, column.points);
   return { error: '', response: { status: 200, body: { resultUrl } }, payload };
 }
+
+/** A refusal as an LMS gives it now and then. */
+const CLOSED: LmsRefusal = { status: 422, body: '{"errors":["the grading period is closed"]}' };
 
 /** The refusal of this score, if the LMS refuses it; counts it towards `percent` and `times`. */
 function refusalOf(state: EmulatorState, location: string, member: Member): LmsRefusal | null {

@@ -6,6 +6,7 @@ import type { SeenRequest } from '../seen-request.ts';
 export const apiKeyNotValid: Rule = {
   code: 'request.api_key_not_valid',
   at: ['row', 'files', 'file', 'provision', 'grade'],
+  on: 'refusal',
   see: (seen, { tell }) => {
     if (seen.caller.credential !== 'api_key' || seen.target === undefined) return;
     const what = misuse(seen.target, seen.facts.code);
@@ -47,6 +48,7 @@ const CODES = new Set<string | undefined>(['auth.ended', 'auth.suspended']);
 export const endedTokenRepeated: Rule<Ended> = {
   code: 'request.ended_token_repeated',
   at: ['row', 'files', 'file', 'provision', 'grade', 'unknown'],
+  on: 'refusal',
   keeps: 5000,
   see: (seen, { memory, tell }) => {
     const { status, caller, facts, number } = seen;

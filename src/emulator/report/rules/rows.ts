@@ -54,17 +54,20 @@ export const keysDropped: Rule<History> = {
     const isRead = request.method === 'GET' && status === 200 && !isLost;
     if (written === undefined && !isRead) return;
     const isNew = written === undefined ? isUnwritten === true : written.before === undefined;
-    const history = memory.get(row.key) ?? begun(isNew);
+    const known = memory.get(row.key);
+    const history = known ?? begun(isNew);
     if (written !== undefined) {
       const dropped = written.pointers === undefined ? droppedBy(history, by, written) : [];
       if (dropped.length > 0) {
-        const requests = [...new Set(dropped.map((each) => each.number)), number];
+        // What somebody else changed between two requests shows in the first of them.
+        const before = dropped.map((each) => Math.floor(each.number));
+        const requests = [...new Set(before), number];
         tell(row.key, requests, { kind: row.kind, keys: shown(dropped) });
       }
       noteWrite(history, { by, number }, written);
     }
     if (written === undefined || written.pointers === undefined) noteReader(history, by, number);
-    memory.set(row.key, history);
+    if (known === undefined) memory.set(row.key, history);
   },
 };
 
@@ -78,7 +81,9 @@ function begun(isNew: boolean): History {
 }
 
 function noteReader(history: History, by: string, number: number): void {
-  const { known } = history;
+  const { known, wrote } = history;
+  // Since when matters only where others wrote.
+  if (wrote.size === 0 && known.has(by)) return;
   known.set(by, number);
   if (known.size <= MAX_READERS) return;
   const [oldest] = known.keys();

@@ -1,0 +1,34 @@
+import { checkRowSize, type RowKind } from '../../contract/index.ts';
+import { compactJson, compactSize, type JsonObject, parseJson } from '../../json/index.ts';
+import type { EmulatorState } from '../state.ts';
+
+/** A change of a row by somebody else. */
+export interface RowChange {
+  readonly name: string;
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array;
+  readonly size: number;
+}
+
+const NAME = 'written_by_another_session';
+
+/**
+ * Adds a name to a row, as staff or another part of the tool may do at any time. Undefined where the row
+ * has no room for it.
+ */
+export function changeRow(
+  { store }: EmulatorState,
+  { key, kind }: { readonly key: string; readonly kind: RowKind },
+): RowChange | undefined {
+  const before = store.row(key);
+  const text = before === undefined ? '{}' : new TextDecoder().decode(before);
+  const row = parseJson(text).value as JsonObject;
+  const earlier = [...row.keys()].filter((each) => each.startsWith(NAME)).length;
+  const name = `${NAME}_${earlier + 1}`;
+  const changed = compactJson(new Map([...row, [name, true]]));
+  const size = compactSize(changed);
+  if (checkRowSize(kind, size).length > 0) return undefined;
+  const after = Buffer.from(changed);
+  store.putRow(key, after);
+  return { name, before, after, size };
+}
