@@ -2,7 +2,7 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /** FNV-1a of the text's UTF-16 units, mixed well: the same 32 bits on every platform. */
-export function hash(text: string): number {
+function hash(text: string): number {
   let value = FNV_OFFSET;
   for (let index = 0; index < text.length; index++) {
     value = Math.imul(value ^ text.charCodeAt(index), FNV_PRIME);
