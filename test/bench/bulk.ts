@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removePostgres, startPostgres } from '../support/postgres.ts';
 import type { Line, Pair } from './figure.ts';
 import type { Bench } from './main.ts';
 import { line, peakMemory, wallTime } from './processes.ts';
@@ -33,6 +34,24 @@ export const planning = measured((course) => [course.planning()]);
 
 /** What a million of them hold at once. */
 export const memory = measured((course) => [course.memory()]);
+
+/** The same from several machines, with the ledger in PostgreSQL. */
+export const shared: Bench = async (run) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const [service, server] = [await startService(), await startPostgres()];
+  try {
+    const course = new Course(folder, service, server.url);
+    await course.init();
+    await run([
+      ...[1, 2, 4].map((workers) => course.together('instant', 20_000, workers, 32)),
+      ...[1, 2, 4].map((workers) => course.together('slow', 2560 * workers, workers, 32)),
+    ]);
+  } finally {
+    service.stop();
+    await removePostgres(server);
+    rmSync(folder, { recursive: true });
+  }
+};
 
 function measured(lines: (course: Course) => Line[]): Bench {
   return async (run) => {
@@ -86,11 +105,50 @@ async function startService(): Promise<Service> {
 class Course {
   readonly #folder: string;
   readonly #service: Service;
+  readonly #ledger: string;
   #homes = 0;
+  #runs = 0;
 
-  constructor(folder: string, service: Service) {
+  /** `ledger`: the address of a shared one. */
+  constructor(folder: string, service: Service, ledger = '') {
     this.#folder = folder;
     this.#service = service;
+    this.#ledger = ledger;
+  }
+
+  async init(): Promise<void> {
+    await wallTime([BINARY, 'ledger', 'init'], this.#environment());
+  }
+
+  /** Workers on one run, against as many bare loops; each has so many connections. */
+  together(mode: 'instant' | 'slow', rows: number, workers: number, connections: number): Line {
+    const { origin } = this.#service;
+    const each = String(rows / workers);
+    const bare = [at('bare-post.js'), origin, each, String(connections)];
+    const base = mode === 'instant' ? 1 : workers;
+    const goal = { atLeast: mode === 'instant' ? 0.33 : 0.95 };
+    const told = mode === 'instant' ? 'at once' : 'after 50 ms';
+    const name = `shared: ${workers} workers, answers ${told} / ${base} bare loops`;
+    const all = (count: number, one: () => Promise<unknown>): Promise<unknown> =>
+      Promise.all(Array.from({ length: count }, one));
+    return line(
+      { name, goal, pairs: 3 },
+      async () => {
+        const from = [...this.#submit(await this.#file(rows), connections), '--no-send', '--again'];
+        await wallTime(from, this.#environment());
+        this.#runs += 1;
+        const work = [BINARY, 'grade', 'work', String(this.#runs)];
+        const more = ['--concurrency', String(connections)];
+        await this.#service.reset(mode);
+        await all(workers, () => wallTime([...work, ...more], this.#environment()));
+        return perSecond(await this.#service.seen());
+      },
+      async () => {
+        await this.#service.reset(mode);
+        await all(base, () => wallTime(bare, this.#environment()));
+        return perSecond(await this.#service.seen());
+      },
+    );
   }
 
   /** The ledger against none, at a service that answers at once. */
@@ -190,7 +248,11 @@ class Course {
   /** A home that has no attempts yet. */
   #environment(): Record<string, string> {
     this.#homes += 1;
-    return { LECTERN_HOME: join(this.#folder, `home-${this.#homes}`), LECTERN_TOKEN: 'bench' };
+    return {
+      LECTERN_HOME: join(this.#folder, `home-${this.#homes}`),
+      LECTERN_TOKEN: 'bench',
+      LECTERN_LEDGER: this.#ledger,
+    };
   }
 
   async #file(rows: number): Promise<string> {

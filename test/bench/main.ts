@@ -1,4 +1,4 @@
-import { bulk, limiter, memory, planning } from './bulk.ts';
+import { bulk, limiter, memory, planning, shared } from './bulk.ts';
 import { diff } from './diff.ts';
 import { emulator } from './emulator.ts';
 import { type Figure, figureCells, type Line, measure } from './figure.ts';
@@ -19,6 +19,7 @@ const BENCHES: Record<string, Bench> = {
   files,
   diff,
   bulk,
+  shared,
   limiter,
   planning,
   memory,

@@ -37,12 +37,17 @@ export const MAKE_PARTS = `
     ) AS wanted
   ) AS numbered GROUP BY part`;
 
-/** Of nobody, of a worker that is gone, or this worker's own, whose answer was lost. */
-const IS_FREE = `(worker IS NULL OR NOT EXISTS (
-  SELECT FROM lectern.workers WHERE workers.id = parts.worker AND ${LIVES}))`;
+/** Another one after a failover. */
+const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
+
+const IS_LEFT = `NOT EXISTS (
+  SELECT FROM lectern.workers WHERE workers.id = parts.worker AND ${LIVES})`;
+
+/** Of nobody, or of a worker that is gone and leased it from this very server. */
+const IS_FREE = `(worker IS NULL OR (timeline = ${TIMELINE} AND ${IS_LEFT}))`;
 
 export const LEASE = `
-  UPDATE lectern.parts SET worker = $3
+  UPDATE lectern.parts SET worker = $3, timeline = ${TIMELINE}
   WHERE (run, pass, part) = (
     SELECT run, pass, part FROM lectern.parts
     WHERE run = $1 AND pass = $2 AND NOT done
@@ -74,6 +79,33 @@ export const PART_ROWS = `
     AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
       SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${LIVES}))
   ORDER BY row.line`;
+
+/**
+ * Parts that a worker, gone by now, leased before a failover: what it sent last may be missing here,
+ * so that its rows are in doubt and not to be sent.
+ */
+export const DOUBT_PARTS = `
+  WITH lost AS (
+    UPDATE lectern.parts SET done = true
+    WHERE run = $1 AND pass = $2 AND NOT done AND timeline <> ${TIMELINE} AND worker IS NOT NULL
+      AND ${IS_LEFT}
+    RETURNING first_line, last_line
+  ), made AS (
+    INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass)
+    SELECT $3, row.member, $4, row.body, row.run, row.line, coalesce((
+      SELECT max(try) + 1 FROM lectern.attempts
+      WHERE attempts.run = row.run AND attempts.line = row.line), 0), $2
+    FROM ${ROWS}, lost
+    WHERE row.run = $1 AND row.line BETWEEN lost.first_line AND lost.last_line
+      AND ${ROW_STATE} = ANY ($5::text[])
+      AND NOT EXISTS (
+        SELECT FROM lectern.attempts LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
+        WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
+          AND coalesce(known.state, 'in_doubt') <> 'not_sent')
+    ON CONFLICT DO NOTHING
+    RETURNING id
+  )
+  INSERT INTO lectern.outcomes (attempt, state, reason) SELECT id, 'in_doubt', $6 FROM made`;
 
 export const RELEASE = `
   WITH freed AS (

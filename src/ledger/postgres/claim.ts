@@ -1,8 +1,10 @@
+import { fillMember } from '../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import type { RowRecord, RunClaim, RunRecord, SharedPace, State } from '../ledger.ts';
 import {
   BEAT,
   COMPLETE,
+  DOUBT_PARTS,
   HOLD,
   LEASE,
   LEFT,
@@ -13,6 +15,7 @@ import {
   WAIT,
 } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
+import { Targets } from './targets.ts';
 import { type RowColumns, toRow } from './rows.ts';
 import type { Worker } from './writer.ts';
 
@@ -32,6 +35,9 @@ export interface ClaimSettings {
   /** The name of this machine, unless a claim tells it. */
   readonly host: string;
 }
+
+/** Any: the address is kept with a mark in its place. */
+const MEMBER = 'member';
 
 /** What a worker of a pass has to know of it. */
 export interface Pass {
@@ -66,6 +72,7 @@ export class Claim implements RunClaim {
   #finished: number[] = [];
   #sent = 0;
   #learnt: number | undefined;
+  #target: number | undefined;
   #onHold: (ms: number) => void = () => {};
   readonly #beating: Promise<unknown>;
   #releasing: Promise<void> | undefined;
@@ -134,6 +141,7 @@ export class Claim implements RunClaim {
     const isOver = (): boolean => this.stopped.aborted || signal?.aborted === true;
     while (!isOver()) {
       await this.#tellFinished();
+      await this.#doubtLostParts();
       const [left] = await this.#connection.query<{ open: boolean; free: boolean }>(LEFT, [
         this.worker.run,
         this.worker.pass,
@@ -184,6 +192,16 @@ export class Claim implements RunClaim {
     for (const { line } of rows) this.#partOf.set(line, part.part);
     if (rows.length === 0) this.#finish(part.part);
     return rows;
+  }
+
+  async #doubtLostParts(): Promise<void> {
+    const { target, credential } = this.run;
+    const { run, pass } = this.worker;
+    const reason = 'the server was replaced while a worker had this row, which may have sent it';
+    const known = { ...target, url: fillMember(target.url, MEMBER), member: MEMBER };
+    this.#target ??= await new Targets(this.#connection).idOf(known);
+    const values = [run, pass, this.#target, credential, this.#states, reason];
+    await this.#connection.query(DOUBT_PARTS, values, { long: true });
   }
 
   #finish(part: number): void {
