@@ -31,7 +31,11 @@ const OPENED = /^(?:let|const|var) (node_\w+) = require\("(node:[\w/]+)"\);$/gm;
 const commandLine = await bundle(['cli/main'], 'cjs', await groupsOf());
 const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', []);
 
-const inBundle = [...commandLine, ...library].flatMap((file) => Object.keys(file.modules ?? {}));
+const consolePage = await bundleConsole();
+
+const inBundle = [...commandLine, ...library, ...consolePage].flatMap((file) =>
+  Object.keys(file.modules ?? {}),
+);
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(inBundle)));
 copyAddons();
 await writeManPages();
@@ -104,6 +108,29 @@ async function bundle(entries, format, groups, write = true) {
     },
     logLevel: 'warn',
   });
+  return output;
+}
+
+/** The emulator's console: one script for the browser, with its style and its page beside it. */
+async function bundleConsole() {
+  const { output } = await build({
+    input: { app: 'src/console/main.tsx' },
+    platform: 'browser',
+    tsconfig: 'src/console/tsconfig.json',
+    transform: { target: 'es2022' },
+    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!console)/, sideEffects: false }] },
+    output: {
+      dir: 'dist/console',
+      format: 'esm',
+      entryFileNames: '[name].js',
+      codeSplitting: false,
+      minify: true,
+      comments: { legal: false, annotation: false, jsdoc: false },
+    },
+    logLevel: 'warn',
+  });
+  copyFileSync('src/console/style.css', 'dist/console/app.css');
+  copyFileSync('src/console/index.html', 'dist/console/index.html');
   return output;
 }
 

@@ -102,6 +102,9 @@ describe('the import rules', () => {
     ['src/grades/run.ts', `import type { Clock } from '../ports.ts'`],
     ['src/transfer/upload.ts', `import { InvalidError } from '../errors.ts'`],
     ['src/cli/files/upload.ts', `import { x } from '../../transfer/upload.ts'`],
+    ['src/console/pages/rows.tsx', `import { x } from '../../validator/row.ts'`],
+    ['src/console/pages/rows.tsx', `import { useState } from 'preact/hooks'`],
+    ['src/console/app.tsx', `import { x } from './pages/rows.tsx'`],
     ['src/index.ts', `export * from './client/rows.ts'`],
     ['src/index.ts', `export { x } from './ledger/ledger.ts'`],
     ['src/index.ts', `export { x } from './emulator/app.ts'`],
@@ -147,6 +150,12 @@ describe('the import rules', () => {
     ['src/cli/output/table.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../runtime.ts'`],
     ['src/cli/output/table.ts', `import type { x } from '../commands/storage.ts'`],
+    ['src/console/pages/rows.tsx', `import type { x } from '../../emulator/index.ts'`],
+    ['src/console/api.ts', `import { x } from '../client/index.ts'`],
+    ['src/console/api.ts', `import { readFile } from 'node:fs'`],
+    ['src/console/api.ts', `import mime from 'mime'`],
+    ['src/emulator/app.ts', `import { x } from '../console/text.ts'`],
+    ['src/cli/emulator/open.ts', `import { x } from '../../console/names.ts'`],
     ['src/index.ts', `export { x } from './cli/main.ts'`],
     ['src/grades/run.ts', `import { x } from '../transfer/upload.ts'`],
     ['src/grades/run.ts', `import type { x } from '../cli/runtime.ts'`],
@@ -281,7 +290,8 @@ function readSources(folder: string): Sources {
 }
 
 function parse(file: string, text: string): Program {
-  const { program, errors } = parseSync(file, text, { lang: 'ts', sourceType: 'module' });
+  const lang = file.endsWith('.tsx') ? 'tsx' : 'ts';
+  const { program, errors } = parseSync(file, text, { lang, sourceType: 'module' });
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
   return program;
 }
@@ -340,6 +350,7 @@ const ARROWS: Record<string, readonly string[]> = {
   json: [],
   diff: ['json'],
   contract: ['json'],
+  console: ['contract', 'json', 'validator'],
   client: ['clock.ts', 'contract', 'json', 'ports.ts'],
   'clock.ts': ['ports.ts'],
   disk: ['errors.ts', 'ports.ts'],
@@ -359,6 +370,8 @@ const ARROWS: Record<string, readonly string[]> = {
 const ENGINES = new Set(['grades', 'transfer', 'rows']);
 const MACHINE =
   /^node:(child_process|dgram|dns|fs|http|https|http2|net|os|process|readline|timers|tls|tty|worker_threads)(\/|$)/;
+/** The packages that the console is made of. */
+const IN_BROWSER = /^(preact|@preact\/signals)(\/|$)/;
 /** What never touches the machine. */
 const PURE = new Set(['json', 'diff', 'contract']);
 
@@ -380,6 +393,8 @@ function objection({ from, to, kind }: Import): string | undefined {
   if (!to.startsWith('src/')) {
     if (to.startsWith('.') || to.startsWith('test/')) return 'it is outside src';
     if (PURE.has(here) && to.startsWith('node:')) return `${here} is pure`;
+    if (here === 'console' && !IN_BROWSER.test(to))
+      return 'the console brings little into a browser';
     if (ENGINES.has(here) && MACHINE.test(to)) return 'an engine is given the machine';
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { changeRow } from './chaos/change-row.ts';
 import type { Chaos } from './chaos/chaos.ts';
 import type { Trouble } from './chaos/trouble.ts';
-import type { Control } from './control/index.ts';
+import type { Control } from './control/control.ts';
 import { callerOf } from './http/caller.ts';
 import { answerWith, type Effect } from './http/faults.ts';
 import { chain, type MaybePromise } from './http/maybe-promise.ts';
@@ -37,6 +37,7 @@ export function answerService(
     const caller = callerOf(state, request);
     const timing = { now, ms: ended - started };
     const number = traffic.add(request, caller, sent, timing, effect?.is ?? null);
+    request.noted?.(number);
     judge(
       service,
       seenRequest(request, sent, { number, caller, now, started, ended }),

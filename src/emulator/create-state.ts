@@ -7,6 +7,7 @@ import { createHostedState } from './hosted/hosted-state.ts';
 import { MonotonicTimestamps } from './service/monotonic-timestamps.ts';
 import { machineRandom, makeId, makeSecret, sign, type Random } from './service/random.ts';
 import type { EmulatorState, Urls } from './state.ts';
+import { RowVersions } from './store/row-versions.ts';
 import { Store } from './store/store.ts';
 import { World } from './world/world.ts';
 
@@ -53,6 +54,7 @@ export function createState(options: StateOptions): EmulatorState {
     sign: signerOf(keys, random),
     keys,
     delays: new Delays(options.sleep ?? sleep),
+    rowVersions: new RowVersions(),
   };
 }
 

@@ -1,10 +1,13 @@
 import { chain, type MaybePromise } from './http/maybe-promise.ts';
 import { BlobHttpError, blobErrorReply } from './signed/blob-http-error.ts';
 import type { LaunchRequest } from './world/launch-request.ts';
-import { answerControl, type Control, CONTROL_PREFIX } from './control/index.ts';
+import { ConsoleSessions } from './console/sessions.ts';
+import type { Control } from './control/control.ts';
+import { answerControl, CONTROL_PREFIX } from './control/index.ts';
 import { createState, type StateOptions } from './create-state.ts';
 import { StoreError } from './store/store-error.ts';
 import { DEFAULT_WORLD } from './world/default-world.ts';
+import { Events } from './http/events.ts';
 import { Faults } from './http/faults.ts';
 import { fetchHandler } from './http/fetch.ts';
 import { bearerOf, jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
@@ -26,6 +29,8 @@ export interface EmulatorOptions extends StateOptions {
   readonly controlToken?: string;
   /** The initial world of an empty store, restored by a reset. */
   readonly seed?: Seed;
+  /** Whether headers and bodies of requests are kept all along, and not only while somebody looks. */
+  readonly capture?: boolean;
   /** Called for each defect of the emulator, which is answered with 500. */
   readonly report?: (error: unknown) => void;
   /** Trouble on purpose, the same for the same seed. */
@@ -72,8 +77,19 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (isNew) applySeed(state, seed());
   const log = new ReportLog(state, options.chaos);
   const [faults, traffic] = [new Faults(), new Traffic(log.last)];
-  const chaos = options.chaos && new Chaos(options.chaos);
-  const control = { state, seed, faults, traffic, log, chaos, token: options.controlToken };
+  if (options.capture) traffic.captures.watch();
+  const control: Control = {
+    state,
+    seed,
+    faults,
+    traffic,
+    log,
+    chaos: options.chaos && new Chaos(options.chaos),
+    token: options.controlToken,
+    sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
+    events: new Events(traffic),
+    send: (request) => onWire(request),
+  };
   const service = { ...control, report: options.report };
   const durably = (
     work: () => MaybePromise<Reply>,
@@ -84,7 +100,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const handle = (request: PlainRequest): MaybePromise<Reply> => {
     if (isControl(request)) return durably(() => answerControl(control, request), 'api');
     const { origin } = request.headers;
-    return typeof origin === 'string' && state.hosted.origins.has(origin)
+    return typeof origin === 'string' && mayReadAnswer(state, request, origin)
       ? answerFrame(state, request, origin, onWire)
       : onWire(request);
   };
@@ -114,18 +130,28 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   };
 }
 
+/** Frames of hosted tools read every answer; the console's page those to its uploads and downloads. */
+function mayReadAnswer(state: EmulatorState, { origin }: PlainRequest, from: string): boolean {
+  return state.hosted.origins.has(from) || (origin === 'blobs' && from === state.urls.api);
+}
+
 function isControl({ origin, target }: PlainRequest): boolean {
   return origin === 'api' && target.startsWith(CONTROL_PREFIX);
 }
 
 function isCallerKnown(
-  { state, token }: Pick<Control, 'state' | 'token'>,
+  { state, token, sessions }: Pick<Control, 'state' | 'token' | 'sessions'>,
   request: Pick<PlainRequest, 'headers'>,
 ): boolean {
   const bearer = bearerOf(request);
   if (bearer === undefined) return false;
   const { tokens, world } = state;
-  return bearer === token || tokens.has(bearer) || world.toolOfKey(bearer) !== undefined;
+  return (
+    bearer === token ||
+    tokens.has(bearer) ||
+    sessions.has(bearer) ||
+    world.toolOfKey(bearer) !== undefined
+  );
 }
 
 /** An incomplete body is the caller's doing, not a defect of the emulator. */

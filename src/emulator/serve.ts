@@ -10,7 +10,7 @@ import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
-  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'chaos'
+  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'capture' | 'chaos'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;

@@ -4,6 +4,7 @@ import type { Delays } from './http/delays.ts';
 import type { DeferredDeleteBlobs } from './store/deferred-delete-blobs.ts';
 import type { MonotonicTimestamps } from './service/monotonic-timestamps.ts';
 import type { Collection } from './store/collection.ts';
+import type { RowVersions } from './store/row-versions.ts';
 import type { Store } from './store/store.ts';
 import type { World } from './world/world.ts';
 import type {
@@ -44,6 +45,8 @@ export interface EmulatorState {
   /** Secrets, which are part of an export. */
   readonly keys: Collection<{ secret: string }>;
   readonly delays: Delays;
+  /** For people who look; no part of the service. */
+  readonly rowVersions: RowVersions;
 }
 
 /** The base URLs of the two origins, without a trailing slash. */

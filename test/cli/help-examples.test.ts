@@ -7,6 +7,7 @@ import { emulated } from './emulator/running.ts';
 const NOT_RUN = [
   'emulator start',
   'emulator exec',
+  'emulator events',
   'emulator locations-request',
   'storage watch',
   'storage edit',

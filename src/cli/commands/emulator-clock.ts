@@ -27,6 +27,16 @@ export function registerClock(parent: Command, runtime: Runtime): void {
       }),
     );
   clock
+    .command('reset')
+    .summary("set the clock back to the machine's")
+    .description("Set the clock back to the machine's. Tokens that have ended stay ended.")
+    .action(
+      verb(runtime, async (context) => {
+        const { runClock } = await import('../emulator/actions.ts');
+        await runClock(context, { machine: true });
+      }),
+    );
+  clock
     .command('set')
     .summary('set the clock')
     .description('Set the clock; it runs on from there. Tokens that have ended stay ended.')

@@ -31,9 +31,31 @@ export function registerFault(parent: Command, runtime: Runtime): void {
     .allowExcessArguments()
     .action(
       verb(runtime, async (context) => {
-        if (fault.args[0] !== undefined) refuseUnknown(fault.args[0], ['clear'], fault);
+        if (fault.args[0] !== undefined)
+          refuseUnknown(fault.args[0], ['list', 'remove', 'clear'], fault);
         const { runFault } = await import('../emulator/fault.ts');
         await runFault(context);
+      }),
+    );
+  fault
+    .command('list')
+    .summary('list pending faults')
+    .description('List the faults that wait for their requests, each with its number.')
+    .action(
+      verb(runtime, async (context) => {
+        const { runFaultList } = await import('../emulator/fault.ts');
+        await runFaultList(context);
+      }),
+    );
+  fault
+    .command('remove')
+    .summary('remove one pending fault')
+    .description('Remove one pending fault.')
+    .argument('<number>', 'its number, as listed', wholeNumber({ from: 1 }))
+    .action(
+      verb(runtime, async (context, id) => {
+        const { runFaultRemove } = await import('../emulator/fault.ts');
+        await runFaultRemove(context, id);
       }),
     );
   fault

@@ -1,10 +1,12 @@
 import { Option, type Command } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { registerClock } from './emulator-clock.ts';
+import { registerConsole } from './emulator-console.ts';
 import { registerFault } from './emulator-fault.ts';
 import { registerLms } from './emulator-lms.ts';
 import { chaosFlags, registerReport, reportFlags } from './emulator-report.ts';
 import { registerTool } from './emulator-tool.ts';
+import { registerViews } from './emulator-views.ts';
 import { group, verb } from './group.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
 
@@ -16,6 +18,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerLocationsRequest(emulator, runtime);
   registerFixture(emulator, runtime);
   registerState(emulator, runtime);
+  registerViews(emulator, runtime);
   registerKey(emulator, runtime);
   registerLms(emulator, runtime);
   registerToken(emulator, runtime);
@@ -25,6 +28,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerFault(emulator, runtime);
   registerRequests(emulator, runtime);
   registerReport(emulator, runtime);
+  registerConsole(emulator, runtime);
   registerExec(emulator, runtime);
   registerReset(emulator, runtime);
   registerExport(emulator, runtime);
@@ -207,9 +211,20 @@ function registerRequests(parent: Command, runtime: Runtime): void {
     .command('requests')
     .summary('show recent requests')
     .description(
-      'Show recent requests to the API and to the signed URLs, with secrets redacted; --json prints one object per line.',
+      'Show recent requests to the API and to the signed URLs, with secrets redacted; --json prints one object per line. Headers and bodies are kept while a console is open, and with emulator start --capture.',
     )
-    .option('-f, --follow', 'keep printing new requests until interrupted')
+    .addOption(
+      new Option('-f, --follow', 'keep printing new requests until interrupted').conflicts([
+        'show',
+        'replay',
+      ]),
+    )
+    .addOption(
+      new Option('--show <number>', 'show one request with its headers and bodies')
+        .argParser(wholeNumber({ from: 1 }))
+        .conflicts('replay'),
+    )
+    .option('--replay <number>', 'send one request again', wholeNumber({ from: 1 }))
     .action(
       verb(runtime, async (context) => {
         const { runRequests } = await import('../emulator/requests.ts');
@@ -247,6 +262,7 @@ function registerStart(parent: Command, runtime: Runtime): void {
     )
     .option('--data <folder>', 'data folder (default: a folder in the home of lectern)')
     .option('--memory', 'keep all data in memory')
+    .option('--capture', 'keep headers and bodies of requests, as an open console does')
     .option(
       '--seed <file>',
       'JSON file with the initial courses of a new emulator and of a reset; "example" is built in',
@@ -279,7 +295,8 @@ function registerToken(parent: Command, runtime: Runtime): void {
     .command('end')
     .summary('end the token of a launch')
     .description('End the token of a launch, saved or in a file, immediately and permanently.')
-    .argument('<name>', 'a saved launch, or a file')
+    .argument('[name]', 'a saved launch, or a file')
+    .option('--launch-id <id>', 'the launch with this ID, as in launch_id and emulator show tokens')
     .action(
       verb(runtime, async (context, name) => {
         const { runTokenEnd } = await import('../emulator/actions.ts');

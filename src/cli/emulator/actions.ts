@@ -1,3 +1,4 @@
+import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
 import { lmsTable, stateTables } from '../output/emulator.ts';
 import { type Context, type GlobalOptions, withOptions } from '../runtime.ts';
@@ -12,7 +13,7 @@ import { findEmulators } from './record.ts';
 
 export async function runClock(
   context: Context,
-  move?: { advance_seconds: number } | { set: string },
+  move?: { advance_seconds: number } | { set: string } | { machine: true },
 ): Promise<void> {
   const shown = await (move === undefined
     ? control(context, 'GET clock')
@@ -51,7 +52,30 @@ export async function runLms(context: Context<LmsOptions>, change: object): Prom
   else await printTable(context, lmsTable(shown.lms));
 }
 
-export async function runTokenEnd(context: Context, name: string): Promise<void> {
+interface TokenEndOptions extends GlobalOptions {
+  readonly launchId?: string;
+}
+
+export async function runTokenEnd(
+  context: Context<TokenEndOptions>,
+  name: string | undefined,
+): Promise<void> {
+  const { options } = context;
+  const { launchId } = options;
+  if ((name === undefined) === (launchId === undefined)) {
+    throw new UsageError('name one launch', 'give a saved launch or a file, or --launch-id ID');
+  }
+  if (launchId !== undefined) {
+    await printEnded(context, await control(context, 'POST token/end', { launch_id: launchId }));
+  } else await endSaved(context, name ?? '');
+}
+
+async function printEnded(context: Context, done: { ended: number }): Promise<void> {
+  if (context.options.json) await printJson(context, done);
+  await note(context, done.ended === 0 ? 'the token had already ended' : 'the token has ended');
+}
+
+async function endSaved(context: Context, name: string): Promise<void> {
   const { options } = context;
   const { launch, origin } = await launchNamed(context, name);
   const { token } = launch;
@@ -64,9 +88,10 @@ export async function runTokenEnd(context: Context, name: string): Promise<void>
     );
   }
   const meant = { ...options, emulator: mine.url };
-  const done = await control(withOptions(context, meant), 'POST token/end', { token });
-  if (options.json) await printJson(context, done);
-  await note(context, done.ended === 0 ? 'the token had already ended' : 'the token has ended');
+  await printEnded(
+    context,
+    await control(withOptions(context, meant), 'POST token/end', { token }),
+  );
 }
 
 export async function runMemberRemove(context: Context, member: string): Promise<void> {

@@ -16,7 +16,7 @@ import { type EmulatorRecord, findEmulators, removeRecord } from './record.ts';
 
 type Operation = keyof Answers | Streamed;
 
-/** What is sent: an object as JSON, the bytes of a zip, or what streams, as they are. */
+/** What is sent: an object as JSON; bytes, or what streams, as they are. */
 type Body = object | Uint8Array | StreamedBody;
 
 /**
@@ -53,8 +53,9 @@ export async function* controlBytes(
 export async function* controlLines(
   context: Context,
   operation: Operation,
+  query?: URLSearchParams,
 ): AsyncGenerator<string> {
-  const { answer } = await reach(context, operation, {});
+  const { answer } = await reach(context, operation, {}, query);
   const decoder = new TextDecoder();
   let begun = '';
   try {
@@ -136,7 +137,7 @@ async function send(
     url: `${url}/_emulator/${path}${query === undefined ? '' : `?${query.toString()}`}`,
     headers: {
       authorization: `Bearer ${token}`,
-      'content-type': body instanceof Uint8Array ? 'application/zip' : 'application/json',
+      'content-type': operation === 'POST tool/upload' ? 'application/zip' : 'application/json',
     },
   };
   const idle = new IdleTimeout(context, timeout);
@@ -145,7 +146,7 @@ async function send(
     transport(method === 'GET' ? request : { ...request, body: sent }),
   );
   // There may be no traffic for any length of time.
-  if (operation === 'GET requests/follow') return answer;
+  if (operation === 'GET requests/follow' || operation === 'GET events') return answer;
   return { ...answer, body: idle.receiving(answer.body) };
 }
 

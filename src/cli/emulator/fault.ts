@@ -36,6 +36,14 @@ export async function runFault(context: Context<FaultOptions>): Promise<void> {
   await show(context, shown);
 }
 
+export async function runFaultList(context: Context): Promise<void> {
+  await show(context, await control(context, 'GET faults'));
+}
+
+export async function runFaultRemove(context: Context, id: number): Promise<void> {
+  await show(context, await control(context, 'POST fault/remove', { id }));
+}
+
 export async function runClear(context: Context): Promise<void> {
   await show(context, await control(context, 'POST fault/clear'));
 }

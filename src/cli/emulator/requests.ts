@@ -1,19 +1,26 @@
 import type { Exchange } from '../../emulator/index.ts';
 import { InterruptedError } from '../../errors.ts';
 import { exchangeTable } from '../output/emulator.ts';
+import { requestText } from '../output/emulator-lists.ts';
 import { tabSeparated } from '../output/table.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
-import { note, printTable, writeJson } from '../ui.ts';
+import { note, printJson, printTable, printText, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
 
 interface RequestsOptions extends GlobalOptions {
   readonly follow?: boolean;
+  readonly show?: number;
+  readonly replay?: number;
 }
 
 export async function runRequests(context: Context<RequestsOptions>): Promise<void> {
   const { options } = context;
   if (options.follow) {
     await follow(context);
+    return;
+  }
+  if (options.show !== undefined || options.replay !== undefined) {
+    await one(context);
     return;
   }
   const { requests: exchanges } = await control(context, 'GET requests');
@@ -34,4 +41,19 @@ async function follow(context: Context<RequestsOptions>): Promise<void> {
   }
   if (context.interrupt.aborted) throw new InterruptedError('interrupted');
   await note(context, 'the emulator has stopped');
+}
+
+/** Shows one request, or sends it again. */
+async function one(context: Context<RequestsOptions>): Promise<void> {
+  const { show, replay, json } = context.options;
+  if (replay !== undefined) {
+    const sent = await control(context, 'POST requests/replay', { number: replay });
+    if (json) await printJson(context, sent);
+    await note(context, `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`);
+    return;
+  }
+  const query = new URLSearchParams({ number: String(show) });
+  const request = await control(context, 'GET request', {}, query);
+  if (json) await printJson(context, request);
+  else await printText(context, requestText(request));
 }

@@ -13,6 +13,7 @@ interface StartOptions extends ChaosFlags {
   readonly data?: string;
   readonly memory?: boolean;
   readonly seed?: string;
+  readonly capture?: boolean;
 }
 
 export async function runStart(context: Context<StartOptions>): Promise<void> {
@@ -59,6 +60,7 @@ async function serve(context: Context<StartOptions>, data: string | undefined): 
       pid: context.pid,
       ...chaosOf(options),
       report: (error) => void reportDefect(context, error),
+      capture: options.capture ?? false,
       ...(data === undefined ? {} : { data }),
       ...(options.port === undefined ? {} : { port: options.port }),
       ...(options.seed === undefined ? {} : { seed: await readSeed(context, options.seed) }),

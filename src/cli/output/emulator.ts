@@ -44,11 +44,17 @@ function refusalText({ status, members, percent, times }: Refusal): string {
 /** The pending faults, one line each. */
 export function faultTable(faults: readonly WaitingFault[]): Table {
   return {
-    columns: ['method', { name: 'path', whole: true }, { name: 'times', numeric: true }, 'fault'],
-    rows: faults.map(({ method, path, times, effect, status, when, ms }) => {
+    columns: [
+      { name: 'number', numeric: true },
+      'method',
+      { name: 'path', whole: true },
+      { name: 'times', numeric: true },
+      'fault',
+    ],
+    rows: faults.map(({ id, method, path, times, effect, status, when, ms }) => {
       const detail = status ?? when ?? ms;
       const what = detail === undefined ? effect : `${effect} ${detail}`;
-      return [method ?? 'any', path, times, what];
+      return [id, method ?? 'any', path, times, what];
     }),
   };
 }

@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import type { Fault, Faults, Effect } from '../http/faults.ts';
 import {
   millisecondsIn,
+  notFound,
   numberIn,
   oneOf,
   optionalText,
@@ -12,6 +13,7 @@ import {
 
 /** A fault that is waiting for matching requests, as the control API shows it. */
 export interface WaitingFault {
+  readonly id: number;
   /** null for any. */
   readonly method: string | null;
   /** A regular expression. */
@@ -36,9 +38,16 @@ export function addFault(faults: Faults, body: Body): { faults: readonly Waiting
   return showFaults(faults);
 }
 
+/** Takes one fault away before it has struck. */
+export function removeFault(faults: Faults, body: Body): { faults: readonly WaitingFault[] } {
+  const id = numberIn(body, 'id');
+  if (!faults.remove(id)) throw notFound('waiting fault', String(id));
+  return showFaults(faults);
+}
+
 export function showFaults({ waiting }: Faults): { faults: readonly WaitingFault[] } {
-  const shown = ({ method, path, times, effect: { is, ...effect } }: Fault): WaitingFault => {
-    return { method: method || null, path: path.source, times, effect: is, ...effect };
+  const shown = ({ id, method, path, times, effect: { is, ...effect } }: Fault): WaitingFault => {
+    return { id, method: method || null, path: path.source, times, effect: is, ...effect };
   };
   return { faults: waiting.map(shown) };
 }

@@ -159,7 +159,7 @@ function writeParentRows({ store }: EmulatorState, { tools, courses, locations }
 
 function endedLaunch(state: EmulatorState, { locations, members }: Names): object {
   const { token, claims } = launch(state, { location: locations.main, member: members.ended });
-  endToken(state, token.token);
+  endToken(state, { token: token.token });
   return claims;
 }
 

@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { blobsOf, exportState } from '../store/export.ts';
 import { COURSE_PREFIX, coursePage } from '../course/address.ts';
 import { answerCourse } from '../course/course-page.ts';
-import type { Faults } from '../http/faults.ts';
+import { CONSOLE_PREFIX } from '../console/address.ts';
+import { answerConsole } from '../console/console-pages.ts';
+import { CODE_MS } from '../console/sessions.ts';
 import { removeBlob } from '../service/files.ts';
 import {
-  bearerOf,
   bodyOf,
   jsonReply,
   noSuchAddress,
@@ -19,21 +20,40 @@ import { importState } from '../store/import.ts';
 import type { LaunchRequest } from '../world/launch-request.ts';
 import { launch, passedOver } from '../world/launches.ts';
 import { requestProvision, type ProvisionRequest } from '../world/provision-request.ts';
-import { applySeed, type Seed } from '../world/seed.ts';
+import { applySeed } from '../world/seed.ts';
 import type { EmulatorState } from '../state.ts';
-import type { Traffic } from '../http/traffic.ts';
-import type { Chaos } from '../chaos/chaos.ts';
-import type { ReportLog } from '../report/report-log.ts';
 import { idsOf } from './report-ids.ts';
 import { askAgain, sendProvisions } from '../external/provision-calls.ts';
 import { requestLocations } from '../external/locations-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../external/signature.ts';
+import {
+  checkCaller,
+  checkContentType,
+  checkSite,
+  NEW_CODE,
+  openSession,
+  SESSION,
+} from './access.ts';
 import { oneOf, optionalText, text, type Body } from './body.ts';
-import { moveClock, showClock } from './clock.ts';
-import { addFault, showFaults } from './faults.ts';
+import { clockEnds, moveClock, shownClock } from './clock.ts';
+import type { Control } from './control.ts';
+import { addFault, removeFault, showFaults } from './faults.ts';
+import { declareFrom, deleteFrom, linkTo } from './files.ts';
 import { makeFixture } from './fixture.ts';
+import {
+  listAttempts,
+  listFiles,
+  listFileSets,
+  listGradebook,
+  listMembers,
+  listRows,
+  listTokens,
+} from './lists.ts';
 import { changeLms } from './lms.ts';
+import { followEvents, replay, showRequest } from './requests.ts';
+import { showRow, showVersions, writeRow } from './rows.ts';
 import { shownCode, stateOf } from './state.ts';
+import { showSummary, showWorld } from './summary.ts';
 import { acceptLocations } from './tool-side.ts';
 import {
   adoptVersion,
@@ -59,7 +79,7 @@ import {
  * | GET  …/state                |                                                   | all that is kept |
  * | POST …/lms                  | `ok: true` \| `refuse: {status, body, members, percent, times}`, `scope`, `slow_ms`, `column`, `points`, `grade_url`; `location` | `lms`, by location |
  * | POST …/key                   | `tool`                                            | `tool`, `api_key`, `origin` |
- * | POST …/token/end            | `token`                                           | `ended` |
+ * | POST …/token/end            | `token` \| `launch_id`                             | `ended` |
  * | POST …/tool                 | `tool`, `action`: suspend, activate, archive, replace-code, rotate-key; publish (`visibility`; `version`, where it is there already; a hosted tool's `files`, `zip_size`, `manifest`), approve, deprecate, pilot (`version`) | `tool`, `ended` |
  * | POST …/tool/upload         | the zip of a hosted tool's code; in the query `tool`, `visibility`, `version_only` | `tool`, `ended`, `code` |
  * | POST …/adopt                | `course`, `tool`, `code`: current, pilot or a number | `version`, `ended` |
@@ -67,31 +87,51 @@ import {
  * | POST …/member/groups        | `member`, `groups`                                | `ended` |
  * | POST …/member/remove        | `member`                                          | `ended` |
  * | GET  …/clock                |                                                   | `now`, `iso`, `offset_ms` |
- * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601)             | the same |
+ * | POST …/clock                | `advance_seconds` \| `set` (ISO 8601) \| `machine: true` | the same |
  * | POST …/fault                | `method`, `path`, `times`; `status`, `headers`, `body` \| `close` \| `cut` \| `delay_ms` | `faults` |
+ * | GET  …/faults               |                                                   | `faults` |
+ * | POST …/fault/remove         | `id`                                              | `faults` |
  * | POST …/fault/clear          |                                                   | `faults` |
  * | GET  …/requests             |                                                   | `requests` |
  * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
  * | GET  …/report               |                                                   | `requests`, `findings`, `coverage`; `ids` of some of the world |
+ * | POST …/requests/replay      | `number`                                          | `number`, `status` |
+ * | POST …/file/declare         | `row`, `key`, and a declaration                   | `url`, `fields` |
+ * | POST …/file/link            | `row`, `key`                                      | `url`, `expires` |
+ * | POST …/file/delete          | `row`, `key`                                      | `{}` |
+ * | POST …/console/code         |                                                   | `code`, `url`, `seconds` |
+ * | POST …/console/session      | `code`; without a token                           | `session` |
  * | GET  …/export               |                                                   | an export |
  * | POST …/import               | an export                                         | `{}` |
  * | POST …/reset                |                                                   | `{}` |
+ *
+ * These are asked by a query; a list answers with `items`, `next` and `total`, and takes `search`,
+ * `limit` and `after`, the `next` of the page before.
+ *
+ * | Path                   | Query                          | Answer |
+ * |------------------------|--------------------------------|--------|
+ * | GET  …/summary         |                                | figures of all that is kept |
+ * | GET  …/world           |                                | `courses`, `locations`, `tools` |
+ * | GET  …/members         | `course`, `role`               | members |
+ * | GET  …/tokens          | `live`                         | tokens by their launch |
+ * | GET  …/rows            |                                | rows, with every shared one |
+ * | GET  …/file-sets       |                                | rows with files |
+ * | GET  …/files           | `row`                          | files of a row, and their quota |
+ * | GET  …/attempts        | `location`, `member`, `status` | attempts, the latest first |
+ * | GET  …/gradebook       | `location`                     | what the LMS has |
+ * | GET  …/row/versions    | `row`                          | the row, and its latest versions |
+ * | GET  …/request         | `number`                       | a request; `captured` has headers and bodies |
+ * | GET  …/clock/ends      | `seconds`, comma-separated     | how many tokens would have ended by then |
+ * | GET  …/row             | `row`, `version`               | its bytes |
+ * | POST …/row             | `row`, `expected`; the row     | `etag`; 409 where it is another than expected |
+ * | GET  …/events          | `after`                        | requests and changes, a line of JSON each, without an end |
+ *
+ * A page of the console may do all but export, import, fixture, state and making codes.
  *
  * `tool` and `course` are chosen where they are left out. `ended` counts tokens. A body that is not
  * understood is 422, an ID that is not there 404.
  */
 export const CONTROL_PREFIX = '/_emulator/';
-
-export interface Control {
-  readonly state: EmulatorState;
-  /** The world that a reset goes back to. */
-  readonly seed: () => Seed;
-  readonly token: string | undefined;
-  readonly faults: Faults;
-  readonly traffic: Traffic;
-  readonly log: ReportLog;
-  readonly chaos: Chaos | undefined;
-}
 
 type Operation = (control: Control, body: Body) => object | Promise<object>;
 
@@ -129,79 +169,126 @@ const OPERATIONS = {
   'GET state': ({ state }) => stateOf(state),
   'POST lms': ({ state }, body) => changeLms(state, body),
   'POST key': ({ state }, body) => keyOf(state, optionalText(body, 'tool')),
-  'POST token/end': ({ state }, body) => endToken(state, text(body, 'token')),
+  'POST token/end': ({ state }, body) => endToken(state, body),
   'POST tool': ({ state }, body) => changeTool(state, body),
   'POST adopt': ({ state }, body) => adoptVersion(state, body),
   'POST locations': (_control, body) => acceptLocations(body),
   'POST member/groups': ({ state }, body) => changeGroups(state, body),
   'POST member/remove': ({ state }, body) => removeMember(state, text(body, 'member')),
-  'GET clock': ({ state }) => showClock(state),
+  'GET clock': ({ state }) => shownClock(state),
   'POST clock': async ({ state }, body) => {
     const shown = moveClock(state, body);
     await askAgain(state);
     return shown;
   },
   'POST fault': ({ faults }, body) => addFault(faults, body),
+  'GET faults': ({ faults }) => showFaults(faults),
+  'POST fault/remove': ({ faults }, body) => removeFault(faults, body),
   'POST fault/clear': ({ faults }) => {
     faults.clear();
     return showFaults(faults);
   },
   'GET requests': ({ traffic }) => ({ requests: traffic.after(0) }),
   'GET report': ({ state, log }) => ({ ...log.report(), ids: idsOf(state) }),
+  'POST requests/replay': (control, body) => replay(control, body),
+  'POST file/declare': ({ state }, body) => declareFrom(state, body),
+  'POST file/link': ({ state }, body) => linkTo(state, body),
+  'POST file/delete': ({ state }, body) => deleteFrom(state, body),
+  'POST console/code': ({ state, sessions }) => ({
+    code: sessions.newCode(),
+    url: state.urls.api + CONSOLE_PREFIX,
+    seconds: CODE_MS / 1000,
+  }),
   'POST reset': (control) => {
     reset(control);
     return {};
   },
 } satisfies Readonly<Record<string, Operation>>;
 
+type View = (control: Control, query: URLSearchParams) => object;
+
+/** What is asked by a query. */
+const VIEWS = {
+  'GET summary': (control) => showSummary(control),
+  'GET world': ({ state }) => showWorld(state),
+  'GET members': ({ state }, query) => listMembers(state, query),
+  'GET tokens': ({ state }, query) => listTokens(state, query),
+  'GET rows': ({ state }, query) => listRows(state, query),
+  'GET file-sets': ({ state }, query) => listFileSets(state, query),
+  'GET files': ({ state }, query) => listFiles(state, query),
+  'GET attempts': ({ state }, query) => listAttempts(state, query),
+  'GET gradebook': ({ state }, query) => listGradebook(state, query),
+  'GET row/versions': ({ state }, query) => showVersions(state, query),
+  'GET request': (control, query) => showRequest(control, query),
+  'GET clock/ends': ({ state }, query) => clockEnds(state, query),
+} satisfies Readonly<Record<string, View>>;
+
 /** What the operations answer. */
 export type Answers = {
   readonly [Name in keyof typeof OPERATIONS]: Awaited<ReturnType<(typeof OPERATIONS)[Name]>>;
+} & {
+  readonly [Name in keyof typeof VIEWS]: ReturnType<(typeof VIEWS)[Name]>;
 } & {
   readonly 'POST import': object;
   readonly [UPLOAD]: Awaited<ReturnType<typeof takeUpload>>;
 };
 
 /** The operations that take or give what `Answers` has no shape for. */
-export type Streamed = keyof typeof STREAMS;
+export type Streamed = keyof typeof STREAMS | keyof typeof QUERIED;
 
 /** Answers a request to the control side. */
 export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
   try {
     if (request.target.startsWith(COURSE_PREFIX)) return await answerCourse(control.state, request);
-    if (control.token === undefined || bearerOf(request) !== control.token) {
-      throw new HttpError(401, 'control.token', 'the control side needs its own bearer token');
-    }
+    checkSite(request);
     const [path = '', query = ''] = request.target.slice(CONTROL_PREFIX.length).split('?');
     const name = `${request.method} ${path}`;
-    checkContentType(request, name);
-    if (name === UPLOAD) return jsonReply(200, await takeUpload(control.state, request, query));
-    if (query !== '') noSuchAddress();
-    if (isIn(STREAMS, name)) return await STREAMS[name](control, request);
-    if (!isIn(OPERATIONS, name)) noSuchAddress();
-    const body = request.method === 'GET' ? {} : await objectOf(request);
-    const operation: Operation = OPERATIONS[name];
-    return jsonReply(200, await operation(control, body));
+    if (name === SESSION) return await openSession(control, request);
+    const isPage = request.target.startsWith(CONSOLE_PREFIX) && name !== NEW_CODE;
+    if (isPage) return await answerConsole(control.state, request);
+    checkCaller(control, request, name);
+    checkContentType(request, name === UPLOAD ? 'application/zip' : 'application/json');
+    const reply = await operate(control, request, name, query);
+    if (request.method !== 'GET' && !QUIET.has(name)) control.events.changed(name);
+    return reply;
   } catch (error) {
     if (error instanceof HttpError) return errorReply(error);
     throw error;
   }
 }
 
-const UPLOAD = 'POST tool/upload';
-
-/**
- * A page can send other types than these without asking first, and a body without a type. Programs,
- * which name no `Origin`, may leave the type out.
- */
-function checkContentType({ method, headers }: PlainRequest, name: string): void {
-  if (method !== 'POST') return;
-  const { 'content-type': given, origin } = headers;
-  if (given === undefined && origin === undefined) return;
-  const expected = name === UPLOAD ? 'application/zip' : 'application/json';
-  if (String(given).split(';')[0]?.trim().toLowerCase() === expected) return;
-  throw new HttpError(415, 'control.content_type', `send this as ${expected}`);
+async function operate(
+  control: Control,
+  request: PlainRequest,
+  name: string,
+  query: string,
+): Promise<Reply> {
+  if (name === UPLOAD) return jsonReply(200, await takeUpload(control.state, request, query));
+  const given = new URLSearchParams(query);
+  if (isIn(VIEWS, name)) {
+    const view: View = VIEWS[name];
+    return jsonReply(200, view(control, given));
+  }
+  if (isIn(QUERIED, name)) return QUERIED[name](control, given, request);
+  if (query !== '') noSuchAddress();
+  if (isIn(STREAMS, name)) return STREAMS[name](control, request);
+  if (!isIn(OPERATIONS, name)) noSuchAddress();
+  const body = request.method === 'GET' ? {} : await objectOf(request);
+  const operation: Operation = OPERATIONS[name];
+  return jsonReply(200, await operation(control, body));
 }
+
+/** What changes nothing that a page shows; a replayed request is told of as a request. */
+const QUIET: ReadonlySet<string> = new Set([
+  NEW_CODE,
+  'POST file/link',
+  'POST file/declare',
+  'POST requests/replay',
+  'POST key',
+  'POST locations',
+]);
+
+const UPLOAD = 'POST tool/upload';
 
 async function takeUpload(state: EmulatorState, request: PlainRequest, query: string) {
   const zip = Buffer.from(await bodyOf(request));
@@ -216,6 +303,18 @@ async function takeUpload(state: EmulatorState, request: PlainRequest, query: st
 function isIn<Table extends object>(table: Table, name: PropertyKey): name is keyof Table {
   return Object.hasOwn(table, name);
 }
+
+/** The same, with an answer that is no JSON object. */
+const QUERIED = {
+  'GET row': async ({ state }, query) => showRow(state, query),
+  'POST row': ({ state }, query, request) => writeRow(state, query, request),
+  'GET events': async (control, query) => linesReply(followEvents(control, query)),
+} satisfies Readonly<
+  Record<
+    string,
+    (control: Control, query: URLSearchParams, request: PlainRequest) => Promise<Reply>
+  >
+>;
 
 /** What is too large for one JSON object, or has no end. */
 const STREAMS = {
@@ -256,6 +355,7 @@ function forgetTraffic({ state, faults, traffic }: Control): void {
   state.delays.endAll();
   faults.clear();
   traffic.clear();
+  state.rowVersions.clear();
 }
 
 function launchRequestOf(body: Body): LaunchRequest & ProvisionRequest {

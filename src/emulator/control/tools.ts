@@ -4,7 +4,7 @@ import { approve, deprecate, publish, republish, versionIn } from '../world/vers
 import type { Course, Member, Tool } from '../world/world.ts';
 import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
 import { refuseUpload } from './tool-side.ts';
-import type { EndReason } from '../store/records.ts';
+import type { EndReason, Token } from '../store/records.ts';
 
 /** A tool's API key and its origin; defaults to the first tool with a key. */
 export function keyOf(state: EmulatorState, id: string | undefined) {
@@ -137,8 +137,17 @@ function isTokenOf({ user, course }: Member): (token: { user: string; course: st
   return (token) => token.user === user && token.course === course;
 }
 
-/** Ends one token by hand; 0 where it had ended already. */
-export function endToken(state: EmulatorState, token: string): { ended: number } {
-  if (!state.tokens.has(token)) throw notFound('such token: it was not issued here', '');
-  return { ended: endTokens(state, 'ended by hand', (each) => each.token === token) };
+/** Ends one token by hand, named itself or by its launch; 0 where it had ended already. */
+export function endToken(state: EmulatorState, body: Body): { ended: number } {
+  const launch = optionalText(body, 'launch_id');
+  const isMeant = (each: Token): boolean =>
+    launch === undefined ? each.token === body.token : each.launchId === launch;
+  if (launch === undefined) text(body, 'token');
+  if (![...state.tokens.values()].some(isMeant)) {
+    throw notFound(
+      launch === undefined ? 'such token: it was not issued here' : 'launch',
+      launch ?? '',
+    );
+  }
+  return { ended: endTokens(state, 'ended by hand', isMeant) };
 }

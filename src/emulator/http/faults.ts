@@ -20,6 +20,8 @@ export type Effect =
 
 /** An injected fault: its effect, and the requests that it matches. */
 export interface Fault {
+  /** Counts up from 1. */
+  readonly id: number;
   /** '' for any. */
   readonly method: string;
   /** Matched against path and query, as in the request line. */
@@ -32,13 +34,21 @@ export interface Fault {
 /** The faults that wait for matching requests, on both origins. A restart drops them. */
 export class Faults {
   #waiting: readonly Fault[] = [];
+  #count = 0;
 
   get waiting(): readonly Fault[] {
     return this.#waiting;
   }
 
-  add(fault: Fault): void {
-    this.#waiting = [...this.#waiting, fault];
+  add(fault: Omit<Fault, 'id'>): void {
+    this.#waiting = [...this.#waiting, { ...fault, id: ++this.#count }];
+  }
+
+  /** Takes one away; false where it does not wait, or no longer. */
+  remove(id: number): boolean {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((each) => each.id !== id);
+    return this.#waiting.length < before;
   }
 
   clear(): void {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Captures } from './captures.ts';
 import { sizeOf, type Effect } from './faults.ts';
 import type { Caller } from './caller.ts';
 import type { PlainRequest, Reply } from './messages.ts';
@@ -31,6 +32,8 @@ interface StoredExchange extends Pick<
   Exchange,
   'number' | 'origin' | 'method' | 'credential' | 'launch_id' | 'ms' | 'fault'
 > {
+  /** Its number among all events. */
+  readonly event: number;
   readonly now: number;
   readonly target: string;
   readonly status: number;
@@ -48,6 +51,11 @@ export class Traffic {
   /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
   #count: number;
+  #events = 0;
+  /** Headers and bodies, while somebody looks. */
+  readonly captures = new Captures();
+  /** Up to this event requests may have been forgotten. */
+  forgottenEvent = 0;
 
   /** Goes on from a number. */
   constructor(last: number) {
@@ -57,6 +65,34 @@ export class Traffic {
   /** The exchanges after this number, in order. */
   after(number: number): Exchange[] {
     return this.#kept.filter((each) => each.number > number).map(toExchange);
+  }
+
+  /** The requests after an event, each with its own number among the events. */
+  afterEvent(event: number): [event: number, Exchange][] {
+    let from = this.#kept.length;
+    while (from > 0 && (this.#kept[from - 1]?.event ?? 0) > event) from--;
+    return this.#kept.slice(from).map((each) => [each.event, toExchange(each)]);
+  }
+
+  /** The one with this number, if it is still known. */
+  find(number: number): Exchange | undefined {
+    const found = this.#kept.find((each) => each.number === number);
+    return found && toExchange(found);
+  }
+
+  /** How many requests there were. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The number of the latest event. */
+  get lastEvent(): number {
+    return this.#events;
+  }
+
+  /** The number of an event that happens now. */
+  nextEvent(): number {
+    return ++this.#events;
   }
 
   /** Adds a request that was answered after `ms`; returns its number. */
@@ -71,6 +107,7 @@ export class Traffic {
     const number = ++this.#count;
     this.#kept.push({
       number,
+      event: ++this.#events,
       now,
       origin,
       method,
@@ -84,13 +121,29 @@ export class Traffic {
       fault,
     });
     // Dropped in batches: removing the first one moves all others each time.
-    if (this.#kept.length >= 2 * MIN_KEPT) this.#kept.splice(0, MIN_KEPT);
-    for (const wake of this.#waiting) wake();
+    if (this.#kept.length >= 2 * MIN_KEPT) {
+      this.forgottenEvent = this.#kept.splice(0, MIN_KEPT).at(-1)?.event ?? 0;
+    }
+    if (this.captures.isOn) this.captures.keep(number, request, reply);
+    this.wake();
     return number;
+  }
+
+  /** Tells those who wait for the next event. */
+  wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Calls back at the next event and each one after it, until the returned function is called. */
+  onNext(tell: () => void): () => void {
+    this.#waiting.add(tell);
+    return () => void this.#waiting.delete(tell);
   }
 
   clear(): void {
     this.#kept.length = 0;
+    this.forgottenEvent = this.#events;
+    this.captures.clear();
   }
 
   /** Lines of JSON: the kept exchanges and then each new one, until the stream is destroyed. */
@@ -136,7 +189,7 @@ function toExchange({ now, target, status, ms, ...more }: StoredExchange): Excha
 }
 
 /** A signed URL gives access by itself, so its query is as secret as a token. */
-function redactPath(origin: PlainRequest['origin'], path: string): string {
+export function redactPath(origin: PlainRequest['origin'], path: string): string {
   const unsigned =
     origin === 'blobs' ? path.replace(/\?.*$/s, '?…') : path.replace(/\bcheck=[^&]*/, 'check=…');
   return unsigned.replace(/\b(lt|pt|key)_[\w-]{8,}/g, '$1_…');

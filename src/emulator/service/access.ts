@@ -83,6 +83,22 @@ export function rowKey({ kind, tool, course, location, member }: RowAddress): st
   }
 }
 
+/** What a row's name in the store stands for; undefined where there is no such row. */
+export function rowOfKey(state: EmulatorState, key: string): Row | undefined {
+  const [kind = '', tool = '', ...ids] = key.split('/');
+  const none = { tool, course: '', location: '', member: '' };
+  const [first = '', second = ''] = ids;
+  const addresses: Readonly<Record<string, RowAddress>> = {
+    context: { ...none, kind: 'context', course: first },
+    location: { ...none, kind: 'location', location: first },
+    member: { ...none, kind: 'member', member: first },
+    member_location: { ...none, kind: 'member_location', location: first, member: second },
+  };
+  const address = Object.hasOwn(addresses, kind) ? addresses[kind] : undefined;
+  const row = address && findRow(state, address);
+  return row?.key === key ? row : undefined;
+}
+
 /** "Authentication", 4: data permissions of the token's user. */
 function checkPermission(state: EmulatorState, token: Token, row: Row, action: Action): void {
   const { kind } = row;

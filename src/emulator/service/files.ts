@@ -51,7 +51,10 @@ export async function answerFile(
     request.method === 'GET'
       ? readFile(state, row, key)
       : request.method === 'PUT'
-        ? jsonReply(200, await declareFile(state, row, key, { ...request, body }))
+        ? jsonReply(
+            200,
+            await declareFile(state, row, key, await declarationOf(request, key, body)),
+          )
         : deleteFile(state, request, row, key);
   touchToken(state, token);
   return reply;
@@ -81,15 +84,25 @@ function readFile(state: EmulatorState, row: Row, key: string): Reply {
   });
 }
 
-/** "Quota is checked by the PUT before signing." An existing file is replaced only by the upload. */
-async function declareFile(
+/** The key is looked at before the body. */
+function declarationOf(
+  request: PlainRequest,
+  key: string,
+  body: Uint8Array,
+): Promise<Record<string, unknown>> {
+  refuseAny(checkKey(key));
+  return objectOf({ ...request, body });
+}
+
+/** "Quota is checked by the PUT before signing." The file that stands is replaced by the upload. */
+export function declareFile(
   state: EmulatorState,
   row: Row,
   key: string,
-  request: PlainRequest,
-): Promise<{ url: string; fields: Upload['fields'] }> {
+  declared: Readonly<Record<string, unknown>>,
+): { url: string; fields: Upload['fields'] } {
   refuseAny(checkKey(key));
-  const { declaration, violations } = checkDeclaration(key, await objectOf(request));
+  const { declaration, violations } = checkDeclaration(key, declared);
   refuseAny(violations);
   refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
   forgetExpired(state);
@@ -116,13 +129,18 @@ function forgetExpired(state: EmulatorState): void {
 
 /** "204, also when no such file." */
 function deleteFile(state: EmulatorState, request: PlainRequest, row: Row, key: string): Reply {
+  if (!forgetFile(state, row, key)) note(request, { isAbsent: true });
+  return NO_CONTENT;
+}
+
+/** Deletes a file; false where there is none. */
+export function forgetFile(state: EmulatorState, row: Row, key: string): boolean {
   const id = fileId(row.key, key);
   const file = state.files.get(id);
-  if (file !== undefined) {
-    state.files.delete(id);
-    removeBlob(state, file.blob);
-  } else note(request, { isAbsent: true });
-  return NO_CONTENT;
+  if (file === undefined) return false;
+  state.files.delete(id);
+  removeBlob(state, file.blob);
+  return true;
 }
 
 /** Removes bytes that no record refers to any more, once that is durable. */

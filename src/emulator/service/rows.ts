@@ -29,6 +29,7 @@ import {
 } from '../http/messages.ts';
 import type { RowWrite } from '../report/facts.ts';
 import type { EmulatorState } from '../state.ts';
+import type { Token } from '../store/records.ts';
 import { touchToken } from './tokens.ts';
 
 /** "Endpoints, Storage rows". */
@@ -43,7 +44,9 @@ export function answerRow(
     // From here to the end of the write everything is synchronous: that is the row's lock.
     const { row, token } = openRow(state, request, address, isRead ? 'read' : 'write');
     const reply =
-      body === undefined ? readRow(state, request, row) : changeRow(state, request, row, body);
+      body === undefined
+        ? readRow(state, request, row)
+        : changeRow(state, request, { row, token }, body);
     touchToken(state, token);
     return reply;
   });
@@ -56,11 +59,20 @@ function readRow(state: EmulatorState, request: PlainRequest, row: Row): Reply {
   return rawJsonReply(stored ?? '{}');
 }
 
-function changeRow(state: EmulatorState, request: PlainRequest, row: Row, body: Uint8Array): Reply {
+function changeRow(
+  state: EmulatorState,
+  request: PlainRequest,
+  { row, token }: { row: Row; token: Token },
+  body: Uint8Array,
+): Reply {
+  const { method } = request;
   const before = state.store.row(row.key);
-  const written = request.method === 'PUT' ? replaced(row, body) : patched(row, before, body);
+  const written = method === 'PUT' ? replaced(row, body) : patched(row, before, body);
   state.store.putRow(row.key, written.after);
   if (request.facts !== undefined) request.facts.written = { before, ...written };
+  const at = state.clock.now();
+  const { launchId } = token;
+  state.rowVersions.add(row.key, { at, by: method, launchId, body: written.after });
   return NO_CONTENT;
 }
 

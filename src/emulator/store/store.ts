@@ -109,6 +109,40 @@ export class Store {
     });
   }
 
+  /** The bytes of every row that was ever written, by its key. */
+  rowSizes(): Map<string, number> {
+    const sizes = this.#database
+      .prepare('SELECT key, length(body) AS bytes FROM rows ORDER BY key')
+      .all() as unknown as { key: string; bytes: number }[];
+    return new Map(sizes.map(({ key, bytes }) => [key, bytes]));
+  }
+
+  rowCount(): number {
+    return this.#count('rows');
+  }
+
+  attemptCount(): number {
+    return this.#count('attempts');
+  }
+
+  /** Attempts that the LMS did not take. */
+  failedAttemptCount(): number {
+    return this.#count("attempts WHERE payload = ''");
+  }
+
+  #count(from: string): number {
+    const found = this.#database.prepare(`SELECT count(*) AS count FROM ${from}`).get();
+    return (found as { count: number }).count;
+  }
+
+  /** Attempts from the latest on, all of them or so many after the first few. */
+  *attemptsBackwards<T>(count = -1, after = 0): Generator<T> {
+    const rows = this.#database
+      .prepare('SELECT json FROM attempts ORDER BY sequence DESC LIMIT ? OFFSET ?')
+      .iterate(count, after) as IterableIterator<RecordRow>;
+    for (const { json } of rows) yield JSON.parse(json) as T;
+  }
+
   /** Every attempt, in the order of recording. */
   *attempts<T>(): Generator<T> {
     for (const { json } of this.#statements.attempts.iterate() as IterableIterator<RecordRow>) {

@@ -41,6 +41,7 @@ describe('emulator fault', () => {
     ]);
     expect(faults).toEqual([
       {
+        id: 1,
         method: null,
         path: 'x',
         times: 3,
@@ -49,8 +50,11 @@ describe('emulator fault', () => {
         body: '',
         headers: { 'retry-after': '1', 'x-a': 'b:c' },
       },
-      { method: null, path: 'y', times: 1, effect: 'close', when: 'after' },
+      { id: 2, method: null, path: 'y', times: 1, effect: 'close', when: 'after' },
     ]);
+    expect(await json('emulator fault list')).toEqual({ faults });
+    expect(await json('emulator fault remove 1')).toEqual({ faults: faults.slice(1) });
+    expect((await run('emulator fault remove 1')).exit).toBe(6);
     expect(await json('emulator fault clear')).toEqual({ faults: [] });
   });
 });

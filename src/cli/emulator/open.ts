@@ -1,0 +1,73 @@
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../validator/nearest.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { note, printJson, printText } from '../ui.ts';
+import { control } from './control.ts';
+import { startOpener } from './open-browser.ts';
+
+interface OpenOptions extends GlobalOptions {
+  readonly print?: boolean;
+}
+
+const PAGES = [
+  'overview',
+  'launch',
+  'rows',
+  'files',
+  'gradebook',
+  'traffic',
+  'clock',
+  'faults',
+  'tokens',
+  'tools',
+];
+
+/** Shows the console, or prints its address: with a code in it that lets one page in. */
+export async function runOpen(context: Context<OpenOptions>, page = 'overview'): Promise<void> {
+  const name = page.toLowerCase();
+  if (!PAGES.includes(name)) {
+    throw new UsageError(`the console has no page ${JSON.stringify(page)}`, nearest(name, PAGES));
+  }
+  const { code, url, seconds } = await control(context, 'POST console/code');
+  const address = `${url}${name === 'overview' ? '' : name}#code=${code}`;
+  const { print, json } = context.options;
+  if (json) await printJson(context, { url: address, seconds });
+  else if (print) await printText(context, address);
+  if (print || json) return;
+  await openByFile(context, address);
+}
+
+/**
+ * Opens a page that only the user can read and that goes on to the address: in the arguments of a
+ * browser the code would be seen by every user of the machine.
+ */
+async function openByFile(context: Context<OpenOptions>, address: string): Promise<void> {
+  const disk = await context.disk();
+  const folder = `${(await context.home()).data}/emulators`;
+  const file = `${folder}/open-console.html`;
+  await disk.writeFile(file, forwardingPage(address), { secret: true });
+  if (await startOpener(context, file)) {
+    await note(
+      context,
+      'the console opens in your browser; the address works once, for 60 seconds',
+    );
+    return;
+  }
+  await disk.remove(file);
+  await note(
+    context,
+    'no browser could be started; print the address: lectern emulator open --print',
+  );
+}
+
+function forwardingPage(address: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url=${address}">
+<title>lectern emulator</title>
+<p><a href="${address}">Open the console</a></p>
+</html>
+`;
+}

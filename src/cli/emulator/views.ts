@@ -1,0 +1,106 @@
+import type { Answers } from '../../emulator/index.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
+import {
+  attemptPage,
+  filePage,
+  gradePage,
+  memberPage,
+  rowFiles,
+  rowPage,
+  summaryTable,
+  tokenPage,
+} from '../output/emulator-lists.ts';
+import type { Table } from '../output/table.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { note, printJson, printTable, writeJson } from '../ui.ts';
+import { control, controlLines } from './control.ts';
+
+export async function runSummary(context: Context): Promise<void> {
+  const summary = await control(context, 'GET summary');
+  if (context.options.json) await printJson(context, summary);
+  else await printTable(context, summaryTable(summary));
+}
+
+interface ListOptions extends GlobalOptions {
+  readonly search?: string;
+  readonly course?: string;
+  readonly location?: string;
+  readonly member?: string;
+  readonly row?: string;
+  readonly live?: boolean;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+type ListOperation =
+  | 'GET members'
+  | 'GET tokens'
+  | 'GET rows'
+  | 'GET file-sets'
+  | 'GET files'
+  | 'GET attempts'
+  | 'GET gradebook';
+
+/** How each answer is shown. */
+const TABLES: { readonly [Name in ListOperation]: (answer: Answers[Name]) => Table } = {
+  'GET members': memberPage,
+  'GET tokens': tokenPage,
+  'GET rows': rowPage,
+  'GET file-sets': filePage,
+  'GET files': rowFiles,
+  'GET attempts': attemptPage,
+  'GET gradebook': gradePage,
+};
+
+export async function runList(context: Context<ListOptions>, what: string): Promise<void> {
+  const { options } = context;
+  if (options.row !== undefined && what !== 'files') {
+    throw new UsageError('--row is for files only', 'use --search to narrow other lists');
+  }
+  const files = options.row === undefined ? 'file-sets' : 'files';
+  await printList(context, `GET ${what === 'files' ? files : what}` as ListOperation);
+}
+
+async function printList<Asked extends ListOperation>(
+  context: Context<ListOptions>,
+  operation: Asked,
+): Promise<void> {
+  const answer = await control(context, operation, {}, queryOf(context.options));
+  if (context.options.json) {
+    await printJson(context, answer);
+    return;
+  }
+  await printTable(context, TABLES[operation](answer));
+  if ('next' in answer && answer.next !== null) {
+    await note(context, `more: --after ${answer.next} (${answer.total} in all)`);
+  }
+}
+
+const FIELDS = ['search', 'course', 'location', 'member', 'row', 'limit', 'after'] as const;
+
+function queryOf(options: ListOptions): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const field of FIELDS) {
+    const value = options[field];
+    if (value !== undefined) query.set(field, String(value));
+  }
+  if (options.live) query.set('live', 'true');
+  return query;
+}
+
+interface EventsOptions extends GlobalOptions {
+  readonly after?: number;
+}
+
+/** Each event in a line of its own, as JSON: other programs read along. */
+export async function runEvents(context: Context<EventsOptions>): Promise<void> {
+  const { stdout, options } = context;
+  const query = new URLSearchParams();
+  if (options.after !== undefined) query.set('after', String(options.after));
+  for await (const line of controlLines(context, 'GET events', query)) {
+    await writeJson(stdout, `${line}\n`);
+    if (stdout.broken) return;
+  }
+  if (context.interrupt.aborted) throw new InterruptedError('interrupted');
+  await note(context, 'the emulator has stopped');
+}

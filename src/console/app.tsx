@@ -1,0 +1,173 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { refusal, session } from './api.ts';
+import { Command, Link, told } from './components.tsx';
+import { useLoad } from './hooks.ts';
+import { areKeysOn, isHelpOpen, KeysHelp } from './keys.tsx';
+import { connection } from './live.ts';
+import { PAGES } from './names.ts';
+import { ClockPage } from './pages/clock.tsx';
+import { FaultsPage } from './pages/faults.tsx';
+import { FilesPage } from './pages/files.tsx';
+import { GradebookPage } from './pages/gradebook.tsx';
+import { LaunchPage } from './pages/launch.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { RowsPage } from './pages/rows.tsx';
+import { TokensPage } from './pages/tokens.tsx';
+import { ToolsPage } from './pages/tools.tsx';
+import { TrafficPage } from './pages/traffic.tsx';
+import { moves, place } from './router.ts';
+import type { Clock } from './shapes.ts';
+import { durationText } from './text.ts';
+
+const BODIES: Readonly<Record<string, () => JSX.Element>> = {
+  '': OverviewPage,
+  launch: LaunchPage,
+  rows: RowsPage,
+  files: FilesPage,
+  gradebook: GradebookPage,
+  traffic: TrafficPage,
+  clock: ClockPage,
+  faults: FaultsPage,
+  tokens: TokensPage,
+  tools: ToolsPage,
+};
+
+export function App(): JSX.Element {
+  return session.value === undefined ? <WayIn /> : <Shell />;
+}
+
+/** A page without a session: it says how to get one. */
+function WayIn(): JSX.Element {
+  const current = PAGES.find(({ page }) => page === place.value.page);
+  useEffect(() => {
+    document.title = 'Not signed in · lectern emulator';
+  });
+  const name = current === undefined || current.page === '' ? '' : ` ${current.page}`;
+  return (
+    <main class="way-in">
+      <p class="brand">lectern emulator</p>
+      <h1>Open the console from a terminal</h1>
+      {refusal.value !== '' && (
+        <p role="alert" class="alert">
+          This address was refused: {refusal.value}.
+        </p>
+      )}
+      <p>
+        This tab has no session. A session lasts until the emulator stops, for the tab that it was
+        opened in. Run this where the emulator runs:
+      </p>
+      <Command>{`lectern emulator open${name}`}</Command>
+      <p class="secondary">
+        With <code>--print</code> it prints an address instead, which works once and for 60 seconds.
+      </p>
+      <Toast />
+    </main>
+  );
+}
+
+function Shell(): JSX.Element {
+  const { page, rest } = place.value;
+  const current = PAGES.find((each) => each.page === page);
+  const name = current?.name ?? 'No such page';
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${name} · lectern emulator`;
+  }, [name]);
+  useEffect(() => {
+    // Only after a person has gone to another page: a fresh one begins at its beginning.
+    if (moves.value > 0) heading.current?.focus();
+  }, [moves.value]);
+  const Body = BODIES[page];
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => skip(event, heading.current)}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <p class="brand">
+          lectern <span>emulator</span>
+        </p>
+        <TopState />
+      </header>
+      <nav aria-label="Console">
+        <ul>
+          {PAGES.map((each) => (
+            <li key={each.page}>
+              <Link page={each.page} aria-current={each.page === page ? 'page' : undefined}>
+                {each.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {areKeysOn.value && (
+          <button
+            type="button"
+            class="quiet small keys-button"
+            onClick={() => {
+              isHelpOpen.value = true;
+            }}
+          >
+            Keys <kbd>?</kbd>
+          </button>
+        )}
+      </nav>
+      <main id="main">
+        <h1 tabIndex={-1} ref={heading}>
+          {name}
+        </h1>
+        {Body === undefined ? (
+          <p>
+            There is no page {page} here. <Link page="">Overview</Link>
+          </p>
+        ) : (
+          <Body key={`${page}/${rest}`} />
+        )}
+      </main>
+      <KeysHelp />
+      <Toast />
+    </>
+  );
+}
+
+function skip(event: Event, heading: HTMLElement | null): void {
+  event.preventDefault();
+  heading?.focus();
+}
+
+/** Where this is, what time it is there, and whether it is heard. */
+function TopState(): JSX.Element {
+  const { data } = useLoad<Clock>('GET clock');
+  const offset = Math.round((data?.offset_ms ?? 0) / 1000);
+  return (
+    <div class="top-state">
+      <span class="host">{location.host}</span>
+      {offset !== 0 && (
+        <Link page="clock" class="offset">
+          clock {offset > 0 ? '+' : '−'}
+          {durationText(Math.abs(offset))}
+        </Link>
+      )}
+      <span class={`connection ${connection.value}`} role="status" aria-label="Connection">
+        {connection.value}
+      </span>
+    </div>
+  );
+}
+
+const TOAST_MS = 4000;
+
+function Toast(): JSX.Element {
+  useEffect(() => {
+    if (told.value === '') return undefined;
+    const timer = setTimeout(() => {
+      told.value = '';
+    }, TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [told.value]);
+  return (
+    <div class="toast" role="status" aria-label="Done">
+      {told.value}
+    </div>
+  );
+}

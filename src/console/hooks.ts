@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask, messageOf, session, type Query } from './api.ts';
+import { revision } from './live.ts';
+
+export interface Loaded<Data> {
+  /** What came last, also while it is loaded anew; undefined before the first. */
+  readonly data: Data | undefined;
+  readonly error: string;
+}
+
+/**
+ * Loads what an operation answers, and anew whenever something in the emulator may have changed.
+ * An empty operation loads nothing.
+ */
+export function useLoad<Data>(operation: string, query: Query = {}): Loaded<Data> {
+  const [loaded, setLoaded] = useState<Loaded<Data> & { readonly key: string }>({
+    data: undefined,
+    error: '',
+    key: '',
+  });
+  const key = operation + JSON.stringify(query);
+  const current = revision.value;
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => {
+    if (operation === '' || session.value === undefined) return undefined;
+    const abort = new AbortController();
+    running.current = abort;
+    ask<Data>(operation, { query, signal: abort.signal })
+      .then((data) => setLoaded({ data, error: '', key }))
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) {
+          setLoaded((before) => ({ ...before, error: messageOf(error), key }));
+        }
+      });
+    return () => abort.abort();
+  }, [key, current]);
+  // What was loaded for another question is no answer to this one, unless it is a list's next form.
+  const isSame = loaded.key.startsWith(operation);
+  return isSame ? loaded : { data: undefined, error: '' };
+}
+
+/** What an action came to: under way, or refused in the emulator's words. */
+export interface Action {
+  readonly isBusy: boolean;
+  readonly error: string;
+  readonly run: (work: () => Promise<void>) => void;
+  readonly clear: () => void;
+}
+
+export function useAction(): Action {
+  const [state, setState] = useState({ isBusy: false, error: '' });
+  const run = (work: () => Promise<void>): void => {
+    setState({ isBusy: true, error: '' });
+    work()
+      .then(() => setState({ isBusy: false, error: '' }))
+      .catch((error: unknown) => setState({ isBusy: false, error: messageOf(error) }));
+  };
+  return { ...state, run, clear: () => setState({ isBusy: false, error: '' }) };
+}
+
+/** Calls back with a value once it has stayed the same for a moment. */
+export function useSettled<Value>(value: Value, ms = 150): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** A secret that was revealed hides itself again. */
+const REVEALED_MS = 30_000;
+
+export function useReveal(): {
+  readonly isShown: boolean;
+  readonly toggle: () => void;
+  readonly hide: () => void;
+} {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (!isShown) return undefined;
+    const timer = setTimeout(() => setShown(false), REVEALED_MS);
+    return () => clearTimeout(timer);
+  }, [isShown]);
+  return { isShown, toggle: () => setShown(!isShown), hide: () => setShown(false) };
+}

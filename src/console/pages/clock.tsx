@@ -1,0 +1,111 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.ts';
+import { Alert, Command, Empty, Link, Section, Table, told } from '../components.tsx';
+import { useAction, useLoad } from '../hooks.ts';
+import type { Clock, ClockEnds } from '../shapes.ts';
+import { countText, durationText, timeText, visible } from '../text.ts';
+
+const HOUR = 3600;
+const MOVES = [
+  { name: '+1 hour', seconds: HOUR, command: '1h' },
+  { name: '+3 hours', seconds: 3 * HOUR, command: '3h' },
+  { name: '+12 hours', seconds: 12 * HOUR, command: '12h' },
+  { name: '+1 day', seconds: 24 * HOUR, command: '1d' },
+];
+
+export function ClockPage(): JSX.Element {
+  const { data: clock, error } = useLoad<Clock>('GET clock');
+  const seconds = MOVES.map((each) => each.seconds).join(',');
+  const { data: ends } = useLoad<ClockEnds>('GET clock/ends', { seconds });
+  const action = useAction();
+  const [last, setLast] = useState('lectern emulator clock show');
+  const move = (body: object, command: string): void =>
+    action.run(async () => {
+      const moved = await ask<Clock>('POST clock', { json: body });
+      setLast(`lectern emulator clock ${command}`);
+      told.value = `it is ${moved.iso} in the emulator`;
+    });
+  const endedBy = (each: number): number =>
+    ends?.ends.find((one) => one.seconds === each)?.ended ?? 0;
+  const offset = Math.round((clock?.offset_ms ?? 0) / 1000);
+  return (
+    <>
+      <p class="lead">
+        Lifetimes are judged by the emulator's own clock. Nothing waits for it: move it, and what is
+        overdue has ended. A token that has ended stays ended.
+      </p>
+      <Alert>{error}</Alert>
+      <div class="panel clock">
+        <p class="now">
+          <time dateTime={clock?.iso}>{clock?.iso.slice(0, 19).replace('T', ' ')}</time>{' '}
+          <span class="secondary">UTC</span>
+        </p>
+        <p class="secondary" role="status" aria-label="Offset">
+          {offset === 0
+            ? "as the machine's clock"
+            : `${durationText(Math.abs(offset))} ${offset > 0 ? 'ahead of' : 'behind'} the machine's clock`}
+        </p>
+        <ul class="moves">
+          {MOVES.map(({ name, seconds: by, command }) => (
+            <li key={name}>
+              <button
+                type="button"
+                disabled={action.isBusy}
+                onClick={() => move({ advance_seconds: by }, `advance ${command}`)}
+              >
+                {name}
+              </button>
+              <span class="secondary">{endsText(endedBy(by))}</span>
+            </li>
+          ))}
+          <li>
+            <button
+              type="button"
+              disabled={action.isBusy || offset === 0}
+              onClick={() => move({ machine: true }, 'reset')}
+            >
+              Back to now
+            </button>
+            <span class="secondary">ends none</span>
+          </li>
+        </ul>
+        <Alert>{visible(action.error)}</Alert>
+        <Command>{last}</Command>
+      </div>
+      <Section name="Tokens by their end" actions={<Link page="tokens">All tokens</Link>}>
+        {ends?.tokens.length === 0 ? (
+          <Empty command="lectern emulator launch --role student --save student">
+            No token is live. A launch makes one.
+          </Empty>
+        ) : (
+          <Table
+            name="Tokens by their end"
+            items={ends?.tokens ?? []}
+            keyOf={({ launch_id: id }) => id}
+            columns={[
+              { name: 'Ends in', cell: (each) => durationText(each.seconds_left) },
+              { name: 'At', cell: (each) => timeText(each.expires, clock?.now) },
+              {
+                name: 'Person',
+                fit: true,
+                cell: ({ name, member }) => visible(name || member || 'provision request'),
+              },
+              { name: 'Tool', minor: true, cell: ({ tool }) => visible(tool) },
+              {
+                name: 'Launch',
+                minor: true,
+                fit: true,
+                cell: (each) => <code>{each.launch_id}</code>,
+              },
+            ]}
+          />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function endsText(count: number): string {
+  return count === 0 ? 'ends none' : `ends ${countText(count, 'token')}`;
+}

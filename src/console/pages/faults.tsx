@@ -1,0 +1,212 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.ts';
+import { Alert, Command, Empty, Section, Select, Table, told } from '../components.tsx';
+import { useAction, useLoad } from '../hooks.ts';
+import type { Fault } from '../shapes.ts';
+import { quoted, visible } from '../text.ts';
+
+interface Wish {
+  readonly method: string;
+  readonly path: string;
+  readonly times: string;
+  readonly effect: string;
+}
+
+/** How each effect is asked for: of the control side, and of the command line. */
+const EFFECTS: Readonly<
+  Record<
+    string,
+    { readonly name: string; readonly body: object; readonly flags: string; readonly says: string }
+  >
+> = {
+  '503': {
+    name: '503 once',
+    body: { status: 503, headers: { 'retry-after': '1' } },
+    flags: "--status 503 --header 'Retry-After: 1'",
+    says: 'answers 503 and does nothing',
+  },
+  cut: {
+    name: 'Cut',
+    body: { cut: true },
+    flags: '--cut',
+    says: 'does it, and breaks off in the middle of the answer',
+  },
+  slow: {
+    name: 'Slow',
+    body: { delay_ms: 5000 },
+    flags: '--delay 5000',
+    says: 'does it, and answers 5 seconds later',
+  },
+  after: {
+    name: 'Close after',
+    body: { close: 'after' },
+    flags: '--close after',
+    says: 'does it, and answers nothing',
+  },
+  before: {
+    name: 'Close before',
+    body: { close: 'before' },
+    flags: '--close before',
+    says: 'does nothing and answers nothing',
+  },
+  '401': {
+    name: '401',
+    body: { status: 401 },
+    flags: '--status 401',
+    says: 'answers 401 and does nothing',
+  },
+  '429': {
+    name: '429',
+    body: { status: 429, headers: { 'retry-after': '2' } },
+    flags: "--status 429 --header 'Retry-After: 2'",
+    says: 'answers 429 and does nothing',
+  },
+};
+
+const PRESETS = ['503', 'cut', 'slow', 'after'];
+const ANY: Wish = { method: '', path: '.', times: '1', effect: '503' };
+const METHODS = ['', 'GET', 'PUT', 'PATCH', 'POST', 'DELETE'].map(
+  (each) => [each, each || 'any'] as const,
+);
+
+function commandOf({ method, path, times, effect }: Wish): string {
+  const parts = [
+    method !== '' && `--method ${method}`,
+    `--path ${quoted(path)}`,
+    times !== '1' && `--times ${times}`,
+    EFFECTS[effect]?.flags,
+  ];
+  return `lectern emulator fault ${parts.filter(Boolean).join(' ')}`;
+}
+
+export function FaultsPage(): JSX.Element {
+  const { data, error } = useLoad<{ faults: readonly Fault[] }>('GET faults');
+  const [wish, setWish] = useState<Wish>(ANY);
+  const action = useAction();
+  const add = (asked: Wish): void =>
+    action.run(async () => {
+      const { method, path, times, effect } = asked;
+      const body = { path, times: Number(times), ...EFFECTS[effect]?.body };
+      await ask('POST fault', { json: { ...body, ...(method !== '' && { method }) } });
+      setWish(asked);
+      told.value = 'the fault waits for its request';
+    });
+  return (
+    <>
+      <p class="lead">
+        A fault spoils the next answers that match, so that a tool shows what it does then. Calls of
+        this console are never spoiled.
+      </p>
+      <div class="panel">
+        <fieldset class="presets">
+          <legend>Presets, for the next request</legend>
+          {PRESETS.map((effect) => (
+            <div class="preset" key={effect}>
+              <button
+                type="button"
+                disabled={action.isBusy}
+                onClick={() => add({ ...ANY, effect })}
+              >
+                {EFFECTS[effect]?.name}
+              </button>
+              <span class="secondary">{EFFECTS[effect]?.says}</span>
+            </div>
+          ))}
+        </fieldset>
+        <details>
+          <summary>A fault of your own</summary>
+          <form
+            class="fields"
+            onSubmit={(event) => {
+              event.preventDefault();
+              add(wish);
+            }}
+          >
+            <Select
+              label="Method"
+              value={wish.method}
+              options={METHODS}
+              onChange={(method) => setWish({ ...wish, method })}
+            />
+            <label class="field">
+              <span>Path, a regular expression</span>
+              <input
+                type="text"
+                value={wish.path}
+                spellcheck={false}
+                autocomplete="off"
+                onInput={({ currentTarget }) => setWish({ ...wish, path: currentTarget.value })}
+              />
+            </label>
+            <label class="field narrow">
+              <span>Times</span>
+              <input
+                type="number"
+                min="1"
+                value={wish.times}
+                onInput={({ currentTarget }) => setWish({ ...wish, times: currentTarget.value })}
+              />
+            </label>
+            <Select
+              label="Effect"
+              value={wish.effect}
+              options={Object.entries(EFFECTS).map(([id, { name }]) => [
+                id,
+                name.replace(' once', ''),
+              ])}
+              onChange={(effect) => setWish({ ...wish, effect })}
+            />
+            <button type="submit" disabled={action.isBusy}>
+              Add the fault
+            </button>
+          </form>
+        </details>
+        <Alert>{visible(action.error)}</Alert>
+        <Command>{commandOf(wish)}</Command>
+      </div>
+      <Section name="Waiting faults">
+        <Alert>{error}</Alert>
+        {data?.faults.length === 0 ? (
+          <Empty>None: every request is answered as it should be.</Empty>
+        ) : (
+          <Table
+            name="Waiting faults"
+            items={data?.faults ?? []}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: 'Fault', cell: (fault) => effectText(fault) },
+              { name: 'Method', cell: ({ method }) => method ?? 'any' },
+              { name: 'Path', cell: ({ path }) => <code>{visible(path)}</code> },
+              { name: 'Times', numeric: true, cell: ({ times }) => times },
+              {
+                name: 'Actions',
+                cell: ({ id }) => (
+                  <button
+                    type="button"
+                    class="small danger"
+                    onClick={() =>
+                      action.run(async () => {
+                        await ask('POST fault/remove', { json: { id } });
+                        told.value = 'the fault was removed';
+                      })
+                    }
+                  >
+                    Remove
+                  </button>
+                ),
+              },
+            ]}
+          />
+        )}
+        <Command>lectern emulator fault list</Command>
+      </Section>
+    </>
+  );
+}
+
+function effectText({ effect, status, when, ms }: Fault): string {
+  if (effect === 'status') return `status ${status}`;
+  if (effect === 'delay') return `delay ${ms} ms`;
+  return when === undefined ? effect : `${effect} ${when}`;
+}

@@ -1,0 +1,183 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Alert, Command, Empty, Link, Section, Status, Table } from '../components.tsx';
+import { useLoad } from '../hooks.ts';
+import { ExchangeStatus } from '../parts/exchange.tsx';
+import type { Exchange, Page, Attempt, Summary, World } from '../shapes.ts';
+import { bytesText, countText, durationText, timeText, visible } from '../text.ts';
+import { lmsText } from '../parts/lms-text.ts';
+
+export function OverviewPage(): JSX.Element {
+  const { data, error } = useLoad<Summary>('GET summary');
+  if (data === undefined) return <Alert>{error}</Alert>;
+  return (
+    <>
+      <Alert>{error}</Alert>
+      <dl class="figures">
+        <Figure page="tools" name="Tools" value={data.tools} />
+        <Figure page="launch" name="Courses" value={data.courses}>
+          {countText(data.locations, 'placement')}, {countText(data.members, 'person', 'people')}
+        </Figure>
+        <Figure page="rows" name="Rows written" value={data.rows} />
+        <Figure page="files" name="Files" value={data.files}>
+          {bytesText(data.file_bytes)}
+        </Figure>
+        <Figure page="gradebook" name="Attempts" value={data.attempts}>
+          {data.attempts_failed > 0 ? (
+            <Status tone="bad">{data.attempts_failed.toLocaleString('en')} failed</Status>
+          ) : (
+            'none failed'
+          )}
+        </Figure>
+        <Figure page="tokens" name="Live tokens" value={data.tokens_live}>
+          of {data.tokens.toLocaleString('en')}
+        </Figure>
+        <Figure page="traffic" name="Requests" value={data.requests} />
+        <Figure page="faults" name="Faults waiting" value={data.faults} />
+      </dl>
+      <div class="columns">
+        <Latest />
+        <div>
+          <State summary={data} />
+          <Section name="Next">
+            <p>Launch the tool as somebody, here or from a terminal:</p>
+            <Command>lectern emulator launch --role student --save student</Command>
+            <p>Then read and write with it:</p>
+            <Command>lectern storage get member -l student</Command>
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Figure({
+  page,
+  name,
+  value,
+  children,
+}: {
+  readonly page: string;
+  readonly name: string;
+  readonly value: number;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="figure">
+      <dt>
+        <Link page={page}>{name}</Link>
+      </dt>
+      <dd class="value">{value.toLocaleString('en')}</dd>
+      {children !== undefined && <dd class="secondary">{children}</dd>}
+    </div>
+  );
+}
+
+function State({ summary }: { readonly summary: Summary }): JSX.Element {
+  const { data: world } = useLoad<World>('GET world');
+  const odd = world?.locations.filter(({ lms }) => lmsText(lms) !== '') ?? [];
+  const offset = Math.round(summary.offset_ms / 1000);
+  return (
+    <Section name="State">
+      <dl class="facts">
+        <dt>Service</dt>
+        <dd>
+          <code>{summary.base_url}</code>
+        </dd>
+        <dt>Uploads</dt>
+        <dd>
+          <code>{summary.blob_url}</code>
+        </dd>
+        <dt>Clock</dt>
+        <dd>
+          <time dateTime={new Date(summary.now).toISOString()}>
+            {new Date(summary.now).toISOString().slice(0, 19).replace('T', ' ')} UTC
+          </time>{' '}
+          {offset === 0 ? '' : `(${offset > 0 ? '+' : '−'}${durationText(Math.abs(offset))})`}
+        </dd>
+        <dt>LMS</dt>
+        <dd>
+          {odd.length === 0 ? (
+            <Status tone="good">accepts every score</Status>
+          ) : (
+            <ul class="plain">
+              {odd.slice(0, 5).map((each) => (
+                <li key={each.id}>
+                  <Status tone="bad">{lmsText(each.lms)}</Status> {visible(each.title)}
+                </li>
+              ))}
+              {odd.length > 5 && <li>and {odd.length - 5} more placements</li>}
+            </ul>
+          )}
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+/** So many of the latest are shown. */
+const SHOWN = 12;
+
+function Latest(): JSX.Element {
+  const { data } = useLoad<{ requests: readonly Exchange[] }>('GET requests');
+  const { data: attempts } = useLoad<Page<Attempt>>('GET attempts', { limit: 5 });
+  const latest = (data?.requests ?? []).slice(-SHOWN).reverse();
+  return (
+    <div>
+      <Section name="Latest requests" actions={<Link page="traffic">All traffic</Link>}>
+        {latest.length === 0 ? (
+          <Empty command="lectern launch check -l student">
+            No requests yet. What a tool calls is shown here as it comes.
+          </Empty>
+        ) : (
+          <Table
+            name="Latest requests"
+            items={latest}
+            keyOf={({ number }) => number}
+            columns={[
+              { name: 'Status', cell: (each) => <ExchangeStatus exchange={each} /> },
+              {
+                name: 'Request',
+                wide: true,
+                cell: ({ number, method, path }) => (
+                  <Link page="traffic" rest={String(number)} class="path">
+                    {method} {visible(path)}
+                  </Link>
+                ),
+              },
+              {
+                name: 'Time',
+                minor: true,
+                numeric: true,
+                cell: ({ time }) => timeText(Date.parse(time)),
+              },
+            ]}
+          />
+        )}
+      </Section>
+      {attempts !== undefined && attempts.items.length > 0 && (
+        <Section name="Latest attempts" actions={<Link page="gradebook">Gradebook</Link>}>
+          <Table
+            name="Latest attempts"
+            items={attempts.items}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: 'Status',
+                cell: ({ status }) => (
+                  <Status tone={status === 'success' ? 'good' : 'bad'}>{status}</Status>
+                ),
+              },
+              {
+                name: 'Person',
+                fit: true,
+                cell: ({ name, annotations }) => visible(name || annotations.member),
+              },
+              { name: 'Score', numeric: true, cell: ({ score }) => score },
+              { name: 'Why', minor: true, cell: ({ data: { error } }) => visible(error) },
+            ]}
+          />
+        </Section>
+      )}
+    </div>
+  );
+}

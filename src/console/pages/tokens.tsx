@@ -1,0 +1,116 @@
+import type { JSX } from 'preact';
+import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
+import { ask } from '../api.ts';
+import { Alert, Command, Empty, Pager, Search, Status, Table, told } from '../components.tsx';
+import { useAction, useLoad } from '../hooks.ts';
+import { place, setFilter } from '../router.ts';
+import type { Page, Token } from '../shapes.ts';
+import { durationText, timeText, visible } from '../text.ts';
+
+export function TokensPage(): JSX.Element {
+  const { query } = place.value;
+  const search = query.get('search') ?? '';
+  const live = query.get('live') ?? '';
+  const { data, error } = useLoad<Page<Token>>('GET tokens', {
+    search,
+    live,
+    after: query.get('after') ?? '',
+  });
+  const action = useAction();
+  const end = (id: string): void =>
+    action.run(async () => {
+      await ask('POST token/end', { json: { launch_id: id } });
+      told.value = 'the token has ended';
+    });
+  return (
+    <>
+      <div class="bar">
+        <Search label="Filter" placeholder="person, tool, launch" />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={live === 'true'}
+            onChange={({ currentTarget }) => {
+              setFilter('after', '');
+              setFilter('live', currentTarget.checked ? 'true' : '');
+            }}
+          />
+          Live only
+        </label>
+        {data !== undefined && <Pager page={data} />}
+      </div>
+      <Alert>{visible(error || action.error)}</Alert>
+      {data?.items.length === 0 ? (
+        <Empty command="lectern emulator launch --role student --save student">
+          {search === '' && live === ''
+            ? 'No token was issued yet. Each launch issues one.'
+            : 'No token is found by that.'}
+        </Empty>
+      ) : (
+        <Table
+          name="Tokens"
+          items={data?.items ?? []}
+          keyOf={({ launch_id: id }) => id}
+          columns={[
+            { name: 'State', cell: (token) => <TokenState token={token} /> },
+            { name: 'Time left', cell: (token) => <TimeLeft token={token} /> },
+            {
+              name: 'Person',
+              fit: true,
+              cell: ({ name, member, kind }) =>
+                kind === 'provision' ? 'provision request' : visible(name || member),
+            },
+            { name: 'Tool', minor: true, cell: ({ tool }) => visible(tool) },
+            { name: 'Placement', minor: true, cell: ({ location }) => visible(location) },
+            { name: 'Issued', minor: true, cell: ({ issued }) => timeText(issued) },
+            {
+              name: 'Launch',
+              minor: true,
+              fit: true,
+              cell: (token) => <code>{token.launch_id}</code>,
+            },
+            {
+              name: 'Actions',
+              cell: ({ launch_id: id, ended }) =>
+                ended === '' && (
+                  <button
+                    type="button"
+                    class="small danger"
+                    disabled={action.isBusy}
+                    onClick={() => end(id)}
+                  >
+                    End
+                  </button>
+                ),
+            },
+          ]}
+        />
+      )}
+      <Command>{`lectern emulator token end --launch-id ${data?.items[0]?.launch_id ?? 'ID'}`}</Command>
+    </>
+  );
+}
+
+function TokenState({ token }: { readonly token: Token }): JSX.Element {
+  if (token.ended === '') return <Status tone="good">live</Status>;
+  return <Status tone="bad">ended: {token.ended}</Status>;
+}
+
+function TimeLeft({ token }: { readonly token: Token }): JSX.Element {
+  if (token.ended !== '') return <span class="secondary">–</span>;
+  const lifetime = (token.kind === 'launch' ? LAUNCH_TOKEN_IDLE_MS : PROVISION_TOKEN_MS) / 1000;
+  return (
+    <span class="time-left">
+      <meter
+        aria-label="Time left"
+        min={0}
+        max={lifetime}
+        low={lifetime / 12}
+        value={token.seconds_left}
+      >
+        {durationText(token.seconds_left)}
+      </meter>{' '}
+      {durationText(token.seconds_left)}
+    </span>
+  );
+}

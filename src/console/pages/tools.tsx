@@ -1,0 +1,220 @@
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { ask } from '../api.ts';
+import { Alert, Command, Section, Status, Table, told, type Tone } from '../components.tsx';
+import { useAction, useLoad, useReveal } from '../hooks.ts';
+import type { Tool, World } from '../shapes.ts';
+import { bytesText, countText, quoted, visible } from '../text.ts';
+
+const TONES: Readonly<Record<Tool['status'], Tone>> = {
+  active: 'good',
+  suspended: 'bad',
+  archived: 'doubt',
+};
+
+export function ToolsPage(): JSX.Element {
+  const { data, error } = useLoad<World>('GET world');
+  return (
+    <>
+      <Alert>{error}</Alert>
+      {data?.tools.map((tool) => (
+        <OneTool key={tool.id} tool={tool} world={data} />
+      ))}
+    </>
+  );
+}
+
+interface Changed {
+  readonly tool: { readonly status: string };
+  readonly ended: number;
+}
+
+const ACTIONS = [
+  ['Suspend', 'suspend'],
+  ['Activate', 'activate'],
+  ['Archive', 'archive'],
+  ['Replace code', 'replace-code'],
+] as const;
+
+function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }): JSX.Element {
+  const { id, name, hosted, status } = tool;
+  const action = useAction();
+  const [last, setLast] = useState(`lectern emulator tool suspend ${quoted(id)}`);
+  const act = (verb: string): void =>
+    action.run(async () => {
+      const done = await ask<Changed>('POST tool', { json: { tool: id, action: verb } });
+      setLast(`lectern emulator tool ${verb} ${quoted(id)}`);
+      told.value = `${id} is ${done.tool.status}; tokens ended: ${done.ended}`;
+    });
+  return (
+    <Section name={visible(name || id)} actions={<Status tone={TONES[status]}>{status}</Status>}>
+      <dl class="facts inline">
+        <dt>Tool</dt>
+        <dd>
+          <code>{visible(id)}</code>
+        </dd>
+        <dt>Runs</dt>
+        <dd>{hosted ? 'hosted by the service' : 'external, on its own server'}</dd>
+        {tool.callback !== null && (
+          <>
+            <dt>Callback</dt>
+            <dd>
+              <code class="value">{visible(tool.callback)}</code>
+            </dd>
+          </>
+        )}
+        <dt>Courses</dt>
+        <dd>{coursesText(tool, world)}</dd>
+        {tool.has_key && (
+          <>
+            <dt>API key</dt>
+            <dd>
+              <ApiKey tool={id} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <div class="actions">
+        {ACTIONS.map(([label, verb]) => (
+          <button
+            type="button"
+            key={verb}
+            disabled={action.isBusy || isAlready(status, verb)}
+            onClick={() => act(verb)}
+          >
+            {label}
+          </button>
+        ))}
+        {hosted && <Upload tool={id} onDone={setLast} />}
+      </div>
+      <Alert>{visible(action.error)}</Alert>
+      <Versions tool={tool} />
+      <Command>{last}</Command>
+    </Section>
+  );
+}
+
+function isAlready(status: Tool['status'], verb: string): boolean {
+  return { active: 'activate', suspended: 'suspend', archived: 'archive' }[status] === verb;
+}
+
+function coursesText({ runs }: Tool, { courses }: World): string {
+  if (runs.length === 0) return 'placed in none';
+  return runs
+    .map(({ course, version }) => {
+      const title = courses.find(({ id }) => id === course)?.title ?? course;
+      return `${visible(title)}${version === 0 ? '' : ` (version ${version})`}`;
+    })
+    .join(', ');
+}
+
+function ApiKey({ tool }: { readonly tool: string }): JSX.Element {
+  const reveal = useReveal();
+  const [key, setKey] = useState('');
+  const action = useAction();
+  const toggle = (): void => {
+    if (reveal.isShown) {
+      setKey('');
+      reveal.hide();
+      return;
+    }
+    action.run(async () => {
+      const answer = await ask<{ api_key: string }>('POST key', { json: { tool } });
+      setKey(answer.api_key);
+      reveal.toggle();
+    });
+  };
+  return (
+    <>
+      <code class="secret">{reveal.isShown ? key : '••••••••'}</code>{' '}
+      <button
+        type="button"
+        class="small"
+        onClick={toggle}
+        aria-label={`${reveal.isShown ? 'Hide' : 'Reveal'} API key of ${tool}`}
+      >
+        {reveal.isShown ? 'Hide' : 'Reveal'}
+      </button>
+      <Alert>{visible(action.error)}</Alert>
+    </>
+  );
+}
+
+interface Uploaded {
+  readonly code: { readonly version: number; readonly files: number; readonly bytes: number };
+  readonly ended: number;
+}
+
+/** The zip of a hosted tool's code; what the rules refuse changes nothing. */
+function Upload({
+  tool,
+  onDone,
+}: {
+  readonly tool: string;
+  readonly onDone: (command: string) => void;
+}): JSX.Element {
+  const action = useAction();
+  const input = useRef<HTMLInputElement>(null);
+  const upload = (file: File): void =>
+    action.run(async () => {
+      const { code, ended } = await ask<Uploaded>('POST tool/upload', {
+        query: { tool },
+        body: file,
+        type: 'application/zip',
+      });
+      if (input.current !== null) input.current.value = '';
+      onDone(`lectern emulator tool upload ${quoted(file.name)} --tool ${quoted(tool)}`);
+      told.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
+    });
+  return (
+    <>
+      <label class="field upload">
+        <span>Upload code</span>
+        <input
+          ref={input}
+          type="file"
+          accept=".zip,application/zip"
+          disabled={action.isBusy}
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file !== undefined) upload(file);
+          }}
+        />
+      </label>
+      <Alert>{visible(action.error)}</Alert>
+    </>
+  );
+}
+
+function Versions({ tool }: { readonly tool: Tool }): JSX.Element | null {
+  if (tool.versions.length === 0) return null;
+  const codeOf = (number: number): string => {
+    const code = tool.codes.find(({ version }) => version === number);
+    return code === undefined ? '–' : `${countText(code.files, 'file')}, ${bytesText(code.bytes)}`;
+  };
+  return (
+    <Table
+      name={`Versions of ${visible(tool.id)}`}
+      items={tool.versions.toReversed()}
+      keyOf={({ number }) => number}
+      columns={[
+        { name: 'Version', numeric: true, cell: ({ number }) => number },
+        {
+          name: 'State',
+          cell: ({ number, state, deprecated }) => (
+            <>
+              {number === tool.current && <Status tone="good">current</Status>}{' '}
+              {number === tool.pilot && <Status tone="plain">pilot</Status>}{' '}
+              {state === 'in_review' && <Status tone="doubt">in review</Status>}{' '}
+              {deprecated && <Status tone="doubt">deprecated</Status>}
+            </>
+          ),
+        },
+        { name: 'Visibility', cell: ({ visibility }) => visibility },
+        ...(tool.hosted
+          ? [{ name: 'Code', cell: ({ number }: Tool['versions'][number]) => codeOf(number) }]
+          : []),
+      ]}
+    />
+  );
+}

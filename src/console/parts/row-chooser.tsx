@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { isShared, ROW_KINDS, type RowKind } from '../../contract/index.ts';
+import { Alert, Select } from '../components.tsx';
+import { useAction, useLoad } from '../hooks.ts';
+import { addressOf, go } from '../router.ts';
+import type { Location, Member, World } from '../shapes.ts';
+import { visible } from '../text.ts';
+import { choicesOf } from './choices.ts';
+import { personFor, PersonSearch } from './person.tsx';
+
+const KINDS = ROW_KINDS.map((kind) => [kind, kind] as const);
+
+/** Opens any row, written or not: by its kind, the placement and the person. */
+export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.Element {
+  const { data: world } = useLoad<World>('GET world');
+  const [kind, setKind] = useState<RowKind>('member');
+  const [placement, setPlacement] = useState('');
+  const [text, setText] = useState('');
+  const [person, setPerson] = useState<Member>();
+  const action = useAction();
+  const location = world?.locations.find(({ id }) => id === placement) ?? world?.locations[0];
+  const open = (): void =>
+    action.run(async () => {
+      if (location === undefined) return;
+      const member = isShared(kind)
+        ? undefined
+        : (person ?? (await personFor(location.course, text)));
+      if (!isShared(kind) && member === undefined)
+        throw new Error('name the person whose row it is');
+      go(addressOf(page, rowName(kind, location, member?.id ?? '')));
+    });
+  return (
+    <details class="panel chooser">
+      <summary>Open a row that is not listed</summary>
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          open();
+        }}
+      >
+        <Select
+          label="Row"
+          value={kind}
+          options={KINDS}
+          onChange={(value) => setKind(value as RowKind)}
+        />
+        <Select
+          label="Placement"
+          value={location?.id ?? ''}
+          options={choicesOf(world?.locations ?? [])}
+          onChange={(id) => {
+            setPlacement(id);
+            setPerson(undefined);
+          }}
+        />
+        {!isShared(kind) && (
+          <PersonSearch
+            course={location?.course ?? ''}
+            text={text}
+            chosen={person}
+            onText={(typed) => {
+              setText(typed);
+              setPerson(undefined);
+            }}
+            onChoose={(member) => {
+              setPerson(member);
+              setText(member.name || member.id);
+            }}
+          />
+        )}
+        <button type="submit" disabled={action.isBusy}>
+          Open
+        </button>
+      </form>
+      <Alert>{visible(action.error)}</Alert>
+    </details>
+  );
+}
+
+/** A row's name at the control side. */
+function rowName(kind: RowKind, { id, tool, course }: Location, member: string): string {
+  const names: Readonly<Record<RowKind, string>> = {
+    context: `context/${tool}/${course}`,
+    location: `location/${tool}/${id}`,
+    member: `member/${tool}/${member}`,
+    member_location: `member_location/${tool}/${id}/${member}`,
+  };
+  return names[kind];
+}

@@ -1,0 +1,272 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { compactSize, reformat } from '../../json/index.ts';
+import { type Finding, validateRow } from '../../validator/index.ts';
+import { ApiError, ask, send } from '../api.ts';
+import { Alert, Command, Meter, Section, Status, told } from '../components.tsx';
+import { useAction, useLoad, useSettled } from '../hooks.ts';
+import type { Row, RowHistory } from '../shapes.ts';
+import { bytesText, durationText, hasHidden, quoted, timeText, visible } from '../text.ts';
+import { RowFacts } from './row-facts.tsx';
+
+interface Stored {
+  readonly text: string;
+  readonly etag: string;
+}
+
+async function read(row: string, version?: number): Promise<Stored> {
+  const response = await send('GET row', { query: { row, version } });
+  return { text: await response.text(), etag: response.headers.get('etag') ?? '' };
+}
+
+/** A row's text, which is its bytes: written by the rules of a PUT, never over another's change. */
+export function RowEditor({ row }: { readonly row: string }): JSX.Element {
+  const { data: history, error } = useLoad<RowHistory>('GET row/versions', { row });
+  const [stored, setStored] = useState<Stored>();
+  const [text, setText] = useState('');
+  const [theirs, setTheirs] = useState<Stored>();
+  const [refused, setRefused] = useState<readonly Finding[]>([]);
+  const action = useAction();
+  const isEdited = stored !== undefined && text !== stored.text.replaceAll('\r\n', '\n');
+  const edited = useRef(isEdited);
+  edited.current = isEdited;
+
+  // What is stored is shown as it changes; what somebody is writing stays.
+  useEffect(() => {
+    if (history === undefined || history.etag === stored?.etag) return;
+    void read(row).then((now) => {
+      if (edited.current && stored !== undefined) setTheirs(now);
+      else {
+        setStored(now);
+        setText(now.text);
+      }
+    });
+  }, [history?.etag]);
+
+  const take = (now: Stored): void => {
+    setStored(now);
+    setText(now.text);
+    setTheirs(undefined);
+    setRefused([]);
+    action.clear();
+  };
+  const save = (expected: string): void => {
+    setRefused([]);
+    const errors = validateRow(text, { kind: history?.kind }).filter(
+      ({ severity }) => severity === 'error',
+    );
+    if (errors.length > 0) {
+      action.clear();
+      setRefused(errors);
+      return;
+    }
+    action.run(async () => {
+      try {
+        const done = await ask<{ etag: string }>('POST row', {
+          query: { row, expected },
+          body: text,
+        });
+        take({ text, etag: done.etag });
+        told.value = 'saved';
+      } catch (failure) {
+        if (!(failure instanceof ApiError) || failure.code !== 'row.changed') throw failure;
+        setTheirs(await read(row));
+      }
+    });
+  };
+  if (history === undefined || stored === undefined) return <Alert>{visible(error)}</Alert>;
+  return (
+    <>
+      <RowFacts row={history} />
+      <div class="editor panel">
+        <Size row={history} text={text} />
+        <label class="block">
+          <span>Row as JSON</span>
+          <textarea
+            value={text}
+            rows={Math.min(24, Math.max(8, text.split('\n', 25).length + 1))}
+            spellcheck={false}
+            autocomplete="off"
+            aria-invalid={refused.length > 0}
+            onInput={({ currentTarget }) => {
+              setText(currentTarget.value);
+              setRefused([]);
+            }}
+          />
+        </label>
+        {hasHidden(text) && (
+          <p class="note">
+            The row has characters that cannot be seen or that reorder text:{' '}
+            <code class="value">{visible(firstHidden(text))}</code>
+          </p>
+        )}
+        <Alert>{visible(action.error)}</Alert>
+        {refused.length > 0 && (
+          <Alert>
+            <ul class="findings">
+              {refused.map((each) => (
+                <li key={each.code + each.path}>
+                  {positionText(each)}
+                  {visible(each.message)}
+                </li>
+              ))}
+            </ul>
+          </Alert>
+        )}
+        {theirs !== undefined && (
+          <Changed
+            theirs={theirs}
+            onTake={() => take(theirs)}
+            onKeep={() => {
+              setTheirs(undefined);
+              setStored(theirs);
+              save(theirs.etag);
+            }}
+          />
+        )}
+        <div class="actions">
+          <button
+            type="button"
+            class="primary"
+            disabled={action.isBusy}
+            onClick={() => save(stored.etag)}
+          >
+            Save
+          </button>
+          <button type="button" onClick={() => setText(formatted(text))}>
+            Format
+          </button>
+          <button type="button" disabled={!isEdited} onClick={() => take(stored)}>
+            Undo edits
+          </button>
+          <span class="secondary" role="status" aria-label="Edits">
+            {isEdited ? 'edited, not saved' : ''}
+          </span>
+        </div>
+        <Command>{`lectern emulator row ${quoted(row)} --put row.json`}</Command>
+      </div>
+      <History
+        history={history}
+        onShow={(number) => void read(row, number).then((old) => setText(old.text))}
+      />
+    </>
+  );
+}
+
+/** Somebody else has written the row since it was read. */
+function Changed({
+  theirs,
+  onTake,
+  onKeep,
+}: {
+  readonly theirs: Stored;
+  readonly onTake: () => void;
+  readonly onKeep: () => void;
+}): JSX.Element {
+  return (
+    <Alert>
+      <p>The row was changed meanwhile; nothing was overwritten. It is now:</p>
+      <pre tabIndex={0}>{visible(theirs.text.slice(0, 4000))}</pre>
+      <div class="actions">
+        <button type="button" onClick={onTake}>
+          Take the stored row
+        </button>
+        <button type="button" onClick={onKeep}>
+          Overwrite it with mine
+        </button>
+      </div>
+    </Alert>
+  );
+}
+
+/** How full the row is, by its compact size. */
+function Size({ row, text }: { readonly row: Row; readonly text: string }): JSX.Element {
+  const settled = useSettled(text);
+  const size = sizeOf(settled);
+  return (
+    <Meter
+      name="Size"
+      value={size}
+      max={row.limit}
+      text={`${bytesText(size)} of ${bytesText(row.limit)} as compact JSON`}
+    />
+  );
+}
+
+function sizeOf(text: string): number {
+  try {
+    return compactSize(text);
+  } catch {
+    return new TextEncoder().encode(text).length;
+  }
+}
+
+/** Laid out; what is no JSON stays as it is. */
+function formatted(text: string): string {
+  return validateRow(text).some(({ code }) => code === 'body.syntax') ? text : reformat(text);
+}
+
+function firstHidden(text: string): string {
+  const at = text.replace(/[\n\r\t]/g, ' ').search(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u);
+  return text.slice(Math.max(0, at - 10), at + 20).replace(/[\n\r\t]/g, ' ');
+}
+
+function positionText({ line, column, path }: Finding): string {
+  if (line !== null) return `line ${line}, column ${column}: `;
+  return path === '' ? '' : `${visible(path)}: `;
+}
+
+function History({
+  history,
+  onShow,
+}: {
+  readonly history: RowHistory;
+  readonly onShow: (version: number) => void;
+}): JSX.Element {
+  const { versions } = history;
+  return (
+    <Section name="History">
+      {versions.length === 0 ? (
+        <p class="secondary">
+          {history.bytes === null
+            ? 'The row was never written. It reads as {}.'
+            : 'The row was not written since the emulator started.'}
+        </p>
+      ) : (
+        <ol class="history">
+          {versions.map(({ number, at, by, launch_id: launch, bytes }, index) => (
+            <li key={number}>
+              <span class="history-what">
+                <Status tone={index === 0 ? 'good' : 'plain'}>
+                  {index === 0 ? 'stored now' : `version ${number}`}
+                </Status>{' '}
+                <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time> · {by}
+                {launch !== null && (
+                  <>
+                    {' '}
+                    by launch <code>{launch}</code>
+                  </>
+                )}{' '}
+                · {bytesText(bytes)}
+              </span>
+              <button type="button" class="small" onClick={() => onShow(number)}>
+                Show version {number}
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      <p class="secondary">
+        The last 20 versions since the emulator started; the service itself keeps none.{' '}
+        {ageText(versions.at(-1)?.at)}
+      </p>
+      <Command>{`lectern emulator row ${quoted(history.row)} --versions`}</Command>
+    </Section>
+  );
+}
+
+function ageText(at: number | undefined): string {
+  if (at === undefined) return '';
+  const seconds = Math.max(0, (Date.now() - at) / 1000);
+  return `The oldest is ${durationText(seconds)} old.`;
+}

@@ -1,0 +1,66 @@
+import { signal } from '@preact/signals';
+
+const PREFIX = '/_emulator/console/';
+
+export interface Place {
+  /** The page, in lower case; '' is the overview. */
+  readonly page: string;
+  /** What comes after it in the path, decoded. */
+  readonly rest: string;
+  readonly query: URLSearchParams;
+}
+
+export const place = signal(read());
+/** Counts the changes of page that a person made here. */
+export const moves = signal(0);
+
+function read(): Place {
+  const [page = '', ...rest] = location.pathname.slice(PREFIX.length).split('/');
+  return {
+    page: page.toLowerCase() === 'overview' ? '' : page.toLowerCase(),
+    rest: rest.map(decode).join('/'),
+    query: new URLSearchParams(location.search),
+  };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+addEventListener('popstate', () => {
+  place.value = read();
+});
+
+/** The address of a page, of something on it, and of how it is filtered. */
+export function addressOf(
+  page: string,
+  rest = '',
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const path = rest === '' ? '' : `/${rest.split('/').map(encodeURIComponent).join('/')}`;
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const text = new URLSearchParams(given).toString();
+  return `${PREFIX}${page}${path}${text === '' ? '' : `?${text}`}`;
+}
+
+export function go(address: string): void {
+  const before = place.value;
+  history.pushState(null, '', address);
+  place.value = read();
+  const isOther = before.page !== place.value.page || before.rest !== place.value.rest;
+  if (isOther) moves.value++;
+}
+
+/** Keeps a filter in the address, so that it can be shared and is there after a reload. */
+export function setFilter(name: string, value: string): void {
+  const query = new URLSearchParams(location.search);
+  if (value === '') query.delete(name);
+  else query.set(name, value);
+  const text = query.toString();
+  history.replaceState(null, '', location.pathname + (text === '' ? '' : `?${text}`));
+  place.value = read();
+}

@@ -1,0 +1,63 @@
+/** Control, format, private and unpaired characters could move, hide or reorder what is read. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A text that others wrote, for one line: unsafe characters as the terminal shows them. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, shown);
+}
+
+/** The same for several lines. */
+export function visibleLines(text: string): string {
+  return text.replace(UNSAFE, (character) =>
+    character === '\n' || character === '\t' ? character : shown(character),
+  );
+}
+
+function shown(character: string): string {
+  return NAMED[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** Whether a text has characters that cannot be seen, line breaks and tabs aside. */
+export function hasHidden(text: string): boolean {
+  return text.replace(/[\n\r\t]/g, '').search(UNSAFE) >= 0;
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB'];
+
+/** Such as `1.5 KB`; of 1024 bytes, as the limits are. */
+export function bytesText(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = unit > 0 && value < 100 ? 1 : 0;
+  return `${value.toFixed(digits)} ${bytes === 1 ? 'byte' : (UNITS[unit] ?? '')}`;
+}
+
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+/** Such as `11 h 59 min`. */
+export function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return `${Math.floor(seconds)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 1) return `${minutes} min`;
+  if (hours < 48) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Short where it is today: `14:02:11`. */
+export function timeText(ms: number, now = Date.now()): string {
+  const iso = new Date(ms).toISOString();
+  const isToday = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10);
+  return isToday ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+}
+
+/** A word of a command line, in quotes where a shell would read it otherwise. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,124 @@
+import { type Captures, type CapturedBody, CAPTURED_BODY_BYTES } from '../http/captures.ts';
+import { discard, HttpError, type PlainRequest } from '../http/messages.ts';
+import { redactPath, type Exchange } from '../http/traffic.ts';
+import { notFound, numberIn, type Body } from './body.ts';
+import type { Control } from './control.ts';
+import { countIn } from './query.ts';
+
+/** A request with its headers and bodies, where they were kept; secrets taken out. */
+export function showRequest({ traffic }: Control, given: URLSearchParams) {
+  const number = countIn(given, 'number');
+  const exchange = find(traffic, number);
+  const capture = traffic.captures.get(number);
+  if (capture === undefined) return { ...exchange, captured: null };
+  const { request, replyHeaders, sent, answered } = capture;
+  return {
+    ...exchange,
+    captured: {
+      request: { headers: shownHeaders(request.headers), body: shownBody(sent) },
+      response: { headers: shownHeaders(replyHeaders), body: shownBody(answered) },
+    },
+  };
+}
+
+function find(traffic: Control['traffic'], number: number): Exchange {
+  const exchange = traffic.find(number);
+  if (exchange === undefined) throw notFound('request', `${number}: only the latest are kept`);
+  return exchange;
+}
+
+const CREDENTIALS = /^(authorization|proxy-authorization|cookie|set-cookie)$/;
+
+function shownHeaders(headers: PlainRequest['headers']): [name: string, value: string][] {
+  return Object.entries(headers).flatMap(([name, given]) =>
+    [given ?? []].flat().map((value): [string, string] => {
+      return [name, CREDENTIALS.test(name) ? value.replace(/^(\w+ )?.*$/s, '$1…') : hidden(value)];
+    }),
+  );
+}
+
+/** null for what went by as a stream. */
+function shownBody(body: CapturedBody | undefined) {
+  if (body === undefined) return null;
+  const text = decoded(body.bytes);
+  return {
+    /** null for bytes that are no text. */
+    text: text === undefined ? null : hidden(text),
+    bytes: body.size,
+    cut: body.size > CAPTURED_BODY_BYTES,
+  };
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  // The last character may be cut in two.
+  return text.slice(0, -3).includes('\ufffd') ? undefined : text;
+}
+
+/** Tokens, keys, and what makes a signed address or form good are secrets wherever they stand. */
+function hidden(text: string): string {
+  return redactPath('api', text)
+    .replace(/\b(signature|check)=[^&"\s]+/g, '$1=…')
+    .replace(/("(?:policy|x-blob-signature)"\s*:\s*")[^"]*/g, '$1…');
+}
+
+/** Sends a request once more, as it was; it is another request among the traffic. */
+export async function replay(control: Control, body: Body) {
+  const number = numberIn(body, 'number');
+  const exchange = find(control.traffic, number);
+  let sent = 0;
+  const reply = await control.send({
+    ...again(control, exchange),
+    noted: (its) => {
+      sent = its;
+    },
+  });
+  discard(reply);
+  return { number: sent, status: control.traffic.find(sent)?.status ?? null };
+}
+
+function again(control: Control, exchange: Exchange): PlainRequest {
+  const { number, origin } = exchange;
+  if (origin !== 'api') {
+    throw new HttpError(
+      422,
+      'replay.signed',
+      'a signed address or form is not sent again from here',
+    );
+  }
+  const capture = control.traffic.captures.get(number);
+  if (capture === undefined) return withoutBody(control, exchange);
+  const { request, sent } = capture;
+  if (sent === undefined || sent.size > CAPTURED_BODY_BYTES) throw notKept(number, 'body');
+  // Whoever sent it need not be asked: it is not a browser's call any more.
+  const { origin: _origin, ...headers } = request.headers;
+  return { ...request, headers, body: sent.bytes };
+}
+
+/** Of a request that was not captured, what is known is enough only where there was no body. */
+function withoutBody({ state }: Control, exchange: Exchange): PlainRequest {
+  const { method, path, launch_id: launchId, number } = exchange;
+  const isWhole = ['GET', 'HEAD', 'DELETE'].includes(method) && !path.includes('…');
+  if (!isWhole) throw notKept(number, 'body');
+  const token = [...state.tokens.values()].find((each) => each.launchId === launchId);
+  if (token === undefined) throw notKept(number, 'credential');
+  const headers = { authorization: `Bearer ${token.token}` };
+  return { method, target: path, headers, body: new Uint8Array(), origin: 'api' };
+}
+
+function notKept(number: number, what: string): HttpError {
+  return new HttpError(
+    422,
+    'replay.not_kept',
+    `the ${what} of request ${number} was not kept; bodies up to ${CAPTURED_BODY_BYTES} bytes are, while a console is open or with emulator start --capture`,
+  );
+}
+
+/** Whoever follows the events looks at requests too. */
+export function followEvents({ traffic, events }: Control, given: URLSearchParams) {
+  const after = given.get('after');
+  const stream = events.follow(after === null ? undefined : Number(after));
+  const captures: Captures = traffic.captures;
+  stream.once('close', captures.watch());
+  return stream;
+}

@@ -1,0 +1,68 @@
+import { columnAt, lmsAt } from '../service/lms.ts';
+import { endOf } from '../service/tokens.ts';
+import { versionIn } from '../world/versions.ts';
+import type { EmulatorState } from '../state.ts';
+import { shownClock } from './clock.ts';
+import type { Control } from './control.ts';
+import { shownCode } from './state.ts';
+
+/** Figures of all that is kept. */
+export function showSummary({ state, faults, traffic }: Control) {
+  const { world, store } = state;
+  const now = state.clock.now();
+  const tokens = [...state.tokens.values()];
+  const files = [...state.files.values()];
+  return {
+    ...shownClock(state),
+    base_url: state.urls.api,
+    blob_url: state.urls.blobs,
+    tools: world.tools.size,
+    courses: world.courses.size,
+    locations: world.locations.size,
+    members: world.members.size,
+    rows: store.rowCount(),
+    files: files.length,
+    file_bytes: files.reduce((sum, { size }) => sum + size, 0),
+    attempts: store.attemptCount(),
+    attempts_failed: store.failedAttemptCount(),
+    tokens: tokens.length,
+    tokens_live: tokens.filter((token) => endOf(token, now) === '').length,
+    requests: traffic.count,
+    faults: faults.waiting.reduce((sum, { times }) => sum + times, 0),
+    capture: traffic.captures.isOn,
+  };
+}
+
+/** What people choose from: courses, placements with how the LMS treats them, and tools. */
+export function showWorld(state: EmulatorState) {
+  const { world } = state;
+  return {
+    courses: [...world.courses.values()].map(({ id, title, parent, codes }) => {
+      return { id, title, parent, codes };
+    }),
+    locations: [...world.locations.values()].map((location) => {
+      const { id, course, tool, type, title, gradeUrl } = location;
+      const { slowMs, ...lms } = lmsAt(state, id);
+      const points = columnAt(state, id)?.points ?? null;
+      const behaviour = Object.assign(lms, { slow_ms: slowMs });
+      return { id, course, tool, type, title, grade_url: gradeUrl, points, lms: behaviour };
+    }),
+    tools: [...world.tools.values()].map((tool) => ({
+      id: tool.id,
+      name: tool.name,
+      hosted: tool.hosted,
+      status: tool.status,
+      has_key: tool.apiKey !== '',
+      current: tool.current,
+      pilot: tool.pilot,
+      versions: tool.versions,
+      codes: [...state.hosted.codes.values()]
+        .filter((code) => code.tool === tool.id)
+        .map(shownCode),
+      callback: tool.callback ?? null,
+      runs: [...world.courses.values()]
+        .filter(({ id }) => world.isPlaced(tool.id, id))
+        .map((course) => ({ course: course.id, version: versionIn(tool, course)?.number ?? 0 })),
+    })),
+  };
+}

@@ -1,0 +1,151 @@
+import { createServer } from 'node:http';
+import { expect } from 'vitest';
+import { send } from '../emulator/wire.ts';
+import { listening } from '../support/service.ts';
+import { heading, openConsole, until } from './console.ts';
+import { browserContext, browserTest } from './support.ts';
+
+/** Keys, tokens and sessions by how they begin, and what makes a signed address good. */
+const SECRET = /\b(?:lt|pt|key|cs)_[\w-]{8,}|signature=\w+/;
+const NO_SESSION = 'Open the console from a terminal';
+
+browserTest(
+  'a code lets one page in, is gone from its address, and a reload stays in',
+  async () => {
+    const { page, invited, context, at, said } = await openConsole();
+    expect(await page.title()).toBe('Overview · lectern emulator');
+    expect(page.url()).toBe(at());
+    await page.reload();
+    expect(await heading(page).innerText()).toBe('Overview');
+    // Another tab has no session, and a code works once.
+    const address = await invited('rows');
+    const other = await context.newPage();
+    await other.goto(at('rows'));
+    expect(await heading(other).innerText()).toBe(NO_SESSION);
+    await other.getByText('lectern emulator open rows').waitFor();
+    await other.goto(address);
+    await heading(other).filter({ hasText: 'Rows' }).waitFor();
+    const third = await context.newPage();
+    await third.goto(address);
+    await third.getByRole('alert').filter({ hasText: 'used already or is older' }).waitFor();
+    expect(third.url()).toBe(at('rows'));
+    expect(said).toEqual([]);
+  },
+);
+
+browserTest('a code that is pasted into the address of an open page lets it in', async () => {
+  const { context, at, invited } = await openConsole();
+  const page = await context.newPage();
+  await page.goto(at());
+  const fresh = await invited();
+  await page.evaluate(`location.hash = ${JSON.stringify(new URL(fresh).hash)}`);
+  await heading(page).filter({ hasText: 'Overview' }).waitFor();
+  expect(page.url()).toBe(at());
+});
+
+browserTest('a code is good for 60 seconds', async () => {
+  let now = Date.UTC(2026, 9, 13, 12);
+  const { served, at, context } = await openConsole('', { now: () => now });
+  const { code, seconds } = await served.control('POST console/code');
+  expect(seconds).toBe(60);
+  now += 60_000;
+  const page = await context.newPage();
+  await page.goto(`${at()}#code=${code}`);
+  await page.getByRole('alert').waitFor();
+  expect(await heading(page).innerText()).toBe(NO_SESSION);
+});
+
+browserTest('no secret is in the page, its storage or its address', async () => {
+  const { page, served, go, launch, at } = await openConsole();
+  const student = await launch({ role: 'student' });
+  await student.upload('member', 'a.txt', 'hello');
+  await student.get(student.file('member', 'a.txt'));
+  await student.grade({ score: 0.5 });
+  for (const path of ['', 'launch', 'tokens', 'tools', 'traffic', 'traffic/1', 'traffic/3']) {
+    await go(path);
+    await page.getByText('lectern emulator').first().waitFor();
+    const seen = await page.evaluate<string>(
+      '[document.documentElement.outerHTML, location.href, JSON.stringify(localStorage)].join()',
+    );
+    expect(seen).not.toContain(served.controlToken);
+    expect(seen).not.toContain(student.token);
+    expect([path, SECRET.exec(seen)?.[0]]).toEqual([path, undefined]);
+  }
+  const kept = await page.evaluate<string[]>('Object.values(sessionStorage)');
+  expect(kept).toHaveLength(1);
+  expect(kept[0]).not.toContain(served.controlToken);
+  expect(await page.context().cookies(at())).toEqual([]);
+});
+
+browserTest('a session exports nothing and makes no codes', async () => {
+  const { page } = await openConsole();
+  const statuses = await page.evaluate(`(() => {
+    const authorization = 'Bearer ' + Object.values(sessionStorage)[0];
+    const asked = ['GET export', 'GET state', 'POST import', 'POST fixture', 'POST console/code'];
+    const answers = asked.map(async (each) => {
+      const [method, path] = each.split(' ');
+      const headers = { authorization, 'content-type': 'application/json' };
+      const body = method === 'POST' ? '{}' : null;
+      return (await fetch('/_emulator/' + path, { method, headers, body })).status;
+    });
+    return Promise.all(answers);
+  })()`);
+  expect(statuses).toEqual([403, 403, 403, 403, 403]);
+});
+
+browserTest('pages of other ports reach nothing, and do not frame the console', async () => {
+  const { served, at, said } = await openConsole();
+  const foreign = await listening(
+    createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><title>foreign</title>
+        <form method="post" action="${served.url}/_emulator/reset" target="there"></form>
+        <iframe name="there"></iframe><iframe id="framed" src="${at()}"></iframe>`);
+    }),
+  );
+  const page = await (await browserContext()).newPage();
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().startsWith(served.url))
+      refused.push(`${response.status()} ${response.request().method()}`);
+  });
+  await page.goto(`http://127.0.0.1:${foreign}/`);
+  const reached = await page.evaluate<string[]>(`(async () => {
+    const base = ${JSON.stringify(served.url)};
+    const fetched = await fetch(base + '/_emulator/summary').then(() => 'read', () => 'refused');
+    const simple = { method: 'POST', mode: 'no-cors' };
+    await fetch(base + '/_emulator/reset', simple).catch(() => {});
+    const image = await new Promise((resolve) => {
+      const shown = new Image();
+      shown.onload = () => resolve('loaded');
+      shown.onerror = () => resolve('refused');
+      shown.src = base + '/_emulator/console/assets/app.css';
+    });
+    document.querySelector('form').submit();
+    return [fetched, image];
+  })()`);
+  expect(reached).toEqual(['refused', 'refused']);
+  await until(() => refused.filter((each) => each === '403 POST').length, 2);
+  expect([...new Set(refused)].toSorted()).toEqual(['403 GET', '403 POST']);
+  expect(said).toEqual([]);
+});
+
+browserTest('a foreign Host, Origin or site is refused, and every answer is guarded', async () => {
+  const { served, at } = await openConsole();
+  const token = served.controlToken;
+  const ask = async (headers: Record<string, string>): Promise<number> =>
+    (await send('GET', `${served.url}/_emulator/summary`, { token, headers })).status;
+  expect(await ask({ host: 'evil.example' })).toBe(403);
+  expect(await ask({ origin: 'http://evil.example' })).toBe(403);
+  expect(await ask({ origin: served.blobUrl })).toBe(403);
+  expect(await ask({ 'sec-fetch-site': 'same-site' })).toBe(403);
+  expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await ask({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+  const { headers } = await send('GET', at('rows'));
+  expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+  expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+  expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+  expect(headers['referrer-policy']).toBe('no-referrer');
+});

@@ -1,0 +1,86 @@
+import axe from 'axe-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { serveEmulator, type ServeOptions, type Served } from '../../src/emulator/index.ts';
+import { launchOf, type Launch, type LaunchRequest } from '../emulator/subject.ts';
+import { atEnd } from '../support/scope.ts';
+import { browserContext } from './support.ts';
+
+/** A page of the console, and the emulator behind it, in this process. */
+export interface Console {
+  readonly served: Served;
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** The address of a page of the console. */
+  readonly at: (path?: string) => string;
+  /** An address with a fresh code in it. */
+  readonly invited: (path?: string) => Promise<string>;
+  /** Goes to a page by its address. */
+  readonly go: (path: string) => Promise<void>;
+  /** A launch whose calls are made by this process. */
+  readonly launch: (wish?: LaunchRequest) => Promise<Launch>;
+  /** What the page wrote to the browser's console, and what it threw. */
+  readonly said: string[];
+}
+
+/** An emulator, and its console open in a browser. */
+export async function openConsole(
+  path = '',
+  options: ServeOptions = {},
+  context?: BrowserContext,
+): Promise<Console> {
+  const served = await serveEmulator({ pid: process.pid, ...options });
+  atEnd(served.close);
+  const at = (to = ''): string => `${served.url}/_emulator/console/${to}`;
+  const invited = async (to = ''): Promise<string> => {
+    const { code } = await served.control('POST console/code');
+    return `${at(to)}#code=${code}`;
+  };
+  const own = context ?? (await browserContext());
+  const page = await own.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => {
+    // What the emulator refuses is shown in the page; the browser notes it as well.
+    if (!message.text().startsWith('Failed to load resource')) said.push(message.text());
+  });
+  page.on('pageerror', (error) => said.push(String(error)));
+  await page.goto(await invited(path));
+  await heading(page).waitFor();
+  const go = async (to: string): Promise<void> => {
+    await page.goto(at(to));
+    await heading(page).waitFor();
+  };
+  const launch = async (wish: LaunchRequest = {}): Promise<Launch> =>
+    launchOf((await served.control('POST launch', wish)).claims as never);
+  return { served, page, context: own, at, invited, go, launch, said };
+}
+
+export function heading(page: Page): Locator {
+  return page.getByRole('heading', { level: 1 });
+}
+
+/** Waits until a condition holds; what it last was is told where it never does. */
+export async function until<Value>(
+  look: () => Promise<Value> | Value,
+  wanted: Value,
+): Promise<void> {
+  await expect.poll(look, { timeout: 20_000, interval: 20 }).toEqual(wanted);
+}
+
+interface AxeFinding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds wrong with a page by WCAG 2.2 AA, or by some rules, each with the elements. */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
+  const only = rules === undefined ? WCAG : { type: 'rule', values: rules };
+  const run = `axe.run(document, { runOnly: ${JSON.stringify(only)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`;
+  const found = (await page.evaluate(run)) as AxeFinding[];
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
