@@ -144,6 +144,39 @@ const exchange = object({
   fault: nullable(text),
 });
 
+const message = object({
+  headers: list(list(text)),
+  body: nullable(object({ text: nullable(text), bytes: count, cut: bool })),
+});
+
+const captured = open(
+  object({
+    number: count,
+    captured: described(
+      nullable(object({ request: message, response: message })),
+      'null where headers and bodies were not kept',
+    ),
+  }),
+);
+
+const replayed = object({ number: count, status: nullable(httpStatus) });
+
+const figures = Object.fromEntries(
+  ['tools', 'courses', 'members', 'rows', 'files', 'attempts', 'tokens'].map((name) => [
+    name,
+    count,
+  ]),
+);
+
+/** Lists are open, as those of the state are; the files of one row come whole, with their quota. */
+const page = open(
+  object({
+    items: list(mapOf()),
+    'next?': described(nullable(text), 'what --after takes for the next page'),
+    'total?': count,
+  }),
+);
+
 const fixture = document(
   'launches of every kind, keys, addresses and hooks, by name',
   open(object({ base_url: text, hooks: mapOf() })),
@@ -200,8 +233,11 @@ export const EMULATOR_FORMS: JsonForms = {
     'emulator.lms.ok emulator.lms.refuse emulator.lms.scope emulator.lms.column emulator.lms.points emulator.lms.slow',
     lms,
   ),
-  ...each('emulator.clock.show emulator.clock.advance emulator.clock.set', clock),
-  ...each('emulator.fault emulator.fault.clear', faults),
+  ...each(
+    'emulator.clock.show emulator.clock.advance emulator.clock.set emulator.clock.reset',
+    clock,
+  ),
+  ...each('emulator.fault emulator.fault.list emulator.fault.remove emulator.fault.clear', faults),
   ...each('emulator.token.end emulator.member.remove', document('the tokens', object({ ended }))),
   ...each(
     'suspend activate archive replace-code publish approve deprecate pilot'
@@ -229,7 +265,24 @@ export const EMULATOR_FORMS: JsonForms = {
       }),
     ),
   ],
-  'emulator requests': [line('a request', exchange)],
+  'emulator requests': [
+    line('a request', exchange),
+    document('the request, with --show', captured),
+    document('the request that was sent, with --replay', replayed),
+  ],
+  'emulator open': [
+    document('the address', object({ url: text, seconds: described(count, 'how long it works') })),
+  ],
+  'emulator summary': [document('how much there is', open(object({ base_url: text, ...figures })))],
+  'emulator show': [document('a page of a list', page)],
+  'emulator row': [
+    document('the row', mapOf()),
+    document('its versions, with --versions', open(object({ row: text, versions: list(mapOf()) }))),
+    document('what was written, with --put', object({ row: text, bytes: count, etag: text })),
+  ],
+  'emulator events': [
+    line('an event', open(object({ event: count, kind: oneOf('request', 'change', 'start') }))),
+  ],
   'emulator report': [document('the report', report), SARIF],
   ...each('emulator.reset emulator.import', nothing),
   'emulator export': [
