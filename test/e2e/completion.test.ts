@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { BINARY } from '../support/binary.ts';
 import { environment, lectern, temporaryFolder } from '../support/lectern.ts';
@@ -31,6 +32,9 @@ async function completedInBash(words: readonly string[]): Promise<string[]> {
     .split('\n');
 }
 
+/** An export with a column of student IDs. */
+const GRADES = fileURLToPath(new URL('../../docs/examples/grades.csv', import.meta.url));
+
 test.each<[words: string[], found: string[]]>([
   [['lectern', 'stor'], ['storage']],
   [['lectern', 'storage', 'get', 'member_'], ['member_location']],
@@ -45,6 +49,11 @@ test.each<[words: string[], found: string[]]>([
     ['monday', 'tuesday'],
   ],
   [['lectern', '--launch', '=', 'monday', 'storage', 'pu'], ['put']],
+  [['lectern', 'grade', 'submit', '--from', GRADES, '--map', 'student_id', '=', 'mem'], ['member']],
+  [
+    ['lectern', 'grade', 'submit', '--map', 'a', '=', 'b', '--activity-progress', 'Com'],
+    ['Completed'],
+  ],
   // Nothing is put in, and bash completes files.
   [['lectern', 'validate', 'row', ''], ['']],
 ])('%j in bash: %j', async (words, found) => {

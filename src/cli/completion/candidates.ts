@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
-import { valuesOf } from './values.ts';
+import { type Candidate, valuesOf } from './values.ts';
 
 /** Prints the completions of the last of `words`, one per line; `program` is the command tree for them. */
 export async function runCandidates(
@@ -10,12 +10,6 @@ export async function runCandidates(
 ): Promise<void> {
   const found = await candidates(program, words, runtime);
   await runtime.stdout.write(found.map(({ word, summary }) => `${word}\t${summary}\n`).join(''));
-}
-
-/** A completion and its description. */
-interface Candidate {
-  readonly word: string;
-  readonly summary: string;
 }
 
 /**
@@ -42,6 +36,8 @@ interface Place {
   readonly flag: Option | undefined;
   /** After `--` everything is an argument. */
   readonly isPastFlags: boolean;
+  /** The words themselves. */
+  readonly words: readonly string[];
 }
 
 function findPlace(program: Command, words: readonly string[]): Place {
@@ -63,7 +59,7 @@ function findPlace(program: Command, words: readonly string[]): Place {
       else given += 1;
     }
   }
-  return { command, given, flag, isPastFlags };
+  return { command, given, flag, isPastFlags, words };
 }
 
 /** The flag that takes the next word as its value. */
@@ -84,19 +80,24 @@ function flagsOf(command: Command): Option[] {
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
 
-async function possible(
-  { command, given, flag, isPastFlags }: Place,
-  last: string,
-  runtime: Runtime,
-): Promise<Candidate[]> {
-  if (flag) return valueCandidates(command, flag, runtime);
-  if (!isPastFlags && last.startsWith('-')) return flagCandidates(command, last, runtime);
+async function possible(at: Place, last: string, runtime: Runtime): Promise<Candidate[]> {
+  const { command, given, flag, isPastFlags, words } = at;
+  if (flag) return [...(await valueCandidates(at, flag, last, runtime))];
+  if (!isPastFlags && last.startsWith('-')) return flagCandidates(at, last, runtime);
   const commands = given === 0 ? commandsOf(command) : [];
   const argument = argumentAt(command, given);
   return [
     ...commands.map((each) => ({ word: each.name(), summary: each.summary() })),
-    ...(argument ? await valueCandidates(command, argument, runtime) : []),
+    ...(command.parent === null && words.at(-1) === 'help' ? await topics() : []),
+    ...(argument ? await valueCandidates(at, argument, last, runtime) : []),
   ];
+}
+
+/** The pages of help beside those of commands. */
+async function topics(): Promise<Candidate[]> {
+  const { TOPICS } = await import('../help/topics.ts');
+  const pages = Object.entries(TOPICS).map(([word, { summary }]) => ({ word, summary }));
+  return [{ word: 'flags', summary: 'the flags of every command' }, ...pages];
 }
 
 function argumentAt(command: Command, index: number): Argument | undefined {
@@ -106,13 +107,9 @@ function argumentAt(command: Command, index: number): Argument | undefined {
 }
 
 /** The flags; or, once there is an equals sign, the values of the one before it. */
-async function flagCandidates(
-  command: Command,
-  last: string,
-  runtime: Runtime,
-): Promise<Candidate[]> {
-  const [name, value] = last.split('=', 2);
-  const flags = flagsOf(command);
+async function flagCandidates(at: Place, last: string, runtime: Runtime): Promise<Candidate[]> {
+  const [name = '', value] = last.split('=', 2);
+  const flags = flagsOf(at.command);
   if (value === undefined) {
     return flags.map(({ long, short, description }) => ({
       word: long ?? short ?? '',
@@ -120,15 +117,18 @@ async function flagCandidates(
     }));
   }
   const flag = flags.find(({ long }) => long === name);
-  const values = flag ? await valueCandidates(command, flag, runtime) : [];
+  const begun = last.slice(name.length + 1);
+  const values = flag ? await valueCandidates(at, flag, begun, runtime) : [];
   return values.map(({ word, summary }) => ({ word: `${name}=${word}`, summary }));
 }
 
 async function valueCandidates(
-  command: Command,
+  { command, words }: Place,
   place: Argument | Option,
+  last: string,
   runtime: Runtime,
-): Promise<Candidate[]> {
-  const words = place.argChoices ?? (await valuesOf(command, place, runtime));
-  return words.map((word) => ({ word, summary: '' }));
+): Promise<readonly Candidate[]> {
+  const { argChoices } = place;
+  if (argChoices) return argChoices.map((word) => ({ word, summary: '' }));
+  return valuesOf(runtime, { command, place, words, last });
 }

@@ -17,9 +17,9 @@ export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# lectern completion for bash
 _lectern() {
   local IFS=$'\\n' word last=0 whole shown words=('')
-  # bash breaks --flag=value at the equals sign.
+  # bash breaks --flag=value and name=column at the equals sign.
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
-    if [[ $word == = && \${words[last]} == --* ]] || [[ \${words[last]} == --*= ]]; then
+    if (( last )) && { [[ $word == = ]] || [[ \${words[last]} == *= ]]; }; then
       words[last]+=$word
     else
       words[++last]=$word

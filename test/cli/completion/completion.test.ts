@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchFor } from '../../support/service.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { emulated } from '../emulator/running.ts';
 import { inScope, Scope } from '../../support/scope.ts';
 
 /** A home with two launches and a key. */
@@ -107,6 +108,87 @@ describe('what can stand there', () => {
   test('no secret', async () => {
     const { stdout } = await lectern(['completion', 'candidates', '--', '-k', ''], { home });
     expect(stdout).toBe('prod\t\n');
+  });
+});
+
+describe('what is kept, and what a file has', () => {
+  /** A home with a run of two grades and two before-images. */
+  const kept = async () => {
+    const { home: at, run } = await emulated();
+    await run('emulator launch --role instructor --save teacher');
+    writeFileSync(join(at, 'grades.csv'), 'member,score\nmember-111,0.5\nmember-112,1\n');
+    expect((await run(`grade submit --from ${at}/grades.csv --yes`)).exit).toBe(0);
+    for (const page of [1, 2]) await run(`storage patch member --add /page:=${page}`);
+    return async (line: string): Promise<string[]> => {
+      const words = ['completion', 'candidates', '--', ...line.split(' ')];
+      return (await run(words)).stdout.split('\n').slice(0, -1);
+    };
+  };
+
+  test('runs, before-images and statuses', async () => {
+    const complete = await kept();
+    const run = [expect.stringMatching(/^1\t.*grades\.csv, 2 rows$/)];
+    for (const line of ['grade resume ', 'grade report ', 'grade log --run ']) {
+      expect(await complete(line)).toEqual(run);
+    }
+    const images = [/^2\t.*member, storage patch$/, /^1\t/].map((each) =>
+      expect.stringMatching(each),
+    );
+    for (const line of [
+      'storage undo member ',
+      'storage history --show ',
+      'storage diff member --image ',
+    ]) {
+      expect(await complete(line)).toEqual(images);
+    }
+    expect(await complete('grade log --status fa')).toEqual(['failed\t']);
+    expect(await complete('grade log --status failed,re')).toEqual([
+      'failed,recorded\t',
+      'failed,refused\t',
+    ]);
+    expect(await complete('grade log --status=failed,su')).toEqual(['--status=failed,success\t']);
+  });
+
+  test('without a ledger none, and none is made', async () => {
+    const empty = temporaryFolder();
+    const { exit, stdout } = await lectern(
+      ['completion', 'candidates', '--', 'grade', 'resume', ''],
+      { home: empty },
+    );
+    expect([exit, stdout, readdirSync(empty)]).toEqual([0, '', []]);
+  });
+
+  test.each([
+    [
+      ['grade', 'submit', '--from', 'FILE', '--map', 'st'],
+      [
+        'student_id=member',
+        'student_id=score',
+        'student_id=points',
+        'student_id=activity_progress',
+        'student_id=grading_progress',
+      ],
+    ],
+    [['grade', 'submit', '--from', 'FILE', '--map', 'student_id=mem'], ['student_id=member']],
+    [['grade', 'submit', '--from=FILE', '--map=student_id=sc'], ['--map=student_id=score']],
+    [['validate', 'grades', 'FILE', '--map', 'student_id=mem'], ['student_id=member']],
+    [['grade', 'submit', '--map', 'student_id=mem'], []],
+    [['grade', 'submit', '--from', 'nothing-such.csv', '--map', ''], []],
+  ])('columns: %j', async (words, found) => {
+    const file = join(temporaryFolder(), 'grades.csv');
+    writeFileSync(file, '\uFEFF"student_id",max_score,comment\r\nm-1,5,fine\r\n');
+    expect(await candidates(words.map((word) => word.replace('FILE', file)))).toEqual(found);
+  });
+
+  test.each([
+    [['help', 'exi'], ['exit-codes']],
+    [['help', 'fl'], ['flags']],
+    [['explain', 'js'], ['json']],
+    [['explain', 'json', 'stor'], ['storage']],
+    [['explain', 'json', 'storage', 'ge'], ['get']],
+    [['explain', 'limits', ''], []],
+  ])('pages and tables: %j', async (words, found) => {
+    expect(await candidates(words)).toEqual(found);
   });
 });
 

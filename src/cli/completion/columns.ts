@@ -1,0 +1,48 @@
+import { GRADE_COLUMNS } from '../../validator/grades.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** More than this is no header. */
+const MOST_BYTES = 65_536;
+
+/**
+ * What --map could say of the file of grades that a command line names: each column that lectern does
+ * not know, under each name that the file lacks.
+ */
+export async function columnNames(
+  runtime: Runtime,
+  verb: string,
+  words: readonly string[],
+): Promise<string[]> {
+  const file = verb === 'grades' ? words.findLast((word) => !word.startsWith('-')) : fromOf(words);
+  if (file === undefined) return [];
+  const header = await headerOf(runtime, file);
+  const known: readonly string[] = GRADE_COLUMNS;
+  const unknown = header.filter((name) => name !== '' && !known.includes(name));
+  const free = known.filter((name) => !header.includes(name));
+  return unknown.flatMap((name) => free.map((column) => `${name}=${column}`));
+}
+
+function fromOf(words: readonly string[]): string | undefined {
+  const at = words.lastIndexOf('--from');
+  const joined = words.findLast((word) => word.startsWith('--from='))?.slice('--from='.length);
+  return at === -1 ? joined : words[at + 1];
+}
+
+/** The names in the first line of a CSV file; none where it cannot be read. */
+async function headerOf(runtime: Runtime, path: string): Promise<string[]> {
+  const disk = await runtime.disk();
+  const facts = await disk.pathInfo(path, { followLinks: true });
+  if (facts?.kind !== 'file') return [];
+  const file = await disk.openFile(path, facts);
+  try {
+    let text = '';
+    for await (const chunk of file.chunks()) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('\n') || text.length > MOST_BYTES) break;
+    }
+    const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+    return line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  } finally {
+    await file.close();
+  }
+}
