@@ -24,6 +24,8 @@ import {
   UntouchedError,
   UsageError,
 } from '../errors.ts';
+import { type Colors, colorsWith } from './output/colors.ts';
+import { paint, paintSeverity } from './output/paint.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 
@@ -220,19 +222,29 @@ export function reportJson(report: Report, more?: string): string {
   return `${JSON.stringify({ error: { ...report, hint: report.hint ?? more ?? null } })}\n`;
 }
 
+/** How a report is told. */
+interface ReportView {
+  readonly colors?: Colors;
+  /** Where to read more. */
+  readonly more?: string | undefined;
+}
+
 /**
- * The report as text: the message, each finding, the hint, and where to read `more`; after many
- * findings, the message last.
+ * The report as text: the message, each finding, the hint, and where to read more; after many
+ * findings, the message stands below them.
  */
-export function reportText(report: Report, more?: string): string {
+export function reportText(report: Report, { colors = PLAIN, more }: ReportView = {}): string {
   const findings = report.findings ?? [];
-  const told = `lectern: ${escapeText(report.message)}`;
-  const lines = findings.map((finding) => `  ${findingLine(finding)}`);
-  if (findings.length > FEW_FINDINGS) return `${[...lines, told].join('\n')}\n`;
+  const tone = report.exit === EXIT.inDoubt ? 'doubt' : 'bad';
+  const told = `${paint(colors, tone, 'lectern:')} ${escapeText(report.message)}`;
+  const lines = findings.map((finding) => paintSeverity(colors, `  ${findingLine(finding)}`));
   const hint = report.hint === null || findings.length > 0 ? [] : [`  ${escapeText(report.hint)}`];
   const last = more === undefined ? [] : [`  ${more}`];
+  if (findings.length > FEW_FINDINGS) return `${[...lines, told, ...last].join('\n')}\n`;
   return `${[told, ...lines, ...hint, ...last].join('\n')}\n`;
 }
+
+const PLAIN = colorsWith(false);
 
 /** More of them may push what stands above out of sight. */
 const FEW_FINDINGS = 5;

@@ -72,7 +72,7 @@ async function reportError(
   if (report.message === '') return report.exit;
   const more = report.code === 'usage' ? `see ${await helpCommandFor(argv, runtime)}` : undefined;
   if (hasFlag(argv, '--json')) await writeJson(stderr, reportJson(report, more));
-  else await stderr.write(reportText(report, more));
+  else await stderr.write(reportText(report, { colors: stderr.colors, more }));
   return report.exit;
 }
 

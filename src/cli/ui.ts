@@ -1,5 +1,6 @@
 import { findingWithCommand } from './output/command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
+import { paintSeverity } from './output/paint.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
 import { UsageError } from '../errors.ts';
@@ -93,7 +94,8 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
  */
 export async function note(context: Context, text: string): Promise<void> {
   const { options } = context;
-  if (!options.quiet && !options.json) await context.stderr.write(`${escapeText(text)}\n`);
+  if (options.quiet || options.json) return;
+  await context.stderr.write(`${paintSeverity(context.stderr.colors, escapeText(text))}\n`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { InterruptedError } from '../../errors.ts';
 import type { Input, Output } from '../runtime.ts';
-import { colorsWith } from '../output/colors.ts';
+import { colorsWith, has256Colors } from '../output/colors.ts';
 import type { InputStream, OutputStream } from './host.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
@@ -72,7 +72,7 @@ export function output(
     isTerminal: Boolean(stream.isTTY),
     // --no-color is read after this was made, and then stands in the environment.
     get colors() {
-      return colorsWith(Boolean(stream.isTTY) && !env.NO_COLOR);
+      return colorsWith(Boolean(stream.isTTY) && !env.NO_COLOR, has256Colors(env));
     },
     get columns() {
       return stream.columns || COLUMNS_WITHOUT_TERMINAL;

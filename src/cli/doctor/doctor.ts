@@ -2,7 +2,7 @@ import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import { doctorTable, doctorText } from '../output/doctor.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, printTable, printText } from '../ui.ts';
+import { printJson, printTable } from '../ui.ts';
 import { checkMachine } from './machine.ts';
 import { checkState } from './state.ts';
 
@@ -11,7 +11,8 @@ export async function runDoctor(context: Context): Promise<void> {
   const wrong = checkups.filter(({ state }) => state === 'wrong');
   const { stdout } = context;
   if (context.options.json) await printJson(context, { ok: wrong.length === 0, checkups });
-  else if (stdout.isTerminal) await printText(context, doctorText(checkups, stdout.columns));
+  else if (stdout.isTerminal)
+    await stdout.write(`${doctorText(checkups, stdout.columns, stdout.colors)}\n`);
   else await printTable(context, doctorTable(checkups));
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');

@@ -11,7 +11,7 @@ import {
   sarifFindings,
 } from '../output/report.ts';
 import type { Context, GlobalOptions } from '../runtime.ts';
-import { note, printJson, printTable, printText } from '../ui.ts';
+import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
 import { howToMeet } from './report-how.ts';
 
@@ -59,7 +59,8 @@ export async function printReport(
   if (format === 'json') await printJson(context, report);
   else if (format === 'sarif') await printJson(context, await sarifOf(report));
   else if (stdout.isTerminal) {
-    await printText(context, reportText(report, stdout.columns, stdout.colors));
+    // Its parts are escaped; as a whole it would lose its colours.
+    await stdout.write(`${reportText(report, stdout.columns, stdout.colors)}\n`);
   } else {
     await printTable(context, reportTable(report));
     await note(context, reportSummary(report));

@@ -42,7 +42,9 @@ export async function createDisplay(
       if (result.error !== null && result.outcome !== 'not_done' && !context.interrupt.aborted) {
         const { error, key } = result;
         progress.stop();
-        await stderr.write(reportText({ ...error, message: `${key}: ${error.message}` }));
+        await stderr.write(
+          reportText({ ...error, message: `${key}: ${error.message}` }, { colors: stderr.colors }),
+        );
         progress.follow(lines.render);
       }
       if (stdout.isTerminal || whole.isSilent) return;

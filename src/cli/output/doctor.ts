@@ -1,4 +1,6 @@
+import type { Colors } from './colors.ts';
 import { escapeText } from './escape.ts';
+import { paint, toneOf } from './paint.ts';
 import type { Table } from './table.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -25,11 +27,19 @@ export function doctorTable(checkups: readonly CheckResult[]): Table {
 }
 
 /** The same for a terminal, where a path or a hint must not be cut to the width of a column. */
-export function doctorText(checkups: readonly CheckResult[], width: number): string {
+export function doctorText(
+  checkups: readonly CheckResult[],
+  width: number,
+  colors: Colors,
+): string {
   const lines = checkups.flatMap(({ name, state, detail, hint }) => {
     const told = [`${name}: ${detail}`, ...(hint === null ? [] : [hint])].map(escapeText);
     const fitting = wrapLines(told, width - STATE_WIDTH);
-    return fitting.map((line, index) => (index === 0 ? state : '').padEnd(STATE_WIDTH) + line);
+    return fitting.map((line, index) =>
+      index === 0
+        ? paint(colors, toneOf(state), state) + ' '.repeat(STATE_WIDTH - state.length) + line
+        : ' '.repeat(STATE_WIDTH) + line,
+    );
   });
   return lines.join('\n');
 }

@@ -19,6 +19,13 @@ export function paint(colors: Colors, tone: Tone | undefined, text: string): str
   }
 }
 
+/** A line that begins with a severity, that word in its colour: `warning: …`. */
+export function paintSeverity(colors: Colors, line: string): string {
+  return line.replace(/^ *(error|warning)(?=: )/, (words, word: string) =>
+    paint(colors, TONES[word], words),
+  );
+}
+
 const TONES: Readonly<Record<string, Tone>> = {
   success: 'good',
   recorded: 'good',

@@ -1,7 +1,9 @@
 import type { Finding } from '../../validator/finding.ts';
 import { type FindingGroup, groupFindings } from './group-findings.ts';
+import type { Colors } from './colors.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
+import { paintSeverity } from './paint.ts';
 import type { Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
@@ -56,12 +58,13 @@ export function findingsTable(results: readonly Checked[]): Table {
 }
 
 /** Every finding for a person: in `width` columns, so that none of its words is cut off. */
-export function findingsText(results: readonly Checked[], width: number): string {
+export function findingsText(results: readonly Checked[], width: number, colors: Colors): string {
   const blocks = results.map(({ source, findings }) => [
     `${escapeText(source)}${findings.length === 0 ? ': no findings' : ''}`,
     ...groupFindings(findings).flatMap(findingLines),
   ]);
-  return wrapLines(blocks.flat(), width).join('\n');
+  const lines = wrapLines(blocks.flat(), width);
+  return lines.map((line) => paintSeverity(colors, line)).join('\n');
 }
 
 function findingLines({ finding, count, lines }: FindingGroup): string[] {

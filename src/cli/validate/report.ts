@@ -11,7 +11,7 @@ import {
   summary,
 } from '../output/validate.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
-import { note, printJson, printTable, printText } from '../ui.ts';
+import { note, printJson, printTable } from '../ui.ts';
 
 export type Format = 'table' | 'json' | 'sarif';
 
@@ -53,7 +53,7 @@ async function printResults(
   } else if (format === 'sarif') {
     await printSarif(context, kind, results);
   } else if (stdout.isTerminal) {
-    await printText(context, findingsText(results, stdout.columns));
+    await stdout.write(`${findingsText(results, stdout.columns, stdout.colors)}\n`);
   } else {
     await printTable(context, findingsTable(results));
   }

@@ -1,19 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { reportText } from '../../../src/cli/report.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 
+const RED = '\x1b[31m';
+const YELLOW = '\x1b[33m';
+const AMBER = '\x1b[38;5;130m';
+
+/** What a terminal of that kind is sent, and the exit code. */
+async function sent(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'row.json'), '{"big":9007199254740993}');
+  writeFileSync(join(folder, 'bad.json'), '[]');
+  const shell = terminal(args, { cwd: folder, env });
+  await shell.exit;
+  return shell.bytes();
+}
+
+const WARNED = ['validate', 'row', 'row.json'];
+
+test('a warning is yellow: one that can be read on white, where there are 256 colours', async () => {
+  expect(await sent(WARNED)).toContain(`${AMBER}  warning`);
+  expect(await sent(WARNED, { TERM: 'xterm' })).toContain(`${YELLOW}  warning`);
+  expect(await sent(WARNED, { TERM: 'xterm', COLORTERM: 'truecolor' })).toContain(AMBER);
+});
+
 test.each([
-  [{}, [], true],
-  [{ NO_COLOR: '1' }, [], false],
-  [{ NO_COLOR: '' }, [], true],
-  [{ TERM: 'dumb' }, [], false],
-  [{}, ['--no-color'], false],
-])('a table on a terminal with %j and %j is coloured: %s', async (env, flags, coloured) => {
-  const home = temporaryFolder();
-  const save = ['key', 'save', 'quiz', '--origin', 'https://service.example'];
-  expect((await lectern(save, { home, input: 'k-1' })).exit).toBe(0);
-  const { exit, bytes } = terminal(['key', 'list', ...flags], { home, env });
-  expect(await exit).toBe(0);
-  expect(bytes()).toContain('quiz');
-  expect(bytes().includes('\u001b[')).toBe(coloured);
+  ['a finding', ['validate', 'row', 'bad.json'], `${RED}  error`],
+  ['an error', ['key', 'lisst'], `${RED}lectern:`],
+])('%s is red', async (_, args, painted) => {
+  expect(await sent(args)).toContain(painted);
+});
+
+test('doctor says in green what is well', async () => {
+  expect(await sent(['doctor'])).toContain('\x1b[32mok\x1b[39m');
+});
+
+test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('nothing is coloured with %j', async (env) => {
+  for (const args of [WARNED, ['validate', 'row', 'bad.json'], ['key', 'lisst']]) {
+    expect(await sent(args, env as Record<string, string>)).not.toContain('\x1b[3');
+  }
+});
+
+test('a pipe gets no colours', async () => {
+  const { stdout, stderr } = await lectern(['validate', 'row', '-'], { input: '[]' });
+  expect(stdout + stderr).not.toContain('\x1b');
+});
+
+test('what has many findings ends with its message, and with the help to ask for', () => {
+  const finding = {
+    severity: 'error',
+    path: '/a',
+    line: null,
+    column: null,
+    message: 'wrong',
+  } as const;
+  const findings = Array.from({ length: 6 }, () => ({
+    ...finding,
+    code: 'seed.invalid',
+    rule: '',
+    hint: 'mend it',
+  }));
+  const report = {
+    code: 'usage',
+    exit: 2,
+    message: 'six faults',
+    status: null,
+    hint: null,
+    findings,
+  };
+  const lines = reportText(report, { more: 'see lectern emulator start --help' }).split('\n');
+  expect(lines.slice(-3)).toEqual([
+    'lectern: six faults',
+    '  see lectern emulator start --help',
+    '',
+  ]);
 });
