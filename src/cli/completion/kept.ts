@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { timeText } from '../output/units.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Candidate } from './values.ts';
+import type { Candidate } from './candidate.ts';
 
 /** As many as a reader would look through. */
 const MOST = 50;

@@ -8,12 +8,7 @@ import {
 import { STATES } from '../../ledger/ledger.ts';
 import { EXPLAINED_WORDS } from '../explain/words.ts';
 import type { Runtime } from '../runtime.ts';
-
-/** A completion and its description. */
-export interface Candidate {
-  readonly word: string;
-  readonly summary: string;
-}
+import type { Candidate } from './candidate.ts';
 
 /** Where a value is wanted. */
 export interface Place {

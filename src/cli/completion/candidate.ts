@@ -1,0 +1,5 @@
+/** A completion and its description. */
+export interface Candidate {
+  readonly word: string;
+  readonly summary: string;
+}
