@@ -1,6 +1,6 @@
 import type { Clock } from './ports.ts';
 
-/** The machine's own clock. */
+/** The system's clock. */
 export const systemClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
@@ -9,8 +9,8 @@ export const systemClock: Clock = {
     await delay(ms, undefined, { signal });
   },
   setTimer: (ms, act) => {
-    // Who was stopped (SIGSTOP, a laptop's lid) finds the time over, and perhaps an answer that came
-    // meanwhile: timers go first, so that what has come is read before this one acts.
+    // After a suspension (SIGSTOP, a closed lid) the time is over, but an answer may have arrived: Node
+    // runs timers first, so `setImmediate` lets pending input be read before.
     let immediate: NodeJS.Immediate | undefined;
     const timer = setTimeout(() => (immediate = setImmediate(act)), ms);
     return () => {

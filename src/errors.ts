@@ -1,9 +1,9 @@
 import type { Finding } from './validator/finding.ts';
 
-/** What an engine or a command ends with where it is not done. A caller tells errors apart by `code`. */
+/** The errors of engines and commands, distinguished by `code`. */
 export abstract class LecternError extends Error {
   abstract readonly code: string;
-  /** The way out, in words. */
+  /** What to do about it. */
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string, options?: ErrorOptions) {
@@ -12,10 +12,10 @@ export abstract class LecternError extends Error {
   }
 }
 
-/** A finding of the validator's, or one of the same form about something that is not a payload. */
+/** A finding of the validator, or one of the same form about something else. */
 export type ReportedFinding = Omit<Finding, 'code'> & { readonly code: string };
 
-/** The service would refuse this for certain, so it is refused here and nothing is sent. */
+/** The service would certainly refuse this; nothing was sent. */
 export class InvalidError extends LecternError {
   override readonly name = 'InvalidError';
   readonly code: string;
@@ -32,13 +32,13 @@ export class InvalidError extends LecternError {
   }
 }
 
-/** The call itself is wrong: it contradicts itself, or names what cannot be meant. */
+/** The call itself is invalid: contradictory options, or something that does not exist. */
 export class UsageError extends LecternError {
   override readonly name = 'UsageError';
   readonly code = 'usage';
 }
 
-/** A write was sent, and nobody knows whether it took effect: it must not be repeated unasked. */
+/** A write was sent, and it is unknown whether it took effect: do not repeat it without asking. */
 export class DoubtError extends LecternError {
   override readonly name = 'DoubtError';
   readonly code: string;
@@ -49,7 +49,7 @@ export class DoubtError extends LecternError {
   }
 }
 
-/** The answer to a write was lost, and what it would have changed reads as it did before. */
+/** The answer to a write was lost, and what it would have changed is unchanged. */
 export class UntouchedError extends LecternError {
   override readonly name = 'UntouchedError';
   readonly code: string;
@@ -60,7 +60,7 @@ export class UntouchedError extends LecternError {
   }
 }
 
-/** What was about to be replaced is no longer what was looked at, and was left alone. */
+/** The target of a write has changed since it was read, and was left alone. */
 export class ChangedError extends LecternError {
   override readonly name = 'ChangedError';
   readonly code: string;
@@ -71,19 +71,19 @@ export class ChangedError extends LecternError {
   }
 }
 
-/** What was asked for is not there, by lectern's own reading: a pointer at nothing. */
+/** Something does not exist, as found by lectern itself, such as the value at a pointer. */
 export class NotFoundError extends LecternError {
   override readonly name = 'NotFoundError';
   readonly code = 'not_found';
 }
 
-/** The user interrupted, or declined a question: nothing was done. */
+/** Interrupted, or declined by the user: nothing was done. */
 export class InterruptedError extends LecternError {
   override readonly name = 'InterruptedError';
   readonly code = 'interrupted';
 }
 
-/** The machine did not let lectern keep or read something: disk, permissions. No bug, though unexpected. */
+/** Local state cannot be read or written: disk, permissions. */
 export class StateError extends LecternError {
   override readonly name = 'StateError';
   readonly code = 'state';

@@ -141,7 +141,7 @@ export {
   type WriteResult,
   writeRow,
 } from './rows/write.ts';
-export type { BatchEvents, FailureKind, Settled } from './transfer/batch.ts';
+export type { BatchEvents, FailureKind, ItemResult } from './transfer/batch.ts';
 export { deleteFiles } from './transfer/delete.ts';
 export { downloadFiles } from './transfer/download.ts';
 export { type FileSet, openFiles } from './transfer/file-set.ts';

@@ -5,10 +5,9 @@ const MAX_CHARACTERS = 500;
 const ENVELOPE_FIELDS = ['error', 'errors', 'detail', 'title', 'reason', 'description'];
 
 /**
- * The message in an error answer, whatever envelope it comes in ("the service's standard error
- * envelope; its fields: not shown"): an object with `message`, `error`, `error.message`, `detail` or
- * `errors[]`, plain text, or HTML. Without secrets, should the service repeat them, and cut to a sane
- * length after that; escaping is left to where it is shown.
+ * The message in an error response, in any envelope ("the service's standard error envelope; its
+ * fields: not shown"): an object with `message`, `error`, `error.message`, `detail` or `errors[]`,
+ * plain text, or HTML. Secrets are redacted, and the text is truncated; the caller has to escape it.
  */
 export function answerText(bytes: Uint8Array, redact: Redact = (text) => text): string {
   const text = new TextDecoder().decode(bytes).trim();
@@ -33,9 +32,9 @@ function envelopeText(value: unknown, levels: number): string | undefined {
     return texts.length > 0 ? texts.join('; ') : undefined;
   }
   const fields = value as Record<string, unknown>;
-  // `error` beside `message` is often just the status phrase, so the more telling field goes first.
+  // `error` beside `message` is often just the status phrase, so `message` goes first.
   if (typeof fields.message === 'string' && fields.message !== '') return fields.message;
-  // "403, no message" is told by an empty one, and a code beside it is none.
+  // "403, no message" is an empty `message`; a code beside it is not a message.
   const fallback = Object.hasOwn(fields, 'message') ? [] : ['code'];
   for (const name of [...ENVELOPE_FIELDS, ...fallback]) {
     const found = envelopeText(fields[name], levels - 1);
@@ -44,7 +43,7 @@ function envelopeText(value: unknown, levels: number): string | undefined {
   return fieldErrorsText(fields.errors, levels - 1);
 }
 
-/** `errors: { score: ["must be …"] }`, as some frameworks answer. */
+/** `errors: { score: ["must be …"] }`, as in some frameworks. */
 function fieldErrorsText(errors: unknown, levels: number): string | undefined {
   if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return undefined;
   const texts = Object.entries(errors).flatMap(([field, value]) => {
@@ -58,8 +57,8 @@ function fieldErrorsText(errors: unknown, levels: number): string | undefined {
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
 /**
- * `Retry-After` as milliseconds from `now` (ms since the epoch): seconds or an HTTP date. One that
- * asks for no wait, such as 0, a date that has passed or what is neither, is none.
+ * `Retry-After` as milliseconds from `now` (ms since the epoch): seconds or an HTTP date. Undefined
+ * for 0, a date in the past, or an invalid value.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';

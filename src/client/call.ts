@@ -16,9 +16,9 @@ export interface CallSettings extends DeadlineSettings {
   readonly transport: Transport;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Takes the secrets of a call out of what an answer says, before it is kept or shown. */
+  /** Redacts the secrets of a call in response texts, before they are stored or shown. */
   readonly redact: Redact;
-  /** Told of each request and its answer; URLs come without their query. */
+  /** Called after each request; URLs have no query. */
   readonly observe?: (event: CallEvent) => void;
 }
 
@@ -37,11 +37,11 @@ export interface Call {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | StreamedBody;
-  /** Takes the body of a 2xx answer as it comes, instead of its being kept. */
+  /** Receives the body of a 2xx answer as it arrives. */
   readonly sink?: Sink;
 }
 
-/** Takes an answer that is never whole in memory; of more than `length` bytes it is an error. */
+/** Receives an answer as a stream; more than `length` bytes are an error. */
 export interface Sink {
   readonly length: number;
   readonly take: (chunk: Uint8Array) => void | Promise<void>;
@@ -50,7 +50,7 @@ export interface Sink {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where a sink took them. */
+  /** Empty if a sink received them. */
   readonly bytes: Uint8Array;
 }
 
@@ -59,11 +59,11 @@ const MAX_ANSWER_BYTES = 64 << 20;
 const MAX_ERROR_BYTES = 64 << 10;
 
 /**
- * Makes one call and returns its 2xx answer, whole.
+ * Makes one call and returns its complete 2xx answer.
  *
- * Throws `Refusal` for a 4xx, and `NoAnswer` where there is no usable answer: a redirect (never
- * followed), a 5xx, a missing or cut answer. `NoAnswer.inDoubt` is true for a write that may have
- * reached the service.
+ * Throws `Refusal` for a 4xx, and `NoAnswer` if there is no usable answer: a redirect (never followed),
+ * a 5xx, a missing or incomplete answer. `NoAnswer.inDoubt` is true for a write that may have reached
+ * the service.
  */
 export async function call(settings: CallSettings, request: Call): Promise<Answer> {
   const split = splitUrl(request.url);
@@ -81,9 +81,9 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
       ms: Math.round(settings.monotonic() - started),
     });
   try {
-    const answer = await deadline.held(exchange(settings, request, deadline));
+    const answer = await deadline.limit(exchange(settings, request, deadline));
     report(answer.status);
-    return judge(settings, request, answer);
+    return checkStatus(settings, request, answer);
   } catch (error) {
     if (error instanceof Refusal || error instanceof NoAnswer) throw error;
     const failure = toNoAnswer(error, request, deadline, settings);
@@ -102,22 +102,22 @@ async function exchange(
   const wire = settings.transport({
     method: request.method,
     url: request.url,
-    // Compressed bytes would hide a size from the cap, and a row must come back as it is stored.
+    // Compressed bytes would bypass the size limit, and a row must come back as it is stored.
     headers: { 'accept-encoding': 'identity', ...request.headers },
-    ...(request.body === undefined ? {} : { body: counted(request.body, settings, deadline) }),
+    ...(request.body === undefined ? {} : { body: inPieces(request.body, settings, deadline) }),
   });
   deadline.watch(wire.cancel);
   const response = await wire.response;
   const ok = response.status >= 200 && response.status < 300;
   if (ok && request.sink) {
-    await drain(response, request.sink, deadline);
+    await readIntoSink(response, request.sink, deadline);
     return { status: response.status, headers: response.headers, bytes: new Uint8Array() };
   }
   const bytes = await readBody(response, ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES, ok);
   return { status: response.status, headers: response.headers, bytes };
 }
 
-/** Reads at most `maxBytes`. A longer success is an error; a longer error text is merely cut. */
+/** Reads at most `maxBytes`. A longer success is an error; a longer error text is truncated. */
 async function readBody(
   response: WireResponse,
   maxBytes: number,
@@ -132,15 +132,15 @@ async function readBody(
       if (size > maxBytes) break;
     }
   } catch (error) {
-    // The status of an error answer says enough; its text is a courtesy.
-    if (whole) throw new CutAnswer(response.status, Buffer.concat(chunks), { cause: error });
+    // The status of an error is enough; its text is optional.
+    if (whole) throw new IncompleteAnswer(response.status, Buffer.concat(chunks), { cause: error });
   }
   if (whole && size > maxBytes) throw new AnswerTooLarge(maxBytes);
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-/** The bytes of a file in pieces that show whether it moves. A piece has gone when the next is wanted. */
-function counted(
+/** Splits the bytes of a file so that progress is visible. A piece was sent when the next is requested. */
+function inPieces(
   body: Uint8Array | StreamedBody,
   { timeoutMs }: CallSettings,
   deadline: Deadline,
@@ -159,7 +159,7 @@ function counted(
   return { length: body.length, chunks };
 }
 
-async function drain(response: WireResponse, sink: Sink, deadline: Deadline): Promise<void> {
+async function readIntoSink(response: WireResponse, sink: Sink, deadline: Deadline): Promise<void> {
   let size = 0;
   for await (const chunk of response.body) {
     deadline.moved(chunk.length);
@@ -169,8 +169,8 @@ async function drain(response: WireResponse, sink: Sink, deadline: Deadline): Pr
   }
 }
 
-/** An answer that was not read to its end: what came may be all that is ever known of an attempt. */
-class CutAnswer extends Error {
+/** An incomplete answer: what was received may be the only record of an attempt. */
+class IncompleteAnswer extends Error {
   readonly status: number;
   readonly bytes: Uint8Array;
 
@@ -181,7 +181,7 @@ class CutAnswer extends Error {
   }
 }
 
-/** It is whole, and nobody can read it. */
+/** A complete answer that cannot be read. */
 function isUnusable(cause: unknown): cause is TransportError {
   return cause instanceof TransportError && cause.isUnusable;
 }
@@ -192,7 +192,7 @@ class AnswerTooLarge extends Error {
   }
 }
 
-function judge(settings: CallSettings, request: Call, answer: Answer): Answer {
+function checkStatus(settings: CallSettings, request: Call, answer: Answer): Answer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
@@ -228,7 +228,7 @@ function bodyText(settings: CallSettings, bytes: Uint8Array): string {
   return settings.redact(new TextDecoder().decode(bytes));
 }
 
-/** A 2xx answer whose body cannot be used: for a write, nobody knows what it did. */
+/** The error for a 2xx answer with an unusable body: a write is then in doubt. */
 export function unusable(
   settings: CallSettings,
   request: Pick<Call, 'method'>,
@@ -257,12 +257,12 @@ function toNoAnswer(
   const inDoubt = isWrite(request) && sent;
   const cause = { cause: error };
   const partial =
-    error instanceof CutAnswer
+    error instanceof IncompleteAnswer
       ? { status: error.status, body: bodyText(settings, error.bytes) }
       : {};
   if (deadline.passed()) {
     return new NoAnswer(
-      lateWords(request, settings.timeoutMs / 1000, deadline.movedBytes()),
+      timeoutMessage(request, settings.timeoutMs / 1000, deadline.movedBytes()),
       { reason: 'timeout', inDoubt, ...partial },
       cause,
     );
@@ -283,8 +283,8 @@ function toNoAnswer(
   );
 }
 
-/** What was waited for in vain: an answer, or bytes of a file that did come, or go, but too slowly. */
-function lateWords({ body, sink }: Call, seconds: number, movedBytes: number): string {
+/** The message of a timeout: no answer, or the bytes of a file were too slow. */
+function timeoutMessage({ body, sink }: Call, seconds: number, movedBytes: number): string {
   const toSend = body === undefined || body instanceof Uint8Array ? 0 : body.length;
   const isMoving = movedBytes > 0 && (sink !== undefined || movedBytes < toSend);
   if (!isMoving) return `no answer within ${seconds} s`;

@@ -6,64 +6,64 @@ import type { UploadSource } from './multipart.ts';
 import type { SignedForm } from './signed-form.ts';
 import type { Transport } from './transport.ts';
 
-/** What is in the place of a row and is not a JSON object. */
-export interface StrayBytes {
-  /** The credential is masked in them: they may be a page that repeats what it was sent. */
+/** The content of a row that is not a JSON object. */
+export interface InvalidRow {
+  /** Its bytes, with the credential masked: it may be an error page that repeats the request. */
   readonly bytes: Uint8Array;
-  /** Why they are not a row. */
+  /** Why it is not a row. */
   readonly violation: Violation;
 }
 
-/** How a client calls. */
+/** Options of a client; all have defaults. */
 export interface ClientOptions {
-  /** Puts requests on the wire. Left out, the client makes one of its own: see `createTransport`. */
+  /** Sends the requests. By default the client creates its own: see `createTransport`. */
   readonly transport?: Transport | undefined;
   /**
-   * Milliseconds that a call may take, from its first byte out to the last one in; 60,000. The bytes
-   * of a file may take longer, as long as 1 KB/s of them moves over that time.
+   * Maximum milliseconds of a call, from the first byte sent to the last one received; defaults to
+   * 60,000. The bytes of a file may take longer, at 1 KB/s or more over that time.
    */
   readonly timeoutMs?: number | undefined;
-  /** Ends every call that is under way, with a `NoAnswer` for the reason `interrupted`. */
+  /** Cancels every call in progress, with a `NoAnswer` of the reason `interrupted`. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each request and its answer; URLs come without their query. */
+  /** Called after each request; URLs have no query. */
   readonly observe?: ((event: CallEvent) => void) | undefined;
-  /** The machine's own, unless a test turns one. */
+  /** Defaults to the system's clock. */
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimer'> | undefined;
 }
 
-/** The body of a declaration, as it is sent ("Declaration body of PUT"). */
+/** The body of a declaration ("Declaration body of PUT"). */
 export interface DeclarationBody {
   /** Bytes; at most 25 MB. */
   readonly size: number;
-  /** Guessed by the service from `filename`, or from the key, when left out. */
+  /** By default guessed by the service from `filename` or the key. */
   readonly mimetype?: string;
-  /** The name that a download is saved as; the key when left out. */
+  /** The name that a download is saved as; defaults to the key. */
   readonly filename?: string;
-  /** Makes a browser save a download rather than show it; false when left out. */
+  /** Whether browsers save a download rather than show it; defaults to false. */
   readonly attachment?: boolean;
 }
 
 /** An attempt as the service recorded it. */
 export interface RecordedAttempt {
-  /** `status` is `success` or `failed`: what the LMS refuses is an attempt too. */
+  /** `status` is `success`, or `failed` if the LMS refused the score. */
   readonly attempt: GradeAttempt;
-  /** The answer as it came, but for a credential in it. */
+  /** The exact text of the response, with credentials redacted. */
   readonly text: string;
   /** The HTTP status, 200. */
   readonly status: number;
 }
 
 /**
- * Calls the URLs of a launch, each exactly as it is given. A call is made once: nothing is repeated,
- * no redirect is followed, and no body is checked before it is sent (the engines and the validator do
- * that). Every method but `close` throws one of these:
+ * Calls the URLs of a launch, exactly as they are given. A call is made once: nothing is retried, no
+ * redirect is followed, and no body is checked before it is sent (the engines and the validator do
+ * that). Every method except `close` throws one of these:
  *
- * - `Refusal`: the service answered 4xx, and nothing took effect. `code` is the contract's code for
- *   it where it was recognised, `status` the HTTP status, `text` the service's own words.
- * - `NoAnswer`: there is no usable answer. Where `inDoubt` is true, a write may have taken effect, and
- *   must not be sent again unasked.
- * - `CredentialMisuse`: the credential is not for this call, or not for this origin; nothing was sent.
- * - `UnusableUrl`: the URL or the key cannot be called; nothing was sent.
+ * - `Refusal`: the service answered 4xx, and nothing took effect. `code` is the contract's code if it
+ *   was recognised, `status` the HTTP status, `text` the service's message.
+ * - `NoAnswer`: there is no usable answer. If `inDoubt` is true, a write may have taken effect, and
+ *   must not be sent again without asking.
+ * - `CredentialMisuse`: the credential is not valid for this call or origin; nothing was sent.
+ * - `UnusableUrl`: the URL or key is invalid; nothing was sent.
  */
 export interface Client {
   /**
@@ -71,83 +71,83 @@ export interface Client {
    * for a row that was never written.
    *
    * @param url a row's URL, such as `storage.member` of a launch
-   * @throws {NoAnswer} `unusable` also where the answer is not a JSON object
+   * @throws {NoAnswer} `unusable` also if the answer is not a JSON object
    */
   getRow(url: string): Promise<Uint8Array>;
 
   /**
-   * GET of a row, read once and with exact numbers; its `text` is the bytes as the service holds them.
+   * GET of a row, parsed with exact numbers; its `text` is the exact text that the service holds.
    *
    * @throws {NoAnswer} as `getRow` does
    */
   readRow(url: string): Promise<ParsedObject>;
 
-  /** The same, but bytes that are not a JSON object are returned too. */
-  readStored(url: string): Promise<ParsedObject | StrayBytes>;
+  /** Like `readRow`, but returns content that is not a JSON object instead of throwing. */
+  readStored(url: string): Promise<ParsedObject | InvalidRow>;
 
   /**
-   * PUT of a row: replaces it wholesale. `writeRow` keeps the row as it was, and finds out what became
-   * of a write without an answer; this does neither.
+   * PUT of a row: replaces it completely. Prefer `writeRow`, which keeps a before-image and settles a
+   * write whose answer was lost.
    *
    * @param body a JSON object in UTF-8
    */
   putRow(url: string, body: Uint8Array): Promise<void>;
 
   /**
-   * PATCH of a row ("PATCH rules"): changes what the patch names, at once or not at all.
+   * PATCH of a row ("PATCH rules"): applies a patch atomically.
    *
    * @param body `{ "patch": [ … ] }`, a JSON Patch (RFC 6902), in UTF-8
    */
   patchRow(url: string, body: Uint8Array): Promise<void>;
 
   /**
-   * The listing of a file set ("Files of a row"), with the answer's bytes, but for secrets.
+   * The listing of a file set ("Files of a row"), and the bytes of the answer with secrets redacted.
    *
    * @param filesUrl a file set's URL, such as `files.member` of a launch
    */
   listFiles(filesUrl: string): Promise<{ items: FileItem[]; bytes: Uint8Array }>;
 
   /**
-   * The record of one file, with the answer's bytes, but for secrets. Its `url` is signed, and valid
-   * until `expires` (milliseconds since the epoch), a few minutes ahead.
+   * The record of one file, and the bytes of the answer with secrets redacted. Its `url` is signed, and
+   * valid until `expires` (milliseconds since the epoch), a few minutes ahead.
    *
-   * @throws {Refusal} 404 where there is no file under the key
+   * @throws {Refusal} 404 if no file has the key
    */
   fileRecord(filesUrl: string, key: string): Promise<{ record: FileRecord; bytes: Uint8Array }>;
 
   /**
-   * Declares a file, and returns the signed form that its bytes are posted with ("Upload sequence").
-   * `uploadFiles` does all of it, checks included.
+   * Declares a file, and returns the signed form for its bytes ("Upload sequence"). `uploadFiles` does
+   * the whole sequence, including checks.
    *
-   * @throws {Refusal} 422 where the file does not fit the quota of the row
+   * @throws {Refusal} 422 if the file exceeds the quota of the row
    */
   declareFile(filesUrl: string, key: string, body: DeclarationBody): Promise<SignedForm>;
 
-  /** Posts the bytes of a file with its signed form, to another origin, and without the credential. */
+  /** Posts the bytes of a file with its signed form, to another origin, without the credential. */
   uploadFile(form: SignedForm, file: UploadSource): Promise<void>;
 
   /**
-   * Reads a file from the signed URL of its record, on another origin, and without the credential.
+   * Reads a file from the signed URL of its record, on another origin, without the credential.
    *
-   * @throws {NoAnswer} also unless exactly `sink.length` bytes came
+   * @throws {NoAnswer} also if it does not have exactly `sink.length` bytes
    */
   downloadFile(url: string, sink: Sink): Promise<void>;
 
-  /** DELETE of a file; a key without a file is no error to the service. */
+  /** DELETE of a file; a key without a file is not an error. */
   deleteFile(filesUrl: string, key: string): Promise<void>;
 
   /**
-   * Submits one grade ("Grade submission"). Every call is a new attempt, published anew, and the
-   * answer is the only record of it that there will ever be: `attempt` keeps it in a ledger.
+   * Submits one grade ("Grade submission"). Every call is a new attempt, which is published again, and
+   * the answer is the only record of it. Prefer `attempt`, which keeps it in a ledger.
    *
    * @param url `grade.submit` of a launch; for another student see `gradeUrlFor`
    * @param body such as `{ "score": 0.85, "max_score": 50 }` in UTF-8; `score` is from 0 to 1
    */
   submitGrade(url: string, body: Uint8Array): Promise<RecordedAttempt>;
 
-  /** The finish call: tells the service that a course level is ready (`provision` of a launch). */
+  /** The finish call: marks a course level as provisioned (`provision` of a launch). */
   finishProvision(url: string): Promise<void>;
 
-  /** Drops the connections of the client's own transport; one that was given stays open. */
+  /** Closes the connections of the client's own transport; one passed in `options` stays open. */
   close(): Promise<void>;
 }

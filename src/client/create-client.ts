@@ -20,20 +20,20 @@ import { decodeUtf8 } from '../json/index.ts';
 import { type Answer, call, type Call, type CallSettings, unusable } from './call.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { createTransport } from './create-transport.ts';
-import { checkedCredential, type Credential, mayCarry } from './credential.ts';
+import { checkedCredential, type Credential, checkCredentialUse } from './credential.ts';
 import { NoAnswer, UnusableUrl } from './errors.ts';
 import { multipartBody } from './multipart.ts';
 import { watchLocalErrors } from './local-errors.ts';
 import { type Redact, redactJson, redactor } from './redact.ts';
 import { readSignedForm } from './signed-form.ts';
 
-/** A call may take a minute, unless told. */
+/** Default of `timeoutMs`. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * Makes a client that calls the URLs of a launch with one credential.
+ * Creates a client that calls the URLs of a launch with one credential.
  *
- * @throws {CredentialMisuse} where the credential cannot be sent at all.
+ * @throws {CredentialMisuse} the credential is not valid in a header, or its origin is not a URL
  * @example
  * const launch = readLaunch(claims);
  * const client = createClient(credentialOf(claims));
@@ -57,11 +57,11 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
   const redact = redactor(credential.secret);
   const known: CallSettings = { ...settings, redact, cancels };
   const send = (request: Call): Promise<Answer> => {
-    mayCarry(credential, request);
+    checkCredentialUse(credential, request);
     const authorization = `Bearer ${credential.secret}`;
     return call(known, { ...request, headers: { ...request.headers, authorization } });
   };
-  /** Signed addresses and forms are credentials too, and storage likes to repeat what it was sent. */
+  /** Signed URLs and forms are credentials too, and object stores often repeat the request. */
   const hiding = (signatures: () => readonly string[]): CallSettings => {
     let made: Redact | undefined;
     return {
@@ -78,7 +78,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
     send({ area, method, url, body, headers: { 'content-type': 'application/json' } });
   const readJson = (request: Pick<Call, 'method'>, answer: Answer): unknown =>
     readText(request, answer, decodeUtf8).value;
-  /** The text of an answer, as `read` makes it of the bytes, and what it says. */
+  /** The text of an answer, decoded by `read`, and its parsed value. */
   const readText = (
     request: Pick<Call, 'method'>,
     answer: Answer,
@@ -91,7 +91,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
       throw unusable(known, request, answer, 'its body is not JSON');
     }
   };
-  /** The bytes of an answer of JSON as they may be shown. */
+  /** The bytes of a JSON answer with secrets redacted. */
   const shown = ({ bytes }: Answer): Uint8Array => {
     const text = decodeUtf8(bytes);
     const redacted = redactJson(text, redact);
@@ -99,12 +99,12 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
   };
   const notARow = (request: Pick<Call, 'method'>, answer: Answer, wrong: Violation): NoAnswer => {
     const { message } = explainViolation(wrong);
-    return unusable(known, request, answer, `its body is no JSON object: ${message}`);
+    return unusable(known, request, answer, `its body is not a JSON object: ${message}`);
   };
-  /** The answer to such a write is a 204; a page where it should be empty is somebody else's answer. */
+  /** A write is answered with 204; a body comes from something else, such as a proxy. */
   const needNoBody = (method: Call['method'], answer: Answer): void => {
     if (answer.bytes.length === 0) return;
-    throw unusable(known, { method }, answer, 'it has a body, where the service sends none');
+    throw unusable(known, { method }, answer, 'it has a body, but should be empty');
   };
 
   return {
@@ -146,7 +146,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
       const answer = await send(request);
       const items = readJson(request, answer);
       if (Array.isArray(items) && items.every(isFileItem)) return { items, bytes: shown(answer) };
-      throw unusable(known, request, answer, 'its body is no list of files');
+      throw unusable(known, request, answer, 'its body is not a list of files');
     },
 
     async fileRecord(filesUrl, key) {
@@ -154,7 +154,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
       const answer = await send(request);
       const record = readJson(request, answer);
       if (isFileRecord(record)) return { record, bytes: shown(answer) };
-      throw unusable(known, request, answer, 'its body is no file record');
+      throw unusable(known, request, answer, 'its body is not a file record');
     },
 
     async declareFile(filesUrl, key, body) {
@@ -164,7 +164,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
       const request = { method: 'PUT' } as const;
       const form = readSignedForm(answer.bytes);
       if (form) return form;
-      throw unusable(known, request, answer, 'its body is no signed upload form');
+      throw unusable(known, request, answer, 'its body is not a signed upload form');
     },
 
     async uploadFile(form, file) {
@@ -183,7 +183,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
     async downloadFile(url, sink) {
       const split = splitUrl(url);
       if ('fault' in split) {
-        const why = `the record gives an address that cannot be called: ${split.fault}`;
+        const why = `the URL of the record cannot be called: ${split.fault}`;
         throw new NoAnswer(why, { reason: 'unusable', inDoubt: false });
       }
       checkSignedAddress(url, credential.origin);
@@ -198,7 +198,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
       const signed = hiding(() => queryParts(url));
       const answer = await local.rethrow(call(signed, { ...request, sink: counted }));
       if (size === sink.length) return;
-      const why = `it has ${size} bytes, and the record says ${sink.length}`;
+      const why = `it has ${size} bytes, but the record says ${sink.length}`;
       throw unusable(known, request, answer, why);
     },
 
@@ -215,7 +215,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
         redactJson(decodeUtf8(bytes), redact),
       );
       if (isGradeAttempt(value)) return { attempt: value, text, status: answer.status };
-      throw unusable(known, request, answer, 'its body is no grade attempt');
+      throw unusable(known, request, answer, 'its body is not a grade attempt');
     },
 
     async finishProvision(url) {
@@ -226,29 +226,29 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
   };
 }
 
-/** The URL of a file; a key like `..` would lead out of the file set, so only a valid one is put in. */
+/** The URL of a file; refuses an invalid key: `..` would lead out of the file set. */
 function keyUrl(filesUrl: string, key: string): string {
   const [wrong] = checkKey(key);
   if (wrong) throw new UnusableUrl(explainViolation(wrong).message);
   return fileUrl(filesUrl, key);
 }
 
-/** A signed address of an https service must be https: its bytes are a student's. */
+/** A signed URL of an https service must be https: its bytes are a student's. */
 function checkSignedAddress(url: string, serviceOrigin: string): void {
   const origin = originOf(url);
   if (origin === undefined || !origin.startsWith('http:') || isLoopback(origin)) return;
   if (serviceOrigin.startsWith('https:')) {
-    throw new UnusableUrl(`the service is https, but the signed address at ${origin} is not`);
+    throw new UnusableUrl(`the service is https, but the signed URL at ${origin} is not`);
   }
 }
 
-/** What the query of a signed address is made of, as it stands there and decoded: pairs, names, values. */
+/** The parts of a signed URL's query, encoded and decoded: pairs, names, values. */
 function queryParts(url: string): string[] {
   const query = url.slice(withoutQuery(url).length + 1);
   return [...query.split('&'), ...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
 }
 
-/** The value of a form's field, and its lines: storage may repeat one of them. */
+/** The value of a form field, and its words: the storage may repeat one of them. */
 function fieldParts([, value]: readonly [name: string, value: string]): string[] {
   return [value, ...value.split(/\s+/)];
 }

@@ -7,9 +7,8 @@ import {
 } from './transport.ts';
 
 /**
- * The transport that a client uses unless it is given one: HTTP by undici, which is loaded at the
- * first call. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold; what comes from this machine itself
- * never takes a proxy.
+ * The default transport of a client: HTTP by undici, which is loaded at the first call. It respects
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; loopback never uses a proxy.
  *
  * @example
  * const { transport, close } = createTransport({ connections: 8 });
@@ -31,7 +30,7 @@ function exchangeOnceLoaded(loading: Promise<OwnedTransport>, request: WireReque
   let exchange: WireExchange | undefined;
   let isCancelled = false;
   const response = loading.then(({ transport }) => {
-    if (isCancelled) throw new TransportError('there was no connection yet', false);
+    if (isCancelled) throw new TransportError('cancelled before connecting', false);
     exchange = transport(request);
     return exchange.response;
   });

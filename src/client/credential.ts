@@ -9,9 +9,9 @@ import type { Claims } from '../contract/index.ts';
 import type { Call } from './call.ts';
 import { CredentialMisuse } from './errors.ts';
 
-/** A bearer secret and the origin that it belongs to: it is never sent to another ("Authentication"). */
+/** A bearer secret and its origin, the only one that it is sent to ("Authentication"). */
 export interface Credential {
-  /** `launch_token`: `api.token` of a launch. `api_key`: the tool's key, for grades alone. */
+  /** `launch_token`: `api.token` of a launch. `api_key`: the tool's API key, for grades only. */
   readonly kind: 'launch_token' | 'api_key';
   readonly secret: string;
   /** Such as `https://service.example`. */
@@ -19,9 +19,9 @@ export interface Credential {
 }
 
 /**
- * The credential that a launch brings: its `api.token`, for the service that it came from.
+ * The credential of a launch: its `api.token`, and the origin of its service.
  *
- * @throws {CredentialMisuse} where the claims have no token, or do not tell which service it is for.
+ * @throws {CredentialMisuse} `missing`: the claims have no token, or no usable origin
  * @example
  * const client = createClient(credentialOf(claims));
  */
@@ -34,17 +34,17 @@ export function credentialOf(claims: Claims): Credential {
   if (origin === undefined) {
     throw new CredentialMisuse(
       'missing',
-      'the claims do not tell which service they are of: there is no iss',
-      'make a credential with the origin of the service',
+      'the origin of the service is unknown: the claims have no iss',
+      'create a credential with the origin of the service',
     );
   }
   return { kind: 'launch_token', secret: launch.token, origin };
 }
 
 /**
- * A credential that a request can carry, its origin without a path.
+ * Checks a credential, and normalises its origin.
  *
- * @throws {CredentialMisuse} where no header can carry the secret, or the origin is not a URL.
+ * @throws {CredentialMisuse} `malformed`: not valid in a header, or the origin is not a URL
  */
 export function checkedCredential(credential: Credential): Credential {
   const { kind, secret } = credential;
@@ -52,7 +52,7 @@ export function checkedCredential(credential: Credential): Credential {
   if (!isHeaderText(secret)) {
     throw new CredentialMisuse(
       'malformed',
-      'the credential is empty, or has characters that no header can carry',
+      'the credential is empty, or has characters that are not valid in a header',
       'remove spaces and line breaks around it',
     );
   }
@@ -60,15 +60,18 @@ export function checkedCredential(credential: Credential): Credential {
   throw new CredentialMisuse(
     'malformed',
     'the origin of the credential is not a URL',
-    'give it as https://service.example',
+    'use the form https://service.example',
   );
 }
 
 /**
- * Refuses a call that the credential must not make: "the API key authorizes grade submission only",
- * under `/contexts/`, and no credential changes its origin. Throws `CredentialMisuse`.
+ * Checks that the credential may be sent with a call: "the API key authorizes grade submission only",
+ * under `/contexts/`, and no credential is sent to another origin. Throws `CredentialMisuse`.
  */
-export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'url'>): void {
+export function checkCredentialUse(
+  credential: Credential,
+  request: Pick<Call, 'area' | 'url'>,
+): void {
   const origin = originOf(request.url);
   // An address that cannot be called is refused with its fault before anything is sent.
   if (origin === undefined) return;
@@ -90,7 +93,7 @@ export function mayCarry(credential: Credential, request: Pick<Call, 'area' | 'u
   if (gradeUrlShape(request.url) !== 'contexts') {
     throw new CredentialMisuse(
       'wrong_kind',
-      'the tool API key is accepted only for grade addresses under /contexts/',
+      'the tool API key is accepted only for grade URLs under /contexts/',
       'use the token of this launch, or a launch whose grade.submit is under /contexts/',
     );
   }

@@ -1,46 +1,45 @@
 import { TransportError } from './transport.ts';
 
-/** Fewer bytes of a file than that are no transfer: 1 KB/s. */
-const SLOWEST_BYTES_PER_MS = 1;
-/** Times and sizes are noted so often within a deadline. */
-const NOTES = 8;
-/** So long may a transport take to say that it has been cancelled. */
+/** The minimum rate of a transfer: 1 KB/s. */
+const MIN_BYTES_PER_MS = 1;
+/** How often the progress is sampled within the deadline. */
+const SAMPLES = 8;
+/** How long a transport may take to confirm that it is cancelled. */
 const GRACE_MS = 1000;
 
-/** What a deadline goes by. */
+/** Settings of a deadline. */
 export interface DeadlineSettings {
-  /** Milliseconds since some moment, however the clock is set: durations are told by it. */
+  /** Milliseconds of a monotonic clock, for durations. */
   readonly monotonic: () => number;
-  /** Acts after that many milliseconds, unless the function that it returns is called before. */
+  /** Calls `act` after `ms` milliseconds, unless the returned function is called before. */
   readonly setTimer: (ms: number, act: () => void) => () => void;
   /**
-   * One deadline for the whole call, from the first byte out to the last byte in. The bytes of a file
-   * may take longer, as long as 1 KB/s of them moves over that time.
+   * Maximum milliseconds of the whole call, from the first byte sent to the last one received. The bytes
+   * of a file may take longer, at 1 KB/s or more over that time.
    */
   readonly timeoutMs: number;
-  /** Aborts every call, as an interrupt does. */
+  /** Cancels every call. */
   readonly signal?: AbortSignal;
-  /** What ends the calls under way, for whoever hears that signal: one listener, however many calls. */
+  /** Cancels the calls in progress: one listener on `signal` serves any number of calls. */
   readonly cancels: Set<() => void>;
 }
 
-/** The end of a call that takes too long. */
+/** The deadline of a call. */
 export interface Deadline {
-  /** Cancels an exchange when the time is up, or when all is interrupted. */
+  /** Sets how the exchange is cancelled, at the deadline or when the signal aborts. */
   readonly watch: (cancel: () => void) => void;
-  /** Bytes of a file came or went. */
+  /** Reports transferred bytes of a file. */
   readonly moved: (bytes: number) => void;
   readonly movedBytes: () => number;
-  /** Work on the exchange, which ends even where the transport does not say that it was cancelled. */
-  readonly held: <Value>(work: Promise<Value>) => Promise<Value>;
+  /** Rejects soon after the deadline, even if the transport does not confirm the cancellation. */
+  readonly limit: <Value>(work: Promise<Value>) => Promise<Value>;
   readonly passed: () => boolean;
   readonly clear: () => void;
 }
 
 /**
- * Starts the one deadline of a call, from the first byte out to the last byte in: it ends when over
- * `timeoutMs` fewer bytes of a file moved than 1 KB/s. That is the whole call where none is moved, and
- * a file may be as large as it is.
+ * Starts the deadline of a call. It passes when, over `timeoutMs`, fewer than 1 KB/s of a file were
+ * transferred: for a call without a file after `timeoutMs`, for a file of any size only if it stalls.
  */
 export function startDeadline(settings: DeadlineSettings): Deadline {
   const { signal, cancels, timeoutMs, monotonic, setTimer } = settings;
@@ -56,7 +55,7 @@ export function startDeadline(settings: DeadlineSettings): Deadline {
   };
   const check = (): void => {
     if (transfer.isAlive()) {
-      stop = setTimer(timeoutMs / NOTES, check);
+      stop = setTimer(timeoutMs / SAMPLES, check);
       return;
     }
     passed = true;
@@ -71,7 +70,7 @@ export function startDeadline(settings: DeadlineSettings): Deadline {
     },
     moved: transfer.moved,
     movedBytes: transfer.movedBytes,
-    held: (work) =>
+    limit: (work) =>
       new Promise((resolve, reject) => {
         giveUp = reject;
         work.then(resolve, reject);
@@ -84,14 +83,14 @@ export function startDeadline(settings: DeadlineSettings): Deadline {
   };
 }
 
-/** Whether enough moves over the last `spanMs`. */
+/** Tells whether enough bytes were transferred over the last `spanMs`. */
 function watchTransfer(spanMs: number, monotonic: () => number) {
   let total = 0;
   let lastAt = -Infinity;
-  /** How much had moved at some times; the first is at, or a little before, the start of the span. */
+  /** Samples of the total; the first is at, or a little before, the start of the span. */
   let notes = [{ at: monotonic(), total }];
   const note = (at: number): void => {
-    if (at - (notes.at(-1)?.at ?? 0) >= spanMs / NOTES) notes.push({ at, total });
+    if (at - (notes.at(-1)?.at ?? 0) >= spanMs / SAMPLES) notes.push({ at, total });
   };
   return {
     moved: (bytes: number): void => {
@@ -107,13 +106,13 @@ function watchTransfer(spanMs: number, monotonic: () => number) {
       const first = notes.findLastIndex(({ at }) => at <= from);
       notes = notes.slice(Math.max(0, first));
       const before = notes[0]?.total ?? 0;
-      return lastAt > from && total - before >= spanMs * SLOWEST_BYTES_PER_MS;
+      return lastAt > from && total - before >= spanMs * MIN_BYTES_PER_MS;
     },
   };
 }
 
-/** The largest pieces of a file that still show, at the slowest, that it moves. */
+/** The largest piece of a file that still shows progress at the minimum rate. */
 export function pieceBytes(timeoutMs: number): number {
   const most = 64 << 10;
-  return Math.ceil(Math.min(most, Math.max(1024, timeoutMs * SLOWEST_BYTES_PER_MS)));
+  return Math.ceil(Math.min(most, Math.max(1024, timeoutMs * MIN_BYTES_PER_MS)));
 }

@@ -1,4 +1,4 @@
-/** The names of HTML for characters of ASCII, and for the space that does not break. */
+/** HTML entities for ASCII characters and the non-breaking space. */
 const NAMES: Readonly<Record<string, string>> = {
   tab: '\t',
   newline: '\n',
@@ -42,10 +42,10 @@ const NAMES: Readonly<Record<string, string>> = {
   rbrace: '}',
 };
 
-/** A character reference of HTML, with the semicolon that browsers can do without after a number. */
+/** An HTML character reference; browsers accept a numeric one without its semicolon. */
 export const ENTITY = /&#0{0,20}([0-9]{1,7});?|&#x0{0,20}([0-9a-f]{1,6});?|&([a-z]{2,8});/gi;
 
-/** What a match of `ENTITY` stands for; the text itself where it stands for nothing. */
+/** The character of a match of `ENTITY`; the text itself if it is unknown. */
 export function entityCharacter(
   entity: string,
   decimal: string | undefined,

@@ -1,18 +1,18 @@
 import type { Area, Code } from '../contract/index.ts';
 import type { StorageCause } from './storage-cause.ts';
 
-/** The service answered 4xx: it refused, and nothing took effect. */
+/** The service answered 4xx; nothing took effect. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly area: Area | 'signed';
   readonly status: number;
-  /** The code of the contract that the answer stands for, where it was recognised. */
+  /** The contract's code, if the answer was recognised. */
   readonly code: Code | undefined;
-  /** Why a signed address refused; undefined for the service itself. */
+  /** Why the object store refused; undefined for the service itself. */
   readonly storageCause: StorageCause | undefined;
-  /** The service's own words out of the answer; untrusted, may be empty. */
+  /** The service's message; untrusted, may be empty. */
   readonly text: string;
-  /** When a retry may be made, in milliseconds from now, where the answer said so. */
+  /** `Retry-After` in milliseconds from now, if the answer had it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(init: {
@@ -36,16 +36,16 @@ export class Refusal extends Error {
 export type NoAnswerReason =
   'connection' | 'timeout' | 'interrupted' | 'redirect' | 'server-error' | 'unusable' | 'too-large';
 
-/** There is no usable answer. Whether something may have taken effect is `inDoubt`. */
+/** There is no usable answer. `inDoubt` tells whether the call may have taken effect. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly reason: NoAnswerReason;
-  /** A write that was sent, or may have been: it took effect, or did not. */
+  /** True for a write that was or may have been sent, so that its effect is unknown. */
   readonly inDoubt: boolean;
   readonly status: number | undefined;
-  /** What did come back, as it came but for credentials; untrusted, may be empty or cut. */
+  /** What was received, with credentials redacted; untrusted, may be empty or incomplete. */
   readonly body: string;
-  /** When the service wants to be asked again, in milliseconds from now, where it said so. */
+  /** `Retry-After` in milliseconds from now, if the answer had it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -69,12 +69,12 @@ export class NoAnswer extends Error {
 }
 
 /**
- * `missing`: a launch without one. `malformed`: no request can carry it. `wrong_kind`: not accepted
- * for this call. `other_origin`: it belongs to another service.
+ * `missing`: the launch has none. `malformed`: not valid in a header. `wrong_kind`: not accepted for
+ * this call. `other_origin`: it belongs to another service.
  */
 export type CredentialFault = 'missing' | 'malformed' | 'wrong_kind' | 'other_origin';
 
-/** The credential at hand must not go where the call would take it; nothing was sent. */
+/** The credential must not be sent with this call; nothing was sent. */
 export class CredentialMisuse extends Error {
   override readonly name = 'CredentialMisuse';
   readonly code: CredentialFault;
@@ -87,7 +87,7 @@ export class CredentialMisuse extends Error {
   }
 }
 
-/** A URL cannot be called as it stands; nothing was sent. */
+/** A URL that cannot be called; nothing was sent. */
 export class UnusableUrl extends Error {
   override readonly name = 'UnusableUrl';
 }

@@ -5,17 +5,17 @@ export interface Span {
 }
 
 /**
- * Finds any of many texts in one pass, however they overlap (Aho and Corasick, 1975): the time grows
- * with the length of what is searched and not with how the texts are made.
+ * Finds any of many texts in one pass (Aho and Corasick, 1975), in time linear in the length of the
+ * searched text, even if the texts overlap.
  */
 export class TextFinder {
-  /** Where a node and a character lead; the nodes are numbered from 0, the root. */
+  /** The next node for a node and a character; nodes are numbered from 0, the root. */
   readonly #next = new Map<number, number>();
-  /** Which characters begin a text: most of what is searched does not. */
+  /** Which characters begin a text: most others are skipped. */
   readonly #begins = new Uint8Array(65_536);
-  /** The node of the longest other beginning that the text of a node ends with. */
+  /** For each node, the node of the longest proper suffix of its text. */
   readonly #shorter = [0];
-  /** How long the longest text is that ends at a node; 0 where none does. */
+  /** The length of the longest text that ends at a node; 0 if none does. */
   readonly #length = [0];
 
   constructor(texts: Iterable<string>) {
@@ -43,7 +43,7 @@ export class TextFinder {
     }
   }
 
-  /** Where the texts stand, in their order; those that overlap or touch are one. */
+  /** The spans of the texts, in order; overlapping and adjacent ones are merged. */
   find(text: string): Span[] {
     const found: Span[] = [];
     let node = 0;
@@ -70,7 +70,7 @@ function keyOf(node: number, code: number): number {
   return node * 65_536 + code;
 }
 
-/** Adds a span that ends behind all others, and may begin before them. */
+/** Adds a span that ends after all others, and may begin before them. */
 function join(spans: Span[], added: Span): void {
   let { start } = added;
   for (let last = spans.at(-1); last !== undefined && last.end >= start; last = spans.at(-1)) {

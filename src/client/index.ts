@@ -1,4 +1,4 @@
-/** Calls the opaque URLs of a launch; the wire, clock and timers are given to it. */
+/** Calls the opaque URLs of a launch; the transport and the clock are injected. */
 export { answerText } from './answer-text.ts';
 export type { CallEvent, Sink } from './call.ts';
 export type {
@@ -6,11 +6,11 @@ export type {
   ClientOptions,
   DeclarationBody,
   RecordedAttempt,
-  StrayBytes,
+  InvalidRow,
 } from './client.ts';
 export { createClient } from './create-client.ts';
 export { createTransport } from './create-transport.ts';
-export { type Credential, credentialOf, mayCarry } from './credential.ts';
+export { type Credential, credentialOf, checkCredentialUse } from './credential.ts';
 export {
   type CredentialFault,
   CredentialMisuse,

@@ -1,6 +1,6 @@
 /**
- * Our own side of a stream: a file being read, a file being written. What goes wrong there is told
- * as it is (`rethrow`), and not as an answer that is missing.
+ * Tells errors of the local side of a stream, of reading or writing a file, from errors of the call:
+ * `rethrow` throws them unchanged.
  */
 export function watchLocalErrors() {
   let failure: { readonly error: unknown } | undefined;

@@ -1,15 +1,14 @@
 import type { StreamedBody } from './transport.ts';
 
-/** A file to upload: its bytes may be asked for again when a form has expired. */
+/** A file to upload: its bytes may be read again if a form has expired. */
 export interface UploadSource extends StreamedBody {
   readonly filename: string;
   readonly mimetype: string;
 }
 
 /**
- * A `multipart/form-data` body as the upload sequence wants it: every entry of `fields` first, in
- * its order, and the file last in a field named `file`. Only the head and the tail are built in
- * memory; the file's bytes are passed on as they are read.
+ * The `multipart/form-data` body of the upload sequence: every entry of `fields` first, in order, and
+ * the file last in a field named `file`. The file's bytes are streamed.
  */
 export function multipartBody(
   fields: readonly (readonly [string, string])[],

@@ -1,6 +1,6 @@
 import { ENTITY, entityCharacter } from './entities.ts';
 
-/** Where the texts of a page go; what stands elsewhere is its body. */
+/** The elements whose text is used; all other text is the body. */
 const KINDS: Readonly<Record<string, keyof Texts>> = {
   title: 'title',
   h1: 'heading',
@@ -21,28 +21,27 @@ interface Texts {
   body: string;
 }
 
-/** These stand within a sentence, or a word. */
+/** Elements within a sentence or a word. */
 const INLINE = new Set(
   'a abbr b big code em font i kbd s samp small span strong sub sup tt u var'.split(' '),
 );
-/** What stands in these is not shown. */
+/** Elements whose content is not shown. */
 const HIDDEN = new Set(['script', 'style', 'template']);
-/** Far more than is shown of any answer. */
+/** More than is ever shown of an answer. */
 const MAX_CHARACTERS = 16 << 10;
 
 /**
- * What an error page in HTML or XML says: of an object store its code and message; else its title,
- * its heading and its paragraphs, or all of its text where it has no paragraph. The time that it
- * takes grows with the length of the page and not faster.
+ * The text of an error page in HTML or XML: code and message of an object store; otherwise title,
+ * heading and paragraphs, or all text if there is no paragraph. Linear in the length of the page.
  */
 export function pageText(markup: string): string {
   const { title, heading, paragraphs, message, code, body } = readPage(markup);
   if (message !== '') return code === '' ? message : `${code}: ${message}`;
-  return parts([title, heading, paragraphs || body || code]) || markup;
+  return joinDistinct([title, heading, paragraphs || body || code]) || markup;
 }
 
-/** What is not said already: a heading often repeats the title, and a text both of them. */
-function parts(texts: readonly string[]): string {
+/** Leaves out repetitions: a heading often repeats the title, and a text both of them. */
+function joinDistinct(texts: readonly string[]): string {
   const words = (text: string): string => ` ${text.toLowerCase().replace(/[.!:]$/, '')} `;
   const told: string[] = [];
   for (const text of texts) {
@@ -63,7 +62,7 @@ function readPage(markup: string): Texts {
       continue;
     }
     const { name, isEnd } = token;
-    // In a sentence <code> is no more than a word of it.
+    // <code> within a sentence is part of it.
     if (INLINE.has(name) && kind !== 'body' && kind !== 'code') continue;
     add(' ');
     const found = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
@@ -84,7 +83,7 @@ interface Tag {
   readonly isEnd: boolean;
 }
 
-/** Texts and tags in their order. Each step goes on where the last one ended, so none is read twice. */
+/** Texts and tags in order. Each step continues where the last one ended, so nothing is read twice. */
 function* tokens(markup: string): Generator<string | Tag> {
   for (let at = 0; at < markup.length;) {
     const start = markup.indexOf('<', at);
@@ -92,7 +91,7 @@ function* tokens(markup: string): Generator<string | Tag> {
     if (start === -1) return;
     const tag = tagAt(markup, start);
     const end = endOf(markup, start, tag);
-    // What is open to the end of the page says no more.
+    // An element that is never closed has no visible text.
     if (end === undefined) return;
     if (tag) yield tag;
     else if (markup.startsWith('<![CDATA[', start)) yield markup.slice(start + 9, end - 3);
@@ -109,24 +108,24 @@ function tagAt(markup: string, start: number): Tag | undefined {
   return slash === undefined ? undefined : { name: name.toLowerCase(), isEnd: slash !== '' };
 }
 
-/** Behind what begins at a `<`; undefined where it does not end. */
+/** The end of what begins at a `<`; undefined if it does not end. */
 function endOf(markup: string, start: number, tag: Tag | undefined): number | undefined {
-  const behind = (text: string, from = start): number | undefined => {
+  const after = (text: string, from = start): number | undefined => {
     const found = markup.indexOf(text, from);
     return found === -1 ? undefined : found + text.length;
   };
   if (tag) {
-    const end = behind('>');
+    const end = after('>');
     const isHidden = HIDDEN.has(tag.name) && !tag.isEnd;
-    return end !== undefined && isHidden ? behindElement(markup, end, tag.name) : end;
+    return end !== undefined && isHidden ? afterElement(markup, end, tag.name) : end;
   }
-  if (markup.startsWith('<!--', start)) return behind('-->', start + 4);
-  if (markup.startsWith('<![CDATA[', start)) return behind(']]>');
-  if (markup.startsWith('<!', start) || markup.startsWith('<?', start)) return behind('>');
+  if (markup.startsWith('<!--', start)) return after('-->', start + 4);
+  if (markup.startsWith('<![CDATA[', start)) return after(']]>');
+  if (markup.startsWith('<!', start) || markup.startsWith('<?', start)) return after('>');
   return start + 1;
 }
 
-function behindElement(markup: string, from: number, name: string): number | undefined {
+function afterElement(markup: string, from: number, name: string): number | undefined {
   const close = new RegExp(`</${name}[^>]{0,99}>`, 'gi');
   close.lastIndex = from;
   return close.test(markup) ? close.lastIndex : undefined;

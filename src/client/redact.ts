@@ -2,18 +2,18 @@ import { ENTITY, entityCharacter } from './entities.ts';
 import { type Span, TextFinder } from './find-texts.ts';
 
 const REDACTED = '[redacted]';
-/** Shorter ones are words that a message may well hold, and so may be what base64 makes of them. */
+/** Shorter ones may be ordinary words of a message, also in base64. */
 const MIN_CHARACTERS = 8;
-/** A text may be written in one way within another: a percent sign as JSON writes it. */
-const LEVELS = 3;
+/** Encodings may be nested: a percent sign escaped in JSON. */
+const MAX_NESTED_ESCAPES = 3;
 
-/** A text as it may be kept and shown. */
+/** Redacts a text before it is stored or shown. */
 export type Redact = (text: string) => string;
 
 /**
- * Makes what takes secrets out of texts, in each way that a service can write them: as they are, with
- * the escapes of JSON, of URLs and forms and of HTML, in any mixture, and a credential in base64, alone
- * or behind a user's name. Of `signatures`, the parts of a signed address or form, the short ones stay.
+ * Creates a function that redacts secrets in texts, in each way that a service may write them: plain,
+ * with the escapes of JSON, URLs, forms and HTML, in any combination, and a credential in base64, alone
+ * or after a user name. Short parts of `signatures` (of a signed URL or form) are not redacted.
  */
 export function redactor(credential: string, signatures: readonly string[] = []): Redact {
   const long = signatures.filter((each) => each.length >= MIN_CHARACTERS);
@@ -23,27 +23,27 @@ export function redactor(credential: string, signatures: readonly string[] = [])
   const find = (text: string): Span[] =>
     (finder ??= new TextFinder(patterns)).find(withSpaces(text));
   return (text) => {
-    // Most texts hold no secret and no escape, and a run of many thousand grades reads them all.
+    // Fast path: most texts have no secret and no escape, and a run reads many thousands of them.
     if (!ESCAPED.test(text) && patterns.length < 10) {
       const spaced = withSpaces(text);
       if (!patterns.some((pattern) => spaced.includes(pattern))) return text;
     }
-    return without(text, secretsIn(text, find, LEVELS, new Set([text])));
+    return replaceSpans(text, secretsIn(text, find, MAX_NESTED_ESCAPES, new Set([text])));
   };
 }
 
-/** A form writes a space as a plus sign, and may be read by somebody who does not know that. */
+/** A form encodes a space as a plus sign, and the text may be decoded without regard to that. */
 function withSpaces(text: string): string {
   return text.includes('+') ? text.replaceAll('+', ' ') : text;
 }
 
-/** What base64 always writes for a text, whatever stands before and after it. */
+/** The base64 characters of a text that do not depend on what is before and after it. */
 function inBase64(secret: string): string[] {
   if (secret.length < MIN_CHARACTERS) return [];
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // Six bits are a character: those that hold some of what is around are left out.
+    // Six bits are a character: those that include surrounding bits are left out.
     const start = Math.ceil((before * 8) / 6);
     const end = Math.floor(((before + bytes.length) * 8) / 6);
     const inner = whole.slice(start, end);
@@ -51,8 +51,8 @@ function inBase64(secret: string): string[] {
   });
 }
 
-/** One way to write characters. */
-interface Spelling {
+/** A way to encode characters. */
+interface Encoding {
   readonly pattern: RegExp;
   readonly character: (...match: string[]) => string;
 }
@@ -66,7 +66,7 @@ const JSON_ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
 };
-const SPELLINGS: readonly Spelling[] = [
+const ENCODINGS: readonly Encoding[] = [
   {
     pattern: /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g,
     character: (_, code, letter = '') =>
@@ -79,10 +79,10 @@ const SPELLINGS: readonly Spelling[] = [
       /%[0-7][0-9a-f]|%[cd][0-9a-f]%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-4](?:%[89ab][0-9a-f]){3}/gi,
     character: (escape = '') => Buffer.from(escape.replaceAll('%', ''), 'hex').toString(),
   },
-  { pattern: ENTITY, character: entityCharacter as Spelling['character'] },
+  { pattern: ENTITY, character: entityCharacter as Encoding['character'] },
 ];
 
-/** Where secrets stand in a text, read as it is and in each of the ways to write it; `seen` are read. */
+/** The spans of secrets in a text, plain and in each encoding; `seen` are texts that were searched. */
 function secretsIn(
   text: string,
   find: (text: string) => Span[],
@@ -91,18 +91,22 @@ function secretsIn(
 ): Span[] {
   const found = find(text);
   if (levels === 0 || !ESCAPED.test(text)) return found;
-  for (const spelling of SPELLINGS) {
+  for (const spelling of ENCODINGS) {
     const read = text.replace(spelling.pattern, spelling.character);
     if (seen.has(read)) continue;
     seen.add(read);
     const inner = secretsIn(read, find, levels - 1, seen);
-    for (const span of inSource(text, spelling, inner)) found.push(span);
+    for (const span of mapToSource(text, spelling, inner)) found.push(span);
   }
-  return merged(found);
+  return mergeSpans(found);
 }
 
-/** The spans of a text that is written so, where they were found in what it reads as. */
-function inSource(text: string, { pattern, character }: Spelling, spans: readonly Span[]): Span[] {
+/** Maps spans of the decoded text to spans of the encoded text. */
+function mapToSource(
+  text: string,
+  { pattern, character }: Encoding,
+  spans: readonly Span[],
+): Span[] {
   const edges = spans.flatMap(({ start, end }) => [start, end]);
   const places: number[] = [];
   let read = 0;
@@ -118,7 +122,7 @@ function inSource(text: string, { pattern, character }: Spelling, spans: readonl
     read += match.index - source;
     const plain = { read, source: match.index };
     placeUpTo(plain.read, (edge) => plain.source - (plain.read - edge));
-    // An escape may be two units, as of an emoji: it goes whole.
+    // An escape may be two units, as of an emoji: it is redacted whole.
     const [whole, one, two, three] = match as unknown as string[];
     read += character(whole as string, one as string, two as string, three as string).length;
     placeUpTo(read - 1, () => (places.length % 2 === 0 ? match.index : end));
@@ -131,7 +135,7 @@ function inSource(text: string, { pattern, character }: Spelling, spans: readonl
   }));
 }
 
-function merged(spans: readonly Span[]): Span[] {
+function mergeSpans(spans: readonly Span[]): Span[] {
   const found: { start: number; end: number }[] = [];
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
     const last = found.at(-1);
@@ -141,7 +145,7 @@ function merged(spans: readonly Span[]): Span[] {
   return found;
 }
 
-function without(text: string, spans: readonly Span[]): string {
+function replaceSpans(text: string, spans: readonly Span[]): string {
   let rest = 0;
   const kept: string[] = [];
   for (const { start, end } of spans) {
@@ -151,10 +155,10 @@ function without(text: string, spans: readonly Span[]): string {
   return [...kept, text.slice(rest)].join(REDACTED);
 }
 
-/** A string of JSON; without an end it goes to the end of the text, which is then read only once. */
+/** A JSON string; an unterminated one extends to the end of the text, which is then read only once. */
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs;
 
-/** Takes secrets out of the strings of a JSON text, which stays JSON: a number is none, and goes on. */
+/** Redacts secrets in the strings of a JSON text, which stays valid JSON. */
 export function redactJson(text: string, redact: Redact): string {
   if (redact(text) === text) return text;
   return text.replace(JSON_STRING, (string) => {

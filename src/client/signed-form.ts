@@ -2,15 +2,15 @@ import { originOf } from '../contract/index.ts';
 import { decodeUtf8, type Json, JsonNumber, parseJson } from '../json/index.ts';
 
 /**
- * The signed form that a declaration answers with ("Signed upload form"). The entries keep the
- * order and the characters they came with: "names and values are opaque".
+ * The signed form of a declaration ("Signed upload form"). The entries keep their order and
+ * characters: "names and values are opaque".
  */
 export interface SignedForm {
   readonly url: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** Reads a form out of an answer's bytes; undefined where nothing could be posted with it. */
+/** Parses a form; undefined if it is not usable. */
 export function readSignedForm(bytes: Uint8Array): SignedForm | undefined {
   const answer = parsed(bytes);
   if (!(answer instanceof Map)) return undefined;
@@ -33,7 +33,7 @@ function parsed(bytes: Uint8Array): Json | undefined {
   }
 }
 
-/** A form has texts only; a number goes out with the digits it came with. */
+/** Fields are texts; a number is sent with its exact digits. */
 function fieldText(value: Json): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof JsonNumber ? value.text : undefined;

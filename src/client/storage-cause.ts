@@ -1,4 +1,4 @@
-/** Why a signed address refused an upload or a download. */
+/** Why the object store refused an upload or a download. */
 export type StorageCause = 'expired' | 'wrong_size' | 'too_large' | 'refused';
 
 const EXPIRED = /expired|not valid in the specified time frame/i;
@@ -7,9 +7,8 @@ const WRONG_SIZE =
   /too ?small|incomplete ?body|content-length-range|bad ?digest|size.{0,99}(match|differ)/i;
 
 /**
- * Reads the cause out of a refusal by the storage behind a signed address, whose answers the
- * contract does not show: object stores word it in XML (`EntityTooLarge`, `AccessDenied: Request
- * has expired`), proxies before them in HTML.
+ * The cause of a refusal by the object store behind a signed URL. The contract does not show its
+ * answers: object stores use XML (`EntityTooLarge`, `AccessDenied: Request has expired`), proxies HTML.
  */
 export function storageCause(status: number, text: string): StorageCause {
   if (EXPIRED.test(text)) return 'expired';

@@ -1,26 +1,25 @@
 /**
- * The one thing the client needs from the outside: a way to put a request on the wire. It is no
- * `fetch`, since `fetch` rewrites the URLs it is given and follows redirects, and the platform's
- * URLs are opaque: method, URL and headers here go out byte for byte.
+ * Sends a request. Not `fetch`, which rewrites URLs and follows redirects, while the service's URLs are
+ * opaque: method, URL and headers are sent byte for byte.
  */
 export type Transport = (request: WireRequest) => WireExchange;
 
 export interface WireRequest {
   readonly method: string;
-  /** Absolute, called exactly as it is. */
+  /** Absolute, and sent unchanged. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | StreamedBody;
 }
 
-/** A request that is under way. */
+/** A request in progress. */
 export interface WireExchange {
   readonly response: Promise<WireResponse>;
-  /** Ends the request, and the reading of its answer: whichever is waited for rejects. */
+  /** Cancels the request and the reading of its response: the pending promise rejects. */
   readonly cancel: () => void;
 }
 
-/** A body that is never whole in memory; its length in bytes is known and sent ahead. */
+/** A body that is streamed; its length in bytes is known and sent ahead. */
 export interface StreamedBody {
   readonly length: number;
   readonly chunks: () => AsyncIterable<Uint8Array>;
@@ -33,31 +32,30 @@ export interface WireResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** How a transport is set up. */
+/** Options of a transport; all have defaults. */
 export interface TransportOptions {
-  /** Connections to one origin at most; without it, as many as there are calls under way. */
+  /** Maximum connections per origin; by default as many as there are calls in progress. */
   readonly connections?: number | undefined;
   /**
-   * Whether the process is there for these calls alone, as that of the command line is: V8 is then
-   * set up for the shortest run and the least memory, for all of the process. Left out, nothing of
-   * the process is touched.
+   * Whether the process only makes these calls, like the command line: V8 is then set up for a short
+   * run and little memory, for the whole process. Defaults to false.
    */
   readonly ownsProcess?: boolean;
 }
 
-/** A transport, and what ends its connections. */
+/** A transport and its `close`. */
 export interface OwnedTransport {
   readonly transport: Transport;
-  /** Drops every connection. A connection without a call keeps no process alive. */
+  /** Closes every connection. An idle connection does not keep the process alive. */
   readonly close: () => Promise<void>;
 }
 
-/** A transport rejects with this when there is no answer, or none that is HTTP. */
+/** The error of a transport: no response, or one that is not HTTP. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
-  /** False only when the request surely never reached the other side: refused, no such host, no TLS. */
+  /** False only if the request certainly never reached the server: refused, no such host, no TLS. */
   readonly sent: boolean;
-  /** Something came, and it is not HTTP. */
+  /** Something was received that is not HTTP. */
   readonly isUnusable: boolean;
 
   constructor(

@@ -2,25 +2,25 @@ import { readdir, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import type { Disk } from '../ports.ts';
 import { openFile, pathInfo, unreadable } from './open-file.ts';
-import { pathIn, type Place } from './place.ts';
+import { pathIn, type DiskFolders } from './place.ts';
 import { createTemporaryFiles, withStateError } from './temporary-file.ts';
 import { isTemporaryName } from './temporary-name.ts';
 
-/** What may be set of a disk. */
-export interface DiskOptions extends Place {
-  /** The operating system, as Node names it: its rules for file names hold. */
+/** Options of a disk; all have defaults. */
+export interface DiskOptions extends DiskFolders {
+  /** The operating system as in `os.platform()`, which decides the rules for file names. */
   readonly platform?: string;
   /**
-   * Has a function called when the process ends, which removes the files that were not whole by then:
-   * `(remove) => process.once('exit', remove)`. Whatever stays is removed by a later transfer into the
-   * same folder, once it is an hour old.
+   * Registers a function to be called when the process ends, which removes incomplete files:
+   * `(remove) => process.once('exit', remove)`. Files that remain are removed by a later transfer into
+   * the same folder, once they are an hour old.
    */
   readonly atExit?: (remove: () => void) => unknown;
 }
 
 /**
- * The machine's files, for the functions that transfer files. A file is written under a temporary
- * name in its folder and renamed when it is whole. Its methods throw `UsageError` for what cannot be
+ * The local file system, for the functions that transfer files. A file is written under a temporary name
+ * in its folder, and renamed when it is complete. Its methods throw `UsageError` for what cannot be
  * read, and `StateError` for what cannot be written.
  *
  * @example

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and its missing parents, as `mkdir -p` does; one that is there keeps its mode. Throws
- * the system's own error. Node's `recursive` never ends where a folder that is there refuses to hold
- * another (`/proc/x`), and calls a read-only disk "no such file or directory".
+ * Creates a folder and its missing parents, as `mkdir -p` does; an existing one keeps its mode. Throws
+ * the system's error. Node's `recursive` never returns for some folders (`/proc/x`), and reports a
+ * read-only disk as "no such file or directory".
  */
 export function makeFolder(path: string, mode = 0o777): void {
   try {
@@ -15,7 +15,7 @@ export function makeFolder(path: string, mode = 0o777): void {
     const lacksParent = (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(parent);
     if (!lacksParent || parent === path) throw error;
     makeFolder(parent, mode);
-    // Another process may have made it meanwhile.
+    // Another process may have created it.
     makeFolder(path, mode);
   }
 }

@@ -6,10 +6,10 @@ import { UsageError } from '../errors.ts';
 import { InvalidError } from '../errors.ts';
 import type { OpenFile, PathInfo } from '../ports.ts';
 
-/** Each piece costs a turn of the disk and one of the network, whatever its size. */
+/** Large, since each piece costs one disk read and one network write. */
 const PIECE_BYTES = 768 << 10;
 
-/** What stands at a path; undefined where nothing does. */
+/** Information about a path; undefined if it does not exist. */
 export async function pathInfo(
   path: string,
   options: { followLinks?: boolean } = {},
@@ -23,7 +23,7 @@ export async function pathInfo(
   }
 }
 
-/** What the system tells of a path, in our words. */
+/** Converts the `Stats` of a path. */
 export function toPathInfo(stats: Stats): PathInfo {
   const { size, mtimeMs, ino } = stats;
   const plain = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined;
@@ -31,12 +31,12 @@ export function toPathInfo(stats: Stats): PathInfo {
   return { kind, size, modified: mtimeMs, inode: ino };
 }
 
-/** The error that something at a path cannot be read. */
+/** The error for a path that cannot be read. */
 export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
 }
 
-/** Opens a file for reading; its bytes are read anew each time they are asked for. */
+/** Opens a file for reading; each call of `chunks` reads it from the start. */
 export async function openFile(path: string, seen: PathInfo): Promise<OpenFile> {
   const handle = await open(path, READ_FLAGS).catch((error: unknown) => {
     throw unreadable(path, error);
@@ -47,33 +47,32 @@ export async function openFile(path: string, seen: PathInfo): Promise<OpenFile> 
   };
 }
 
-/** Exactly `seen.size` bytes, of a file that is the same after the last of them as it was before. */
+/** Exactly `seen.size` bytes of the file; throws if it has changed since it was seen. */
 async function* chunksOf(
   path: string,
   handle: FileHandle,
   seen: PathInfo,
 ): AsyncGenerator<Uint8Array> {
-  // Two pieces of memory take turns: fresh ones would pile up until the whole file is in memory. A
-  // piece is on its way when the next is asked for, and gone when the one after is: a connection
-  // takes no more before it has sent what is as large as this.
+  // Two buffers are used alternately: new ones would pile up until the whole file is in memory. A piece
+  // is being sent while the next is requested, and was sent when the one after is.
   const length = Math.min(PIECE_BYTES, seen.size);
-  const turns = [Buffer.allocUnsafe(length), Buffer.allocUnsafe(length)] as const;
+  const buffers = [Buffer.allocUnsafe(length), Buffer.allocUnsafe(length)] as const;
   let position = 0;
-  for (let turn = 0; position < seen.size; turn = 1 - turn) {
-    const piece = turns[turn as 0 | 1];
+  for (let index = 0; position < seen.size; index = 1 - index) {
+    const piece = buffers[index as 0 | 1];
     const rest = Math.min(length, seen.size - position);
     const filled = await fill(path, handle, piece.subarray(0, rest), position);
     position += filled;
     if (filled < rest) break;
-    // The last piece goes out only when it is known that the file is whole: before it, the upload
-    // is short of what was declared, and cannot take effect.
+    // The last piece is sent only if the file is unchanged: without it, the upload is incomplete and
+    // cannot take effect.
     if (position === seen.size) await checkUnchanged(path, handle, seen);
     yield piece.subarray(0, rest);
   }
   if (position < seen.size || seen.size === 0) await checkUnchanged(path, handle, seen);
 }
 
-/** Reads until the piece is full or the file ends; how many bytes there were. */
+/** Reads until the piece is full or the file ends; returns the number of bytes. */
 async function fill(
   path: string,
   handle: FileHandle,

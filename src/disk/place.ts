@@ -1,20 +1,20 @@
 import { tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 
-/** Where files are; the process's own folders where one is left out. */
-export interface Place {
-  /** Where relative paths start. */
+/** Folders of a disk; they default to those of the process. */
+export interface DiskFolders {
+  /** The base of relative paths. */
   readonly folder?: string | undefined;
-  /** Where temporary files are that belong to no other folder. */
+  /** The folder of temporary files, such as standard input. */
   readonly temporaryFolder?: string | undefined;
 }
 
-/** A path as the system takes it. In the process's own folder it stays as it was typed. */
-export function pathIn({ folder }: Place, path: string): string {
+/** Resolves a path; without a `folder` it is unchanged. */
+export function pathIn({ folder }: DiskFolders, path: string): string {
   return folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`;
 }
 
 /** The folder for temporary files. */
-export function temporaryRoot({ temporaryFolder }: Place): string {
+export function temporaryRoot({ temporaryFolder }: DiskFolders): string {
   return temporaryFolder ?? tmpdir();
 }

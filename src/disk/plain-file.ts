@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
-/** A file that is not what lectern wrote or would read there: a folder, a pipe, a device, too large. */
+/** A path that is not a plain file of an acceptable size: a folder, a pipe, a device, too large. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
   readonly path: string;
@@ -15,16 +15,16 @@ export class UnusableFileError extends Error {
 }
 
 /**
- * With plain `r`, to open a pipe that nobody writes to waits, in a thread that no signal reaches.
- * Windows has none of these flags.
+ * With plain `r`, opening a pipe without a writer would block a thread that no signal reaches. Windows
+ * has none of these flags.
  */
 export const READ_FLAGS =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Opens a plain file for reading, and only that: the caller closes the descriptor. Throws
- * `UnusableFileError` for anything else, and the system's own errors. A symbolic link is followed
- * unless `followLinks` is false (then ELOOP).
+ * Opens a plain file for reading; the caller closes the descriptor. Throws `UnusableFileError` for
+ * anything else, and the system's errors. A symbolic link is followed unless `followLinks` is false
+ * (then ELOOP).
  */
 export function openPlainFile(
   path: string,
@@ -43,8 +43,7 @@ export function openPlainFile(
 
 /**
  * The bytes of a plain file of at most `most` bytes. Throws what `openPlainFile` throws, and
- * `UnusableFileError` for a larger one, of which no more than that is read. It does not wait for a
- * thread: to wake one takes longer than to read a file.
+ * `UnusableFileError` for a larger one. Synchronous: waking a thread takes longer than reading a file.
  */
 export function readPlainFile(
   path: string,
@@ -56,7 +55,7 @@ export function readPlainFile(
     const tooLarge = new UnusableFileError(path, `it has more than ${most} bytes`);
     if (stats.size > most) throw tooLarge;
     const bytes = readToEnd(fd, stats.size, most + 1);
-    // Some files tell no size (/proc), and one may grow while it is read.
+    // Some files report no size (/proc), and a file may grow while it is read.
     if (bytes.length > most) throw tooLarge;
     return bytes;
   } finally {
@@ -65,19 +64,19 @@ export function readPlainFile(
 }
 
 /**
- * Throws `UnusableFileError` where a path names anything but a plain file; nothing is there is as
- * good. For files that a library opens by itself: SQLite would wait for a pipe without an end.
+ * Throws `UnusableFileError` if a path exists and is not a plain file. For files that a library opens
+ * itself: SQLite would wait for a pipe forever.
  */
 export function checkPlainFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) throw new UnusableFileError(path, `it is ${kindOf(stats)}`);
 }
 
-/** The rest of an open file, up to `most` bytes; `expected` is what it is believed to have. */
+/** The rest of an open file, up to `most` bytes; `expected` is its probable size. */
 function readToEnd(fd: number, expected: number, most: number): Buffer {
   const pieces: Buffer[] = [];
   let size = 0;
-  // One byte more than expected, so that the end is met in the same piece.
+  // One byte more than expected, so that the end is reached in the same piece.
   let piece = Buffer.allocUnsafe(Math.min(expected + 1, most));
   let filled = 0;
   while (size < most) {

@@ -4,28 +4,28 @@ import { basename, join } from 'node:path';
 
 const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
-/** The name that a file has until it is whole. */
+/** The temporary path of a file until it is complete. */
 export function temporaryPath(path: string): string {
   return `${path}.${crypto.randomUUID()}.tmp`;
 }
 
-/** Whether a name in a folder is one that some file there had until it was whole. */
+/** Whether a name is a temporary one. */
 export function isTemporaryPath(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** Whether it was this file that had it. */
+/** Whether a name is a temporary one of this file. */
 export function isTemporaryOf(path: string): (name: string) => boolean {
   const file = basename(path);
   return (name) => name.startsWith(file) && TEMPORARY.exec(name)?.index === file.length;
 }
 
-/** A small file is whole long before that. */
+/** A small file is complete long before that. */
 const SMALL_FILE_MS = 60_000;
 
 /**
- * Takes away what lecterns that were killed have left in a folder: it may hold a secret. Files that
- * are younger than `olderThanMs` are perhaps still being written. What cannot be removed stays.
+ * Removes temporary files that killed processes left in a folder: they may contain secrets. Files that
+ * are younger than `olderThanMs` may still be in use. Errors are ignored.
  */
 export async function removeStaleFiles(
   folder: string,
@@ -40,11 +40,11 @@ export async function removeStaleFiles(
   }
 }
 
-/** Takes away a file or folder when the process ends. What stays is told by nobody any more. */
+/** Removes a file or folder when the process ends. Errors are ignored. */
 export function removeAtExit(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // The place has become another, or was none: an error now would end as a stack on the screen.
+    // An error now would end as a stack trace on the screen.
   }
 }

@@ -2,8 +2,8 @@ import { getSystemErrorMap } from 'node:util';
 import { UnusableFileError } from './plain-file.ts';
 
 /**
- * Why something could not be done with a file, as a clause: `no space left on device (ENOSPC)`, or
- * what stands there instead of a file.
+ * The reason of a file error, as a clause: `no space left on device (ENOSPC)`, or what is there instead
+ * of a file.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof UnusableFileError) return error.reason;

@@ -4,27 +4,27 @@ import { makeFolder } from './make-folder.ts';
 import { reasonOf } from './system-error.ts';
 import { StateError } from '../errors.ts';
 import type { Disk, TemporaryFile } from '../ports.ts';
-import { pathIn, type Place, temporaryRoot } from './place.ts';
+import { pathIn, type DiskFolders, temporaryRoot } from './place.ts';
 import { isTemporaryName, temporaryName } from './temporary-name.ts';
 import { removeAtExit, removeStaleFiles } from './stale-files.ts';
 import { pathInfo, toPathInfo } from './open-file.ts';
 
 /** The temporary files of a process. */
-interface Kept {
-  readonly where: Place;
-  /** Those that exist now: `atExit` has them removed, unless the process is killed. */
-  readonly living: Set<string>;
-  /** Folders from which what others have left is gone. */
+interface TemporaryFiles {
+  readonly where: DiskFolders;
+  /** Files that exist now; removed at exit. */
+  readonly existing: Set<string>;
+  /** Folders whose stale files were removed. */
   readonly swept: Set<string>;
 }
 
-/** Makes temporary files. What `atExit` is given removes those that exist when it is called. */
+/** Creates temporary files. The function passed to `atExit` removes those that still exist. */
 export function createTemporaryFiles(
-  where: Place,
+  where: DiskFolders,
   atExit?: (remove: () => void) => unknown,
 ): Pick<Disk, 'temporaryFile' | 'ignoresCase'> {
-  const kept: Kept = { where, living: new Set(), swept: new Set() };
-  atExit?.(() => kept.living.forEach(removeAtExit));
+  const kept: TemporaryFiles = { where, existing: new Set(), swept: new Set() };
+  atExit?.(() => kept.existing.forEach(removeAtExit));
   return {
     temporaryFile: (folder, options) => temporaryFile(kept, folder, options),
     ignoresCase: (folder) => ignoresCase(kept, folder),
@@ -32,11 +32,11 @@ export function createTemporaryFiles(
 }
 
 /**
- * A new file under a name that no file key can have: in the folder where it is to stay, or in the
- * machine's folder for such things. One there, or with a secret, is readable by its owner only.
+ * A new file under a name that no file key can have: in its target folder, or in the folder for
+ * temporary files. One there, or with a secret, is readable by its owner only.
  */
 async function temporaryFile(
-  { where, living, swept }: Kept,
+  { where, existing: living, swept }: TemporaryFiles,
   folder?: string,
   options: { readonly secret?: boolean } = {},
 ): Promise<TemporaryFile> {
@@ -48,7 +48,7 @@ async function temporaryFile(
     if (folder !== undefined) makeFolder(at);
     if (!swept.has(at)) {
       swept.add(at);
-      const age = folder === undefined ? LEFT_AMONG_OTHERS_MS : LEFT_BEHIND_MS;
+      const age = folder === undefined ? STALE_INPUT_MS : STALE_MS;
       await removeStaleFiles(at, isTemporaryName, age);
     }
     living.add(path);
@@ -90,13 +90,13 @@ async function temporaryFile(
   };
 }
 
-/** What is on its way is written to more often than that. */
-const LEFT_BEHIND_MS = 3_600_000;
-/** Standard input, which is kept among the machine's temporary files, may be slow in coming. */
-const LEFT_AMONG_OTHERS_MS = 86_400_000;
+/** A file in use is written more often than that. */
+const STALE_MS = 3_600_000;
+/** Standard input, which is kept in a temporary file, may be slow. */
+const STALE_INPUT_MS = 86_400_000;
 
-/** What comes from the network in small pieces goes to the disk in larger ones. */
-const GATHERED_BYTES = 768 << 10;
+/** Small pieces from the network are written to the disk in larger ones. */
+const BUFFER_BYTES = 768 << 10;
 
 function bufferedWriter(handle: FileHandle) {
   let gathered: Uint8Array[] = [];
@@ -118,7 +118,7 @@ function bufferedWriter(handle: FileHandle) {
     write: async (chunk: Uint8Array): Promise<void> => {
       gathered.push(chunk);
       gatheredSize += chunk.length;
-      if (gatheredSize >= GATHERED_BYTES) await flush();
+      if (gatheredSize >= BUFFER_BYTES) await flush();
     },
     restart: async (): Promise<void> => {
       gathered = [];
@@ -130,13 +130,13 @@ function bufferedWriter(handle: FileHandle) {
 }
 
 async function setModified(path: string, ms: number): Promise<void> {
-  // Cut off at microseconds on the way to the disk, 0.31 s would become 0.309999.
+  // The system truncates to microseconds: 0.31 s would become 0.309999.
   const seconds = ms / 1000 + 5e-7;
   await utimes(path, seconds, seconds);
 }
 
-/** Whether two names in a folder that differ by case only are one. */
-async function ignoresCase(kept: Kept, folder: string): Promise<boolean> {
+/** Whether names in a folder that differ only by case are the same file. */
+async function ignoresCase(kept: TemporaryFiles, folder: string): Promise<boolean> {
   const { path, discard } = await temporaryFile(kept, folder);
   try {
     const sameInCapitals = join(dirname(path), basename(path).toUpperCase());
@@ -146,7 +146,7 @@ async function ignoresCase(kept: Kept, folder: string): Promise<boolean> {
   }
 }
 
-/** A full disk or a folder that may not be written to is the machine's doing, and no bug. */
+/** Turns an error of the disk, such as a full disk, into a `StateError`. */
 export async function withStateError<Value>(
   path: string,
   work: () => Promise<Value>,

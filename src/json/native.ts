@@ -2,7 +2,7 @@ import { isContainer, type Json, JsonNumber, type JsonObject } from './value.ts'
 
 type PlainContainer = unknown[] | Record<string, unknown>;
 
-/** Turns plain values (literals, the engine's parse) into Json; TypeError for what JSON has not. */
+/** Turns plain values (literals, the result of `JSON.parse`) into Json; TypeError for other values. */
 export function fromNative(value: unknown): Json {
   const pending: { source: PlainContainer; target: Json[] | JsonObject | undefined }[] = [];
   const convert = (source: unknown): Json => {
@@ -19,7 +19,7 @@ export function fromNative(value: unknown): Json {
       ancestors.delete(source); // all inside it has been converted
       continue;
     }
-    if (ancestors.has(source)) throw new TypeError('a value that contains itself is no JSON');
+    if (ancestors.has(source)) throw new TypeError('a value that contains itself is not JSON');
     ancestors.add(source);
     pending.push({ source, target: undefined });
     fill(target, source, convert);

@@ -1,6 +1,12 @@
 import { escapeToken } from './pointer.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE } from './characters.ts';
-import { fail, whyNoComma, whyNoEnd, whyNoName, whyUnexpected } from './reasons.ts';
+import {
+  fail,
+  missingCommaReason,
+  trailingTextReason,
+  missingNameReason,
+  unexpectedReason,
+} from './reasons.ts';
 import { type Cursor, skipWhiteSpace } from './cursor.ts';
 import { readString, readValue } from './scan.ts';
 import {
@@ -48,7 +54,7 @@ export function parseJson(text: string): ParsedJson {
     if (frame.level > MAX_LEVELS) fail(cursor, `more than ${MAX_LEVELS} levels`);
   }
   skipWhiteSpace(cursor);
-  if (cursor.at < text.length) fail(cursor, whyNoEnd(cursor));
+  if (cursor.at < text.length) fail(cursor, trailingTextReason(cursor));
   return { text, value: root, duplicates: found.pointers, duplicateKeys: found.keys };
 }
 
@@ -101,7 +107,7 @@ function nextMember(cursor: Cursor, from: Frame): Frame | undefined {
 }
 
 function readComma(cursor: Cursor, close: number): void {
-  if (cursor.text.charCodeAt(cursor.at) !== COMMA) fail(cursor, whyNoComma(cursor, close));
+  if (cursor.text.charCodeAt(cursor.at) !== COMMA) fail(cursor, missingCommaReason(cursor, close));
   const comma = cursor.at++;
   skipWhiteSpace(cursor);
   if (cursor.text.charCodeAt(cursor.at) !== close) return;
@@ -110,11 +116,11 @@ function readComma(cursor: Cursor, close: number): void {
 
 function readName(cursor: Cursor, frame: Frame): void {
   skipWhiteSpace(cursor);
-  if (cursor.text.charCodeAt(cursor.at) !== QUOTE) fail(cursor, whyNoName(cursor));
+  if (cursor.text.charCodeAt(cursor.at) !== QUOTE) fail(cursor, missingNameReason(cursor));
   frame.name = readString(cursor);
   skipWhiteSpace(cursor);
   if (cursor.text.charCodeAt(cursor.at) !== COLON) {
-    fail(cursor, whyUnexpected(cursor, 'where a colon should follow the name'));
+    fail(cursor, unexpectedReason(cursor, 'where a colon should follow the name'));
   }
   cursor.at++;
 }

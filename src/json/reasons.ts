@@ -40,73 +40,72 @@ export function positionsAt(text: string, offsets: readonly number[]): Map<numbe
   return positions;
 }
 
-export function whyNoValue(cursor: Cursor, word: string): string {
+export function missingValueReason(cursor: Cursor, word: string): string {
   const { text, at } = cursor;
-  if (word !== '') return whyNoWord(word);
+  if (word !== '') return invalidWordReason(word);
   if (at === text.length) {
-    return text.trim() === '' ? 'the text is empty' : 'the text ends where a value should stand';
+    return text.trim() === '' ? 'the text is empty' : 'the text ends where a value is expected';
   }
   const char = text[at] ?? '';
   if (char === ',' || char === ']' || char === '}') return `a value is missing before ${char}`;
-  return whyUnexpected(cursor, 'where a value should stand');
+  return unexpectedReason(cursor, 'where a value is expected');
 }
 
-function whyNoWord(word: string): string {
+function invalidWordReason(word: string): string {
   const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
-  if (/^[+-]?(?:NaN|Infinity)$/i.test(word)) return `${shown} is no JSON number`;
+  if (/^[+-]?(?:NaN|Infinity)$/i.test(word)) return `${shown} is not a JSON number`;
   if (/^(?:true|false|null)$/i.test(word)) return `${shown} must be written in lower case`;
-  if (/^(?:undefined|None|nil)$/.test(word)) return `${shown} is no JSON value: write null`;
+  if (/^(?:undefined|None|nil)$/.test(word)) return `${shown} is not a JSON value: use null`;
   if (/^[A-Za-z_]/.test(word)) {
-    return `${shown} is no JSON value: a string stands in double quotes`;
+    return `${shown} is not a JSON value: strings need double quotes`;
   }
-  return whyNoNumber(word, shown);
+  return invalidNumberReason(word, shown);
 }
 
-function whyNoNumber(word: string, shown: string): string {
-  if (/^[+-]?0[xob]/i.test(word)) return `${shown} is no JSON number: write it in decimal digits`;
+function invalidNumberReason(word: string, shown: string): string {
+  if (/^[+-]?0[xob]/i.test(word)) return `${shown} is not a JSON number: use decimal digits`;
   if (word.startsWith('+')) return 'a plus sign before a number';
   if (/^-?0[0-9]/.test(word)) return `a leading zero in the number ${shown}`;
   if (/^-?\./.test(word)) return 'a number without a digit before its decimal point';
   if (/\.(?![0-9])/.test(word)) return 'a number without a digit after its decimal point';
   if (/^-?[0-9.]+[eE][+-]?$/.test(word)) return 'a number whose exponent has no digits';
-  return `${shown} is no JSON number`;
+  return `${shown} is not a JSON number`;
 }
 
-export function whyNoName(cursor: Cursor): string {
+export function missingNameReason(cursor: Cursor): string {
   const { text, at } = cursor;
   if (at === text.length) return 'the text ends inside an object: } is missing';
   if (text[at] === ',') return 'a name is missing before ,';
-  if (text[at] === ']') return 'a ] where the object should end with }';
+  if (text[at] === ']') return 'a ] where } is expected';
   if (isWordPart(text.charCodeAt(at)) || text[at] === '$') return 'a name without double quotes';
-  return whyUnexpected(cursor, 'where a name in double quotes should stand');
+  return unexpectedReason(cursor, 'where a name in double quotes is expected');
 }
 
-export function whyNoComma(cursor: Cursor, close: number): string {
+export function missingCommaReason(cursor: Cursor, close: number): string {
   const { text, at } = cursor;
   const isArray = close === CLOSE_BRACKET;
   const container = isArray ? 'array' : 'object';
   const end = String.fromCharCode(close);
   if (at === text.length) return `the text ends inside an ${container}: ${end} is missing`;
   const char = text[at] ?? '';
-  if (char === ']' || char === '}')
-    return `a ${char} where the ${container} should end with ${end}`;
+  if (char === ']' || char === '}') return `a ${char} where ${end} is expected`;
   const code = text.charCodeAt(at);
   if (code === QUOTE || code === OPEN_BRACE || code === OPEN_BRACKET || isWordPart(code)) {
     return 'a comma is missing';
   }
-  if (char === ':') return 'a colon where a comma should stand';
-  return whyUnexpected(cursor, `where a comma or ${end} should stand`);
+  if (char === ':') return 'a colon where a comma is expected';
+  return unexpectedReason(cursor, `where a comma or ${end} is expected`);
 }
 
-export function whyNoEnd(cursor: Cursor): string {
+export function trailingTextReason(cursor: Cursor): string {
   const char = cursor.text[cursor.at] ?? '';
   if (char === '{' || char === '[') return 'a second value after the end of the first';
-  if (char === '}' || char === ']') return `one ${char} too many`;
-  return whyUnexpected(cursor, 'after the end of the value');
+  if (char === '}' || char === ']') return `an extra ${char}`;
+  return unexpectedReason(cursor, 'after the end of the value');
 }
 
 /** What is wrong with a character anywhere outside a string. */
-export function whyUnexpected(cursor: Cursor, where: string): string {
+export function unexpectedReason(cursor: Cursor, where: string): string {
   const { text, at } = cursor;
   if (at >= text.length) return `the text ends ${where}`;
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
@@ -114,11 +113,11 @@ export function whyUnexpected(cursor: Cursor, where: string): string {
     return 'a byte order mark at the start: save the file as UTF-8 without BOM';
   }
   if (char === '#' || text.startsWith('//', at) || text.startsWith('/*', at)) {
-    return 'a comment: JSON has none';
+    return 'a comment, which JSON does not allow';
   }
-  if (char === "'" || char === '`') return `a ${char} quote: JSON strings stand in double quotes`;
-  if (/[\u2018-\u201f]/.test(char)) return 'a curly quote: JSON strings stand in straight ones (")';
-  if (/\s/.test(char)) return `${describe(char)} is no JSON white space`;
+  if (char === "'" || char === '`') return `a ${char} quote: JSON strings need double quotes`;
+  if (/[\u2018-\u201f]/.test(char)) return 'a curly quote: JSON strings need straight quotes (")';
+  if (/\s/.test(char)) return `${describe(char)} is not JSON white space`;
   return `${describe(char)} ${where}`;
 }
 
@@ -128,10 +127,10 @@ function describe(char: string): string {
   return `the character U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Says what the first fault is of the string that starts at `start`. */
+/** Throws for the first fault of the string that starts at `start`. */
 export function failString(text: string, start: number): never {
   const at = faultOfString(text, start);
-  return fail({ text, at }, whyNoString(text, at));
+  return fail({ text, at }, invalidStringReason(text, at));
 }
 
 function faultOfString(text: string, start: number): number {
@@ -144,9 +143,9 @@ function faultOfString(text: string, start: number): number {
   return at;
 }
 
-function whyNoString(text: string, at: number): string {
+function invalidStringReason(text: string, at: number): string {
   if (at >= text.length) return 'the text ends inside a string: a closing " is missing';
-  if (text.charCodeAt(at) === BACKSLASH) return whyNoEscape(text, at);
+  if (text.charCodeAt(at) === BACKSLASH) return invalidEscapeReason(text, at);
   const char = text[at] ?? '';
   if (char === '\n' || char === '\r') return 'a line break inside a string: write it as \\n';
   if (char === '\t') return 'a tab inside a string: write it as \\t';
@@ -154,9 +153,9 @@ function whyNoString(text: string, at: number): string {
   return `a control character inside a string: write it as \\u${escaped}`;
 }
 
-function whyNoEscape(text: string, at: number): string {
+function invalidEscapeReason(text: string, at: number): string {
   const char = text[at + 1];
   if (char === undefined) return 'the text ends inside a string: a closing " is missing';
   if (char === 'u') return '\\u must be followed by four hexadecimal digits';
-  return `a backslash before ${describe(char)} is no JSON escape: write a backslash itself as \\\\`;
+  return `a backslash before ${describe(char)} is not a JSON escape: write a backslash as \\\\`;
 }

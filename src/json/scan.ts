@@ -8,7 +8,7 @@ import {
   SPACE,
 } from './characters.ts';
 import { type Cursor, skipWhiteSpace } from './cursor.ts';
-import { fail, failString, whyNoValue } from './reasons.ts';
+import { fail, failString, missingValueReason } from './reasons.ts';
 import { type Json, JsonNumber } from './value.ts';
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
@@ -67,5 +67,5 @@ function readWord(cursor: Cursor): Json {
   if (word === 'false') return false;
   if (word === 'null') return null;
   cursor.at = start;
-  return fail(cursor, whyNoValue(cursor, word));
+  return fail(cursor, missingValueReason(cursor, word));
 }

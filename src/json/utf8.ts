@@ -6,8 +6,8 @@ import { JsonSyntaxError } from './value.ts';
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes UTF-8 and refuses what is none, with the offset of the first bad byte. A byte order mark
- * is kept, so that `parseJson` refuses it: taking it away silently would change the bytes.
+ * Decodes UTF-8; throws `JsonSyntaxError` with the offset of the first invalid byte. A byte order mark
+ * is kept, so that `parseJson` refuses it: dropping it silently would change the bytes.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {

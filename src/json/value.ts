@@ -1,8 +1,7 @@
 /**
- * Exact JSON. A row reads "exactly as last written", and the engine's own parser cannot keep that
- * promise: it turns 9007199254740993 into …992 and 1e400 into Infinity. Here a number keeps its
- * source text, an object keeps the order of its members, and nothing recurses, so that a deeply
- * nested row does not crash.
+ * Exact JSON. A row is returned "exactly as last written", which `JSON.parse` cannot do: it turns
+ * 9007199254740993 into …992 and 1e400 into Infinity. Here a number keeps its source text, an object
+ * keeps the order of its members, and nothing recurses, so that a deeply nested row does not crash.
  */
 export type Json = string | boolean | null | JsonNumber | Json[] | JsonObject;
 

@@ -4,8 +4,8 @@ import { withoutQuery } from '../contract/url.ts';
 const DIGEST_DIGITS = 12;
 
 /**
- * What tells an address from others: the URL, with a digest where its query was. A query may hold a
- * signature, which is not kept, and it may be all that tells two addresses apart.
+ * Identifies a URL: the URL with a digest in place of its query. A query may contain a signature, which
+ * must not be stored, but it may also be the only difference between two URLs.
  */
 export function addressOf(url: string): string {
   const bare = withoutQuery(url);

@@ -1,6 +1,6 @@
 import { explainViolation, readObject } from '../contract/index.ts';
 import { jsonEqual, type ParsedObject } from '../json/index.ts';
-import type { Client, StrayBytes } from '../client/index.ts';
+import type { Client, InvalidRow } from '../client/index.ts';
 
 /** A row's URL, and the client to call it with. */
 export interface RowAddress {
@@ -13,7 +13,7 @@ export interface RowAddress {
 export type Row = ParsedObject;
 
 /** The content of a row that is not a JSON object: it can be kept and replaced, but not read. */
-export interface UnreadableRow extends StrayBytes {
+export interface UnreadableRow extends InvalidRow {
   /** Why it is not a JSON object, with the position. */
   readonly fault: string;
 }
@@ -37,7 +37,7 @@ export function parseStoredRow(bytes: Uint8Array): StoredRow {
   return 'violation' in read ? unreadable({ bytes, ...read }) : read;
 }
 
-function unreadable({ bytes, violation }: StrayBytes): UnreadableRow {
+function unreadable({ bytes, violation }: InvalidRow): UnreadableRow {
   return { bytes, fault: explainViolation(violation).message, violation };
 }
 

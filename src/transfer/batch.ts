@@ -1,88 +1,89 @@
 import { CredentialMisuse, NoAnswer, Refusal } from '../client/index.ts';
 import { DoubtError, InterruptedError } from '../errors.ts';
 
-/** How one of many ended: done, or as a `FailureKind` with the error that says why. */
-export type Settled<Item, Value = void> =
+/** The result of one item: `done`, or a `FailureKind` with its error. */
+export type ItemResult<Item, Value = void> =
   | { readonly item: Item; readonly status: 'done'; readonly value: Value }
   | { readonly item: Item; readonly status: FailureKind; readonly error: unknown };
 
-/** Refused or impossible; sent with an unknown effect; not begun, since something came before. */
+/** Refused or impossible; sent with an unknown effect; not begun because of an earlier failure or the signal. */
 export type FailureKind = 'failed' | 'in_doubt' | 'not_done';
 
-/** What is told while a batch runs. */
+/** Callbacks of a batch in progress. */
 export interface BatchEvents<Item, Value> {
-  /** Bytes of an item that have moved in this try, of how many. */
-  readonly moved?: (item: Item, bytes: number, size: number) => void;
-  /** An item has ended. The batch waits for what it returns: a slow listener slows it down. */
-  readonly settled?: (result: Settled<Item, Value>) => void | Promise<void>;
+  /** The bytes of an item transferred in this try, and its size. */
+  readonly onProgress?: (item: Item, bytes: number, size: number) => void;
+  /** An item has ended. The batch awaits the returned promise. */
+  readonly onResult?: (result: ItemResult<Item, Value>) => void | Promise<void>;
 }
 
 export interface BatchOptions<Item, Value> extends BatchEvents<Item, Value> {
-  /** Items under way at once. */
+  /** Maximum parallel items. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** Left out where anything before it was not done. */
-  readonly isGuarded?: (item: Item) => boolean;
+  /** Whether an item is skipped if any earlier one was not done. */
+  readonly skipAfterFailure?: (item: Item) => boolean;
 }
 
-/** Whether everything that is left would end like this: a token that has ended ends every call. */
-export function endsAll<Item, Value>(result: Settled<Item, Value>): boolean {
+/** Whether all further items would fail the same way: an ended token fails every call. */
+export function stopsBatch<Item, Value>(result: ItemResult<Item, Value>): boolean {
   if (result.status !== 'failed') return false;
   const { error } = result;
   if (error instanceof Refusal) return error.status === 401 && error.area !== 'signed';
   return error instanceof CredentialMisuse;
 }
 
-/** Works on many items: one phase begins when the one before has ended. */
+/** Works on many items; each phase begins after the previous one. */
 export async function runPhases<Item, Value>(
   phases: readonly (readonly Item[])[],
   options: BatchOptions<Item, Value>,
   work: (item: Item) => Promise<Value>,
-): Promise<Settled<Item, Value>[]> {
-  const results: Settled<Item, Value>[] = [];
-  const guarded = async (item: Item): Promise<Value> => {
-    if (options.isGuarded?.(item) && results.some(({ status }) => status !== 'done')) {
-      throw new InterruptedError('left out, since others failed');
+): Promise<ItemResult<Item, Value>[]> {
+  const results: ItemResult<Item, Value>[] = [];
+  const workUnlessSkipped = async (item: Item): Promise<Value> => {
+    if (options.skipAfterFailure?.(item) && results.some(({ status }) => status !== 'done')) {
+      throw new InterruptedError('skipped, since others failed');
     }
     return work(item);
   };
   for (const phase of phases) {
-    const settled = await runPhase(phase, options, guarded, results.some(endsAll));
-    for (const each of settled) results.push(each);
+    const isOver = results.some(stopsBatch);
+    const ended = await runPhase(phase, options, workUnlessSkipped, isOver);
+    for (const each of ended) results.push(each);
   }
   return results;
 }
 
 /**
- * At most `concurrency` items at once. One that fails does not stop the others; the signal does, and
- * so does a 401: what was not begun is then `not_done`. Resolves in the order of the items.
+ * Runs at most `concurrency` items in parallel. A failure does not stop the others, but the signal and
+ * a 401 do: the rest is `not_done`. Resolves in the order of the items.
  */
 async function runPhase<Item, Value>(
   items: readonly Item[],
-  { concurrency, signal, settled }: BatchOptions<Item, Value>,
+  { concurrency, signal, onResult }: BatchOptions<Item, Value>,
   work: (item: Item) => Promise<Value>,
   hasEnded: boolean,
-): Promise<Settled<Item, Value>[]> {
-  const results: Settled<Item, Value>[] = [];
+): Promise<ItemResult<Item, Value>[]> {
+  const results: ItemResult<Item, Value>[] = [];
   const queue = items.entries();
   let isOver = hasEnded;
   const worker = async (): Promise<void> => {
     for (const [index, item] of queue) {
-      const result = await settle(item, isOver || signal.aborted, work);
-      isOver ||= endsAll(result);
+      const result = await runItem(item, isOver || signal.aborted, work);
+      isOver ||= stopsBatch(result);
       results[index] = result;
-      await settled?.(result);
+      await onResult?.(result);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   return results;
 }
 
-async function settle<Item, Value>(
+async function runItem<Item, Value>(
   item: Item,
   isOver: boolean,
   work: (item: Item) => Promise<Value>,
-): Promise<Settled<Item, Value>> {
+): Promise<ItemResult<Item, Value>> {
   try {
     if (isOver) throw new InterruptedError('not begun');
     return { item, status: 'done', value: await work(item) };

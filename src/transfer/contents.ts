@@ -6,7 +6,7 @@ import { fetchFile } from './download.ts';
 import type { FileSet } from './file-set.ts';
 import type { LocalFile } from './local-file.ts';
 
-/** Reads the files that are of equal size on both sides, and finds whose contents differ. */
+/** Reads the files of equal size on both sides, and returns the keys of those that differ. */
 export async function differingFiles(
   fileSet: FileSet,
   sides: {

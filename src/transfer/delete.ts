@@ -1,23 +1,27 @@
-import { type BatchEvents, runPhases, type Settled } from './batch.ts';
+import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
 import type { FileSet } from './file-set.ts';
 import { refuseBadKey } from './keys.ts';
 import { retryOn429 } from './retry.ts';
 
 export interface DeleteOptions extends BatchEvents<string, void> {
+  /** Maximum parallel requests; defaults to 4. */
   readonly concurrency?: number;
-  /** Called with each key before its file is deleted; throws where it must stay. */
+  /** Called with each key before its file is deleted; throw to keep it. */
   readonly check?: (key: string) => void;
 }
 
 /**
- * Deletes files; a key without a file is no error ("Files of a row": DELETE answers 204 then too).
- * Resolves with how each ended, in the order of the keys; no error of a file rejects it.
+ * Deletes files; a key without a file is not an error ("Files of a row": DELETE answers 204 then too).
+ * Resolves with the result of each, in the order of the keys; an error of a file does not reject it.
+ *
+ * @example
+ * const results = await deleteFiles(files, ['essay.pdf']);
  */
 export async function deleteFiles(
   fileSet: FileSet,
   keys: readonly string[],
   { concurrency = 4, check, ...events }: DeleteOptions = {},
-): Promise<Settled<string>[]> {
+): Promise<ItemResult<string>[]> {
   const { client, url, signal } = fileSet;
   return runPhases([keys], { concurrency, signal, ...events }, async (key) => {
     refuseBadKey(key);

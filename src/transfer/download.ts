@@ -2,58 +2,62 @@ import { dirname } from 'node:path';
 import { NoAnswer } from '../client/index.ts';
 import type { FileRecord } from '../contract/index.ts';
 import type { Disk, TemporaryFile } from '../ports.ts';
-import { type BatchEvents, runPhases, type Settled } from './batch.ts';
+import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
 import { type FileSet, pause } from './file-set.ts';
 import { refuseBadKey } from './keys.ts';
-import { refuseTaken } from './local-names.ts';
+import { refuseExisting } from './local-names.ts';
 import { retryOn429 } from './retry.ts';
-import { isExpired, type Moved } from './upload.ts';
+import { isExpired, type ProgressListener } from './upload.ts';
 
 export interface DownloadOptions extends BatchEvents<string, FileRecord> {
+  /** Maximum parallel transfers; defaults to 4. */
   readonly concurrency?: number;
-  /** Where the file of a key goes. */
+  /** The local path for a key. */
   readonly pathFor: (key: string) => string;
-  /** Whether a file that stands there may be replaced. */
+  /** Whether an existing file may be replaced; defaults to false. */
   readonly overwrite?: boolean;
 }
 
 /**
- * Downloads files, at most `concurrency` at once, each whole or not at all. Resolves with the record
- * of each, or how it ended, in the order of the keys; no error of a file rejects it.
+ * Downloads files in parallel, each completely or not at all. Resolves with the result of each, in the
+ * order of the keys; an error of a file does not reject it.
  *
  * @example
- * const settled = await downloadFiles(files, ['essay.pdf'], { pathFor: (key) => join('out', key) });
- * const failed = settled.filter(({ status }) => status !== 'done');
+ * const results = await downloadFiles(files, ['essay.pdf'], { pathFor: (key) => join('out', key) });
+ * const failed = results.filter(({ status }) => status !== 'done');
  */
 export async function downloadFiles(
   fileSet: FileSet,
   keys: readonly string[],
   { concurrency = 4, pathFor, overwrite = false, ...events }: DownloadOptions,
-): Promise<Settled<string, FileRecord>[]> {
+): Promise<ItemResult<string, FileRecord>[]> {
   const { disk, signal } = fileSet;
   return runPhases([keys], { concurrency, signal, ...events }, async (key) => {
     refuseBadKey(key);
     const path = pathFor(key);
     return downloadFile(fileSet, key, path, {
-      moved: (bytes, size) => events.moved?.(key, bytes, size),
-      check: () => refuseTaken(disk, path, overwrite),
+      onProgress: (bytes, size) => events.onProgress?.(key, bytes, size),
+      check: () => refuseExisting(disk, path, overwrite),
     });
   });
 }
 
 /**
- * Reads a file into `path`: whole, of the recorded size and with the recorded date, or not at all.
- * `check` is called right before, and throws where what stands in its place must stay. Throws what
- * the client and `check` throw.
+ * Downloads a file to `path`, with the recorded size and date, completely or not at all. `check` is
+ * called right before the file is put in place, and may throw to keep an existing one. Throws what the
+ * client and `check` throw.
  */
 export async function downloadFile(
   fileSet: FileSet,
   key: string,
   path: string,
-  { moved, check }: { readonly moved: Moved; readonly check: () => Promise<void> },
+  {
+    onProgress,
+    check,
+  }: { readonly onProgress: ProgressListener; readonly check: () => Promise<void> },
 ): Promise<FileRecord> {
   return withTemporary(fileSet.disk, dirname(path), async (file) => {
-    const record = await fetchFile(fileSet, key, moved, () => restarted(file));
+    const record = await fetchFile(fileSet, key, onProgress, () => restart(file));
     await file.seal(Number.isFinite(record.modified) ? record.modified : undefined);
     await check();
     await file.moveTo(path);
@@ -61,7 +65,7 @@ export async function downloadFile(
   });
 }
 
-/** A temporary file for as long as the work takes. */
+/** Runs work with a temporary file. */
 export async function withTemporary<Value>(
   disk: Disk,
   folder: string | undefined,
@@ -75,8 +79,8 @@ export async function withTemporary<Value>(
   }
 }
 
-/** Takes the bytes of a try into a file that an earlier try may have begun. */
-export async function restarted(file: TemporaryFile): Promise<TemporaryFile['write']> {
+/** Empties a file that an earlier try may have begun; returns its `write`. */
+export async function restart(file: TemporaryFile): Promise<TemporaryFile['write']> {
   await file.restart();
   return file.write;
 }
@@ -85,13 +89,13 @@ const MAX_TRIES = 3;
 const WAIT_MS = 300;
 
 /**
- * Reads a file, each try from the record on: a fresh address, and the size that holds now. `begin`
- * is called for each try and gives what takes the bytes.
+ * Reads a file. Each try starts with the record: a new signed URL, and the current size. `begin` is
+ * called for each try and returns the receiver of the bytes.
  */
 export async function fetchFile(
   fileSet: FileSet,
   key: string,
-  moved: Moved,
+  onProgress: ProgressListener,
   begin: () => Promise<(chunk: Uint8Array) => void | Promise<void>>,
 ): Promise<FileRecord> {
   const { client, url } = fileSet;
@@ -99,11 +103,11 @@ export async function fetchFile(
     const { record } = await client.fileRecord(url, key);
     const accept = await begin();
     let size = 0;
-    moved(size, record.size);
+    onProgress(size, record.size);
     const take = async (chunk: Uint8Array): Promise<void> => {
       await accept(chunk);
       size += chunk.length;
-      moved(size, record.size);
+      onProgress(size, record.size);
     };
     await client.downloadFile(record.url, { length: record.size, take });
     return record;
@@ -112,14 +116,14 @@ export async function fetchFile(
     try {
       return await retryOn429(fileSet, attempt);
     } catch (error) {
-      if (tries === MAX_TRIES || !mayPass(error)) throw error;
+      if (tries === MAX_TRIES || !isTransient(error)) throw error;
       if (!isExpired(error)) await pause(fileSet, WAIT_MS * tries);
     }
   }
 }
 
-/** Whether another try may go better: an address that was too old, an answer that was cut. */
-function mayPass(error: unknown): boolean {
+/** Whether another try may succeed: after an expired URL, or an incomplete answer. */
+function isTransient(error: unknown): boolean {
   if (isExpired(error)) return true;
   const lasting = ['interrupted', 'timeout', 'redirect'];
   return error instanceof NoAnswer && !lasting.includes(error.reason);

@@ -4,21 +4,23 @@ import { type Claims, kindOf, readLaunch, type RowKind, type RowName } from '../
 import { InterruptedError, InvalidError } from '../errors.ts';
 import type { Clock, Disk } from '../ports.ts';
 
-/** The files of one row, and what moving them takes ("Files of a row"). */
+/** The files of one row, and what is needed to transfer them ("Files of a row"). */
 export interface FileSet {
   readonly client: Client;
   /** The opaque URL of the file set, as a launch carries it. */
   readonly url: string;
   readonly disk: Disk;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Ends what is under way; what has not begun is then not done. */
+  /** Cancels transfers in progress; those that have not begun are then `not_done`. */
   readonly signal: AbortSignal;
+  /** Decides the quota; if undefined, only what is certain for every row is checked. */
+  readonly kind?: RowKind | undefined;
 }
 
 /**
  * The files of a row of a launch. Nothing is sent.
  *
- * @throws {InvalidError} `launch.claim_missing` where the launch has no such files
+ * @throws {InvalidError} `launch.claim_missing`: the launch has no such files
  * @example
  * const files = openFiles(client, claims, 'location', { disk: createDisk() });
  */
@@ -36,7 +38,7 @@ export function openFiles(
   return { client, url, disk, clock, signal, kind: kindOf(name) };
 }
 
-/** Waits, unless the signal comes first: throws `InterruptedError` then. */
+/** Waits; throws `InterruptedError` if the signal aborts first. */
 export async function pause({ clock, signal }: FileSet, ms: number): Promise<void> {
   try {
     await clock.sleep(ms, signal);

@@ -8,8 +8,7 @@ export function isKey(text: string): boolean {
 }
 
 /**
- * Refuses what cannot be a key. It would be more than useless in an address: `..` would make it the
- * address of something else. Throws `InvalidError`.
+ * Refuses an invalid key: in a URL, `..` would address something else. Throws `InvalidError`.
  */
 export function refuseBadKey(key: string): void {
   const findings = checkKey(key).map((found) => toFinding(found));

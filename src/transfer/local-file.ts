@@ -3,19 +3,19 @@ import type { FileItem } from '../contract/index.ts';
 import { ChangedError, UsageError } from '../errors.ts';
 import type { Disk, PathInfo } from '../ports.ts';
 
-/** A file of this machine that is to be uploaded. */
+/** A local file to be uploaded. */
 export interface LocalFile {
-  /** As messages call it; `-` for standard input. */
+  /** Its name in messages; `-` for standard input. */
   readonly name: string;
-  /** Where its bytes are: for standard input, a temporary file. */
+  /** Its path; for standard input, that of a temporary file. */
   readonly path: string;
   readonly facts: PathInfo;
 }
 
 /**
- * A file of this machine, as it is now.
+ * A local file, with its current size and date.
  *
- * @throws {UsageError} where there is no plain file at the path
+ * @throws {UsageError} there is no plain file at the path
  */
 export async function localFile(disk: Disk, path: string): Promise<LocalFile> {
   const facts = await disk.pathInfo(path);
@@ -23,24 +23,24 @@ export async function localFile(disk: Disk, path: string): Promise<LocalFile> {
   throw new UsageError(`${path} ${facts === undefined ? 'does not exist' : 'is not a plain file'}`);
 }
 
-/** The base name, which is the key unless one is given; standard input has none. */
+/** The base name, which is the default key; undefined for standard input. */
 export function baseName(file: LocalFile): string | undefined {
   return file.name === '-' ? undefined : basename(file.name);
 }
 
-/** A name whose bytes are not UTF-8 is listed with U+FFFD in their place, and found under no name. */
-export function isMangled(name: string): boolean {
+/** A name whose bytes are not UTF-8 is listed with U+FFFD, and cannot be opened. */
+export function hasInvalidUtf8(name: string): boolean {
   return name.includes('\ufffd');
 }
 
-/** Whether a file of the service is the one that was seen, as far as a listing can tell. */
-export function isSame(record: FileItem, before: FileItem | undefined): boolean {
+/** Whether a file of the service is unchanged, as far as a listing can tell. */
+export function isSameFile(record: FileItem, before: FileItem | undefined): boolean {
   return record.size === before?.size && record.modified === before.modified;
 }
 
 /**
- * Refuses to replace or remove what is no longer what a plan saw, `undefined` for nothing: local
- * files have no image that could be brought back. Throws `ChangedError`.
+ * Refuses to replace or remove a local file that has changed since it was seen (`undefined`: it did not
+ * exist): there is no before-image of local files. Throws `ChangedError`.
  */
 export async function refuseChangedFile(
   disk: Disk,
@@ -51,13 +51,13 @@ export async function refuseChangedFile(
   if (there === undefined) return;
   const { kind, size, modified, inode } = there;
   const isAsSeen = kind === seen?.kind && size === seen.size && modified === seen.modified;
-  if (!isAsSeen || inode !== seen.inode) throw changedMeanwhile(path);
+  if (!isAsSeen || inode !== seen.inode) throw changedError(path);
 }
 
-/** The error that a file, or a key of the row, changed after it was looked at. */
-export function changedMeanwhile(name: string): ChangedError {
+/** The error for a file, or a key of the row, that changed in the meantime. */
+export function changedError(name: string): ChangedError {
   return new ChangedError(
     'file.changed_meanwhile',
-    `${name} changed meanwhile and was left as it is: look again, and run the command again`,
+    `${name} has changed in the meantime and was left alone: check it, and run the command again`,
   );
 }

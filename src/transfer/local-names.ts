@@ -1,25 +1,25 @@
 import { basename, dirname } from 'node:path';
 import { InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
-import { isMangled } from './local-file.ts';
+import { hasInvalidUtf8 } from './local-file.ts';
 
-/** Refuses, before anything is read, what cannot be written where it is to go. */
+/** Refuses paths that cannot be written, before anything is downloaded. */
 export async function refusePaths(
   disk: Disk,
   paths: readonly string[],
   overwrite: boolean,
 ): Promise<void> {
   await refuseNames(disk, paths);
-  for (const path of paths) await refuseTaken(disk, path, overwrite);
+  for (const path of paths) await refuseExisting(disk, path, overwrite);
 }
 
 /**
- * Refuses names that the system keeps for devices, that are one and the same on this disk, or that
- * came mangled: a file would get another name than the one that was typed.
+ * Refuses names that are reserved for devices, that are the same file on this disk, or that are not
+ * UTF-8: the file would get another name.
  */
 export async function refuseNames(disk: Disk, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    const fault = isMangled(path)
+    const fault = hasInvalidUtf8(path)
       ? 'its name is not UTF-8'
       : nameFault(basename(path), disk.platform);
     if (fault !== undefined) {
@@ -32,8 +32,8 @@ export async function refuseNames(disk: Disk, paths: readonly string[]): Promise
   await refuseSharedFile(disk, paths);
 }
 
-/** Refuses a path where something stands that must stay. */
-export async function refuseTaken(disk: Disk, path: string, overwrite: boolean): Promise<void> {
+/** Refuses a path that exists and may not be replaced. */
+export async function refuseExisting(disk: Disk, path: string, overwrite: boolean): Promise<void> {
   const there = await disk.pathInfo(path);
   if (there === undefined) return;
   const isReplaceable = there.kind === 'file' || there.kind === 'link';
@@ -49,24 +49,24 @@ export async function refuseTaken(disk: Disk, path: string, overwrite: boolean):
 
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Why a file cannot have a name on an operating system, if so. */
+/** Why a file name is invalid on an operating system; undefined if it is valid. */
 export function nameFault(name: string, platform: string): string | undefined {
   if (platform !== 'win32') return undefined;
-  if (DEVICE.test(name)) return 'it is the name of a device here';
-  return name.endsWith('.') ? 'a name cannot end in a dot here' : undefined;
+  if (DEVICE.test(name)) return 'it is the name of a device';
+  return name.endsWith('.') ? 'a name cannot end in a dot' : undefined;
 }
 
 async function refuseSharedFile(disk: Disk, paths: readonly string[]): Promise<void> {
-  const twins = pathsThatDifferByCase(paths);
-  const [first] = twins;
+  const clashing = pathsThatDifferByCase(paths);
+  const [first] = clashing;
   if (first === undefined || !(await disk.ignoresCase(dirname(first)))) return;
-  throw new InvalidError(`on this disk ${twins.join(' and ')} are one file`, {
+  throw new InvalidError(`${clashing.join(' and ')} are the same file on this disk`, {
     code: 'local.same_file',
-    hint: 'download them one by one, each under a name of its own',
+    hint: 'download them one by one, under different names',
   });
 }
 
-/** Those paths, of all, that another one equals but for its case. */
+/** The paths that are equal to another one except for case. */
 export function pathsThatDifferByCase(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
   const folded = (path: string): string => path.toLowerCase();

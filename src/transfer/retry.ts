@@ -6,8 +6,8 @@ const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 
 /**
- * Makes a call, and again when the service asks for a pause: a 429 took no effect. A pause longer
- * than 30 seconds is left to the caller, as the refusal that it is.
+ * Repeats a call after a 429, which had no effect, up to 3 times in all. Throws the `Refusal` if the
+ * service asks for a pause of more than 30 seconds.
  */
 export async function retryOn429<Value>(
   fileSet: FileSet,

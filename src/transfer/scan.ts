@@ -2,34 +2,34 @@ import { join } from 'node:path';
 import { checkKey, explainViolation, type FileItem } from '../contract/index.ts';
 import { UsageError } from '../errors.ts';
 import type { Disk, PathInfo } from '../ports.ts';
-import { isMangled, type LocalFile } from './local-file.ts';
+import { hasInvalidUtf8, type LocalFile } from './local-file.ts';
 
-/** What is left out of a sync. */
+/** A file that is left out of a sync. */
 export interface Skipped {
   readonly name: string;
   readonly reason: string;
-  /** A file that should have been synced, and cannot be: the sync is not whole without it. */
+  /** It should have been synced, but cannot be: the sync is incomplete. */
   readonly isMissed: boolean;
 }
 
-/** What a folder holds: files under the names that are their keys, and what cannot be synced. */
+/** The content of a folder: files by name, which is their key, and what cannot be synced. */
 export interface Scan {
   readonly files: ReadonlyMap<string, LocalFile>;
-  /** What has each name itself: a link, where `files` has what it points at. */
+  /** By name, without following links: a link, where `files` has its target. */
   readonly entries: ReadonlyMap<string, PathInfo>;
   readonly skipped: readonly Skipped[];
 }
 
 export interface ScanOptions {
+  /** Whether symbolic links are uploaded as the files that they point to. */
   readonly followLinks: boolean;
-  /** Whether a name is wanted; others are as good as absent. */
+  /** Whether a name is part of the sync; others are ignored on both sides. */
   readonly isWanted: (name: string) => boolean;
 }
 
 /**
- * Looks at a folder. Keys have no slashes, so what lies in folders inside it has no key, and is
- * told. A folder that is not there is refused where it is needed: taken as empty, it would empty
- * the row.
+ * Scans a folder. Keys have no slashes, so files in subfolders are skipped. A missing folder is refused
+ * if `isNeeded`: treated as empty, it would delete all files of the row.
  */
 export async function scanFolder(
   disk: Disk,
@@ -38,10 +38,10 @@ export async function scanFolder(
 ): Promise<Scan> {
   const there = await disk.pathInfo(folder, { followLinks: true });
   if (there === undefined && options.isNeeded) {
-    throw new UsageError(`there is no folder ${JSON.stringify(folder)}`);
+    throw new UsageError(`no such folder: ${JSON.stringify(folder)}`);
   }
   if (there !== undefined && there.kind !== 'folder') {
-    throw new UsageError(`${folder} is not a folder`, 'single files are uploaded one by one');
+    throw new UsageError(`${folder} is not a folder`, 'use files upload for single files');
   }
   const files = new Map<string, LocalFile>();
   const entries = new Map<string, PathInfo>();
@@ -52,7 +52,7 @@ export async function scanFolder(
     const entry = await disk.pathInfo(path);
     if (entry !== undefined) entries.set(name, entry);
     const facts = options.followLinks ? await disk.pathInfo(path, options) : entry;
-    const rule = ruleAgainst(name, facts);
+    const rule = skipReason(name, facts);
     const reason = rule ?? (facts ? keyFault(name) : 'a name that is not UTF-8');
     if (reason !== undefined) skipped.push({ name, reason, isMissed: rule === undefined });
     else if (facts !== undefined) files.set(name, { name: path, path, facts });
@@ -60,22 +60,22 @@ export async function scanFolder(
   return { files, entries, skipped };
 }
 
-/** Why what has a name is no matter of a sync, if so. */
-function ruleAgainst(name: string, facts: PathInfo | undefined): string | undefined {
+/** Why an entry of the folder is not synced; undefined for a regular file. */
+function skipReason(name: string, facts: PathInfo | undefined): string | undefined {
   if (name.startsWith('.')) return 'a hidden file: keys start with a letter or digit';
-  if (facts === undefined && !isMangled(name)) return 'a link that leads nowhere';
+  if (facts === undefined && !hasInvalidUtf8(name)) return 'a broken link';
   if (facts?.kind === 'folder') return 'a folder: keys have no slashes';
   if (facts?.kind === 'link') return 'a symbolic link, which is not followed';
   return facts?.kind === 'other' ? 'not a regular file' : undefined;
 }
 
-/** Why a name cannot be a key. */
+/** Why a name is not a valid key; undefined if it is. */
 function keyFault(name: string): string | undefined {
   const [fault] = checkKey(name);
   return fault === undefined ? undefined : explainViolation(fault).message;
 }
 
-/** What a listing holds: files under keys that are such; a key is data, and may be anything. */
+/** The files of a listing with valid keys; a key is untrusted data. */
 export function scanListing(
   items: readonly FileItem[],
   isWanted: (key: string) => boolean,

@@ -12,7 +12,7 @@ export interface SyncStep {
   readonly reason: string;
 }
 
-/** A file as it was on both sides when they were last the same: bytes, and ms since the epoch. */
+/** A file when both sides were last the same: its size in bytes, and its dates in ms since the epoch. */
 export interface Baseline {
   readonly size: number;
   readonly local: number;
@@ -23,15 +23,15 @@ export interface Baseline {
 export interface Sides {
   readonly local: ReadonlyMap<string, LocalFile>;
   readonly remote: ReadonlyMap<string, FileItem>;
-  /** Names in the folder that are no files to sync: what has such a key is left as it is. */
+  /** Names in the folder that cannot be synced: files of the row with such a key are left alone. */
   readonly blocked: ReadonlySet<string>;
-  /** What is known of the last sync. */
-  readonly agreed: ReadonlyMap<string, Baseline>;
-  /** Of the files of equal size, those whose contents differ; undefined where they were not read. */
+  /** The files that were the same after the last sync. */
+  readonly baseline: ReadonlyMap<string, Baseline>;
+  /** Files of equal size whose contents differ; undefined if contents were not compared. */
   readonly differing: ReadonlySet<string> | undefined;
 }
 
-/** What makes one side like the other. Deleting is left out unless it is asked for. */
+/** The steps that make one side like the other, with deletes only if `withDelete` is true. */
 export function planSync(
   direction: Direction,
   sides: Sides,
@@ -43,7 +43,7 @@ export function planSync(
       ? [sizes(sides.local, sizeOf), sizes(sides.remote, ({ size }) => size)]
       : [sizes(sides.remote, ({ size }) => size), sizes(sides.local, sizeOf)];
   const copies = [...from].flatMap(([key, size]): SyncStep[] => {
-    const reason = whyCopy(direction, sides, key);
+    const reason = copyReason(direction, sides, key);
     if (reason === undefined) return [];
     return [{ action: direction === 'up' ? 'upload' : 'download', key, size, reason }];
   });
@@ -60,47 +60,50 @@ function sizes<File>(
   return new Map([...files].map(([key, file]) => [key, size(file)]));
 }
 
-function whyCopy(direction: Direction, sides: Sides, key: string): string | undefined {
+function copyReason(direction: Direction, sides: Sides, key: string): string | undefined {
   const local = sides.local.get(key);
   const remote = sides.remote.get(key);
   if (local === undefined || remote === undefined) return 'new';
-  if (local.facts.size !== remote.size) return 'another size';
+  if (local.facts.size !== remote.size) return 'different size';
   if (sides.differing !== undefined) {
-    return sides.differing.has(key) ? 'other content' : undefined;
+    return sides.differing.has(key) ? 'different content' : undefined;
   }
-  const agreed = sides.agreed.get(key);
-  if (agreed !== undefined) {
-    return isAgreed(agreed, local, remote) ? undefined : 'changed since the last sync';
+  const before = sides.baseline.get(key);
+  if (before !== undefined) {
+    return isUnchanged(before, local, remote) ? undefined : 'changed since the last sync';
   }
-  return whyByTime(direction, local, remote);
+  return copyReasonByDate(direction, local, remote);
 }
 
 /**
- * Without a sync on record the dates decide. A download takes over the date of the row's file, so
- * there any other date tells of a change. An upload is dated by the service: there only a file that
- * is newer here does.
+ * Without a previous sync, the dates decide. A download gets the date of the row's file, so any other
+ * date means a change. An upload gets its date from the service, so only a newer local file does.
  */
-function whyByTime(direction: Direction, local: LocalFile, remote: FileItem): string | undefined {
+function copyReasonByDate(
+  direction: Direction,
+  local: LocalFile,
+  remote: FileItem,
+): string | undefined {
   const here = Math.round(local.facts.modified);
-  if (direction === 'down') return here === remote.modified ? undefined : 'another date';
+  if (direction === 'down') return here === remote.modified ? undefined : 'different date';
   return here > remote.modified ? 'newer' : undefined;
 }
 
-function isAgreed(agreed: Baseline, local: LocalFile, remote: FileItem): boolean {
+function isUnchanged(before: Baseline, local: LocalFile, remote: FileItem): boolean {
   const { size, modified } = local.facts;
-  return agreed.size === size && agreed.local === modified && agreed.remote === remote.modified;
+  return before.size === size && before.local === modified && before.remote === remote.modified;
 }
 
-/** What both sides agree on where their files are of equal size, to be kept for the next sync. */
+/** The baseline of all files of equal size. */
 export function baselineOf(
   local: ReadonlyMap<string, LocalFile>,
   remote: ReadonlyMap<string, FileItem>,
 ): Map<string, Baseline> {
-  const agreed = new Map<string, Baseline>();
+  const baseline = new Map<string, Baseline>();
   for (const [key, { facts }] of local) {
     const item = remote.get(key);
     if (item?.size !== facts.size) continue;
-    agreed.set(key, { size: facts.size, local: facts.modified, remote: item.modified });
+    baseline.set(key, { size: facts.size, local: facts.modified, remote: item.modified });
   }
-  return agreed;
+  return baseline;
 }

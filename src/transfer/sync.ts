@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import type { FileItem, RowKind } from '../contract/index.ts';
+import type { FileItem } from '../contract/index.ts';
 import { InvalidError } from '../errors.ts';
 import type { Finding } from '../validator/finding.ts';
-import { type BatchEvents, runPhases, type Settled } from './batch.ts';
+import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
 import { differingFiles } from './contents.ts';
 import { downloadFile } from './download.ts';
 import type { FileSet } from './file-set.ts';
 import { isKey } from './keys.ts';
 import { refuseChangedFile } from './local-file.ts';
-import { refuseNames, refuseTaken } from './local-names.ts';
+import { refuseNames, refuseExisting } from './local-names.ts';
 import { retryOn429 } from './retry.ts';
 import { type Scan, scanFolder, type ScanOptions, scanListing, type Skipped } from './scan.ts';
 import { type Baseline, baselineOf, type Direction, planSync, type SyncStep } from './sync-plan.ts';
-import { type Moved, uploadFile } from './upload.ts';
+import { type ProgressListener, uploadFile } from './upload.ts';
 import {
   fitUploads,
   type PlannedUpload,
@@ -21,22 +21,24 @@ import {
   uploadFindings,
 } from './upload-plan.ts';
 
-export interface SyncOptions extends ScanOptions {
+export interface SyncOptions extends Partial<ScanOptions> {
   /** `up` makes the row like the folder, `down` the folder like the row. */
   readonly direction: Direction;
   readonly folder: string;
-  /** Whose quota holds; undefined where nothing tells. */
-  readonly kind: RowKind | undefined;
-  /** Delete what the other side does not have. */
-  readonly withDelete: boolean;
-  /** Compare contents, not only sizes and dates: reads every file of equal size on both sides. */
-  readonly checksum: boolean;
-  readonly concurrency: number;
-  /** What both sides agreed on after the last sync, as `baselineAfter` gave it. */
-  readonly agreed: ReadonlyMap<string, Baseline>;
+  /** Delete what the other side does not have; defaults to false. */
+  readonly withDelete?: boolean;
+  /**
+   * Compare contents, not only sizes and dates: reads every file of equal size on both sides.
+   * Defaults to false.
+   */
+  readonly checksum?: boolean;
+  /** Maximum parallel transfers while contents are compared; defaults to 4. */
+  readonly concurrency?: number;
+  /** The result of `baselineAfter` of the last sync; without it the dates decide. */
+  readonly baseline?: ReadonlyMap<string, Baseline>;
 }
 
-/** A sync that has been planned: nothing has been changed yet. */
+/** A planned sync; nothing has been changed yet. */
 export interface Sync {
   readonly fileSet: FileSet;
   readonly direction: Direction;
@@ -47,37 +49,30 @@ export interface Sync {
   readonly items: readonly FileItem[];
   readonly copies: readonly SyncStep[];
   readonly deletes: readonly SyncStep[];
-  /** The steps in their order; each phase begins when the one before has ended. */
+  /** The steps in their order; each phase begins after the previous one. */
   readonly phases: readonly (readonly SyncStep[])[];
-  /** The quota needs the room, so deletes come before uploads. */
+  /** Deletes come before uploads, since the quota needs their space. */
   readonly deletesFirst: boolean;
   /** Warnings about what is uploaded. */
   readonly findings: readonly Finding[];
-  readonly agreed: ReadonlyMap<string, Baseline>;
+  readonly baseline: ReadonlyMap<string, Baseline>;
   readonly scan: Scan;
   readonly uploads: ReadonlyMap<string, PlannedUpload>;
 }
 
 /**
- * Looks at both sides and plans what makes one like the other. Throws what the client throws,
- * `UsageError` for a folder that is not there, and `InvalidError` for what cannot be done.
+ * Plans what makes one side like the other. Sends only reads; `runSync` carries the plan out.
  *
+ * @throws {UsageError} the folder does not exist
+ * @throws {InvalidError} a file would be refused, or cannot be written
+ * @throws {Refusal} and {NoAnswer} as the client does
  * @example
- * const sync = await prepareSync(files, {
- *   direction: 'up',
- *   folder: 'handouts',
- *   kind: files.kind,
- *   withDelete: false,
- *   checksum: false,
- *   concurrency: 4,
- *   followLinks: false,
- *   isWanted: () => true,
- *   agreed: new Map(),
- * });
- * const settled = await runSync(sync, { concurrency: 4 });
+ * const sync = await prepareSync(files, { direction: 'up', folder: 'handouts' });
+ * const results = await runSync(sync);
  */
 export async function prepareSync(fileSet: FileSet, options: SyncOptions): Promise<Sync> {
-  const { direction, folder, agreed, isWanted, followLinks } = options;
+  const { direction, folder, followLinks = false, isWanted = () => true } = options;
+  const { baseline = new Map<string, Baseline>(), concurrency = 4 } = options;
   const isNeeded = direction === 'up';
   const scan = await scanFolder(fileSet.disk, folder, { followLinks, isWanted, isNeeded });
   const { items } = await fileSet.client.listFiles(fileSet.url);
@@ -85,27 +80,27 @@ export async function prepareSync(fileSet: FileSet, options: SyncOptions): Promi
   const blocked = new Set(scan.skipped.map(({ name }) => name));
   const sides = { local: scan.files, remote: listing.files, blocked };
   const differing = options.checksum
-    ? await differingFiles(fileSet, sides, options.concurrency)
+    ? await differingFiles(fileSet, sides, concurrency)
     : undefined;
-  const plan = planSync(direction, { ...sides, agreed, differing }, options.withDelete);
+  const plan = planSync(direction, { ...sides, baseline, differing }, options.withDelete === true);
   const [from, to] = direction === 'up' ? [scan, listing] : [listing, scan];
-  // What the side that is to be made like the other holds besides is missed by nobody.
+  // Other files of the side that is changed are not missed.
   const skipped = [
     ...from.skipped,
     ...to.skipped.map(({ name, reason }) => ({ name, reason, isMissed: false })),
   ];
-  const sync = { fileSet, direction, folder, scan, skipped, items, agreed, ...plan };
-  return { ...sync, ...(await orderSteps(sync, options.kind)) };
+  const sync = { fileSet, direction, folder, scan, skipped, items, baseline, ...plan };
+  return { ...sync, ...(await orderSteps(sync)) };
 }
 
 type Unordered = Omit<Sync, 'phases' | 'uploads' | 'deletesFirst' | 'findings'>;
 type Order = Pick<Sync, 'phases' | 'uploads' | 'deletesFirst' | 'findings'>;
 
 /**
- * Deletes come last, so that nothing is gone before what replaces it is there, unless the quota needs
- * their room.
+ * Deletes come last, so that nothing is deleted before its replacement exists, unless the quota needs
+ * the space.
  */
-async function orderSteps(sync: Unordered, kind: RowKind | undefined): Promise<Order> {
+async function orderSteps(sync: Unordered): Promise<Order> {
   const { copies, deletes, scan, items } = sync;
   if (sync.direction === 'down') {
     await refuseDownloads(sync);
@@ -114,12 +109,12 @@ async function orderSteps(sync: Unordered, kind: RowKind | undefined): Promise<O
   }
   const files = copies.flatMap(({ key }) => scan.files.get(key) ?? []);
   const planned = await planUploads(files, {});
-  const doomed = new Set(deletes.map(({ key }) => key));
-  const fits = (stored: readonly FileItem[]) => fitUploads(planned, kind, stored);
-  const asItStands = fits(items);
-  const isTight = asItStands.phases.flat().some(({ findings }) => findings.some(isQuota));
-  const deletesFirst = isTight && doomed.size > 0;
-  const fitted = deletesFirst ? fits(items.filter(({ key }) => !doomed.has(key))) : asItStands;
+  const deleted = new Set(deletes.map(({ key }) => key));
+  const fit = (stored: readonly FileItem[]) => fitUploads(planned, sync.fileSet.kind, stored);
+  const beforeDeletes = fit(items);
+  const exceedsQuota = beforeDeletes.phases.flat().some(({ findings }) => findings.some(isQuota));
+  const deletesFirst = exceedsQuota && deleted.size > 0;
+  const fitted = deletesFirst ? fit(items.filter(({ key }) => !deleted.has(key))) : beforeDeletes;
   const fittedUploads = fitted.phases.flat();
   refuseUploads(fittedUploads);
   const steps = new Map(copies.map((step) => [step.key, step]));
@@ -136,7 +131,7 @@ function isQuota({ code }: { readonly code: string }): boolean {
   return code.startsWith('files.');
 }
 
-/** Only regular files are replaced, and no two keys may be one file. */
+/** Only regular files are replaced, and no two keys may be the same file. */
 async function refuseDownloads({ fileSet, folder, items, copies, scan }: Unordered): Promise<void> {
   const { disk } = fileSet;
   const pathOf = ({ key }: { key: string }): string => join(folder, key);
@@ -149,21 +144,28 @@ async function refuseDownloads({ fileSet, folder, items, copies, scan }: Unorder
         hint: 'move it, or leave the key out',
       });
     }
-    await refuseTaken(disk, pathOf(step), true);
+    await refuseExisting(disk, pathOf(step), true);
   }
 }
 
 export interface SyncRunOptions extends BatchEvents<SyncStep, void> {
-  readonly concurrency: number;
-  /** Called with each key before its step; throws where the step must not be made any more. */
+  /** Maximum parallel transfers; defaults to 4. */
+  readonly concurrency?: number;
+  /** Called with each key before its step; throw to skip the step. */
   readonly check?: (key: string) => void;
 }
 
-/** Carries a planned sync out. Resolves with how each step ended; no error of a file rejects it. */
+/**
+ * Carries out a planned sync. Resolves with the result of each step; an error of a file does not
+ * reject it.
+ *
+ * @example
+ * const results = await runSync(sync, { onResult: ({ item, status }) => console.log(item.key, status) });
+ */
 export async function runSync(
   sync: Sync,
-  { concurrency, check, ...events }: SyncRunOptions,
-): Promise<Settled<SyncStep>[]> {
+  { concurrency = 4, check, ...events }: SyncRunOptions = {},
+): Promise<ItemResult<SyncStep>[]> {
   const options = {
     concurrency,
     signal: sync.fileSet.signal,
@@ -172,18 +174,22 @@ export async function runSync(
   };
   return runPhases(sync.phases, options, async (step) => {
     check?.(step.key);
-    await runStep(sync, step, (bytes, size) => events.moved?.(step, bytes, size));
+    await runStep(sync, step, (bytes, size) => events.onProgress?.(step, bytes, size));
   });
 }
 
-async function runStep(sync: Sync, { action, key }: SyncStep, moved: Moved): Promise<void> {
+async function runStep(
+  sync: Sync,
+  { action, key }: SyncStep,
+  onProgress: ProgressListener,
+): Promise<void> {
   const { fileSet, direction, folder, scan, uploads } = sync;
   const { disk, client, url } = fileSet;
   const path = join(folder, key);
   const check = () => refuseChangedFile(disk, path, scan.entries.get(key));
   const upload = uploads.get(key);
-  if (action === 'download') await downloadFile(fileSet, key, path, { moved, check });
-  else if (action === 'upload' && upload) await uploadFile(fileSet, upload, moved);
+  if (action === 'download') await downloadFile(fileSet, key, path, { onProgress, check });
+  else if (action === 'upload' && upload) await uploadFile(fileSet, upload, onProgress);
   else if (direction === 'down') {
     await check();
     await disk.remove(path);
@@ -191,11 +197,13 @@ async function runStep(sync: Sync, { action, key }: SyncStep, moved: Moved): Pro
 }
 
 /**
- * What both sides agree on after a sync, to be kept for the next one. `missed` are the keys whose
- * step was not done. Throws what the client and the disk throw.
+ * The files that are the same on both sides after a sync: the `baseline` of the next one. `missed` are
+ * the keys whose step was not done.
+ *
+ * @throws {Refusal} and {NoAnswer} as the client does
  */
 export async function baselineAfter(
-  { fileSet, copies, folder, scan, items, agreed }: Sync,
+  { fileSet, copies, folder, scan, items, baseline }: Sync,
   missed: ReadonlySet<string>,
 ): Promise<Map<string, Baseline>> {
   const { client, url, disk } = fileSet;
@@ -208,5 +216,5 @@ export async function baselineAfter(
   for (const key of missed) local.delete(key);
   const listed = copies.length === 0 ? items : (await client.listFiles(url)).items;
   const now = baselineOf(local, new Map(listed.map((item) => [item.key, item])));
-  return new Map([...agreed, ...now]);
+  return new Map([...baseline, ...now]);
 }

@@ -11,7 +11,7 @@ import { type Finding, isError, toFinding } from '../validator/finding.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import { baseName, type LocalFile } from './local-file.ts';
 
-/** How files are declared; `key` and `filename` are for a single one. */
+/** How files are declared; `key` and `filename` apply to a single file. */
 export interface UploadSettings {
   readonly key?: string;
   readonly prefix?: string;
@@ -20,19 +20,26 @@ export interface UploadSettings {
   readonly attachment?: boolean;
 }
 
-/** A file with the key and the declaration that it is to be uploaded with. */
+/** A file to be uploaded, with its key and declaration. */
 export interface PlannedUpload {
   readonly file: LocalFile;
   readonly key: string;
   readonly body: DeclarationBody;
-  /** As given, or as the service guesses it. */
+  /** As given, or guessed as the service does. */
   readonly mimetype: string;
   readonly findings: readonly Finding[];
-  /** What the row held under the key when the upload was planned. */
+  /** The file with this key when the upload was planned, if there was one. */
   readonly before?: FileItem;
 }
 
-/** Gives each file its key and declaration. Throws `InvalidError` for what no row would take. */
+/**
+ * Gives each file its key and declaration, and checks them. Sends nothing.
+ *
+ * @throws {InvalidError} a key or size is invalid for every row
+ * @throws {UsageError} two files would get the same key
+ * @example
+ * const planned = await planUploads([await localFile(disk, 'essay.pdf')]);
+ */
 export async function planUploads(
   files: readonly LocalFile[],
   settings: UploadSettings = {},
@@ -51,8 +58,8 @@ function planUpload(
 ): PlannedUpload {
   const name = baseName(file);
   const key = settings.key ?? (name === undefined ? undefined : (settings.prefix ?? '') + name);
-  if (key === undefined) throw new UsageError('standard input has no name', 'give it a key');
-  // The name that the file has here is worth keeping where the key is another.
+  if (key === undefined) throw new UsageError('standard input has no name', 'pass a key');
+  // Keeps the local file name if the key differs from it.
   const filename = settings.filename || (name === key ? undefined : name);
   const { size } = file.facts;
   const body = {
@@ -80,17 +87,22 @@ function refuseSharedKeys(planned: readonly PlannedUpload[]): void {
   }
 }
 
-/** Uploads in the order in which they are sent, and what the row holds when all are. */
+/** Uploads in the order in which they are sent, and the files of the row afterwards. */
 export interface FittedUploads {
-  /** Each phase begins when the one before has ended. */
+  /** Each phase begins after the previous one. */
   readonly phases: readonly (readonly PlannedUpload[])[];
   readonly after: readonly Pick<FileItem, 'key' | 'size'>[];
 }
 
 /**
- * Checks the quota of the whole upload against the row's listing, in the order in which the files
- * are sent: first those that replace a larger file, which makes room. `kind` undefined takes the
- * largest quota that there is, and tells only what is certain.
+ * Checks the quota of the whole upload against the row's listing, in the order in which the files are
+ * sent: first those that replace a larger file, which frees space. If `kind` is undefined, the largest
+ * quota applies, and only what is certain is reported.
+ *
+ * @param stored the `items` of `client.listFiles`
+ * @example
+ * const { phases } = fitUploads(planned, files.kind, items);
+ * const results = await uploadFiles(files, phases);
  */
 export function fitUploads(
   planned: readonly PlannedUpload[],
@@ -105,7 +117,7 @@ export function fitUploads(
   const fit = (upload: PlannedUpload): PlannedUpload => {
     const { key, body } = upload;
     const found = quotaFindings(kind, held, key, body.size);
-    // What would be refused takes no place from what comes after it.
+    // A file that would be refused takes no space from later ones.
     if (!found.some(isError)) {
       held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
     }
@@ -130,17 +142,19 @@ function quotaFindings(
   return kind === undefined ? findings.filter(isError) : findings;
 }
 
-/** The findings of uploads, each with its file for a path. */
+/** The findings of uploads, with the file name as path. */
 export function uploadFindings(planned: readonly PlannedUpload[]): Finding[] {
   return planned.flatMap(({ file, findings }) =>
     findings.map((each) => ({ ...each, path: file.name })),
   );
 }
 
-/** Refuses the whole upload for any of its files: nothing has been sent. Throws `InvalidError`. */
+/** Refuses the whole upload if one of its files would be refused. Throws `InvalidError`. */
 export function refuseUploads(planned: readonly PlannedUpload[]): void {
   const findings = planned.flatMap(({ file, findings: found }) =>
-    found.filter(isError).map((each) => (planned.length === 1 ? each : about(file.name, each))),
+    found
+      .filter(isError)
+      .map((each) => (planned.length === 1 ? each : prefixMessage(file.name, each))),
   );
   const [first] = findings;
   if (first === undefined) return;
@@ -151,6 +165,6 @@ export function refuseUploads(planned: readonly PlannedUpload[]): void {
   throw new InvalidError(message, { findings });
 }
 
-function about(name: string, finding: Finding): Finding {
+function prefixMessage(name: string, finding: Finding): Finding {
   return { ...finding, message: `${name}: ${finding.message}` };
 }

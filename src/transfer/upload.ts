@@ -2,43 +2,46 @@ import { NoAnswer, Refusal } from '../client/index.ts';
 import type { FileRecord } from '../contract/index.ts';
 import { DoubtError, InterruptedError, InvalidError, UsageError } from '../errors.ts';
 import type { OpenFile } from '../ports.ts';
-import { type BatchEvents, runPhases, type Settled } from './batch.ts';
+import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
 import type { FileSet } from './file-set.ts';
-import { isSame } from './local-file.ts';
+import { isSameFile } from './local-file.ts';
 import { retryOn429 } from './retry.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 
-/** Told the bytes that have gone in this try, of how many. */
-export type Moved = (bytes: number, size: number) => void;
+/** Called with the bytes transferred in this try, and the size of the file. */
+export type ProgressListener = (bytes: number, size: number) => void;
 
 /**
- * Uploads planned files, at most `concurrency` at once, and checks each one's record afterwards.
- * Resolves with how each ended, in order; no error of a file rejects it. `phases` come from
- * `fitUploads`, which has checked them against the quota.
+ * Uploads planned files in parallel, and checks the record of each afterwards. Resolves with the result
+ * of each, in order; an error of a file does not reject it.
+ *
+ * @param phases from `fitUploads`, which checks the quota
+ * @example
+ * const results = await uploadFiles(files, phases, { concurrency: 8 });
  */
 export async function uploadFiles(
   fileSet: FileSet,
   phases: readonly (readonly PlannedUpload[])[],
   { concurrency = 4, ...events }: BatchEvents<PlannedUpload, void> & { concurrency?: number } = {},
-): Promise<Settled<PlannedUpload>[]> {
+): Promise<ItemResult<PlannedUpload>[]> {
   return runPhases(phases, { concurrency, signal: fileSet.signal, ...events }, (planned) =>
-    uploadFile(fileSet, planned, (bytes, size) => events.moved?.(planned, bytes, size)),
+    uploadFile(fileSet, planned, (bytes, size) => events.onProgress?.(planned, bytes, size)),
   );
 }
 
 /**
  * Declares a file, posts it, and reads its record back ("Upload sequence"). Throws what the client
- * throws, and `DoubtError` where the upload was accepted and the record does not show it.
+ * throws, and `DoubtError` if the upload was accepted but the record does not show it.
  */
 export async function uploadFile(
   fileSet: FileSet,
   planned: PlannedUpload,
-  moved: Moved,
+  onProgress: ProgressListener,
 ): Promise<void> {
   const file = await fileSet.disk.openFile(planned.file.path, planned.file.facts);
   try {
-    await declareAndPost(fileSet, planned, file, moved).catch((error: unknown) =>
-      settleCut(fileSet, planned, error),
+    await declareAndPost(fileSet, planned, file, onProgress).catch((error: unknown) =>
+      settleIncomplete(fileSet, planned, error),
     );
   } finally {
     await file.close();
@@ -46,12 +49,12 @@ export async function uploadFile(
   await readBack(fileSet, planned);
 }
 
-/** A form that has expired is asked for once more: the bytes may have waited for their turn. */
+/** An expired form is requested once more: the upload may have waited in the queue. */
 async function declareAndPost(
   fileSet: FileSet,
   { key, body, mimetype }: PlannedUpload,
   file: OpenFile,
-  moved: Moved,
+  onProgress: ProgressListener,
 ): Promise<void> {
   const { client, url } = fileSet;
   for (let isRenewed = false; ; isRenewed = true) {
@@ -60,7 +63,7 @@ async function declareAndPost(
       filename: body.filename ?? key,
       mimetype,
       length: body.size,
-      chunks: () => counted(file.chunks(), (bytes) => moved(bytes, body.size)),
+      chunks: () => withProgress(file.chunks(), (bytes) => onProgress(bytes, body.size)),
     };
     try {
       await retryOn429(fileSet, () => client.uploadFile(form, source));
@@ -71,29 +74,29 @@ async function declareAndPost(
   }
 }
 
-async function* counted(
+async function* withProgress(
   chunks: AsyncIterable<Uint8Array>,
-  moved: (bytes: number) => void,
+  onProgress: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  moved(size);
+  onProgress(size);
   for await (const chunk of chunks) {
     yield chunk;
     size += chunk.length;
-    moved(size);
+    onProgress(size);
   }
 }
 
-/** Whether the storage refused because the signed address was too old. */
+/** Whether the storage refused because the signed URL has expired. */
 export function isExpired(error: unknown): boolean {
   return error instanceof Refusal && error.storageCause === 'expired';
 }
 
 /**
- * A file that could not be read to its end was cut short on its way, on this side: the error stands
- * where the record shows that nothing was stored of it, and else it is in doubt.
+ * The local file could not be read to its end, so that the upload was incomplete: throws the error if
+ * the record shows that nothing was stored, otherwise a `DoubtError`.
  */
-async function settleCut(
+async function settleIncomplete(
   { client, url }: FileSet,
   { key, before }: PlannedUpload,
   error: unknown,
@@ -101,18 +104,18 @@ async function settleCut(
   const isLocal = error instanceof InvalidError || error instanceof UsageError;
   if (!isLocal) throw error;
   const isAsBefore = await client.fileRecord(url, key).then(
-    ({ record }) => isSame(record, before),
+    ({ record }) => isSameFile(record, before),
     (why: unknown) => before === undefined && why instanceof Refusal && why.status === 404,
   );
   if (isAsBefore) throw error;
   throw new DoubtError(
     'in_doubt.cut',
-    `in doubt: ${error.message}, and nothing shows that the part that was sent has not been stored`,
+    `in doubt: ${error.message}; the incomplete upload may have been stored`,
     { cause: error },
   );
 }
 
-/** The service may learn of a file a moment after the storage has taken it. */
+/** The service may list a file a moment after the storage has accepted it. */
 const WAITS_MS = [200, 800];
 
 async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<void> {
@@ -120,37 +123,37 @@ async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<void>
   const { key } = planned;
   for (let tries = 0; ; tries += 1) {
     const fault = await retryOn429(fileSet, () => client.fileRecord(url, key)).then(
-      ({ record }) => faultIn(record, planned),
-      (error: unknown) => `it cannot be read: ${wordsFor(error)}`,
+      ({ record }) => recordFault(record, planned),
+      (error: unknown) => `it cannot be read: ${errorText(error)}`,
     );
     if (fault === undefined) return;
     const wait = WAITS_MS[tries];
-    if (wait === undefined || signal.aborted) throw unchecked(key, fault);
-    // Interrupted here, the upload stands and is only unchecked: that is told, not thrown away.
+    if (wait === undefined || signal.aborted) throw uncheckedError(key, fault);
+    // After an interrupt here, the upload is only unchecked, which is reported.
     await clock.sleep(wait, signal).catch(() => {});
   }
 }
 
 /**
- * Why a record does not tell of the upload, if so. With the size and the date of the file before,
- * nobody knows whether it is another: a storage that took nothing looks just like that.
+ * Why a record does not confirm the upload; undefined if it does. The size and date of the previous
+ * file confirm nothing: the storage may have ignored the upload.
  */
-function faultIn(record: FileRecord, { body, before }: PlannedUpload): string | undefined {
+function recordFault(record: FileRecord, { body, before }: PlannedUpload): string | undefined {
   if (record.size !== body.size) {
-    return `the service holds ${record.size} bytes, and ${body.size} were sent`;
+    return `the service has ${record.size} bytes, but ${body.size} were sent`;
   }
-  return isSame(record, before) ? 'it has the size and the date of the file before' : undefined;
+  return isSameFile(record, before) ? 'it has the size and date of the previous file' : undefined;
 }
 
-/** What went wrong with a look that is not the work itself. What is a bug is thrown on. */
-function wordsFor(error: unknown): string {
+/** The message of an error of the check; other errors are bugs and are thrown again. */
+function errorText(error: unknown): string {
   if (error instanceof Refusal) return `the service answered ${error.message}`;
   if (error instanceof NoAnswer || error instanceof InterruptedError) return error.message;
   throw error;
 }
 
-/** The storage took the bytes, and what is stored is not what was sent, or cannot be seen. */
-function unchecked(key: string, fault: string): DoubtError {
+/** The error for an accepted upload that cannot be confirmed. */
+function uncheckedError(key: string, fault: string): DoubtError {
   return new DoubtError(
     'in_doubt.unchecked',
     `in doubt: the upload of ${key} was accepted, but the check of its record failed: ${fault}`,

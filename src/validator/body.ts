@@ -26,7 +26,7 @@ export const DEEP_LEVELS = 100;
  * that JavaScript cannot hold, and nesting that other parsers refuse.
  */
 export function checkOddities({ value, duplicates }: ParsedJson): Violation[] {
-  const { lossy, levels } = survey(value);
+  const { lossy, levels } = walk(value);
   return [
     ...duplicates.map((pointer) => violation('body.duplicate_name', pointer)),
     ...lossy.map(({ pointer, text }) =>
@@ -50,7 +50,7 @@ interface Place {
 }
 
 /** Walks a value in the order of its text, without recursing: it may be 100,000 levels deep. */
-function survey(root: Json): { lossy: { pointer: string; text: string }[]; levels: number } {
+function walk(root: Json): { lossy: { pointer: string; text: string }[]; levels: number } {
   const lossy: { pointer: string; text: string }[] = [];
   let levels = 0;
   const pending: Place[] = [{ parent: undefined, token: '', value: root, level: 0 }];

@@ -47,8 +47,8 @@ export function explainClaims(claims: Claims, options: ExplainOptions = {}): Exp
   const explaining = { launch, kind: kindOfLaunch(launch), now: options.now };
   const explained = leavesOf(claims).map(({ path, value }) => {
     const { group, meaning, known } = explainClaim(path, explaining);
-    const whole = inText(value);
-    const masked = inText(maskClaim(path, value));
+    const whole = valueText(value);
+    const masked = valueText(maskClaim(path, value));
     const shown = options.showSecrets ? whole : masked;
     return { group, entry: { path, value: shown, meaning, known, secret: masked !== whole } };
   });
@@ -74,7 +74,7 @@ function leavesOf(claims: Claims): Leaf[] {
   });
 }
 
-function inText(value: unknown): string {
+function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   // 1e400 is Infinity by now, which JSON does not have.
   if (typeof value === 'number') return String(value);

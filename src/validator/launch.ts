@@ -133,11 +133,11 @@ export function validateLaunch(
   const read = claimsFromText(text);
   if ('fault' in read) return [...unreadable(read.fault).findings];
   const { findings } = decodeClaims(read.claims, { ...options, carrier });
-  return read.form === 'json' ? placed(findings, text, read.at ?? '') : [...findings];
+  return read.form === 'json' ? withPositions(findings, text, read.at ?? '') : [...findings];
 }
 
 /** Gives findings their places in JSON: nested under `at`, or under their dotted names. */
-function placed(findings: readonly Finding[], text: string, at: string): Finding[] {
+function withPositions(findings: readonly Finding[], text: string, at: string): Finding[] {
   const json = strictText(text);
   if (!json.trimStart().startsWith('{')) return [...findings];
   const pointers = findings.map(({ path }) => [

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createClient, credentialOf, type StrayBytes } from '../../src/client/index.ts';
+import { createClient, credentialOf, type InvalidRow } from '../../src/client/index.ts';
 import { compactJson, type ParsedObject } from '../../src/json/index.ts';
 import { startService } from '../support/service.ts';
 
@@ -56,7 +56,7 @@ describe('a row that is read', () => {
   test('is an error where it is not an object, and what is there can be had without the credential', async () => {
     const { client, url } = await reader(Buffer.from('[\xff "a-secret-token"]', 'latin1'));
     await expect(client.readRow(url)).rejects.toMatchObject({ reason: 'unusable' });
-    const stored = (await client.readStored(url)) as StrayBytes;
+    const stored = (await client.readStored(url)) as InvalidRow;
     expect(Buffer.from(stored.bytes).toString('latin1')).toBe('[\xff "[redacted]"]');
     expect(stored.violation.code).toBe('body.syntax');
   });

@@ -41,13 +41,7 @@ test('files go up from one folder, down into another, and a sync then finds noth
   const sync = await lectern.prepareSync(files, {
     direction: 'down',
     folder: to,
-    kind: files.kind,
-    withDelete: false,
-    checksum: false,
-    concurrency: 4,
-    followLinks: false,
     isWanted: (name) => name in contents,
-    agreed: new Map(),
   });
   expect(sync.copies).toEqual([]);
 });

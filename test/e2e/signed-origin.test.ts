@@ -23,7 +23,7 @@ async function httpsService(storage: string) {
 
 test('a signed http address of an https service is refused', async () => {
   const { run } = await httpsService('http://storage.example');
-  const words = 'the service is https, but the signed address at http://storage.example is not';
+  const words = 'the service is https, but the signed URL at http://storage.example is not';
   for (const args of [
     ['upload', 'member', 'a.txt'],
     ['download', 'member', 'a.txt', '-o', 'b'],

@@ -1,5 +1,5 @@
 import type { FileItem } from '../../contract/index.ts';
-import { changedMeanwhile, isSame } from '../../transfer/local-file.ts';
+import { changedError, isSameFile } from '../../transfer/local-file.ts';
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm } from '../ui.ts';
@@ -20,6 +20,6 @@ export async function confirmListed(
   const now = new Map(items.map((item) => [item.key, item]));
   return (key) => {
     const item = now.get(key);
-    if (item !== undefined && !isSame(item, shown.get(key))) throw changedMeanwhile(key);
+    if (item !== undefined && !isSameFile(item, shown.get(key))) throw changedError(key);
   };
 }

@@ -1,5 +1,5 @@
-import type { BatchEvents, FailureKind, Settled } from '../../transfer/batch.ts';
-import { endsAll } from '../../transfer/batch.ts';
+import type { BatchEvents, FailureKind, ItemResult } from '../../transfer/batch.ts';
+import { stopsBatch } from '../../transfer/batch.ts';
 import type { FileSet } from '../../transfer/file-set.ts';
 import type { Skipped } from '../../transfer/scan.ts';
 import { InterruptedError } from '../../errors.ts';
@@ -12,10 +12,13 @@ import type { RowTarget } from '../session/row.ts';
 import { note, printDone, printJson } from '../ui.ts';
 import { createDisplay, type ShownResult } from './display.ts';
 
-/** What an engine needs of a row's files. */
-export async function fileSetOf(runtime: Runtime, { client, url }: RowTarget): Promise<FileSet> {
+/** The files of a row, for the engines. */
+export async function fileSetOf(
+  runtime: Runtime,
+  { client, url, kind }: RowTarget,
+): Promise<FileSet> {
   const disk = await runtime.disk();
-  return { client, url, disk, clock: runtime, signal: runtime.interrupt };
+  return { client, url, disk, clock: runtime, signal: runtime.interrupt, kind };
 }
 
 /** Many files that an engine works on, and how each is told. */
@@ -34,9 +37,9 @@ export interface Job<Item, Value> {
   /** What is told beside the files, since it was left out. */
   readonly skipped?: readonly Skipped[];
   /** Calls the engine, which tells these events. */
-  readonly run: (events: BatchEvents<Item, Value>) => Promise<readonly Settled<Item, Value>[]>;
+  readonly run: (events: BatchEvents<Item, Value>) => Promise<readonly ItemResult<Item, Value>[]>;
   /** Told the results before they are judged. */
-  readonly after?: (settled: readonly Settled<Item, Value>[]) => Promise<void>;
+  readonly after?: (settled: readonly ItemResult<Item, Value>[]) => Promise<void>;
 }
 
 /**
@@ -52,11 +55,11 @@ export async function runJob<Item, Value>(context: Context, job: Job<Item, Value
     size: job.isStill ? 0 : items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
     isSilent: job.isSilent === true,
   });
-  let settled: readonly Settled<Item, Value>[];
+  let settled: readonly ItemResult<Item, Value>[];
   try {
     settled = await job.run({
-      moved: (item, bytes, size) => display.moved(job.key(item), bytes, size),
-      settled: (result) => display.settled(resultOf(job, result)),
+      onProgress: (item, bytes, size) => display.moved(job.key(item), bytes, size),
+      onResult: (result) => display.settled(resultOf(job, result)),
     });
   } finally {
     await display.finish();
@@ -95,7 +98,10 @@ function refuseMissed(summary: string, skipped: readonly Skipped[] = []): void {
   throw new ExitError(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
 }
 
-function resultOf<Item, Value>(job: Job<Item, Value>, settled: Settled<Item, Value>): ShownResult {
+function resultOf<Item, Value>(
+  job: Job<Item, Value>,
+  settled: ItemResult<Item, Value>,
+): ShownResult {
   const { item } = settled;
   return {
     ...(job.path === undefined ? {} : { path: job.path(item) }),
@@ -114,7 +120,7 @@ function reportOrBug(error: unknown): Report {
 
 async function conclude(
   context: Context,
-  settled: readonly Settled<unknown, unknown>[],
+  settled: readonly ItemResult<unknown, unknown>[],
   results: readonly FileResult[],
   skipped?: readonly Skipped[],
 ): Promise<void> {
@@ -131,7 +137,7 @@ async function conclude(
     throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
   }
   if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
-  const end = settled.find(endsAll);
+  const end = settled.find(stopsBatch);
   if (end && end.status !== 'done') {
     const { exit, code, message } = reportOrBug(end.error);
     throw new ExitError(exit, code, `${message}; ${summary}`);

@@ -1,8 +1,8 @@
 import type { FileRecord } from '../../contract/index.ts';
-import { type BatchEvents, runPhases, type Settled } from '../../transfer/batch.ts';
-import { fetchFile, restarted, withTemporary } from '../../transfer/download.ts';
+import { type BatchEvents, runPhases, type ItemResult } from '../../transfer/batch.ts';
+import { fetchFile, restart, withTemporary } from '../../transfer/download.ts';
 import type { FileSet } from '../../transfer/file-set.ts';
-import type { Moved } from '../../transfer/upload.ts';
+import type { ProgressListener } from '../../transfer/upload.ts';
 import type { Runtime } from '../runtime.ts';
 import { writeRaw } from '../ui.ts';
 
@@ -12,10 +12,10 @@ export async function printFiles(
   fileSet: FileSet,
   keys: readonly string[],
   events: BatchEvents<string, FileRecord>,
-): Promise<readonly Settled<string, FileRecord>[]> {
+): Promise<readonly ItemResult<string, FileRecord>[]> {
   const options = { concurrency: 1, signal: fileSet.signal, ...events };
   return runPhases([keys], options, (key) =>
-    printFile(runtime, fileSet, key, (bytes, size) => events.moved?.(key, bytes, size)),
+    printFile(runtime, fileSet, key, (bytes, size) => events.onProgress?.(key, bytes, size)),
   );
 }
 
@@ -23,13 +23,13 @@ async function printFile(
   runtime: Runtime,
   fileSet: FileSet,
   key: string,
-  moved: Moved,
+  moved: ProgressListener,
 ): Promise<FileRecord> {
   const { stdout } = runtime;
   const decoder = new TextDecoder();
   const { disk } = fileSet;
   return withTemporary(disk, undefined, async (file) => {
-    const record = await fetchFile(fileSet, key, moved, () => restarted(file));
+    const record = await fetchFile(fileSet, key, moved, () => restart(file));
     const opened = await disk.openFile(file.path, await file.pathInfo());
     try {
       for await (const chunk of opened.chunks()) {

@@ -40,13 +40,12 @@ export async function runSync(
   const sync = await prepareSync(await fileSetOf(context, target), {
     direction,
     folder,
-    kind: target.kind,
     isWanted: await filterOf(options),
     followLinks: options.followSymlinks === true,
     withDelete: options.delete === true,
     checksum: options.checksum === true,
     concurrency,
-    agreed: await state.read(),
+    baseline: await state.read(),
   });
   await noteWarnings(context, sync.findings);
   await showPlan(context, sync);

@@ -1,5 +1,5 @@
 import { gradeLedger } from '../session/ledger.ts';
-import { mayCarry } from '../../client/index.ts';
+import { checkCredentialUse } from '../../client/index.ts';
 import type { GradeAttempt } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
@@ -73,7 +73,7 @@ async function submitOne(context: Context<SubmitOptions>): Promise<void> {
   const body = gradeBody(options);
   const target = await gradeTarget(context);
   const url = addressFor(target, options.member);
-  mayCarry(target.credential, { area: 'grade', url });
+  checkCredentialUse(target.credential, { area: 'grade', url });
   if (options.dryRun) {
     await printDryRun(context, { method: 'POST', url, body: JSON.stringify(body) });
     return;

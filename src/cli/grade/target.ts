@@ -1,4 +1,4 @@
-import { mayCarry } from '../../client/index.ts';
+import { checkCredentialUse } from '../../client/index.ts';
 import {
   checkMember,
   explainViolation,
@@ -100,7 +100,7 @@ export function bulkTarget({
 }: GradeTarget): RunTarget {
   const marked = gradeUrlTemplate(url, ownMember);
   if ('violation' in marked) throw invalid(marked.violation);
-  mayCarry(credential, { area: 'grade', url: fillMember(marked.url, 'member') });
+  checkCredentialUse(credential, { area: 'grade', url: fillMember(marked.url, 'member') });
   return { url: marked.url, origin: credential.origin, location, context };
 }
 

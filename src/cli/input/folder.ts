@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Disk, PathInfo } from '../../ports.ts';
 import { missingFile } from './missing-file.ts';
-import { isMangled } from '../../transfer/local-file.ts';
+import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 
 /** A file somewhere below a folder. */
 export interface FileBelow {
@@ -25,7 +25,7 @@ export async function* filesBelow(
     const path = join(folder, entry);
     const name = prefix + entry;
     const facts = await disk.pathInfo(path, { followLinks: true });
-    if (facts === undefined && isMangled(entry)) throw missingFile(path);
+    if (facts === undefined && hasInvalidUtf8(entry)) throw missingFile(path);
     if (facts?.kind === 'file') yield { name, path, facts };
     else if (facts?.kind === 'folder' && (await disk.pathInfo(path))?.kind === 'folder')
       yield* filesBelow(disk, path, `${name}/`);

@@ -1,11 +1,11 @@
 import { UsageError } from '../../errors.ts';
-import { isMangled } from '../../transfer/local-file.ts';
+import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 
 /** The error that a path names nothing, though a folder may list it. */
 export function missingFile(path: string): UsageError {
   return new UsageError(
     `no such file: ${JSON.stringify(path)}`,
-    isMangled(path)
+    hasInvalidUtf8(path)
       ? 'a file name that is not valid UTF-8 cannot be opened: rename the file, or pass it on standard input'
       : undefined,
   );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isMangled } from '../../transfer/local-file.ts';
+import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 import type { Disk } from '../../ports.ts';
 import type { FileBelow } from './folder.ts';
 import { missingFile } from './missing-file.ts';
@@ -36,7 +36,7 @@ export async function* toolFilesBelow(
       options.leaveOut(isFolder ? `${name}/` : name);
       continue;
     }
-    if (facts === undefined && isMangled(entry)) throw missingFile(path);
+    if (facts === undefined && hasInvalidUtf8(entry)) throw missingFile(path);
     if (isFolder) yield* toolFilesBelow(disk, path, options, `${name}/`);
     else if (facts?.kind === 'file' || facts?.kind === 'link') {
       yield { name, path, facts, isLink: facts.kind === 'link' };

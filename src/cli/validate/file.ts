@@ -4,7 +4,7 @@ import { validateDeclaration, validateFiles } from '../../validator/file.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import { missingFile } from '../input/missing-file.ts';
-import { isMangled } from '../../transfer/local-file.ts';
+import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
@@ -92,7 +92,7 @@ async function filesIn(disk: Disk, folder: string): Promise<FoundFile[]> {
   for (const name of (await disk.listFolder(folder)).sort()) {
     const path = join(folder, name);
     const facts = await disk.pathInfo(path, { followLinks: true });
-    if (facts === undefined && isMangled(name)) throw missingFile(path);
+    if (facts === undefined && hasInvalidUtf8(name)) throw missingFile(path);
     if (facts?.kind === 'file' && !name.startsWith('.')) found.push({ path, size: facts.size });
   }
   if (found.length === 0) throw new UsageError(`${folder} contains no files`);

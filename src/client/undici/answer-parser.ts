@@ -3,54 +3,54 @@ import type { Socket } from 'node:net';
 import symbols from 'undici/lib/core/symbols.js';
 import { TransportError } from '../transport.ts';
 
-/** What is touched of undici's parser of HTTP/1. */
+/** The parts of undici's HTTP/1 parser that are patched. */
 interface Parser {
-  /** The length that the header gives; empty where there is none. */
+  /** The `Content-Length`; empty if there is none. */
   contentLength: string;
-  /** Reading has been held back, and what was read since is not parsed yet. */
+  /** Reading is paused, and what was read since is not parsed yet. */
   paused: boolean;
   readonly ptr: number;
   readonly socket: Socket;
   readonly llhttp: { llhttp_resume: (ptr: number) => void };
   execute: (bytes: Uint8Array) => void;
-  /** Called when the other side has closed: an error, unless the answer ended with that. */
+  /** Called when the server has closed the connection: an error, unless that ends the response. */
   finish: () => Error | null;
   onHeadersComplete: (status: number, upgrade: boolean, keepAlive: boolean) => number;
 }
 
-const fixed = new WeakSet<Parser>();
+const patched = new WeakSet<Parser>();
 
 /**
- * Lets undici take what HTTP allows a server to send, and refuse the rest as what it is; see
+ * Makes undici accept what HTTP allows a server to send, and report the rest as invalid; see
  * docs/decisions/0003-undici-parser.md.
  */
-export function fixParsers(): void {
+export function patchParsers(): void {
   if (!isSubscribed) subscribe('undici:client:connected', onConnected);
   isSubscribed = true;
 }
 
 let isSubscribed = false;
 
-/** undici tells of each connection before it reads from it. So does the copy that is in Node. */
+/** undici publishes each connection before it reads from it. So does the copy in Node. */
 function onConnected(message: unknown): void {
   const { socket } = message as { socket: { [symbols.kParser]?: Parser } };
   const parser = socket[symbols.kParser];
   if (parser === undefined) return;
   const prototype = Object.getPrototypeOf(parser) as Parser;
-  if (fixed.has(prototype)) return;
-  fixed.add(prototype);
-  fix(prototype);
+  if (patched.has(prototype)) return;
+  patched.add(prototype);
+  patch(prototype);
 }
 
-function fix(prototype: Parser): void {
+function patch(prototype: Parser): void {
   const { finish, onHeadersComplete } = prototype;
   prototype.onHeadersComplete = function onStatus(this: Parser, status, upgrade, keepAlive) {
     refuseStatus(status);
     const isBare = status === 204 || status === 304;
     const isLong = isBare && this.contentLength !== '';
-    // There is no body to wait for. Should one come all the same, it must be no other call's answer.
+    // There is no body to wait for. If one arrives, it must not be taken for another call's answer.
     if (isLong) this.contentLength = '';
-    // 100 is passed over like any other answer that only says that one will come.
+    // 100 is skipped like any other interim response.
     return onHeadersComplete.call(
       this,
       status === 100 ? 102 : status,
@@ -64,7 +64,7 @@ function fix(prototype: Parser): void {
   };
 }
 
-/** Throws for what is no status of an answer. */
+/** Throws for an invalid status. */
 function refuseStatus(status: number): void {
   const why =
     status < 100
@@ -77,8 +77,8 @@ function refuseStatus(status: number): void {
 }
 
 /**
- * Parses what has come and was held back for a slow reader: of a connection that is closed no more can
- * be asked for. undici 8 does the same.
+ * Parses what was received while reading was paused: a closed connection cannot be read later. undici 8
+ * does the same.
  */
 function parseRest(parser: Parser): void {
   const resume = (): void => {
@@ -90,7 +90,7 @@ function parseRest(parser: Parser): void {
     rest = parser.socket.read() as Uint8Array | null;
     parser.execute(rest ?? NOTHING);
   }
-  // A body that only the end of the connection ends is held back again.
+  // A body that ends with the connection is paused again.
   if (parser.paused) resume();
 }
 

@@ -2,14 +2,14 @@ import type { Transform } from 'node:stream';
 import { TransportError } from '../transport.ts';
 
 /**
- * A body without its compression: somebody on the way may compress what was asked for as it is. Of
- * an encoding that nobody knows the bytes stay as they came. `letGo` ends the body: an iterator that
- * waits for more of it does not hear that nobody reads it any longer.
+ * Decompresses a body: a proxy may compress it although `identity` was requested. An unknown encoding
+ * is left unchanged. `release` ends the body: its iterator would wait for more without noticing that
+ * nobody reads it.
  */
 export async function* decoded(
   body: AsyncIterable<Uint8Array>,
   encoding: string,
-  letGo: () => void,
+  release: () => void,
 ): AsyncGenerator<Uint8Array> {
   const zlib = await import('node:zlib');
   const { pipeline, Readable } = await import('node:stream');
@@ -25,18 +25,18 @@ export async function* decoded(
     yield* body;
     return;
   }
-  // Whoever reads the decoder is told of an error of either; there is nobody else to tell.
+  // Errors of either stream reach the reader of the decoder.
   pipeline(Readable.from(body), decoder, () => {});
   try {
     yield* decoder;
   } catch (error) {
     throw isMalformed(error) ? notValid(name, error) : error;
   } finally {
-    letGo();
+    release();
   }
 }
 
-/** What zlib says of bytes that are not of the format; of those that only end too soon, Z_BUF_ERROR. */
+/** zlib's errors for invalid data; data that ends too early is Z_BUF_ERROR. */
 function isMalformed(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return code === 'Z_DATA_ERROR' || code.startsWith('ERR_');

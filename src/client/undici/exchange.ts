@@ -2,17 +2,17 @@ import type { Dispatcher } from 'undici';
 import { TransportError, type WireExchange, type WireResponse } from '../transport.ts';
 import { decoded } from './decoded.ts';
 
-/** So much may have come and not been read, before the other side is made to wait. */
+/** How much may be received without being read before the server is paused. */
 const MAX_UNREAD_BYTES = 256 << 10;
 
-/** Tells what an error of undici means; `started`: some of the request may have gone out. */
+/** Converts an error of undici; `started`: a part of the request may have been sent. */
 type ToError = (error: unknown, started: boolean) => Error;
 
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
- * One request and its answer, as undici tells of them. Its own answers are streams of Node: one of
- * those costs more than all the rest of a small request.
+ * One request and its response, as a dispatch handler of undici. undici's own responses are Node
+ * streams, which cost more than all the rest of a small request.
  */
 export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExchange {
   readonly response: Promise<WireResponse>;
@@ -28,7 +28,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   #error: Error | undefined;
   #wake: (() => void) | undefined;
 
-  /** `onReceived` is told how many bytes have been taken and are let go of. */
+  /** @param onReceived called with the number of bytes that were consumed and released */
   constructor(toError: ToError, onReceived?: (bytes: number) => void) {
     this.#toError = toError;
     this.#onReceived = onReceived;
@@ -41,7 +41,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   readonly cancel = (): void => {
     this.#cancelled = true;
     this.#controller?.abort(new Error('cancelled'));
-    // undici says nothing of a request that has no connection yet, or whose answer has ended.
+    // undici does not report a request without a connection, or whose response has ended.
     const why = this.#controller ? 'cancelled' : 'not connected yet';
     this.#fail(new TransportError(why, this.#controller !== undefined));
   };
@@ -52,13 +52,13 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   }
 
   onResponseStart(_controller: unknown, status: number, headers: Headers): void {
-    // What comes before the answer itself is no answer.
+    // An interim response is not the response.
     if (status < 200) return;
-    const told = flat(headers);
-    const encoding = told['content-encoding'];
+    const flattened = flat(headers);
+    const encoding = flattened['content-encoding'];
     const whole = this.#body();
-    const body = encoding ? decoded(whole, encoding, this.#letGo) : whole;
-    this.#respond({ status, headers: told, body });
+    const body = encoding ? decoded(whole, encoding, this.#release) : whole;
+    this.#respond({ status, headers: flattened, body });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -77,7 +77,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
     this.#fail(this.#toError(error, this.#controller !== undefined));
   }
 
-  /** What is told first stands. */
+  /** The first error counts. */
   #fail(error: Error): void {
     this.#error ??= error;
     this.#refuse(this.#error);
@@ -97,18 +97,18 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
         else await this.#more();
       }
     } finally {
-      this.#letGo();
+      this.#release();
     }
   }
 
-  /** Whoever stops reading wants nothing more of it: its connection is free for another request. */
-  readonly #letGo = (): void => {
+  /** Nobody reads the rest: frees the connection for another request. */
+  readonly #release = (): void => {
     if (!this.#ended) this.#controller?.abort(new Error('cancelled'));
   };
 
   /**
-   * Resolves when there is more to know. It is the promise that comes first: in `resume` undici hands
-   * over what it holds at once, be it the end of the answer, and would wake nobody.
+   * Resolves when there is more to read. The promise is created first: `resume` delivers what undici
+   * holds synchronously, even the end of the response, which would otherwise be missed.
    */
   #more(): Promise<void> {
     const more = new Promise<void>((resolve) => {

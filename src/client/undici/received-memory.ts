@@ -7,8 +7,8 @@ let received = 0;
 let collect: (() => void) | undefined;
 
 /**
- * Counts bytes that came from the network. Each read gets memory of its own, which the engine does
- * not feel as pressure: a download would lie in memory whole, as garbage, so it is asked to look.
+ * Counts received bytes, and triggers a minor garbage collection from time to time: the buffers of
+ * socket reads are not counted as memory pressure, so that a whole download would pile up as garbage.
  */
 export function countReceived(bytes: number): void {
   received += bytes;

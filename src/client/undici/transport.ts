@@ -11,39 +11,39 @@ import {
   TransportError,
   type TransportOptions,
 } from '../transport.ts';
-import { fixParsers } from './answer-parser.ts';
+import { patchParsers } from './answer-parser.ts';
 import { DispatchedExchange } from './exchange.ts';
 import { countReceived } from './received-memory.ts';
 
-const UNTRUSTED = new Set([
+const UNTRUSTED_CODES = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
-/** What undici says when a proxy opens no tunnel. Its code stands for other ends as well. */
-const NO_TUNNEL = /^Proxy response \((\d+)\)/;
+/** undici's message if a proxy opens no tunnel. Its code is also used for other errors. */
+const PROXY_RESPONSE = /^Proxy response \((\d+)\)/;
 
-/** A connection that stood, and stands no more. */
-const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** Codes of a connection that was closed. */
+const CLOSED_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** What undici says of an answer that is not HTTP: with the parser's reason, or of too long a head. */
+/** undici's message for a response that is not HTTP, with the parser's reason. */
 const NOT_HTTP = /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s;
 
-/** What the two sides say of TLS itself. */
-const TLS = /^(ERR_SSL_|EPROTO$)/;
+/** Codes of TLS errors. */
+const TLS_CODES = /^(ERR_SSL_|EPROTO$)/;
 
 /**
- * HTTP by undici. Method, path and query go out as they came, redirects are not followed, and
- * `HTTPS_PROXY` and `NO_PROXY` hold.
+ * HTTP by undici. Method, path and query are sent unchanged, redirects are not followed, and
+ * `HTTPS_PROXY` and `NO_PROXY` are respected.
  */
 export function createUndiciTransport(options: TransportOptions = {}): OwnedTransport {
   const { connections, ownsProcess = false } = options;
-  // undici parses with WebAssembly. Compiling it a second time, optimised, keeps a process with one
-  // call alive for longer than the call takes; only many calls are worth it.
+  // undici parses with WebAssembly. Its optimising compilation keeps a process with a single call alive
+  // longer than the call takes; it only pays off for many calls.
   if (ownsProcess && connections === undefined) v8.setFlagsFromString('--liftoff-only');
-  fixParsers();
+  patchParsers();
   const onReceived = ownsProcess ? countReceived : undefined;
   const agents = createAgents(connections ?? null);
   const transport: Transport = ({ method, url, headers, body }) => {
@@ -56,7 +56,7 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
       path: `${path === '' ? '/' : path}${query}`,
       method: method as 'GET',
       headers: streamed ? { ...headers, 'content-length': String(body.length) } : headers,
-      // undici takes iterables as they are, though its types do not say so.
+      // undici accepts iterables, though its types do not say so.
       body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
     };
     const toError = (error: unknown, started: boolean): TransportError =>
@@ -68,7 +68,7 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
   return { transport, close: agents.close };
 }
 
-/** What comes from this machine itself never takes a proxy, as with Go's tools; the rest may. */
+/** Loopback never uses a proxy, as in Go's tools; other origins may. */
 function createAgents(connections: number | null): {
   for: (origin: string) => Dispatcher;
   close: () => Promise<void>;
@@ -99,7 +99,7 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
     return new EnvHttpProxyAgent({
       connections,
       ...TIMEOUTS,
-      // A proxy is asked for a tunnel by a method that undici's own index adds, which is not loaded.
+      // undici requests a tunnel with a method that its index adds, which is not loaded here.
       clientFactory: (proxy, settings) =>
         Object.assign(new Pool(proxy, settings), { connect: openTunnel }),
     });
@@ -111,8 +111,8 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
 }
 
 /**
- * Asks a proxy for a tunnel. Nothing goes out before there is one, whatever the proxy does; and undici
- * would ask one that closes the connection again and again, a thousand times a second.
+ * Requests a tunnel from a proxy. Nothing is sent before there is one. undici itself would retry a proxy
+ * that closes the connection a thousand times a second.
  */
 async function openTunnel(
   this: Dispatcher,
@@ -120,7 +120,7 @@ async function openTunnel(
 ): Promise<Dispatcher.ConnectData> {
   try {
     const tunnel = await (connect.call(this, options) as Promise<Dispatcher.ConnectData>);
-    // Who is at the other end speaks only when asked: this is the proxy's own page.
+    // The server does not send first: this is a page of the proxy.
     if (tunnel.socket.readableLength === 0 || tunnel.statusCode !== 200) return tunnel;
     tunnel.socket.destroy();
     throw new TransportError('it sent unexpected data after its response', false);
@@ -133,8 +133,8 @@ async function openTunnel(
 }
 
 /**
- * Nothing was sent where the request had not `started`: there was no connection, or no TLS on it.
- * Only of a plain connection that was cut this is not taken for sure.
+ * Nothing was sent if the request had not `started`: there was no connection, or no TLS on it. Only for
+ * a plain connection that was closed this is not certain.
  */
 function transportError(error: unknown, started: boolean, isTls: boolean): TransportError {
   if (error instanceof TransportError) return error;
@@ -144,11 +144,11 @@ function transportError(error: unknown, started: boolean, isTls: boolean): Trans
     const why = `the response is not valid HTTP: ${fault}`;
     return new TransportError(why, true, { cause: error, isUnusable: true });
   }
-  const refusal = NO_TUNNEL.exec(message)?.[1];
+  const refusal = PROXY_RESPONSE.exec(message)?.[1];
   if (refusal !== undefined) {
     return new TransportError(`the proxy responded with ${refusal}`, false, { cause: error });
   }
-  const sent = started || (!isTls && code !== undefined && CUT.has(code));
+  const sent = started || (!isTls && code !== undefined && CLOSED_CODES.has(code));
   return new TransportError(describeError(code, sent) ?? message, sent, { cause: error });
 }
 
@@ -156,7 +156,7 @@ function notHttp(message: string): string | undefined {
   return NOT_HTTP.exec(message)?.[1];
 }
 
-/** The system's own error: of several addresses that were tried, the first one's. */
+/** The system's error; of several addresses that were tried, that of the first one. */
 function causeOf(error: unknown): { code: string | undefined; message: string } {
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   if (!(inner instanceof Error)) return { code: undefined, message: String(inner) };
@@ -168,13 +168,14 @@ function describeError(code: string | undefined, sent: boolean): string | undefi
   if (code === 'ECONNREFUSED') return 'connection refused';
   if (code === 'ENOTFOUND') return 'host not found';
   if (code === 'EAI_AGAIN') return 'DNS lookup failed';
-  if (CUT.has(code)) return `the connection was closed${sent ? '' : ' during the TLS handshake'}`;
-  if (TLS.test(code) && !sent) {
+  if (CLOSED_CODES.has(code))
+    return `the connection was closed${sent ? '' : ' during the TLS handshake'}`;
+  if (TLS_CODES.test(code) && !sent) {
     return `TLS handshake failed (${code}); the server may only support plain HTTP`;
   }
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'the response was cut off';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connection timed out';
-  if (UNTRUSTED.has(code)) {
+  if (UNTRUSTED_CODES.has(code)) {
     return `untrusted certificate (${code}); add its authority with NODE_EXTRA_CA_CERTS`;
   }
   return undefined;

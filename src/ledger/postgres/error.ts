@@ -8,7 +8,7 @@ const STATES: readonly (readonly [code: string, fault: LedgerFault, words: strin
   ['42P01', 'schema', 'the database holds no ledger: lectern ledger init makes one'],
   ['3F000', 'schema', 'the database holds no ledger: lectern ledger init makes one'],
   ['25006', 'readonly', 'the server takes no writes: give the address of the primary server'],
-  ['53100', 'full', "the server's disk is full, nothing of this was kept: make room there"],
+  ['53100', 'full', "the server's disk is full, and nothing was stored: free some space there"],
   ['53300', 'unreachable', 'the server has too many connections: try again later'],
   ['57014', 'busy', 'the server took too long: try again'],
   ['55P03', 'busy', 'another process holds a lock in the ledger: try again'],

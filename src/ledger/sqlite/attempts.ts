@@ -24,7 +24,7 @@ import { toTemplate } from '../marked-url.ts';
 import type { Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
 
-/** Every grade attempt, in the tables `attempts` (what was asked) and `outcomes` (what came of it). */
+/** Every grade attempt, in the tables `attempts` (the request) and `outcomes` (the result). */
 export class Attempts implements AttemptLedger {
   readonly #database: Database;
   readonly #writer: Writer;
@@ -41,7 +41,7 @@ export class Attempts implements AttemptLedger {
   async intend(intent: Intent): Promise<number> {
     const { member } = intent;
     if (member !== '' && checkMember(member)) {
-      throw this.#refused(`the member ${JSON.stringify(truncate(member))} cannot be kept`);
+      throw this.#refused(`the member ${JSON.stringify(truncate(member))} cannot be stored`);
     }
     const time = this.#now();
     return this.#writer.write(() => this.#insert(intent, time));
@@ -61,10 +61,10 @@ export class Attempts implements AttemptLedger {
 
   async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
     const time = this.#now();
-    await this.#writer.writeOutcome(() => this.#conclude(attempt, outcome, time));
+    await this.#writer.writeOutcome(() => this.#insertOutcome(attempt, outcome, time));
     if (!whose) return;
-    // A commit of its own: whatever speaks against the member must not undo the keeping of the answer.
-    await this.#writer.writeOutcome(() => this.#assign(attempt, whose)).catch(() => {});
+    // A separate commit: an invalid member must not roll back the outcome.
+    await this.#writer.writeOutcome(() => this.#setMember(attempt, whose)).catch(() => {});
   }
 
   withdraw(attempt: number): Promise<void> {
@@ -77,14 +77,14 @@ export class Attempts implements AttemptLedger {
     });
   }
 
-  #assign(attempt: number, whose: GradeAddress): void {
+  #setMember(attempt: number, whose: GradeAddress): void {
     this.#database.write(
       `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`,
       [whose.member, this.#targets.idOf(whose), attempt],
     );
   }
 
-  #conclude(attempt: number, outcome: Outcome, time: number): void {
+  #insertOutcome(attempt: number, outcome: Outcome, time: number): void {
     const { state, http, code, reason, text } = toColumns(outcome);
     const { changes } = this.#database.write(
       `INSERT INTO outcomes (attempt, time, state, http, code, reason, text)
@@ -109,7 +109,7 @@ export class Attempts implements AttemptLedger {
   }
 
   async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
-    // A batch goes to one target or a few: each is looked up once.
+    // A batch has one target or a few: each is looked up once.
     const targets = new Map<string, number | undefined>();
     const lastOf = (address: GradeAddress): LastRecorded | undefined => {
       const url = toTemplate(address);
@@ -152,7 +152,7 @@ interface LastSuccessRow {
 
 type AttemptRow = AttemptColumns & OutcomeColumns;
 
-/** The query of one page: its last two values are the id to go on from and the number of rows. */
+/** The query of one page: its last two values are the id to continue from and the number of rows. */
 function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] } {
   const { member, states, since, run, newestFirst = false } = filter;
   const conditions: string[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError } from '../error.ts';
 
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 /** Others write for milliseconds: a longer wait is worth a word. */
 const TELL_AFTER_MS = 1000;
 
@@ -35,7 +35,7 @@ export async function whileBusy<Result>(
   const { signal, onWait } = patience;
   const started = performance.now();
   let isTold = false;
-  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
       return attempt();
     } catch (error) {

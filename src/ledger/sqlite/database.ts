@@ -3,14 +3,14 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { LedgerError, type LedgerFault } from '../error.ts';
 import { type Patience, whileBusy } from './busy.ts';
-import { ASIDE, ledgerError } from './error.ts';
-import { isCutShort, keepPrivate, refuseOddFiles } from './private-files.ts';
+import { MOVE_ASIDE, ledgerError } from './error.ts';
+import { isTruncated, keepPrivate, refuseOddFiles } from './private-files.ts';
 import { SameFiles } from './same-files.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 const datasync = promisify(fdatasync);
 
-/** How long one waits for another process's write. Theirs take milliseconds. */
+/** How long to wait for a write of another process, which usually takes milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** A value that SQLite can hold. */
@@ -22,7 +22,7 @@ export class Database {
   readonly #patience: Patience;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
-  /** SQLite has no lock on its log, so that closing this lets go of none (POSIX locks would go). */
+  /** SQLite has no lock on its log, so closing this releases none (POSIX locks go with any descriptor). */
   #log: number | undefined;
   readonly #files = new SameFiles();
   #watched: readonly string[];
@@ -33,11 +33,11 @@ export class Database {
     this.#watched = [file];
     this.checkFiles();
     // Foreign keys only document the schema: checking them would cost a look-up per write.
-    this.#connection = this.#told(
+    this.#connection = this.#withLedgerError(
       () =>
         new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false }),
     );
-    // What has been opened is that file, and no other that came in its place meanwhile.
+    // Detects that the file was replaced while it was opened.
     this.checkFiles();
   }
 
@@ -47,12 +47,12 @@ export class Database {
 
   /** Runs SQL that has no parameters and no result. */
   execute(sql: string): void {
-    this.#told(() => this.#connection.exec(sql));
+    this.#withLedgerError(() => this.#connection.exec(sql));
   }
 
-  /** Runs one statement; says how many rows it changed and the id of the last inserted. */
+  /** Runs one statement; returns how many rows it changed and the id of the last inserted. */
   write(sql: string, values: readonly Value[] = []): { changes: number; id: number } {
-    const { changes, lastInsertRowid } = this.#told(() =>
+    const { changes, lastInsertRowid } = this.#withLedgerError(() =>
       this.#statement(sql).run(...bindable(values)),
     );
     return { changes, id: Number(lastInsertRowid) };
@@ -60,12 +60,14 @@ export class Database {
 
   /** The first row of a query. */
   first<Row>(sql: string, values: readonly Value[] = []): Row | undefined {
-    return this.#told(() => this.#statement(sql).get(...bindable(values)) as Row | undefined);
+    return this.#withLedgerError(
+      () => this.#statement(sql).get(...bindable(values)) as Row | undefined,
+    );
   }
 
-  /** All rows of a query, in memory: queries that may have many go by pages. */
+  /** All rows of a query, in memory: use pages for large results. */
   all<Row>(sql: string, values: readonly Value[] = []): Row[] {
-    return this.#told(() => this.#statement(sql).all(...bindable(values)) as Row[]);
+    return this.#withLedgerError(() => this.#statement(sql).all(...bindable(values)) as Row[]);
   }
 
   /** The value of a pragma, or of any query with one row and one column. */
@@ -81,9 +83,9 @@ export class Database {
   transaction<Result>(work: () => Result, mayGiveUp: () => boolean = () => true): Promise<Result> {
     let isBegun = false;
     const attempt = (): Result => {
-      this.#beginAtOnce();
+      this.#beginImmediate();
       isBegun = true;
-      return this.#ended(work);
+      return this.#finish(work);
     };
     const mayTryAgain = (): boolean => !isBegun;
     return this.whileBusy(attempt, { mayTryAgain, mayGiveUp });
@@ -97,7 +99,7 @@ export class Database {
     return whileBusy(BUSY_TIMEOUT_MS, attempt, { patience: this.#patience, ...options });
   }
 
-  #beginAtOnce(): void {
+  #beginImmediate(): void {
     try {
       this.execute('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
     } finally {
@@ -105,31 +107,31 @@ export class Database {
     }
   }
 
-  /** Many queries on one state of the ledger, without taking and giving back the locks for each. */
+  /** Runs many queries on one snapshot of the ledger, without acquiring the locks for each. */
   snapshot<Result>(work: () => Result): Result {
     this.execute('BEGIN');
-    return this.#ended(work);
+    return this.#finish(work);
   }
 
-  /** Does the work of a transaction that has begun, and ends it. */
-  #ended<Result>(work: () => Result): Result {
+  /** Runs work in a transaction that has begun, and ends it. */
+  #finish<Result>(work: () => Result): Result {
     try {
       const result = work();
       this.execute('COMMIT');
       return result;
     } catch (error) {
-      // A full disk rolls back by itself; then there is nothing left to roll back.
+      // After a full disk SQLite has rolled back already.
       if (this.#connection.isTransaction) this.execute('ROLLBACK');
       throw error;
     }
   }
 
   /**
-   * Resolves when all that was committed is on the disk, in files that are still where they were.
-   * SQLite would wait for the disk at each commit, and nothing else could go on meanwhile.
+   * Resolves when everything committed is on disk, in files that were not moved. SQLite itself would
+   * block the process at each commit.
    */
   async sync(): Promise<void> {
-    // Where SQLite can keep no log, it sees to the disk by itself.
+    // Without a log, SQLite syncs by itself.
     if (this.#log === undefined && this.value('PRAGMA journal_mode') !== 'wal') {
       return this.checkFiles();
     }
@@ -148,11 +150,11 @@ export class Database {
     this.checkFiles();
   }
 
-  /** Throws where one of the files is not the one that was opened: what was committed is nowhere. */
+  /** Throws if one of the files is not the one that was opened: what was committed would be lost. */
   checkFiles(): void {
-    if (this.#told(() => this.#files.areSame(this.#watched))) return;
+    if (this.#withLedgerError(() => this.#files.areSame(this.#watched))) return;
     const words =
-      'the ledger has been moved, removed or replaced since it was opened, so this is not kept';
+      'the ledger was moved, removed or replaced since it was opened, so nothing was stored';
     throw new LedgerError('removed', this.file, words);
   }
 
@@ -162,19 +164,19 @@ export class Database {
     this.#log = undefined;
     this.#emptyLog();
     this.#statements.clear();
-    this.#told(() => this.#connection.close());
+    this.#withLedgerError(() => this.#connection.close());
   }
 
   /**
    * SQLite itself would do this at close, but the package's statements cannot be finalised: they keep
-   * the connection half open until they are collected. What cannot be moved now stays in the log,
-   * as safe, for the next who opens.
+   * the connection half open until they are garbage collected. If it fails, the data is as safe in the
+   * log.
    */
   #emptyLog(): void {
     try {
       this.#connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Another process is busy, the disk is full, or this was no ledger after all.
+      // Another process is busy, the disk is full, or this is not a ledger.
     }
   }
 
@@ -187,7 +189,7 @@ export class Database {
     return statement;
   }
 
-  #told<Result>(work: () => Result): Result {
+  #withLedgerError<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {
@@ -197,8 +199,8 @@ export class Database {
 }
 
 /**
- * The package cuts a text off at its first NUL. As bytes it is whole; a column that takes only text
- * refuses them, which is better than a part.
+ * The package truncates a text at its first NUL, so such a text is bound as bytes; a column of text only
+ * refuses them, which is better than losing a part.
  */
 function bindable(values: readonly Value[]): readonly Value[] {
   return values.some(holdsNul)
@@ -210,7 +212,7 @@ function holdsNul(value: Value): value is string {
   return typeof value === 'string' && value.includes('\0');
 }
 
-/** Opens the ledger's file, made and brought up to date where needed. */
+/** Opens the ledger's file, and creates or migrates it if needed. */
 export async function openDatabase(file: string, patience: Patience = {}): Promise<Database> {
   try {
     refuseOddFiles(file);
@@ -220,7 +222,7 @@ export async function openDatabase(file: string, patience: Patience = {}): Promi
   }
   const database = new Database(file, patience);
   try {
-    refuseStrangers(database);
+    checkIsLedger(database);
     await setUp(database);
     await migrate(database);
     return database;
@@ -230,9 +232,9 @@ export async function openDatabase(file: string, patience: Patience = {}): Promi
   }
 }
 
-/** Before anything is changed: is this a ledger, and one that this version knows? */
-function refuseStrangers(database: Database): void {
-  // In one look: another process may be making the ledger right now.
+/** Checks, before anything is changed, that this is a ledger of a known version. */
+function checkIsLedger(database: Database): void {
+  // In one snapshot: another process may be creating the ledger.
   const { isEmpty, application, version, pageBytes } = database.snapshot(() => ({
     pageBytes: Number(database.value('PRAGMA page_size')),
     isEmpty: database.value('SELECT count(*) FROM sqlite_schema') === 0,
@@ -243,27 +245,27 @@ function refuseStrangers(database: Database): void {
     throw new LedgerError(fault, database.file, words);
   };
   if (!isEmpty && application !== APPLICATION_ID) {
-    refuse('foreign', 'this SQLite file is something else than a ledger: give another place');
+    refuse('foreign', 'this SQLite file is not a ledger: choose another path');
   }
   if (version > SCHEMA_VERSION) {
     const versions = `schema ${version}, this one knows ${SCHEMA_VERSION}`;
     refuse('newer', `the ledger was written by a newer lectern (${versions}): update lectern`);
   }
   if (version < 0 || isEmpty !== (version === 0)) {
-    refuse('corrupt', `the ledger has schema ${version}, which no lectern wrote: ${ASIDE}`);
+    refuse('corrupt', `the ledger has schema ${version}, which no lectern wrote: ${MOVE_ASIDE}`);
   }
-  if (isCutShort(database.file, pageBytes)) {
-    refuse('corrupt', `the file of the ledger ends in the middle of a page: ${ASIDE}`);
+  if (isTruncated(database.file, pageBytes)) {
+    refuse('corrupt', `the file of the ledger ends in the middle of a page: ${MOVE_ASIDE}`);
   }
 }
 
 const SETTINGS = [
-  // What is acknowledged survives a power cut, not just a crash: `sync` sees to the log, and SQLite to
-  // the rest, for which macOS needs fullfsync.
+  // Acknowledged writes survive a power failure, not just a crash: `sync` takes care of the log, SQLite
+  // of the rest, for which macOS needs fullfsync.
   'PRAGMA synchronous = NORMAL',
   'PRAGMA fullfsync = ON',
   'PRAGMA checkpoint_fullfsync = ON',
-  // Before-images are student data: what is deleted is overwritten.
+  // Before-images are student data: deleted content is overwritten.
   'PRAGMA secure_delete = ON',
   // 16 MB between checkpoints rather than 4: a bulk run would spend its time on them.
   'PRAGMA wal_autocheckpoint = 4000',
@@ -276,7 +278,7 @@ async function setUp(database: Database): Promise<void> {
   if (mode !== 'wal') database.value('PRAGMA synchronous = FULL');
 }
 
-/** The switch of a new file needs it alone, and SQLite does not wait for that by itself. */
+/** Switching a new file needs an exclusive lock, for which SQLite does not wait. */
 function switchToWal(database: Database): Promise<string | number> {
   return database.whileBusy(() => database.value('PRAGMA journal_mode = WAL'));
 }
@@ -284,7 +286,7 @@ function switchToWal(database: Database): Promise<string | number> {
 async function migrate(database: Database): Promise<void> {
   if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return;
   await database.transaction(() => {
-    // Read again under the lock: another process may have done it meanwhile.
+    // Read again under the lock: another process may have migrated it.
     const version = Number(database.value('PRAGMA user_version'));
     for (const migration of MIGRATIONS.slice(version)) database.execute(migration);
     database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);

@@ -4,10 +4,10 @@ import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
 import type { Lock, Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
 
-/** A statement for each row would take twice as long for a million of them. */
+/** One statement per row would take twice as long. */
 const ROWS_PER_STATEMENT = 50;
 
-/** A run that is being filled: it has no digest yet, and every draft's process shares one lock. */
+/** A run being filled: it has no digest yet, and all drafting processes share one lock. */
 export class Draft implements RunDraft {
   readonly id: number;
   readonly #database: Database;
@@ -58,7 +58,7 @@ export class Draft implements RunDraft {
   async discard(): Promise<void> {
     await this.#writer.write(() => {
       removeDrafts(this.#database, 'id = ?', [this.id]);
-      // A run that never was uses up no number, unless a later one has been started meanwhile.
+      // Reuses the number of a discarded run, unless a later one was started.
       this.#database.write(
         `UPDATE sqlite_sequence SET seq = seq - 1
          WHERE name = 'runs' AND seq = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE id = seq)`,
@@ -79,7 +79,7 @@ export class Draft implements RunDraft {
   }
 }
 
-/** Removes the drafts of processes that died, unless someone is drafting right now. */
+/** Removes drafts of dead processes, unless another process is drafting. */
 export async function sweepDrafts(writer: Writer, database: Database, locks: Locks): Promise<void> {
   const lock = locks.take('drafts');
   if (!lock) return;

@@ -4,7 +4,7 @@ import { LedgerError } from '../error.ts';
 import type { Health, HealthCounts } from '../ledger.ts';
 import { isPrivate } from './private-files.ts';
 
-/** Looks the whole file over. What is damaged is told, not thrown. */
+/** Checks the whole file. Damage is reported, not thrown. */
 export function checkHealth(database: Database): Health {
   const { file } = database;
   const counted = countAll(database);

@@ -14,7 +14,7 @@ import type {
 import type { Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
 
-/** A lock is a file that stays: one for each row ever written would be too many. */
+/** Lock files are never deleted: one for each row ever written would be too many. */
 const ROW_LOCKS = 4096;
 
 /** Before-images of rows: `images` says when and why, `blobs` has each content once. */
@@ -96,7 +96,7 @@ export class Images implements ImageLedger {
     const ranked = `
       SELECT id, row_number() OVER (PARTITION BY url ORDER BY id DESC) AS place FROM images`;
     const tooMany = `SELECT id FROM (${ranked}) WHERE place > ?`;
-    // A clock that has just been set forward must not take what has just been kept.
+    // A clock that was just set forward must not delete the newest image.
     const isNewest = 'id = (SELECT max(id) FROM images)';
     return this.#drop(`(time < ? AND NOT ${isNewest}) OR id IN (${tooMany})`, [
       this.#now() - maxAgeMs,
@@ -114,7 +114,7 @@ export class Images implements ImageLedger {
       if (changes > 0) this.#database.write(DELETE_UNUSED_BLOBS);
       return changes;
     });
-    // The log still has the bytes; a checkpoint that a reader blocks is made up for at close.
+    // The log still has the bytes; if a reader blocks this checkpoint, `close` makes it.
     if (dropped > 0) this.#database.first('PRAGMA wal_checkpoint(TRUNCATE)');
     return dropped;
   }

@@ -5,18 +5,18 @@ import { type Patience, whileBusy } from './busy.ts';
 import { ledgerError } from './error.ts';
 import { createPrivate } from './private-files.ts';
 
-/** How long to wait for a sweep of dead drafts, a million rows at worst. */
+/** How long to wait while dead drafts are removed, a million rows at worst. */
 const SHARE_WAIT_MS = 30_000;
 
-/** A lock that the operating system lets go of when the process ends, however it ends. */
+/** A lock that the operating system releases when the process ends in any way. */
 export interface Lock {
   release(): void;
 }
 
 /**
- * The locks of one ledger, each a file in the folder beside it. A lock is SQLite's own, on an empty
- * database: that works alike on every system. The files stay, since a process that deletes a lock
- * file may delete the one that another has just taken.
+ * The locks of one ledger, each a file in a folder beside it: an SQLite lock on an empty database, which
+ * works the same on every system. The files stay, since deleting one could delete a lock that another
+ * process has just acquired.
  */
 export class Locks {
   readonly #folder: string;
@@ -28,23 +28,23 @@ export class Locks {
     this.#patience = patience;
   }
 
-  /** Takes a lock alone, or says undefined when anyone has it. */
+  /** Acquires an exclusive lock; undefined if anyone has it. */
   take(name: string): Lock | undefined {
     return this.#lock(name, 'BEGIN EXCLUSIVE');
   }
 
-  /** Takes a lock that others may share, once nobody has it alone. */
+  /** Acquires a shared lock, waiting while anyone has it exclusively. */
   share(name: string): Promise<Lock> {
     const attempt = (): Lock => {
       const lock = this.#lock(name, 'BEGIN');
       if (lock) return lock;
-      throw new LedgerError('busy', join(this.#folder, name), 'another process holds on to a lock');
+      throw new LedgerError('busy', join(this.#folder, name), 'another process keeps a lock');
     };
     return whileBusy(SHARE_WAIT_MS, attempt, { patience: this.#patience });
   }
 
   releaseAll(): void {
-    for (const connection of this.#held) letGo(connection);
+    for (const connection of this.#held) release(connection);
     this.#held.clear();
   }
 
@@ -54,7 +54,7 @@ export class Locks {
     this.#held.add(connection);
     return {
       release: () => {
-        if (this.#held.delete(connection)) letGo(connection);
+        if (this.#held.delete(connection)) release(connection);
       },
     };
   }
@@ -67,19 +67,19 @@ function openLocked(file: string, begin: string): DatabaseSyncInstance | undefin
     connection = new DatabaseSync(file, { timeout: 0 });
     // Nothing is ever written: a journal would only be one more file.
     connection.exec(`PRAGMA journal_mode = MEMORY; ${begin}`);
-    // The lock, the shared one too, is had by reading and kept until the transaction ends. No
-    // prepared statement: one that outlives the connection's closing keeps the lock.
+    // Reading acquires the lock until the transaction ends. No prepared statement: one that outlives
+    // the connection keeps the lock.
     connection.exec('SELECT count(*) FROM sqlite_schema');
     return connection;
   } catch (error) {
     connection?.close();
-    const told = ledgerError(file, error);
-    if (told.fault === 'busy') return undefined;
-    throw told;
+    const converted = ledgerError(file, error);
+    if (converted.fault === 'busy') return undefined;
+    throw converted;
   }
 }
 
-function letGo(connection: DatabaseSyncInstance): void {
+function release(connection: DatabaseSyncInstance): void {
   connection.exec('ROLLBACK');
   connection.close();
 }

@@ -10,16 +10,16 @@ import { Targets } from './targets.ts';
 import { Writer } from './writer.ts';
 
 export interface LedgerOptions extends Patience {
-  /** The SQLite file, in a folder of its own: both are made, and made the owner's alone. */
+  /** The SQLite file, in a folder of its own: both are created if missing, private to the owner. */
   readonly file: string;
-  /** Milliseconds since the epoch; the machine's clock when left out. */
+  /** Milliseconds since the epoch; defaults to the system's clock. */
   readonly now?: () => number;
 }
 
 /**
- * Opens the ledger in one SQLite file. Several processes may have it open at once.
+ * Opens a ledger in an SQLite file. Several processes may have it open at the same time.
  *
- * @throws {LedgerError} where the file cannot be used: `fault` says why
+ * @throws {LedgerError} the file cannot be used; `fault` tells why
  * @example
  * const ledger = await openLedger({ file: 'state/ledger.sqlite' });
  */

@@ -7,7 +7,7 @@ import { LedgerError } from '../error.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-const OTHERS = 0o077;
+const OTHERS_MODE = 0o077;
 
 /** The files SQLite keeps beside its own; it creates them with the mode of the main one. */
 function siblings(file: string): string[] {
@@ -15,25 +15,22 @@ function siblings(file: string): string[] {
 }
 
 /**
- * Refuses what SQLite would open without a word: a link, whose log it would keep elsewhere; a pipe,
- * which it would wait for; another user's file, beside which it would leave files that lock its
- * owner out; and a log without its ledger, which it would delete. Throws `LedgerError`.
+ * Refuses files that SQLite would open silently: a link, whose log it would put elsewhere; a pipe, for
+ * which it would wait; another user's file, beside which it would create files that lock its owner out;
+ * and a log without its ledger, which it would delete. Throws `LedgerError`.
  */
 export function refuseOddFiles(file: string): void {
   const refuse = (path: string, words: string): never => {
     throw new LedgerError('foreign', path, words);
   };
-  // Looked at first: a log is never there before the file that it belongs to.
+  // Checked first: a log never exists before its file.
   const isLogKept = sizeOf(`${file}-wal`) > 0;
   for (const path of siblings(file)) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink()) {
-      refuse(
-        path,
-        'the ledger is a symbolic link, which is not followed: put the file itself there',
-      );
+      refuse(path, 'the ledger is a symbolic link, which is not followed: use the file itself');
     }
-    if (stats && isAnothers(stats)) {
+    if (stats && belongsToAnother(stats)) {
       refuse(path, 'the ledger belongs to another user');
     }
     try {
@@ -45,54 +42,54 @@ export function refuseOddFiles(file: string): void {
   }
   if (isLogKept && sizeOf(file) === 0) {
     const words =
-      'the log of the ledger is there, and the ledger is not: bring it back, or move the log aside';
+      'the log of the ledger exists, but the ledger does not: restore it, or move the log aside';
     refuse(`${file}-wal`, words);
   }
 }
 
 /**
- * Whether a part of the last page is missing, which SQLite would read as zeros. While there is a log,
- * a checkpoint may be under way, and the log has that page whole.
+ * Whether a part of the last page is missing, which SQLite would read as zeros. While there is a log, a
+ * checkpoint may be in progress, and the log has the complete page.
  */
-export function isCutShort(file: string, pageBytes: number): boolean {
-  // The log is looked at last: it is emptied when the file is whole.
+export function isTruncated(file: string, pageBytes: number): boolean {
+  // The log is checked last: it is emptied when the file is complete.
   return sizeOf(file) % pageBytes !== 0 && sizeOf(`${file}-wal`) === 0;
 }
 
-function isAnothers({ uid }: Stats): boolean {
+function belongsToAnother({ uid }: Stats): boolean {
   try {
     const own = userInfo().uid;
-    return own !== NO_USERS && uid !== own;
+    return own !== NO_UID && uid !== own;
   } catch {
-    // A user without a name, as in some containers.
+    // A user without an entry, as in some containers.
     return false;
   }
 }
 
-/** The uid where the system has none. */
-const NO_USERS = -1;
+/** The uid on systems without users. */
+const NO_UID = -1;
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
- * Makes the file and its folder exist and be the owner's alone, whatever the umask. A file that
- * exists is never opened here: closing it would drop the locks that SQLite holds on it in this
+ * Creates the file and its folder, if missing, and makes them private to the owner whatever the umask.
+ * An existing file is never opened: closing it would release the locks that SQLite holds on it in this
  * process (POSIX locks go with any descriptor of the file).
  */
 export function keepPrivate(file: string): void {
   createPrivate(file);
-  tighten(dirname(file), FOLDER_MODE);
-  for (const each of siblings(file)) tighten(each, FILE_MODE);
+  makePrivate(dirname(file), FOLDER_MODE);
+  for (const each of siblings(file)) makePrivate(each, FILE_MODE);
 }
 
-/** Whether the files and their folder are the owner's alone. Windows has no such modes: yes. */
+/** Whether the files and their folder are private to the owner; true on Windows, which has no modes. */
 export function isPrivate(file: string): boolean {
   return [dirname(file), ...siblings(file)].every((each) => !isOpenToOthers(each));
 }
 
-/** Makes an empty file, and its folder, unless they exist. */
+/** Creates an empty file, and its folder, unless they exist. */
 export function createPrivate(file: string): void {
   makeFolder(dirname(file), FOLDER_MODE);
   try {
@@ -102,12 +99,12 @@ export function createPrivate(file: string): void {
   }
 }
 
-function tighten(path: string, mode: number): void {
+function makePrivate(path: string, mode: number): void {
   if (!isOpenToOthers(path)) return;
   try {
     chmodSync(path, mode);
   } catch (error) {
-    // Someone else's folder, or a file system without modes: `health` tells.
+    // Another user's folder, or a file system without modes: `health` reports it.
     if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(codeOf(error))) throw error;
   }
 }
@@ -115,7 +112,7 @@ function tighten(path: string, mode: number): void {
 function isOpenToOthers(path: string): boolean {
   if (platform() === 'win32') return false;
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && (stats.mode & OTHERS) !== 0;
+  return stats !== undefined && (stats.mode & OTHERS_MODE) !== 0;
 }
 
 function codeOf(error: unknown): string {

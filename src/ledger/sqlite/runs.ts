@@ -1,6 +1,6 @@
 import type { Database, Value } from './database.ts';
 import { LedgerError, RunClaimedError } from '../error.ts';
-import { ASIDE } from './error.ts';
+import { MOVE_ASIDE } from './error.ts';
 import type {
   ClaimOptions,
   CredentialKind,
@@ -90,12 +90,12 @@ export class Runs implements RunLedger {
   }
 
   async #release(id: number, lock: Lock): Promise<void> {
-    // Only words hang on it, and a disk that is full by now must not hide how the run ended.
+    // Only messages depend on it, and a full disk must not hide how the run ended.
     await this.#setHolder(id, null).catch(() => {});
     lock.release();
   }
 
-  /** Only for the words of a refusal: it may be there still after a process died. The lock decides. */
+  /** Only for messages: it may remain after a process died. The lock decides. */
   #holder(id: number): number | undefined {
     const row = this.#database.first<{ pid: number | null }>('SELECT pid FROM runs WHERE id = ?', [
       id,
@@ -117,7 +117,7 @@ export class Runs implements RunLedger {
         ${OUTCOME_COLUMNS}
       FROM run_rows AS row
         LEFT JOIN attempts ON attempts.id = (
-          SELECT max(${WEIGHT}) % ${HEAVY}
+          SELECT max(${WEIGHT}) % ${WEIGHT_UNIT}
           FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
           WHERE run = row.run AND line = row.line)
         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
@@ -150,12 +150,12 @@ export class Runs implements RunLedger {
     };
   }
 
-  /** Written as JSON, so what is none any more was damaged where SQLite cannot know it. */
+  /** Parses a column of JSON; one that is invalid was damaged without SQLite noticing. */
   #parsed<Column>(text: string): Column {
     try {
       return JSON.parse(text) as Column;
     } catch (error) {
-      const words = `the ledger is damaged (the columns of a run): ${ASIDE}`;
+      const words = `the ledger is damaged (the columns of a run): ${MOVE_ASIDE}`;
       throw new LedgerError('corrupt', this.#database.file, words, error);
     }
   }
@@ -197,15 +197,15 @@ interface RunColumns {
 }
 
 /**
- * A row stands where the heaviest of its attempts does: the last one that had an effect, or may have
- * had; else the last that was refused, else the last that was not sent. So an attempt that came to
- * nothing takes no doubt and no record away.
+ * The state of a row is that of its heaviest attempt: the last one that had or may have had an effect;
+ * otherwise the last refused one; otherwise the last one that was not sent. So an attempt without effect
+ * hides neither a doubt nor a record.
  */
-const HEAVY = 2 ** 50;
+const WEIGHT_UNIT = 2 ** 50;
 const WEIGHT = `
-  CASE outcome.state WHEN 'not_sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * ${HEAVY} + attempts.id`;
+  CASE outcome.state WHEN 'not_sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * ${WEIGHT_UNIT} + attempts.id`;
 
-/** Of a row, as the attempt says that it stands by. */
+/** The state of a row by its decisive attempt. */
 const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not_sent', 'in_doubt'))`;
 
 interface RowColumns extends OutcomeColumns {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Whether paths still name the files that they named when they were first looked at. A file that was
- * removed or replaced can be written on for as long as it is open, and is nowhere afterwards.
+ * Detects that files were removed or replaced since they were first checked. A removed file can still be
+ * written while it is open, but its content is lost afterwards.
  */
 export class SameFiles {
   readonly #identities = new Map<string, string>();
@@ -18,9 +18,9 @@ export class SameFiles {
   }
 }
 
-/** A number that is open cannot be given to another file. */
+/** The inode of an open file cannot be reused. */
 function identityOf(path: string): string | undefined {
-  // Not all numbers of a file system fit a JavaScript number.
+  // Some inodes do not fit in a JavaScript number.
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
 }

@@ -3,10 +3,10 @@ import type { GradeAddress, Intent } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
 import { withoutNul } from '../outcome-columns.ts';
 
-/** More targets than any real run has; where URLs hold no member segment, there is one per member. */
-const REMEMBERED = 1000;
+/** More targets than a real run has; for URLs without a member segment there is one per member. */
+const MAX_CACHED = 1000;
 
-/** The grade addresses, each stored once for all members. */
+/** The grade URLs, each stored once for all members. */
 export class Targets {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Targets {
     this.#database = database;
   }
 
-  /** The id of an attempt's target, which is stored if it is new: call it in a transaction. */
+  /** The id of an attempt's target, which is stored if new; call it in a transaction. */
   idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): number {
     const location = claimText(attempt.location);
     const context = claimText(attempt.context);
@@ -24,7 +24,7 @@ export class Targets {
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
     const id = this.#store(url, location, context);
-    if (this.#ids.size >= REMEMBERED) this.forget();
+    if (this.#ids.size >= MAX_CACHED) this.forget();
     this.#ids.set(key, id);
     return id;
   }
@@ -41,19 +41,19 @@ export class Targets {
     return row?.id ?? 0;
   }
 
-  /** The id of an address's target, if anything was ever sent there. */
-  find(markedUrl: string): number | undefined {
+  /** The id of a target by its URL template; undefined if nothing was ever sent there. */
+  find(template: string): number | undefined {
     const sql = 'SELECT id FROM targets WHERE url = ?';
-    return this.#database.first<{ id: number }>(sql, [markedUrl])?.id;
+    return this.#database.first<{ id: number }>(sql, [template])?.id;
   }
 
-  /** What was remembered may have been rolled back. */
+  /** Clears the cache, whose entries may have been rolled back. */
   forget(): void {
     this.#ids.clear();
   }
 }
 
-/** A launch's own words about where it goes: they only help to find an attempt again. */
+/** A claim that only helps to find an attempt again. */
 function claimText(text: string | undefined): string | null {
   return text === undefined ? null : withoutNul(text);
 }

@@ -9,16 +9,16 @@ interface Waiting {
   readonly isOutcome: boolean;
 }
 
-/** A write that is done, and can be told once it is on the disk. */
+/** A committed write, reported once it is on disk. */
 interface Committed {
   readonly waiting: Waiting;
   readonly result: unknown;
 }
 
 /**
- * Group commit. The disk takes as long for one write as for a thousand; so all writes that come while
- * it is busy, or in one turn of the event loop, share a commit, and their promises resolve when that
- * is on the disk.
+ * Group commit. The disk takes as long for one write as for a thousand, so all writes that arrive while
+ * it is busy, or in one turn of the event loop, share a commit, and their promises resolve when that is
+ * on disk.
  */
 export class Writer {
   readonly #database: Database;
@@ -26,15 +26,15 @@ export class Writer {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  /** `forget` is called when a transaction was undone: what was remembered of it is not true. */
+  /** @param forget called after a rollback, to clear caches */
   constructor(database: Database, forget: () => void) {
     this.#database = database;
     this.#forget = forget;
   }
 
   /**
-   * Does `work` in the next commit. It may be done twice, when the first transaction was undone, so
-   * it must do nothing but write to the database. Given up at an interrupt, if another process has the
+   * Runs `work` in the next commit. It may run twice, if the first transaction is rolled back, so it
+   * must do nothing but write to the database. Given up at an interrupt, if another process has the
    * lock then.
    */
   write<Result>(work: () => Result): Promise<Result> {
@@ -53,7 +53,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when all writes are done. */
   async drain(): Promise<void> {
     await this.#writing;
   }
@@ -98,9 +98,9 @@ export class Writer {
     return outcomes.length > 0 ? this.#commit(outcomes) : [];
   }
 
-  /** One bad write must not take its neighbours along: each is tried again alone. */
+  /** One bad write must not fail the others: each is tried again alone. */
   async #commitApart(group: readonly Waiting[], error: unknown): Promise<Committed[]> {
-    // Where the lock could not be had, each would wait the whole timeout again.
+    // Without the lock, each would wait for the whole timeout again.
     const hopeless = error instanceof LedgerError && error.fault === 'busy';
     const committed: Committed[][] = [];
     if (group.length > 1 && !hopeless) {

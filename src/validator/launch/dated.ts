@@ -48,7 +48,7 @@ const ADDED: readonly Added[] = [
 ];
 
 /** Claims whose absence the shape of a launch tells, as an error, and so need no word here. */
-const TOLD_ELSEWHERE = ['grade.submit', 'user.groups'];
+const CHECKED_BY_SHAPE = ['grade.submit', 'user.groups'];
 
 /** Whether the contract of that label (the newest unless told) has a claim yet. */
 export function isInForce(claim: string, contract: string = CONTRACT_VERSION): boolean {
@@ -80,7 +80,7 @@ export function checkDatedClaims(
       }),
     ),
     ...missing
-      .filter(({ claim }) => !TOLD_ELSEWHERE.includes(claim))
+      .filter(({ claim }) => !CHECKED_BY_SHAPE.includes(claim))
       .map(({ claim, date }) =>
         violation('launch.claim_predates', claim, { claim, date, change: changeOf(date) }),
       ),

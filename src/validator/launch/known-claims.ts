@@ -16,7 +16,7 @@ export const CLAIM_GROUPS = [
 export type ClaimGroup = (typeof CLAIM_GROUPS)[number];
 
 /** What a sentence about a claim may look at. */
-export interface Explaining {
+export interface ExplainContext {
   readonly launch: Launch;
   readonly kind: LaunchKind;
   readonly now: number | undefined;
@@ -24,7 +24,7 @@ export interface Explaining {
 
 interface KnownClaim {
   readonly group: ClaimGroup;
-  readonly meaning: (at: Explaining) => string;
+  readonly meaning: (at: ExplainContext) => string;
 }
 
 /** A claim whose sentence is always the same. */
@@ -104,19 +104,19 @@ export const CLAIM_OBJECTS = [
 /** The group of a claim, its sentence, and whether the contract names it. */
 export function explainClaim(
   path: string,
-  at: Explaining,
+  at: ExplainContext,
 ): { group: ClaimGroup; meaning: string; known: boolean } {
   const known = KNOWN.get(path);
   if (known) return { group: known.group, meaning: known.meaning(at), known: true };
   const registered = REGISTERED.get(path);
   const meaning = registered
     ? `not in the contract; in a signed token: ${registered}`
-    : ['not in the contract', ...meantBy(path)].join('; ');
+    : ['not in the contract', ...suggestion(path)].join('; ');
   return { group: 'other', meaning, known: false };
 }
 
 /** The known claim that a misspelt one is most likely meant to be. */
-function meantBy(path: string): string[] {
+function suggestion(path: string): string[] {
   const ranked = [...KNOWN.keys()]
     .map((claim) => ({ claim, far: distance(path.toLowerCase(), claim.toLowerCase()) }))
     .sort((a, b) => a.far - b.far);
@@ -125,7 +125,7 @@ function meantBy(path: string): string[] {
   return [`did you mean ${best.claim}?`];
 }
 
-function explainGroups({ launch }: Explaining): string {
+function explainGroups({ launch }: ExplainContext): string {
   const staff = isStaff(launch);
   if (staff === undefined) return 'not readable: staff cannot be told from students';
   return staff
@@ -133,11 +133,11 @@ function explainGroups({ launch }: Explaining): string {
     : 'a student: can read the shared rows, and write only their own rows';
 }
 
-function explainToken({ kind }: Explaining): string {
+function explainToken({ kind }: ExplainContext): string {
   return `the bearer token of every call; it ${lifetimeRule(kind)}`;
 }
 
-function explainGrade({ launch }: Explaining): string {
+function explainGrade({ launch }: ExplainContext): string {
   return launch.gradeSubmit === null
     ? 'null: no gradebook column to post to'
     : 'where scores are posted; each POST is a new attempt and is published again';
@@ -151,7 +151,7 @@ function explainLifetime(claim: 'expires' | 'idle'): KnownClaim['meaning'] {
   };
 }
 
-function explainVersion({ launch }: Explaining): string {
+function explainVersion({ launch }: ExplainContext): string {
   const offer = upgradeOffered(launch.claims);
   const version = 'the version of the tool that the course runs';
   return offer === undefined ? version : `${version}; an upgrade is offered: ${offer}`;

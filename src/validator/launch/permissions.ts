@@ -50,7 +50,7 @@ export function listPermissions(launch: Launch, kind: LaunchKind): Permission[] 
     ...[...ROW_KINDS, ...PARENT_ROWS].flatMap((row) =>
       ACTIONS_ON_ROWS.filter((each) => !isParent(row) || each.action === 'read_row').map(
         ({ action, access, set }) =>
-          about(
+          permission(
             row,
             action,
             withToken(() => checkRow(launch, kind, row, access, set)),
@@ -59,7 +59,7 @@ export function listPermissions(launch: Launch, kind: LaunchKind): Permission[] 
     ),
     ...gradePermissions(launch, kind, token),
     ...(['context', 'location'] as const).map((level) =>
-      about(
+      permission(
         level,
         'provision',
         withToken(() => checkProvision(launch, level)),
@@ -81,7 +81,7 @@ function isParent(row: RowName): boolean {
   return (PARENT_ROWS as readonly string[]).includes(row);
 }
 
-const about = (row: RowName, action: Action, verdict: Verdict): Permission => ({
+const permission = (row: RowName, action: Action, verdict: Verdict): Permission => ({
   action,
   row,
   ...verdict,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import { MODIFIED, scriptedFiles } from './scripted.ts';
 
-const LEFT = 'changed meanwhile and was left as it is';
+const LEFT = 'has changed in the meantime and was left alone';
 
 /** Runs until a question stands, lets the world change, and says yes. */
 async function answered(

@@ -46,7 +46,7 @@ describe('from a folder to a row', () => {
     file('d/b.txt', 'TWO');
     const { stdout } = await run(['sync', 'd', 'member', '--dry-run']);
     expect(cells(stdout)).toEqual([
-      ['upload', 'a.txt', '6', 'another size'],
+      ['upload', 'a.txt', '6', 'different size'],
       ['upload', 'b.txt', '3', 'changed since the last sync'],
     ]);
   });
@@ -83,7 +83,7 @@ describe('from a folder to a row', () => {
       dry_run: true,
       direction: 'up',
       deletes_first: false,
-      steps: [{ action: 'upload', key: 'a.txt', size: 3, reason: 'other content' }],
+      steps: [{ action: 'upload', key: 'a.txt', size: 3, reason: 'different content' }],
       skipped: [],
       summary: { copies: 1, deletes: 0 },
     });

@@ -1,0 +1,80 @@
+import { isLoopback, originOf, splitUrl, withoutQuery } from '../contract/index.ts';
+import { call, type CallSettings, unusable } from './call.ts';
+import type { Client } from './client.ts';
+import type { Credential } from './credential.ts';
+import { NoAnswer, UnusableUrl } from './errors.ts';
+import { watchLocalErrors } from './local-errors.ts';
+import { multipartBody } from './multipart.ts';
+import { type Redact, redactor } from './redact.ts';
+
+/** The calls of signed forms and URLs, to an object store on another origin, without the credential. */
+export function signedCalls(
+  credential: Credential,
+  settings: CallSettings,
+): Pick<Client, 'uploadFile' | 'downloadFile'> {
+  /** Signed URLs and forms are credentials too, and object stores often repeat the request. */
+  const hiding = (signatures: () => readonly string[]): CallSettings => {
+    let redact: Redact | undefined;
+    return {
+      ...settings,
+      redact: (text) => (redact ??= redactor(credential.secret, signatures()))(text),
+    };
+  };
+
+  return {
+    async uploadFile(form, file) {
+      checkSignedAddress(form.url, credential.origin);
+      const boundary = `----lectern${crypto.randomUUID()}`;
+      const local = watchLocalErrors();
+      const source = { ...file, chunks: () => local.reading(file.chunks()) };
+      const { contentType, body } = multipartBody(form.fields, source, boundary);
+      const headers = { 'content-type': contentType };
+      const signed = hiding(() => [...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
+      await local.rethrow(
+        call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
+      );
+    },
+
+    async downloadFile(url, sink) {
+      const split = splitUrl(url);
+      if ('fault' in split) {
+        const why = `the URL of the record cannot be called: ${split.fault}`;
+        throw new NoAnswer(why, { reason: 'unusable', inDoubt: false });
+      }
+      checkSignedAddress(url, credential.origin);
+      const request = { area: 'signed', method: 'GET', url } as const;
+      const local = watchLocalErrors();
+      let size = 0;
+      const take = (chunk: Uint8Array): Promise<void> => {
+        size += chunk.length;
+        return local.writing(sink.take(chunk));
+      };
+      const counted = { length: sink.length, take };
+      const signed = hiding(() => queryParts(url));
+      const answer = await local.rethrow(call(signed, { ...request, sink: counted }));
+      if (size === sink.length) return;
+      const why = `it has ${size} bytes, but the record says ${sink.length}`;
+      throw unusable(settings, request, answer, why);
+    },
+  };
+}
+
+/** A signed URL of an https service must be https: its bytes are a student's. */
+function checkSignedAddress(url: string, serviceOrigin: string): void {
+  const origin = originOf(url);
+  if (origin === undefined || !origin.startsWith('http:') || isLoopback(origin)) return;
+  if (serviceOrigin.startsWith('https:')) {
+    throw new UnusableUrl(`the service is https, but the signed URL at ${origin} is not`);
+  }
+}
+
+/** The parts of a signed URL's query, encoded and decoded: pairs, names, values. */
+function queryParts(url: string): string[] {
+  const query = url.slice(withoutQuery(url).length + 1);
+  return [...query.split('&'), ...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
+}
+
+/** The value of a form field, and its words: the storage may repeat one of them. */
+function fieldParts([, value]: readonly [name: string, value: string]): string[] {
+  return [value, ...value.split(/\s+/)];
+}
