@@ -75,7 +75,7 @@ describe('a credential', () => {
   });
 
   test.each([
-    ['no header can carry', { kind: 'api_key', secret: 'k\n', origin: 'http://127.0.0.1:1' }],
+    ['not valid in a header', { kind: 'api_key', secret: 'k\n', origin: 'http://127.0.0.1:1' }],
     ['is empty', { kind: 'api_key', secret: '', origin: 'http://127.0.0.1:1' }],
     ['is not a URL', { kind: 'api_key', secret: 'k', origin: 'service.example' }],
   ] as const)('that %s is refused before any call', (words, credential) => {

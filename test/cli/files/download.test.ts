@@ -267,7 +267,10 @@ describe('a signed address', () => {
         return true;
       };
       const { exit, stderr } = await run(['download', 'member', 'a.txt', '--to', '.']);
-      expect([exit, stderr]).toEqual([8, expect.stringContaining('address that cannot be called')]);
+      expect([exit, stderr]).toEqual([
+        8,
+        expect.stringContaining('URL of the record cannot be called'),
+      ]);
       expect(stderr).not.toContain('pw@');
       expect(readdirSync(folder)).toEqual([]);
     },
