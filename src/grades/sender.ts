@@ -1,3 +1,4 @@
+import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
 import { NoAnswer, Refusal } from '../client/index.ts';
 import { RowTakenError } from '../ledger/error.ts';
 import { fillMember, type GradeAttempt } from '../contract/index.ts';
@@ -58,12 +59,9 @@ export interface SenderSettings {
   readonly now?: () => number;
 }
 
-/** A longer wait stops the run. */
-const MAX_WAIT_MS = 60_000;
 /** After this many tries (429, or no connection) while no other record is accepted, the run stops. */
 const MAX_TRIES = 6;
 const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
-const MAX_BACKOFF_MS = 8000;
 /**
  * While one record of a connection is being sent, the intent of the next one is being stored, so that
  * the connection does not wait for it. A kill leaves at most this many records per connection in doubt.
@@ -213,13 +211,13 @@ export class Sender {
     this.#countForbidden(error);
     this.#countInDoubt(error);
     if (error instanceof Refusal && error.status === 429) {
-      const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken);
+      const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken.tries);
       limiter.refused(sentAt, waitMs);
       if (error.retryAfterMs !== undefined) limiter.pauseAsked(error.retryAfterMs);
       return this.#retryAt(error, taken, waitMs);
     }
     if (error instanceof NoAnswer && !error.inDoubt) {
-      const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken);
+      const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken.tries);
       limiter.unconnected(waitMs);
       return this.#retryAt(error, taken, waitMs);
     }
@@ -268,13 +266,8 @@ export class Sender {
   }
 
   #waitsTooLong(error: unknown, waitMs: number): boolean {
-    if (waitMs <= MAX_WAIT_MS) return false;
+    if (waitMs <= MAX_RETRY_AFTER_MS) return false;
     this.stop({ kind: 'refused', error, waitMs });
     return true;
   }
-}
-
-/** Twice as long each time. */
-function backoffMs(firstMs: number, { tries }: QueuedRecord): number {
-  return Math.min(MAX_BACKOFF_MS, firstMs * 2 ** tries);
 }

@@ -1,25 +1,26 @@
+import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
 import { Refusal } from '../client/index.ts';
 import { type FileSet, pause } from './file-set.ts';
 
 const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 1000;
-const MAX_WAIT_MS = 30_000;
 
 /**
  * Repeats a call after a 429, which had no effect, up to 3 times in all. Throws the `Refusal` if the
- * service asks for a pause of more than 30 seconds.
+ * service asks for a pause of more than a minute.
  */
 export async function retryOn429<Value>(
   fileSet: FileSet,
   call: () => Promise<Value>,
 ): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 0; ; tries += 1) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 429 || tries === MAX_TRIES) throw error;
-      const wait = error.retryAfterMs ?? FIRST_WAIT_MS * tries;
-      if (wait > MAX_WAIT_MS) throw error;
+      if (!(error instanceof Refusal) || error.status !== 429 || tries + 1 === MAX_TRIES)
+        throw error;
+      const wait = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS, tries);
+      if (wait > MAX_RETRY_AFTER_MS) throw error;
       await pause(fileSet, wait);
     }
   }
