@@ -5,7 +5,7 @@ import { reasonOf } from '../../disk/system-error.ts';
 import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
-import type { Lock } from '../../ledger/sqlite/locks.ts';
+import type { FileLock } from '../../disk/file-lock.ts';
 import type { Settings, SettingValues } from '../runtime.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 import { removeStaleFiles } from '../../disk/stale-files.ts';
@@ -56,7 +56,7 @@ const LOOKS = 250;
  * All settings are written at once: two that do so at the same time would lose one of them. No lock
  * where none can be written: the settings cannot be either, which is then told of them.
  */
-async function takeLock(folder: string): Promise<Lock | undefined> {
+async function takeLock(folder: string): Promise<FileLock | undefined> {
   const { Locks } = await import('../../ledger/sqlite/locks.ts');
   const locks = new Locks(join(folder, NAME));
   for (let looks = 0; looks < LOOKS; looks += 1) {

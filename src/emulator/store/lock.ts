@@ -1,11 +1,10 @@
-import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { type FileLock, lockFile } from '../../disk/file-lock.ts';
 import { checkPlainFile, readPlainFile } from '../../disk/plain-file.ts';
+import { createPrivateFile, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { StoreError } from './store-error.ts';
 
-const SQLITE_BUSY = 5;
-const PRIVATE_MODE = 0o600;
 const MAX_PID_BYTES = 64;
 
 /** The data folder is in use by another process. */
@@ -20,38 +19,24 @@ export class DataInUseError extends Error {
   }
 }
 
-/**
- * Locks a data folder until the returned function is called or the process ends in any way: a lock of
- * the operating system, by means of a database of its own, so that it can never be stale.
- */
+/** Locks a data folder until the returned function is called or the process ends in any way. */
 export function lockFolder(folder: string, pid: number | undefined): () => void {
   const path = join(folder, 'lock.db');
   const pidFile = join(folder, 'lock.pid');
   for (const file of [path, `${path}-journal`, pidFile]) checkPlainFile(file);
-  let database: DatabaseSyncInstance | undefined;
-  try {
-    // SQLite itself would create the file, and its journal, readable for others.
-    keepPrivate(path);
-    database = new DatabaseSync(path, { timeout: 0 });
-    database.exec('BEGIN EXCLUSIVE');
-  } catch (cause) {
-    database?.close();
-    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) {
-      throw new DataInUseError(folder, readPid(pidFile));
-    }
-    throw new StoreError(`${path} cannot be used: ${(cause as Error).message}`, { cause });
-  }
+  const lock = acquire(path);
+  if (lock === undefined) throw new DataInUseError(folder, readPid(pidFile));
   writeFileSync(pidFile, `${pid ?? ''}\n`, { mode: PRIVATE_MODE });
-  return () => database?.close();
+  return () => lock.release();
 }
 
-/** An existing file is not opened: closing it would release a lock of this process on it (fcntl). */
-function keepPrivate(path: string): void {
+function acquire(path: string): FileLock | undefined {
   try {
-    closeSync(openSync(path, 'wx', PRIVATE_MODE));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    chmodSync(path, PRIVATE_MODE);
+    // SQLite itself would create the file readable for others.
+    if (!createPrivateFile(path)) chmodSync(path, PRIVATE_MODE);
+    return lockFile(path, 'exclusive');
+  } catch (cause) {
+    throw new StoreError(`${path} cannot be used: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -2,30 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError } from '../error.ts';
 
 const MAX_PAUSE_MS = 20;
-/** Others write for milliseconds: a longer wait is worth a word. */
-const TELL_AFTER_MS = 1000;
+/** A write usually takes milliseconds: a longer wait is reported. */
+const REPORT_AFTER_MS = 1000;
 
-/** Who uses the ledger, as a wait for another process needs to know. */
+/** How a wait for another process can be interrupted and reported. */
 export interface Patience {
-  /** Aborted when the user interrupts: what only begins something is given up then. */
+  /** Aborts when the user interrupts: waits that only begin something then end. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once in each wait that takes over a second, or that goes on after an interrupt. */
+  /** Called once in each wait of more than a second, or that continues after an interrupt. */
   readonly onWait?: (() => void) | undefined;
 }
 
 interface WaitOptions {
   readonly patience: Patience;
-  /** False where the first try has had an effect. */
+  /** False if the first try has had an effect. */
   readonly mayTryAgain?: () => boolean;
-  /** False where it is waited for after an interrupt, too. */
+  /** False if the wait continues after an interrupt. */
   readonly mayGiveUp?: () => boolean;
 }
 
 /**
- * Tries again for `waitMs` while another process has a lock. SQLite would wait by itself, but the whole
- * process with it: no deadline would pass meanwhile, and no signal be heard.
+ * Tries again for `waitMs` while another process has a lock. SQLite itself would block the whole
+ * process: no deadline would pass, and no signal would be handled.
  *
- * @throws {LedgerError} `interrupted` at an interrupt, where it may be given up; `busy` after `waitMs`
+ * @throws {LedgerError} `interrupted` at an interrupt, if `mayGiveUp`; `busy` after `waitMs`
  */
 export async function whileBusy<Result>(
   waitMs: number,
@@ -34,7 +34,7 @@ export async function whileBusy<Result>(
 ): Promise<Result> {
   const { signal, onWait } = patience;
   const started = performance.now();
-  let isTold = false;
+  let isReported = false;
   for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
       return attempt();
@@ -43,8 +43,8 @@ export async function whileBusy<Result>(
       const waitedMs = performance.now() - started;
       if (!isBusy || !mayTryAgain() || waitedMs > waitMs) throw error;
       if (signal?.aborted && mayGiveUp()) throw interrupted(error);
-      if (!isTold && (signal?.aborted || waitedMs > TELL_AFTER_MS)) {
-        isTold = true;
+      if (!isReported && (signal?.aborted || waitedMs > REPORT_AFTER_MS)) {
+        isReported = true;
         onWait?.();
       }
     }

@@ -1,7 +1,8 @@
 import type { Database } from './database.ts';
 import { LedgerError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
-import type { Lock, Locks } from './locks.ts';
+import type { FileLock } from '../../disk/file-lock.ts';
+import type { Locks } from './locks.ts';
 import type { Writer } from './writer.ts';
 
 /** One statement per row would take twice as long. */
@@ -12,14 +13,14 @@ export class Draft implements RunDraft {
   readonly id: number;
   readonly #database: Database;
   readonly #writer: Writer;
-  readonly #lock: Lock;
+  readonly #lock: FileLock;
   readonly #sealed: () => Promise<RunRecord>;
 
   constructor(
     id: number,
     database: Database,
     writer: Writer,
-    lock: Lock,
+    lock: FileLock,
     sealed: () => Promise<RunRecord>,
   ) {
     this.id = id;

@@ -1,5 +1,5 @@
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { join } from 'node:path';
+import { type FileLock, lockFile } from '../../disk/file-lock.ts';
 import { LedgerError } from '../error.ts';
 import { type Patience, whileBusy } from './busy.ts';
 import { ledgerError } from './error.ts';
@@ -8,20 +8,11 @@ import { createPrivate } from './private-files.ts';
 /** How long to wait while dead drafts are removed, a million rows at worst. */
 const SHARE_WAIT_MS = 30_000;
 
-/** A lock that the operating system releases when the process ends in any way. */
-export interface Lock {
-  release(): void;
-}
-
-/**
- * The locks of one ledger, each a file in a folder beside it: an SQLite lock on an empty database, which
- * works the same on every system. The files stay, since deleting one could delete a lock that another
- * process has just acquired.
- */
+/** The locks of one ledger, each a file in a folder beside it. */
 export class Locks {
   readonly #folder: string;
   readonly #patience: Patience;
-  readonly #held = new Set<DatabaseSyncInstance>();
+  readonly #held = new Set<FileLock>();
 
   constructor(ledgerFile: string, patience: Patience = {}) {
     this.#folder = `${ledgerFile}-locks`;
@@ -29,14 +20,14 @@ export class Locks {
   }
 
   /** Acquires an exclusive lock; undefined if anyone has it. */
-  take(name: string): Lock | undefined {
-    return this.#lock(name, 'BEGIN EXCLUSIVE');
+  take(name: string): FileLock | undefined {
+    return this.#lock(name, 'exclusive');
   }
 
   /** Acquires a shared lock, waiting while anyone has it exclusively. */
-  share(name: string): Promise<Lock> {
-    const attempt = (): Lock => {
-      const lock = this.#lock(name, 'BEGIN');
+  share(name: string): Promise<FileLock> {
+    const attempt = (): FileLock => {
+      const lock = this.#lock(name, 'shared');
       if (lock) return lock;
       throw new LedgerError('busy', join(this.#folder, name), 'another process keeps a lock');
     };
@@ -44,42 +35,24 @@ export class Locks {
   }
 
   releaseAll(): void {
-    for (const connection of this.#held) release(connection);
+    for (const lock of this.#held) lock.release();
     this.#held.clear();
   }
 
-  #lock(name: string, begin: string): Lock | undefined {
-    const connection = openLocked(join(this.#folder, name), begin);
-    if (!connection) return undefined;
-    this.#held.add(connection);
-    return {
-      release: () => {
-        if (this.#held.delete(connection)) release(connection);
-      },
-    };
+  #lock(name: string, mode: 'exclusive' | 'shared'): FileLock | undefined {
+    const file = join(this.#folder, name);
+    try {
+      createPrivate(file);
+      const lock = lockFile(file, mode);
+      if (lock) this.#held.add(lock);
+      return lock && { release: () => this.#release(lock) };
+    } catch (error) {
+      throw ledgerError(file, error);
+    }
   }
-}
 
-function openLocked(file: string, begin: string): DatabaseSyncInstance | undefined {
-  let connection: DatabaseSyncInstance | undefined;
-  try {
-    createPrivate(file);
-    connection = new DatabaseSync(file, { timeout: 0 });
-    // Nothing is ever written: a journal would only be one more file.
-    connection.exec(`PRAGMA journal_mode = MEMORY; ${begin}`);
-    // Reading acquires the lock until the transaction ends. No prepared statement: one that outlives
-    // the connection keeps the lock.
-    connection.exec('SELECT count(*) FROM sqlite_schema');
-    return connection;
-  } catch (error) {
-    connection?.close();
-    const converted = ledgerError(file, error);
-    if (converted.fault === 'busy') return undefined;
-    throw converted;
+  #release(lock: FileLock): void {
+    this.#held.delete(lock);
+    lock.release();
   }
-}
-
-function release(connection: DatabaseSyncInstance): void {
-  connection.exec('ROLLBACK');
-  connection.close();
 }

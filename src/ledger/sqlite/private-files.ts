@@ -1,11 +1,11 @@
-import { chmodSync, closeSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { platform, userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { checkPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
+import { createPrivateFile, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { LedgerError } from '../error.ts';
 
-const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const OTHERS_MODE = 0o077;
 
@@ -81,7 +81,7 @@ function sizeOf(path: string): number {
 export function keepPrivate(file: string): void {
   createPrivate(file);
   makePrivate(dirname(file), FOLDER_MODE);
-  for (const each of siblings(file)) makePrivate(each, FILE_MODE);
+  for (const each of siblings(file)) makePrivate(each, PRIVATE_MODE);
 }
 
 /** Whether the files and their folder are private to the owner; true on Windows, which has no modes. */
@@ -92,11 +92,7 @@ export function isPrivate(file: string): boolean {
 /** Creates an empty file, and its folder, unless they exist. */
 export function createPrivate(file: string): void {
   makeFolder(dirname(file), FOLDER_MODE);
-  try {
-    closeSync(openSync(file, 'wx', FILE_MODE));
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
+  createPrivateFile(file);
 }
 
 function makePrivate(path: string, mode: number): void {

@@ -14,7 +14,8 @@ import type {
   RunSummary,
   State,
 } from '../ledger.ts';
-import type { Lock, Locks } from './locks.ts';
+import type { FileLock } from '../../disk/file-lock.ts';
+import type { Locks } from './locks.ts';
 import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from '../outcome-columns.ts';
 import { byPages, oneOf } from '../pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
@@ -89,7 +90,7 @@ export class Runs implements RunLedger {
     };
   }
 
-  async #release(id: number, lock: Lock): Promise<void> {
+  async #release(id: number, lock: FileLock): Promise<void> {
     // Only messages depend on it, and a full disk must not hide how the run ended.
     await this.#setHolder(id, null).catch(() => {});
     lock.release();
