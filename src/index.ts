@@ -146,7 +146,14 @@ export { deleteFiles } from './transfer/delete.ts';
 export { downloadFiles } from './transfer/download.ts';
 export { type FileSet, openFiles } from './transfer/file-set.ts';
 export { type LocalFile, localFile } from './transfer/local-file.ts';
-export { baselineAfter, prepareSync, runSync, type Sync } from './transfer/sync.ts';
+export {
+  baselineAfter,
+  prepareSync,
+  runSync,
+  type Sync,
+  type SyncOptions,
+  type SyncRunOptions,
+} from './transfer/sync.ts';
 export { uploadFiles } from './transfer/upload.ts';
 export { fitUploads, type PlannedUpload, planUploads } from './transfer/upload-plan.ts';
 export {

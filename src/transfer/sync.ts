@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FileItem } from '../contract/index.ts';
 import { InvalidError } from '../errors.ts';
 import type { Finding } from '../validator/finding.ts';
-import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
+import { type BatchEvents, type BatchOptions, type ItemResult, runPhases } from './batch.ts';
 import { differingFiles } from './contents.ts';
 import { downloadFile } from './download.ts';
 import type { FileSet } from './file-set.ts';
@@ -166,10 +166,10 @@ export async function runSync(
   sync: Sync,
   { concurrency = 4, check, ...events }: SyncRunOptions = {},
 ): Promise<ItemResult<SyncStep>[]> {
-  const options = {
+  const options: BatchOptions<SyncStep, void> = {
     concurrency,
     signal: sync.fileSet.signal,
-    isGuarded: ({ action }: SyncStep) => action === 'delete' && !sync.deletesFirst,
+    skipAfterFailure: ({ action }: SyncStep) => action === 'delete' && !sync.deletesFirst,
     ...events,
   };
   return runPhases(sync.phases, options, async (step) => {

@@ -12,7 +12,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as lectern from '../../src/index.ts';
@@ -93,7 +93,20 @@ describe('the types resolve without skipLibCheck', () => {
   });
 });
 
+/** Node 20 cannot read TypeScript: tsx removes the types. */
+const TYPED = ['--import', pathToFileURL(require.resolve('tsx')).href];
+
 describe('the scripts run', () => {
+  test.each(['row', 'regrade'])('%s, in TypeScript', async (name) => {
+    const emulator = await startEmulator();
+    const role = name === 'row' ? 'student' : 'instructor';
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'launch.json'), JSON.stringify(await emulator.launch({ role })));
+    const args = [...TYPED, join(folder, `typed/${name}.ts`)];
+    const { stdout } = await run(process.execPath, args, { cwd });
+    expect(stdout).toContain(name === 'row' ? 'done: written' : '"success":2,"failed":0');
+  });
+
   test.each(MODULES.filter((name) => !name.endsWith('.test')))('%s', async (name) => {
     const emulator = await startEmulator();
     const role = name === 'row' ? 'student' : 'instructor';
@@ -118,9 +131,10 @@ describe('the scripts run', () => {
 
   test('emulator.test, in Vitest', async () => {
     const vitest = join(packageFolder('vitest'), 'vitest.mjs');
-    const args = [vitest, 'run', '--root', folder, 'emulator.test.js'];
+    // In JavaScript and in TypeScript.
+    const args = [vitest, 'run', '--root', folder, 'emulator.test'];
     const { stdout } = await run(process.execPath, args, { cwd: folder });
-    expect(stdout).toMatch(/Tests .*2 passed/);
+    expect(stdout).toMatch(/Tests .*4 passed/);
   });
 
   test.each(EXAMPLES)('%s has at most thirty lines', (name) => {
