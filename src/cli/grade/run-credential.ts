@@ -1,4 +1,4 @@
-import { mayCarry } from '../../client/index.ts';
+import { checkCredentialUse } from '../../client/index.ts';
 import { fillMember } from '../../contract/index.ts';
 import type { RunRecord } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
@@ -33,6 +33,6 @@ export async function credentialOf(context: Context, run: RunRecord): Promise<Us
       'set LECTERN_API_KEY, pass --api-key NAME, or use another credential with --launch NAME',
     );
   }
-  mayCarry(credential, { area: 'grade', url: fillMember(url, 'member') });
+  checkCredentialUse(credential, { area: 'grade', url: fillMember(url, 'member') });
   return credential;
 }
