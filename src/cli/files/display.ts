@@ -12,15 +12,15 @@ export interface ShownResult extends FileResult {
 
 /** What a person or a pipe sees of a batch while it runs. */
 export interface Display {
-  /** A file is on its way, and has come so far. */
-  readonly moved: (key: string, bytes: number, size: number) => void;
-  readonly settled: (result: ShownResult) => Promise<void>;
+  /** Some bytes of a file were transferred. */
+  readonly onProgress: (key: string, bytes: number, size: number) => void;
+  readonly onResult: (result: ShownResult) => Promise<void>;
   readonly finish: () => Promise<void>;
 }
 
 /**
  * On a terminal live lines, and the table at the end; in a pipe a line for each file as it ends.
- * What failed is told at once on standard error, but for a single file, whose error ends the command.
+ * Failures are reported at once on standard error, except of a single file: its error ends the command.
  */
 export async function createDisplay(
   context: Context,
@@ -30,14 +30,14 @@ export async function createDisplay(
   const progress = await context.progress(!options.quiet);
   const lines = liveLines(context, whole);
   const results: ShownResult[] = [];
-  const isTold = ({ error }: ShownResult): boolean => error === null || whole.files > 1;
+  const isReported = ({ error }: ShownResult): boolean => error === null || whole.files > 1;
   progress.follow(lines.render);
   return {
-    moved: lines.moved,
-    settled: async (result) => {
-      lines.settled(result);
+    onProgress: lines.onProgress,
+    onResult: async (result) => {
+      lines.onResult(result);
       results.push(result);
-      if (options.json || !isTold(result)) return;
+      if (options.json || !isReported(result)) return;
       const { stdout, stderr } = context;
       if (result.error !== null && result.outcome !== 'not_done' && !context.interrupt.aborted) {
         const { error, key } = result;
@@ -52,14 +52,14 @@ export async function createDisplay(
     },
     finish: async () => {
       progress.stop();
-      const told = results.filter(isTold);
-      if (told.length === 0 || options.json || whole.isSilent) return;
-      if (context.stdout.isTerminal) await printTable(context, resultTable(told));
+      const reported = results.filter(isReported);
+      if (reported.length === 0 || options.json || whole.isSilent) return;
+      if (context.stdout.isTerminal) await printTable(context, resultTable(reported));
     },
   };
 }
 
-/** The whole batch, and under it what is on its way. */
+/** The whole batch, and below it the files in progress. */
 function liveLines(runtime: Runtime, whole: { readonly files: number; readonly size: number }) {
   const started = runtime.monotonic();
   const active = new Map<string, { moved: number; size: number; started: number }>();
@@ -78,11 +78,11 @@ function liveLines(runtime: Runtime, whole: { readonly files: number; readonly s
       const all = { name, moved, size, elapsedMs: now - started };
       return progressText(all, files, runtime.stderr.columns);
     },
-    moved: (key: string, bytes: number, size: number): void => {
+    onProgress: (key: string, bytes: number, size: number): void => {
       const since = active.get(key)?.started ?? runtime.monotonic();
       active.set(key, { moved: bytes, size, started: since });
     },
-    settled: ({ key, size }: FileResult): void => {
+    onResult: ({ key, size }: FileResult): void => {
       if (active.delete(key)) endedBytes += size ?? 0;
       ended += 1;
     },

@@ -34,19 +34,19 @@ export interface Job<Item, Value> {
   readonly done: (item: Item, value: Value) => string;
   /** Standard output is taken by a file's bytes: nothing is printed there. */
   readonly isSilent?: boolean;
-  /** What is told beside the files, since it was left out. */
+  /** What was left out; reported with the results. */
   readonly skipped?: readonly Skipped[];
-  /** Calls the engine, which tells these events. */
+  /** Calls the engine, which reports these events. */
   readonly run: (events: BatchEvents<Item, Value>) => Promise<readonly ItemResult<Item, Value>[]>;
-  /** Told the results before they are judged. */
-  readonly after?: (settled: readonly ItemResult<Item, Value>[]) => Promise<void>;
+  /** Called with the results before they are printed. */
+  readonly after?: (results: readonly ItemResult<Item, Value>[]) => Promise<void>;
 }
 
 /**
- * Runs a job and tells of each file: live lines on a terminal, a line for each that has ended in a
- * pipe, one document with `--json`. When all is told it throws the error of a single file, else
- * `ExitError` (4 where a 401 ended it, 9, or 10 where all that is wrong is in doubt), or
- * `InterruptedError` where an interrupt left nothing in doubt.
+ * Runs a job and reports each file: live lines on a terminal, a line for each that has ended in a
+ * pipe, one document with `--json`. Then it throws the error of a single file, otherwise `ExitError`
+ * (4 if a 401 ended the job, 9, or 10 if in-doubt files are the only failures), or `InterruptedError`
+ * if an interrupt left nothing in doubt.
  */
 export async function runJob<Item, Value>(context: Context, job: Job<Item, Value>): Promise<void> {
   const { items } = job;
@@ -55,21 +55,21 @@ export async function runJob<Item, Value>(context: Context, job: Job<Item, Value
     size: job.isStill ? 0 : items.reduce((sum, item) => sum + (job.size(item) ?? 0), 0),
     isSilent: job.isSilent === true,
   });
-  let settled: readonly ItemResult<Item, Value>[];
+  let ended: readonly ItemResult<Item, Value>[];
   try {
-    settled = await job.run({
-      onProgress: (item, bytes, size) => display.moved(job.key(item), bytes, size),
-      onResult: (result) => display.settled(resultOf(job, result)),
+    ended = await job.run({
+      onProgress: (item, bytes, size) => display.onProgress(job.key(item), bytes, size),
+      onResult: (result) => display.onResult(resultOf(job, result)),
     });
   } finally {
     await display.finish();
   }
-  await job.after?.(settled);
-  const results = settled.map((each) => resultOf(job, each));
-  await conclude(context, settled, results, job.skipped);
+  await job.after?.(ended);
+  const results = ended.map((each) => resultOf(job, each));
+  await printAndJudge(context, ended, results, job.skipped);
 }
 
-/** Tells, in the form that a job tells its results in, that there is nothing to do. */
+/** Reports that there is nothing to do, in the form of a job's results. */
 export async function reportEmpty(
   context: Context,
   text: string,
@@ -88,7 +88,7 @@ function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]
   };
 }
 
-/** What should have been synced and could not be makes the whole a failure, though the rest went well. */
+/** Throws if something that should have been synced was not, although the rest succeeded. */
 function refuseMissed(summary: string, skipped: readonly Skipped[] = []): void {
   const missed = skipped.filter(({ isMissed }) => isMissed);
   const [first] = missed;
@@ -100,15 +100,15 @@ function refuseMissed(summary: string, skipped: readonly Skipped[] = []): void {
 
 function resultOf<Item, Value>(
   job: Job<Item, Value>,
-  settled: ItemResult<Item, Value>,
+  result: ItemResult<Item, Value>,
 ): ShownResult {
-  const { item } = settled;
+  const { item } = result;
   return {
     ...(job.path === undefined ? {} : { path: job.path(item) }),
     key: job.key(item),
-    size: settled.status === 'done' ? job.size(item, settled.value) : job.size(item),
-    outcome: settled.status === 'done' ? job.done(item, settled.value) : settled.status,
-    error: settled.status === 'done' ? null : reportOrBug(settled.error),
+    size: result.status === 'done' ? job.size(item, result.value) : job.size(item),
+    outcome: result.status === 'done' ? job.done(item, result.value) : result.status,
+    error: result.status === 'done' ? null : reportOrBug(result.error),
   };
 }
 
@@ -118,26 +118,26 @@ function reportOrBug(error: unknown): Report {
   return report;
 }
 
-async function conclude(
+/** Prints the results, and throws what `runJob` throws. */
+async function printAndJudge(
   context: Context,
-  settled: readonly ItemResult<unknown, unknown>[],
+  ended: readonly ItemResult<unknown, unknown>[],
   results: readonly FileResult[],
   skipped?: readonly Skipped[],
 ): Promise<void> {
-  const has = (status: FailureKind): boolean => settled.some((each) => each.status === status);
-  const isInterrupted =
-    context.interrupt.aborted && settled.some(({ status }) => status !== 'done');
-  const [only] = settled;
-  const isAlone = settled.length === 1 && !skipped?.length;
-  const isToldAlone = isAlone && (!isInterrupted || has('in_doubt'));
-  if (isToldAlone && only && only.status !== 'done') throw only.error;
+  const has = (status: FailureKind): boolean => ended.some((each) => each.status === status);
+  const isInterrupted = context.interrupt.aborted && ended.some(({ status }) => status !== 'done');
+  const [only] = ended;
+  const isAlone = ended.length === 1 && !skipped?.length;
+  const throwsItsError = isAlone && (!isInterrupted || has('in_doubt'));
+  if (throwsItsError && only && only.status !== 'done') throw only.error;
   const summary = summaryText(results);
   if (context.options.json) await printDone(context, resultJson(results, skipped), summary);
   if (isInterrupted && has('in_doubt')) {
     throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
   }
   if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
-  const end = settled.find(stopsBatch);
+  const end = ended.find(stopsBatch);
   if (end && end.status !== 'done') {
     const { exit, code, message } = reportOrBug(end.error);
     throw new ExitError(exit, code, `${message}; ${summary}`);

@@ -23,13 +23,13 @@ async function printFile(
   runtime: Runtime,
   fileSet: FileSet,
   key: string,
-  moved: ProgressListener,
+  onProgress: ProgressListener,
 ): Promise<FileRecord> {
   const { stdout } = runtime;
   const decoder = new TextDecoder();
   const { disk } = fileSet;
   return withTemporary(disk, undefined, async (file) => {
-    const record = await fetchFile(fileSet, key, moved, () => restart(file));
+    const record = await fetchFile(fileSet, key, onProgress, () => restart(file));
     const opened = await disk.openFile(file.path, await file.pathInfo());
     try {
       for await (const chunk of opened.chunks()) {

@@ -5,15 +5,15 @@ import type { Runtime } from '../runtime.ts';
 import type { Baseline } from '../../transfer/sync-plan.ts';
 
 /**
- * What a folder and a file set agreed on when they were last synced. Dates alone would not do: the
+ * The files that a folder and a file set had in common after their last sync. Dates alone would not do: the
  * service dates an upload by its own clock, which may be ahead of this one, or behind.
  */
 export interface SyncState {
   readonly read: () => Promise<Map<string, Baseline>>;
-  readonly write: (agreed: ReadonlyMap<string, Baseline>) => Promise<void>;
+  readonly write: (baselines: ReadonlyMap<string, Baseline>) => Promise<void>;
 }
 
-/** Where that is kept for a folder and the URL of a file set: one small file for each pair. */
+/** The state of a folder and the URL of a file set: one small file for each pair. */
 export async function syncState(
   runtime: Runtime,
   folder: string,
@@ -26,17 +26,17 @@ export async function syncState(
   return {
     read: async () => {
       if (!(await disk.exists(file))) return new Map();
-      return agreedIn(new TextDecoder().decode(await disk.readFile(file, MAX_JSON_BYTES)));
+      return parseBaselines(new TextDecoder().decode(await disk.readFile(file, MAX_JSON_BYTES)));
     },
-    write: async (agreed) => {
-      const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(agreed) });
+    write: async (baselines) => {
+      const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(baselines) });
       await disk.writeFile(file, `${text}\n`, { secret: true });
     },
   };
 }
 
-/** A damaged file says nothing: the dates decide then, as before the first sync. */
-function agreedIn(text: string): Map<string, Baseline> {
+/** The content of the file; none if it is damaged: then the dates decide, as before the first sync. */
+function parseBaselines(text: string): Map<string, Baseline> {
   try {
     const { agreed } = JSON.parse(text) as { agreed: Record<string, Baseline> };
     return new Map(Object.entries(agreed));

@@ -52,7 +52,7 @@ export async function runSync(
   refuseManyDeletes(options, sync);
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
-    await keepAgreement(context, sync, state, new Set());
+    await saveBaseline(context, sync, state, new Set());
     return reportEmpty(context, 'nothing to do', sync.skipped);
   }
   await carryOut(context, target, sync, state);
@@ -60,7 +60,7 @@ export async function runSync(
 
 const DONE = { upload: 'uploaded', download: 'downloaded', delete: 'deleted' } as const;
 
-/** Asks where something would be deleted, runs the sync, and tells of it. */
+/** Asks before anything is deleted, runs the sync, and prints the results. */
 async function carryOut(
   context: Context<SyncOptions>,
   target: RowTarget,
@@ -77,14 +77,14 @@ async function carryOut(
     done: ({ action }) => DONE[action],
     skipped: sync.skipped,
     run: (events) => runSteps(sync, { concurrency, check, ...events }),
-    after: async (settled) => {
-      const missed = settled.filter(({ status }) => status !== 'done').map(({ item }) => item.key);
-      await keepAgreement(context, sync, state, new Set(missed));
+    after: async (results) => {
+      const missed = results.filter(({ status }) => status !== 'done').map(({ item }) => item.key);
+      await saveBaseline(context, sync, state, new Set(missed));
     },
   });
 }
 
-/** Gives what refuses a key that has another file in the row than the plan that was agreed to. */
+/** Returns a check that refuses a key whose file in the row is no longer the confirmed one. */
 async function confirmDeletes(
   context: Context,
   target: RowTarget,
@@ -97,8 +97,8 @@ async function confirmDeletes(
   return confirmListed(context, target, shown, question);
 }
 
-/** What is the same now, for the next sync; one that cannot be kept is compared by its dates. */
-async function keepAgreement(
+/** Saves what both sides have in common now; if that fails, the next sync compares dates. */
+async function saveBaseline(
   context: Context,
   sync: Sync,
   state: SyncState,
@@ -115,7 +115,7 @@ async function keepAgreement(
   }
 }
 
-/** Tells which side is the row: by its name, or as a URL. */
+/** Which side is the row: by its name, or as a URL. */
 function sidesOf(
   options: SyncOptions,
   from: string,
