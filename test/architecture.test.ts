@@ -178,7 +178,7 @@ describe('the import rules', () => {
     expect(check('src/utilities/text.ts', 'export const x = 1')).toHaveLength(1);
   });
 
-  test('words in comments and strings are no imports', () => {
+  test('words in comments and strings are not imports', () => {
     const text = `// import '../emulator/app.ts'\nexport const x = "import '../emulator/app.ts'";`;
     expect(check('src/client/rows.ts', text)).toEqual([]);
   });

@@ -27,7 +27,7 @@ const REFUSED_ON_UPLOAD: ReadonlySet<string> = new Set<Code>([
   'hosted_tool.empty',
 ]);
 
-/** Whether the emulator refuses an upload for a finding that is no error. */
+/** Whether the emulator refuses an upload for a finding that is not an error. */
 export function isRefusedOnUpload({ code }: { readonly code: string }): boolean {
   return REFUSED_ON_UPLOAD.has(code);
 }

@@ -64,14 +64,14 @@ export function readCheckedRow(
   return { findings: toFindings([...found, ...checkOddities(body)], body.text), row };
 }
 
-/** A body that must be an object and is none; `form` is what is sent instead, where it is no row. */
+/** The violation of a body that is not an object; `form` is the required form of one that is not a row. */
 export function checkIsObject(value: Json, form?: string): Violation[] {
   if (value instanceof Map) return [];
   const found = describeType(value);
   return [violation('body.not_object', '', form === undefined ? { found } : { found, form })];
 }
 
-/** What speaks against an object of `size` compact bytes, with the key that takes most of them. */
+/** Findings about the size of an object, `size` compact bytes; they name the largest key. */
 export function checkSize(row: string, size: number, options: RowOptions): Violation[] {
   const found = sizeViolations(size, options);
   if (found.length === 0) return [];

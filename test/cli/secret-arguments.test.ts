@@ -41,7 +41,7 @@ test.each([
   ['launch', 'show', '01234567-89ab-cdef-0123-456789abcdef'],
   ['validate', 'row', 'the-rows-of-monday.staging-eu.json'],
   ['validate', 'row', 'a/folder/with-a-name-of-32-characters-or-more/1'],
-])('what is no secret is repeated, so that a slip is seen', async (...args) => {
+])('what is not a secret is repeated, so that a slip is seen', async (...args) => {
   const { stderr } = await lectern(args);
   expect(stderr).toContain(args[2]);
 });

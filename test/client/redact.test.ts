@@ -172,7 +172,7 @@ test('a secret with spaces, quotes and letters beyond ASCII, as a form may hold'
 });
 
 describe('in JSON', () => {
-  test('the text stays JSON, and what is no string stays as it is', () => {
+  test('the text stays JSON, and what is not a string stays as it is', () => {
     fc.assert(
       fc.property(written, fc.json(), ({ secret, spelled }, json) => {
         const inside = JSON.stringify(spelled);

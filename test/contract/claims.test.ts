@@ -96,7 +96,7 @@ describe('claims in a text', () => {
     });
   });
 
-  test('keep names with dots that are no claims', () => {
+  test('keep names with dots that are not claims', () => {
     const claims = {
       api: {},
       'x.y': 1,
@@ -125,13 +125,13 @@ describe('claims in a text', () => {
     ['JSON with a comment', `// launch\n${json(CLAIMS)}`],
     ['a token without claims', tokenOf({ sub: 'x' })],
     ['a token whose payload is a list', tokenOf([CLAIMS])],
-    ['a token whose payload is no JSON', `${part('{}')}.${part('{')}.x`],
+    ['a token whose payload is not JSON', `${part('{}')}.${part('{')}.x`],
     [
-      'a token whose payload is no UTF-8',
+      'a token whose payload is not UTF-8',
       `${part('{}')}.${Buffer.of(0xff).toString('base64url')}.x`,
     ],
-    ['a token whose payload is no base64url', `${part('{}')}.a.x`],
-    ['a token whose header is no JSON', `${part('x')}.${part(json(CLAIMS))}.x`],
+    ['a token whose payload is not base64url', `${part('{}')}.a.x`],
+    ['a token whose header is not JSON', `${part('x')}.${part(json(CLAIMS))}.x`],
     ['a version number', '1.2.3'],
     ['two parts', `${part('{}')}.${part(json(CLAIMS))}`],
     ['prose', 'no launch here'],
@@ -226,7 +226,7 @@ describe('readLaunch', () => {
     ['a list', [{ token: 'x', context: 'x', member: 'x', submit: 'x', id: 'x' }]],
     ['an object of other things', { token: 1, context: [], member: {}, submit: 5, id: null }],
     ['nothing', undefined],
-  ])('a claim that is %s where an object belongs is no claim', (_name, value) => {
+  ])('a claim that is %s where an object belongs is not a claim', (_name, value) => {
     const names = ['api', 'storage', 'files', 'grade', 'user', 'location', 'provision'];
     const claims = Object.fromEntries(names.map((name) => [name, value]));
     expect(readLaunch(claims)).toEqual({

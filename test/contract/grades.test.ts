@@ -101,7 +101,7 @@ describe('score', () => {
     [null, 'null'],
     [[0.5], 'an array'],
     [{}, 'an object'],
-  ])('%j is no number', (score, found) => {
+  ])('%j is not a number', (score, found) => {
     expect(checkGradeBody({ score })).toEqual([
       { code: 'grade.score_not_number', path: '/score', params: { found } },
     ]);
@@ -136,7 +136,7 @@ describe('max_score', () => {
     // No JSON number, and not "zero or negative" either.
     [NaN, 'NaN'],
     [Number('1e400'), 'Infinity'],
-  ])('%s is no number', (maxScore, found) => {
+  ])('%s is not a number', (maxScore, found) => {
     const body = { score: 1, max_score: maxScore };
     expect(placesOf(body)).toEqual(['grade.max_score_not_number /max_score']);
     expect(answerTo(body)).toEqual([422, `max_score must be a number, not ${found}`]);

@@ -149,7 +149,7 @@ describe('checkPatchBody', () => {
     ]);
   });
 
-  test('a hundred thousand violations are no overflow', () => {
+  test('a hundred thousand violations do not overflow', () => {
     const { violations } = checkOperations(json(`[${'1,'.repeat(99_999)}1]`));
     expect(violations.length).toBe(100_000);
   });

@@ -175,7 +175,7 @@ describe('the body of a row', () => {
     ['a number', '0', 'a number'],
     ['true', 'true', 'a boolean'],
     ['false', ' false ', 'a boolean'],
-  ])('%s is no object', (_name, text, found) => {
+  ])('%s is not an object', (_name, text, found) => {
     expect(checkRowBody('context', utf8(text))).toEqual({
       violations: [{ code: 'body.not_object', path: '', params: { found } }],
       size: 0,
@@ -248,7 +248,7 @@ describe('bodyText', () => {
     expect(bodyText(utf8('\ufeff{}'))).toEqual({ text: '\ufeff{}' });
   });
 
-  test('refuses what is no UTF-8', () => {
+  test('refuses what is not UTF-8', () => {
     expect(bodyText(Uint8Array.of(0x61, 0x80))).toMatchObject({
       violation: { code: 'body.syntax', path: '' },
     });

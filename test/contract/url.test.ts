@@ -92,7 +92,7 @@ describe('splitUrl says why a URL cannot be called', () => {
     ['an empty user', 'https://@h/a', 'it contains a user name or password'],
     ['a user that looks like a host', 'https://h:443@evil/', 'it contains a user name or password'],
     ['a port past 65535', 'https://h:65536/', host],
-    ['a port that is no number', 'https://h:a/', host],
+    ['a port that is not a number', 'https://h:a/', host],
     ['a port alone', 'https://:443/', host],
     ['an unclosed IPv6 address', 'https://[::1/', host],
     ['five parts of an IPv4 address', 'https://1.2.3.4.5/', host],

@@ -48,7 +48,7 @@ describe('each code', () => {
     expect(ALL.filter((code) => !/^[a-z_]+\.[a-z_]+$/.test(code))).toEqual([]);
   });
 
-  test('is no warning where it has a status, but for what the emulator refuses in doubt', () => {
+  test('is not a warning where it has a status, but for what the emulator refuses in doubt', () => {
     const doubtful = ALL.filter((code) => {
       const { status, severity } = CODES[code];
       return severity === 'warning' && status !== undefined;

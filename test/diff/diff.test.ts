@@ -241,7 +241,7 @@ describe('the size of the patch', () => {
     expectApplied(nested('old'), operationsText(operations), nested('new'));
   });
 
-  test('100,000 levels deep is no crash', () => {
+  test('100,000 levels deep do not crash', () => {
     const deep = (core: string): string =>
       `{"a":${'['.repeat(100_000)}${core}${']'.repeat(100_000)},"b":1}`;
     expect(diff(deep('1'), deep('1')).operations).toEqual([]);

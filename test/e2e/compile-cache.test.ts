@@ -38,7 +38,7 @@ describe.runIf(hasCache && process.platform === 'linux')("Node's compile cache",
 });
 
 test.each(['/proc/nowhere', '/dev/null', 'relative', ''])(
-  'a cache folder that cannot be is no reason to fail: %j',
+  'a cache folder that cannot be is not fatal: %j',
   async (root) => {
     await runWith(root);
     expect(existsSync(root) && statSync(root).isDirectory()).toBe(false);

@@ -46,7 +46,7 @@ test('Ctrl-C twice ends a run whose lines nobody takes', async () => {
   expect(await command.ended).toMatchObject({ exit: 130, signal: null });
 });
 
-test('many connections at once are no reason for a warning of the engine', async () => {
+test('many connections at once cause no warning of the engine', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const args = [...submitFile(file(members(40))), '--concurrency', '40'];

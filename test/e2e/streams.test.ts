@@ -44,7 +44,7 @@ test.each([
   expect(result.stderr).toContain(words);
 });
 
-test('a reader of the version that has gone is no error', async () => {
+test('a reader of the version that has gone is not an error', async () => {
   // The reader opens the pipe, lets the writer open it, and goes before the version is asked for.
   const script = 'mkfifo p; (: <p) & exec 3>p; wait; "$0" "$1" --version >&3; echo "exit $?" >&2';
   const { stderr } = spawnSync('sh', ['-c', script, process.execPath, BINARY], {
@@ -120,7 +120,7 @@ describe('a pipe in place of a file', () => {
   });
 });
 
-test('a home that is no folder is told in a sentence, not as a bug', async () => {
+test('a home that is not a folder is reported as an error, not as a bug', async () => {
   const result = await binary(['launch', 'list'], { env: { LECTERN_HOME: BINARY } });
   expect(result.exit).toBe(1);
   expect(result.stderr).not.toContain('bug');

@@ -199,9 +199,9 @@ describe('An export that others wrote', () => {
       '"collection":"tokens"',
       (line) => line.replace(/"issued":\d+/, '"issued":"x"'),
     ],
-    ['a row that is no JSON', '{"row":', (line) => line.replace(/"body":.*/, '"body":"{"}')],
+    ['a row that is not JSON', '{"row":', (line) => line.replace(/"body":.*/, '"body":"{"}')],
     ['a row that is a list', '{"row":', (line) => line.replace(/"body":.*/, '"body":"[]"}')],
-    ['bytes that are no text', '{"blob":', (line) => line.replace(/"bytes":.*/, '"bytes":[1]}')],
+    ['bytes that are not text', '{"blob":', (line) => line.replace(/"bytes":.*/, '"bytes":[1]}')],
     [
       'an attempt at no time',
       '{"attempt":',
@@ -213,7 +213,7 @@ describe('An export that others wrote', () => {
       (line) => line.replace(/"attempt":\{.*?\},"loc/, '"attempt":null,"loc'),
     ],
     [
-      'a payload that is no JSON',
+      'a payload that is not JSON',
       '{"attempt":',
       (line) => line.replace(/"payload":.*/, '"payload":"{"}'),
     ],

@@ -144,7 +144,7 @@ describe('one data folder', () => {
   });
 
   test.each([
-    ['that is no database', 'no database at all, but long enough to be taken for one'],
+    ['that is not a database', 'no database at all, but long enough to be taken for one'],
     ['that another version wrote', 'PRAGMA user_version = 99; CREATE TABLE rows (key)'],
   ])('%s is refused, and let go again', async (name, content) => {
     const data = join(folder, name);

@@ -60,7 +60,7 @@ describe('A seed that is wrong', () => {
     ['no object', [], '', /must be an object, not an array/],
     ['nothing in it', {}, '', /tools is missing/],
     ['no tools', { tools: [], courses: [{ id: 'c' }] }, '/tools', /at least 1/],
-    ['tools that are no list', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /an array/],
+    ['tools that are not a list', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /an array/],
     ['no courses', { tools: [{ id: 't' }], courses: [] }, '/courses', /at least 1/],
     ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /unknown field "a\/b"/],
     ['a tool without an ID', seedWith({ tool: { id: undefined } }), '/tools/0', /id is missing/],

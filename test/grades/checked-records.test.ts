@@ -338,7 +338,7 @@ describe('a file beyond all bounds', () => {
 });
 
 describe('columnNames', () => {
-  test('refuses what is no column, with the nearest', () => {
+  test('refuses what is not a column, with the nearest', () => {
     expect(() => columnNames(['id=membre'])).toThrow('"membre" is not a column');
     expect(() => columnNames(['member'])).toThrow('is not valid');
   });

@@ -223,7 +223,7 @@ describe('refusals at random', () => {
     [0.14, { ...FEW, latencyMs: 0.3 }, 30],
     [0.14, MANY, 30],
     [0.3, FEW, 90],
-  ])('are no limit: %s of %j', async (share, run, mostSeconds) => {
+  ])('are not a limit: %s of %j', async (share, run, mostSeconds) => {
     for (const seed of SEEDS) {
       const { seconds, refused } = await simulate(random(share, seed), run);
       expect(seconds).toBeLessThan(mostSeconds);
@@ -258,7 +258,7 @@ describe('refusals at random', () => {
     expect(refusedLate / late.length).toBeLessThan(0.03);
   });
 
-  test('that say the service is overloaded are no reason to stay slow', async () => {
+  test('that say the service is overloaded do not keep it slow', async () => {
     for (const seed of SEEDS) {
       const time = new VirtualTime();
       const limiter = new RateLimiter(time);

@@ -256,7 +256,7 @@ describe('parseJson', () => {
     expect(JSON.stringify(JSON.parse(text))).toBe(compact);
   });
 
-  test('a duplicate at each of many levels is no explosion', () => {
+  test('a duplicate at each of many levels is reported once', () => {
     const levels = 20_000;
     const text = '{"a":0,"a":'.repeat(levels) + '1' + '}'.repeat(levels);
     const { duplicates } = parseJson(text);
@@ -527,7 +527,7 @@ describe('fromNative and toNative', () => {
     expect(() => fromNative(value)).toThrow(TypeError);
   });
 
-  test('a value that stands in two places is no cycle', () => {
+  test('a value that stands in two places is not a cycle', () => {
     const shared = { a: 1 };
     expect(compactJson(fromNative([shared, { shared }]))).toBe('[{"a":1},{"shared":{"a":1}}]');
   });

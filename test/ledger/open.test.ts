@@ -129,7 +129,7 @@ test('an outcome that an older lectern keeps meanwhile is read as well', async (
   ]);
 });
 
-describe('a file that is no ledger of ours is left as it is', () => {
+describe('a file that is not a ledger of ours is left as it is', () => {
   test('one from a newer version', async () => {
     const file = temporaryFile();
     await (await openLedger({ file, now: Date.now })).close();

@@ -106,7 +106,7 @@ describe('secrets', () => {
     expect(entryOf(staffLaunch(), 'api.token')?.value).toBe('(hidden, 8 characters)');
   });
 
-  test('what is no secret is whole, and the claims are not changed', () => {
+  test('what is not a secret is whole, and the claims are not changed', () => {
     const claims = staffLaunch();
     const before = structuredClone(claims);
     const { api, ...rest } = maskClaims(claims);

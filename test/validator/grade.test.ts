@@ -64,7 +64,7 @@ test("messages are the service's own, with a place", () => {
   });
 });
 
-test('what is no object is told what to send', () => {
+test('the hint for what is not an object says what to send', () => {
   expect(validateGrade('[]')[0]).toMatchObject({
     rule: 'Errors: malformed body',
     hint: 'send { "score": … }',

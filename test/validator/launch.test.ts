@@ -66,7 +66,7 @@ describe('what is lost in reading is found', () => {
     ],
     ['digits', '{"api":{"expires":1e400}}', [['body.lossy_number api.expires', 1, 19]]],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       Buffer.from('{"launch_id":\n"\xff"}', 'latin1'),
       [['launch.encoding', 2, 2]],
     ],

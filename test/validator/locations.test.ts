@@ -14,7 +14,7 @@ test.each<[string, string, string[]]>([
   ['a name of the prototype', '{"__proto__":{"locations":[]}}', ['locations.nothing']],
   ['no object', '[]', ['locations.not_object']],
   ['no JSON', '{', ['body.syntax']],
-  ['a message that is no text', '{"message":["x"]}', ['locations.message_not_text /message']],
+  ['a message that is not text', '{"message":["x"]}', ['locations.message_not_text /message']],
   ['2000 characters', message('x'.repeat(2000)), []],
   ['2001 characters', message('x'.repeat(2001)), ['locations.message_cut /message']],
   ['2000 that are longer in UTF-16', message('😀'.repeat(2000)), []],

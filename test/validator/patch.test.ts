@@ -22,7 +22,7 @@ describe('findings', () => {
     ['no array', `{"patch":${add}}`, ['patch.not_array /patch']],
     ['no operation', wrapped('4'), ['patch.operation_not_object /patch/0']],
     ['no op', wrapped('{"path":"/a"}'), ['patch.op_missing /patch/0']],
-    ['op is no string', wrapped('{"op":1,"path":"/a"}'), ['patch.op_not_string /patch/0/op']],
+    ['op is not a string', wrapped('{"op":1,"path":"/a"}'), ['patch.op_not_string /patch/0/op']],
     ['an unknown op', wrapped('{"op":"put","path":"/a"}'), ['patch.op_unknown /patch/0/op']],
     [
       'move',
@@ -31,7 +31,7 @@ describe('findings', () => {
     ],
     ['no path', wrapped('{"op":"remove"}'), ['patch.path_missing /patch/0']],
     [
-      'path is no string',
+      'path is not a string',
       wrapped('{"op":"remove","path":0}'),
       ['patch.path_not_string /patch/0/path'],
     ],

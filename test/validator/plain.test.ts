@@ -16,7 +16,7 @@ test.each([
   expect(plainObject(text)).toEqual({ text, size: compactSize(text) });
 });
 
-test('a string of six million escapes is no crash', () => {
+test('a string of six million escapes does not crash', () => {
   const text = `{"a": "${'\\n\\"'.repeat(3_000_000)}"}`;
   expect(plainObject(text)?.size).toBe(text.length - 1);
 });

@@ -91,7 +91,7 @@ describe('findings', () => {
     expect(validateRow(text)[0]).toMatchObject({ line, column });
   });
 
-  test('bytes that are no UTF-8', () => {
+  test('bytes that are not UTF-8', () => {
     const bytes = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
     expect(brief(validateRow(bytes))).toEqual(['body.syntax']);
     expect(brief(validateRow(new TextEncoder().encode('{"é":1}')))).toEqual([]);

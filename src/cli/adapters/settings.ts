@@ -46,27 +46,27 @@ export function createSettings(folder: string): Settings {
   };
 }
 
-/** As conf calls its file until it has its name. */
+/** The name that conf gives to its temporary file. */
 const CONF_TEMPORARY = /^settings\.json\.tmp-[0-9a-f]+$/;
 
-const LOOK_AGAIN_MS = 20;
-const LOOKS = 250;
+const RETRY_MS = 20;
+const MAX_TRIES = 250;
 
 /**
- * All settings are written at once: two that do so at the same time would lose one of them. No lock
- * where none can be written: the settings cannot be either, which is then told of them.
+ * Locks the settings for a change: they are written as a whole, so two changes at the same time would
+ * lose one. Undefined if the lock cannot be written: then neither can the settings, which is reported.
  */
 async function takeLock(folder: string): Promise<FileLock | undefined> {
   const { Locks } = await import('../../ledger/sqlite/locks.ts');
   const locks = new Locks(join(folder, NAME));
-  for (let looks = 0; looks < LOOKS; looks += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     try {
       const lock = locks.take('write');
       if (lock) return lock;
     } catch {
       return undefined;
     }
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(RETRY_MS);
   }
   throw new StateError(
     `the settings in ${folder} are locked by another lectern process; nothing was changed`,

@@ -98,10 +98,10 @@ export function bulkTarget({
   context,
   credential,
 }: GradeTarget): RunTarget {
-  const marked = gradeUrlTemplate(url, ownMember);
-  if ('violation' in marked) throw invalid(marked.violation);
-  checkCredentialUse(credential, { area: 'grade', url: fillMember(marked.url, 'member') });
-  return { url: marked.url, origin: credential.origin, location, context };
+  const template = gradeUrlTemplate(url, ownMember);
+  if ('violation' in template) throw invalid(template.violation);
+  checkCredentialUse(credential, { area: 'grade', url: fillMember(template.url, 'member') });
+  return { url: template.url, origin: credential.origin, location, context };
 }
 
 function invalid(found: Violation): InvalidError {

@@ -10,7 +10,7 @@ import type { LaunchKind } from './kind.ts';
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 24 * 60 * MS_PER_MINUTE;
-/** A token does not live longer than this, so a larger number is no duration. */
+/** A token does not live longer than this, so a larger number is not a duration. */
 const MAX_LIFETIME_MS = 366 * MS_PER_DAY;
 /** Instants of this century: 2001-09-09 to 2286-11-20, in seconds and in milliseconds. */
 const INSTANT_SECONDS = [1e9, 1e10] as const;

@@ -13,7 +13,7 @@ const STAFF_DATA = ['given_name', 'family_name', 'full_name', 'email'];
 /** Where personal data may stand besides, in launches that were not made by the contract. */
 const OUTER_DATA = [...STAFF_DATA, 'name', 'nickname', 'picture', 'phone_number'];
 const PERSONAL_NAME = /name|mail|phone|picture|avatar|birth/i;
-/** Usual names of those who are no staff; the contract gives none. */
+/** Usual roles of people who are not staff; the contract names none. */
 const PLAIN_GROUPS = ['student', 'learner'];
 
 /** Checks `user.groups`, and that personal data is there for staff and for nobody else. */

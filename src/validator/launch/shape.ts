@@ -96,7 +96,7 @@ function isLevel(name: string): boolean {
   return name === 'context' || name === 'location';
 }
 
-/** The addresses of rows or file sets: the whole claim when it is no object, else each of them. */
+/** The addresses of rows or file sets: the whole claim if it is not an object, otherwise each of them. */
 function rowClaims(
   launch: Launch,
   claim: 'storage' | 'files',

@@ -62,7 +62,7 @@ test.each([
   ['a property that is missing', ['key', 'list', '--json'], [{ name: 'quiz' }], 'origin'],
   ['another type', ['-l', 'x', 'key', 'list', '--json'], { keys: [] }, 'array'],
   ['a line', ['grade', 'resume', '1', '--json'], `${SUMMARY}\n${SUMMARY}`, 'digest'],
-  ['what is no JSON', ['key', 'list', '--json'], 'no saved keys', 'JSON'],
+  ['what is not JSON', ['key', 'list', '--json'], 'no saved keys', 'JSON'],
 ])('the check of the tests: %s', (_, args, printed, complaint) => {
   const stdout = typeof printed === 'string' ? printed : JSON.stringify(printed);
   const check = () => checkJsonForms(args, { exit: 0, stdout, stderr: '' });

@@ -65,7 +65,7 @@ describe('files download', () => {
     });
   });
 
-  test('a row without files is no error', async () => {
+  test('a row without files is not an error', async () => {
     const { run } = await scriptedFiles();
     const { exit, stderr } = await run(['download', 'member', '--all']);
     expect([exit, stderr]).toEqual([0, 'the member row has no files\n']);
@@ -259,7 +259,7 @@ describe('a signed address', () => {
   });
 
   test.each(['', 'nowhere', 'file:///etc/passwd', 'http://user:pw@127.0.0.1/', 'http://a/b c'])(
-    'that cannot be called is no usable response: 8 (%j)',
+    'that cannot be called is not a usable response: 8 (%j)',
     async (url) => {
       const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
       faults.api = (_, response) => {

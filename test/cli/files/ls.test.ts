@@ -87,7 +87,7 @@ describe('files ls', () => {
     ['no list', '{"items":[]}'],
     ['no JSON', '<html>'],
     ['an item without a size', '[{"key":"a"}]'],
-  ])('%s is no usable response: 8', async (_, text) => {
+  ])('%s is not a usable response: 8', async (_, text) => {
     const { run } = await listing(text);
     expect((await run(['ls', 'member'])).exit).toBe(8);
   });

@@ -4,7 +4,7 @@ import { KEYS, terminal } from '../../support/terminal.ts';
 import { cells, emulatedFiles } from './emulated.ts';
 import { scriptedFiles } from './scripted.ts';
 
-test('says which were there; an absent key is no error', async () => {
+test('says which were there; an absent key is not an error', async () => {
   const { run, file, stored } = await emulatedFiles();
   file('a.txt', 'a');
   file('b.txt', 'b');

@@ -296,7 +296,7 @@ test.each([
   ['--include', ''],
   ['--exclude', ''],
   ['--include', 'a'.repeat(70_000)],
-])('%s with what is no glob is a mistake: 2', async (flag, glob) => {
+])('%s with what is not a glob is a mistake: 2', async (flag, glob) => {
   const { run, file } = await scriptedFiles();
   file('d/a.txt', 'x');
   const { exit, stderr } = await run(['sync', 'd', 'member', flag, glob]);

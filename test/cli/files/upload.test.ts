@@ -271,7 +271,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     expect(methods()).toEqual([]);
   });
 
-  test('what is no file', async () => {
+  test('what is not a file', async () => {
     const { run, folder, methods } = await scriptedFiles();
     mkdirSync(join(folder, 'dir'));
     for (const path of ['dir', 'absent.txt', '*.none', '/dev/null']) {

@@ -182,7 +182,7 @@ describe('one attempt at a launch that names no member', () => {
   });
 });
 
-describe('a launch whose own member is no text for an address', () => {
+describe('a launch whose own member is not valid in an address', () => {
   test.each(['a\0b', 'a\ud800b', '..'])('%j is invalid, and nothing is sent', async (member) => {
     const { run, requests } = await bench(text(200, '{}'), { user: { member } });
     const result = await run(['grade', 'submit', '--score', '0.5', '--json']);

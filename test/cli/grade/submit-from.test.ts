@@ -91,7 +91,7 @@ describe('a run', () => {
     );
   });
 
-  test('keeps the record of a service that is no JSON on one line, its numbers as they came', async () => {
+  test('keeps the record of a service that is not JSON on one line, its numbers as they came', async () => {
     const record =
       '{\r\n  "id": "x",\n  "status": "success",\n  "big": 12345678901234567890, "f": 1.10\n}';
     const { run } = await bench((_, response) => void response.end(record));

@@ -44,7 +44,7 @@ describe('storage diff', () => {
   test.each([
     ['another order of names', '{"same":"x","list":[1,2,3],"a":1.10}'],
     ['another layout and spelling', '{"a":1.10,\n"list":[ 1,2,3 ],"s\\u0061me":"x"}'],
-  ])('%s is no difference', async (_, input) => {
+  ])('%s is not a difference', async (_, input) => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['diff', 'context', '-', '--exit-code'], { input });
     expect(result).toMatchObject({ exit: 0, stdout: '' });
@@ -65,8 +65,8 @@ describe('storage diff', () => {
   });
 
   test.each([
-    ['a file that is no object', '[1]', 3, 'an array'],
-    ['a file that is no JSON', '{"a":1,}', 3, 'line 1, column 7'],
+    ['a file that is not an object', '[1]', 3, 'an array'],
+    ['a file that is not JSON', '{"a":1,}', 3, 'line 1, column 7'],
     ['names that no patch carries', '{"a":1,"a":2}', 3, '/a'],
   ])('%s is refused', async (_, input, exit, words) => {
     const rows = await rowService({ context: ROW });

@@ -65,7 +65,7 @@ describe('storage get', () => {
     expect((await rows.run(['get', 'member'])).stdout).toBe('{}\n');
   });
 
-  test('a row with a byte order mark is no usable response', async () => {
+  test('a row with a byte order mark is not a usable response', async () => {
     const rows = await rowService({ context: '\ufeff{}' });
     expect((await rows.run(['get', 'context'])).exit).toBe(8);
   });

@@ -66,7 +66,7 @@ describe('storage patch', () => {
   });
 
   test.each([
-    ['a value that is no JSON', ['--add', '/a:=01'], 3],
+    ['a value that is not JSON', ['--add', '/a:=01'], 3],
     ['an empty value after :=', ['--add', '/a:='], 3],
     ['no value', ['--replace', '/a'], 2],
     ['flags beside a file', ['-', '--remove', '/a'], 2],

@@ -105,7 +105,7 @@ describe('storage put', () => {
     expect(rows.requests).toEqual([]);
   });
 
-  test('refuses bytes that are no UTF-8', async () => {
+  test('refuses bytes that are not UTF-8', async () => {
     const rows = await rowService();
     const input = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect((await rows.run(['put', 'context', '--yes'], { input })).exit).toBe(3);

@@ -266,8 +266,8 @@ describe('a locations request', () => {
   test.each([
     ['names none of the three', '{"places":[]}', 'locations.nothing'],
     ['has six levels', JSON.stringify({ grouped_locations: nested(6) }), 'locations.too_deep'],
-    ['is no object', '[]', 'locations.not_object'],
-    ['is no JSON', 'soon', 'body.syntax'],
+    ['is not an object', '[]', 'locations.not_object'],
+    ['is not JSON', 'soon', 'body.syntax'],
     ['is very deep', `{"locations":${'['.repeat(300_000)}${']'.repeat(300_000)}}`, 'body.deep'],
   ])('rejects an answer that %s', async (_name, text, code) => {
     const { answer, findings } = await ask(text);

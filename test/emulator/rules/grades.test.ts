@@ -200,7 +200,7 @@ describe('Grade submission: request body', () => {
         { score: 1, grading_progress: 'Graded' },
         /^grading_progress must be one of \[/,
       ],
-      ['a comment that is no text', { score: 1, comment: 5 }, /^comment must be a string/],
+      ['a comment that is not text', { score: 1, comment: 5 }, /^comment must be a string/],
       ['a list', [], /^malformed body/],
     ],
     async ({ launch, control }, _name, body, message) => {

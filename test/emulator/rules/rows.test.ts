@@ -126,8 +126,8 @@ describe('Endpoints: PATCH rules', () => {
     [
       ['no wrapper', [{ op: 'add', path: '/c', value: 1 }]],
       ['an empty body', {}],
-      ['patch that is no list', { patch: { op: 'add', path: '/c', value: 1 } }],
-      ['an operation that is no object', { patch: ['add'] }],
+      ['patch that is not a list', { patch: { op: 'add', path: '/c', value: 1 } }],
+      ['an operation that is not an object', { patch: ['add'] }],
       ['an unknown op', { patch: [{ op: 'set', path: '/c', value: 1 }] }],
       ['upper case', { patch: [{ op: 'ADD', path: '/c', value: 1 }] }],
       ['move', { patch: [{ op: 'move', from: '/a', path: '/c' }] }],
@@ -145,7 +145,7 @@ describe('Endpoints: PATCH rules', () => {
       ['an index with a zero before', { patch: [{ op: 'add', path: '/list/01', value: 1 }] }],
       ['a text on the way', { patch: [{ op: 'add', path: '/s/x', value: 1 }] }],
       ['null on the way', { patch: [{ op: 'add', path: '/n/x', value: 1 }] }],
-      ['a root that is no object', { patch: [{ op: 'add', path: '', value: [] }] }],
+      ['a root that is not an object', { patch: [{ op: 'add', path: '', value: [] }] }],
       ['the root removed', { patch: [{ op: 'remove', path: '' }] }],
       [
         'a good one before a bad one',

@@ -141,7 +141,7 @@ describe('A locations answer', () => {
         { location: [] },
         /none of locations, grouped_locations, message/,
       ],
-      ['a message that is no text', { message: {} }, /message must be plain text/],
+      ['a message that is not text', { message: {} }, /message must be plain text/],
       ['groups in 6 levels', { grouped_locations: nested(6) }, /nested 6 levels deep/],
     ] as const,
     async ({ control }, _name, answer, message) => {
