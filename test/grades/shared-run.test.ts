@@ -16,6 +16,12 @@ import { answerJson, startService } from '../support/service.ts';
 
 const CONCURRENCY = 4;
 
+/** After how many posts a worker is killed: three times, or as often as `npm run nightly` says. */
+const KILLS = Number(process.env.LECTERN_SHARED_KILLS ?? 3);
+const KILLED_AT = Array.from({ length: KILLS }, (_, index) =>
+  Math.round(20 + (270 * index) / Math.max(1, KILLS - 1)),
+);
+
 /** A worker in a process of its own. */
 interface Worker {
   readonly process: ChildProcess;
@@ -67,7 +73,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(await listOf(ledger.attempts({ run: id }))).toHaveLength(600);
   });
 
-  test.each([20, 150, 290])(
+  test.each(KILLED_AT)(
     'of which one is killed after %i posts lose and repeat nothing',
     async (at) => {
       let kill = (): void => {};

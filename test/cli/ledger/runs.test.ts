@@ -87,12 +87,7 @@ onPostgres('runs of a shared ledger', (team) => {
     expect(errorOf(claimed).message).toContain(`lectern grade work ${id}`);
     const stopped = await run(['grade', 'stop', String(id), '--json']);
     expect(JSON.parse(stopped.stdout)).toMatchObject({ run: id, workers: [{ worker: 1 }] });
-    await expect
-      .poll(async () => {
-        held.release();
-        return (await run(['grade', 'runs', '--json'])).stdout;
-      })
-      .not.toContain('"under_way":4');
+    held.release();
     expect((await worker).exit).toBe(0);
     const sent = arrived().length;
     expect(sent).toBeLessThanOrEqual(40);
