@@ -139,7 +139,8 @@ function layOut(
     needed() > width && indexes.length > 1 && !lastColumn?.whole && !lastColumn?.numeric;
   const beside = isLastBelow ? indexes.slice(0, -1) : indexes;
   const widths = new Map(beside.map((index) => [index, natural[index] ?? 0]));
-  shrink(widths, columns, width);
+  // With the last one below, those beside it have no last one that may stay wide.
+  shrink(widths, columns, width, isLastBelow ? undefined : beside.at(-1));
   return { shown: indexes, widths, isLastBelow };
 }
 
@@ -157,10 +158,14 @@ function dropOrder(
     .map(({ index }) => index);
 }
 
-/** Makes the widest columns of text narrower until all fit; the last one gives way first. */
-function shrink(widths: Map<number, number>, columns: readonly Column[], width: number): void {
+/** Makes the widest columns of text narrower until all fit; the `last` one gives way first. */
+function shrink(
+  widths: Map<number, number>,
+  columns: readonly Column[],
+  width: number,
+  last: number | undefined,
+): void {
   const total = (): number => [...widths.values()].reduce((sum, each) => sum + each + GAP, -GAP);
-  const last = [...widths.keys()].at(-1);
   const narrow = (index: number, least: number): void => {
     const own = widths.get(index) ?? 0;
     const over = total() - width;

@@ -55,6 +55,14 @@ describe('a table on a terminal', () => {
     expect(lines.filter((line) => line.includes(MEMBER))).toHaveLength(1);
   });
 
+  test('fits the text beside an identifier when the last column stands below', async () => {
+    const columns = [{ name: 'member', whole: true }, 'error', 'response'];
+    const words = 'the LMS refused the score with status 422';
+    const lines = await linesOf({ columns, rows: [[MEMBER, words, `${words}: closed`]] }, 60);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(60);
+    expect(lines.join(' ').replace(/ +/g, ' ')).toContain(`${words}: closed`);
+  });
+
   test('leaves out first what is empty or none in every row', async () => {
     const columns = ['run', { name: 'failed', drop: 9 }, { name: 'rows', drop: 1 }];
     const lines = await linesOf({ columns, rows: [['abcdefgh', 0, '12345678']] }, 20);
