@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api.ts';
 import {
   Alert,
@@ -204,6 +204,8 @@ function LmsSwitches({
 }): JSX.Element {
   const action = useAction();
   const [last, setLast] = useState('');
+  // What was clicked is shown at once, until the emulator tells how it is.
+  const [clicked, setClicked] = useState('');
   const where = location === '' ? {} : { location };
   const suffix = location === '' ? '' : ` --location ${quoted(location)}`;
   const shown = (world?.locations ?? []).filter(
@@ -212,12 +214,18 @@ function LmsSwitches({
   const isOn = ({ isOn: holds }: Mode): boolean =>
     shown.length > 0 && shown.every(({ lms }) => holds(lms));
   const current = MODES.find(isOn);
-  const change = (body: object, command: string): void =>
+  useEffect(() => setClicked(''), [world]);
+  const change = (body: object, command: string, name = ''): void => {
+    setClicked(name);
     action.run(async () => {
-      await ask('POST lms', { json: { ...body, ...where } });
+      await ask('POST lms', { json: { ...body, ...where } }).catch((error: unknown) => {
+        setClicked('');
+        throw error;
+      });
       setLast(`lectern emulator lms ${command}${suffix}`);
       told.value = 'the LMS was changed';
     });
+  };
   const odd = shown.filter(({ lms }) => lmsText(lms) !== '');
   return (
     <div class="panel">
@@ -228,9 +236,8 @@ function LmsSwitches({
             <input
               type="radio"
               name="lms"
-              checked={isOn(mode)}
-              disabled={action.isBusy && action.error === ''}
-              onChange={() => change(mode.change, mode.command)}
+              checked={clicked === '' ? isOn(mode) : clicked === mode.name}
+              onChange={() => change(mode.change, mode.command, mode.name)}
             />
             {mode.name}
           </label>

@@ -211,7 +211,9 @@ function firstHidden(text: string): string {
   return text.slice(Math.max(0, at - 10), at + 20).replace(/[\n\r\t]/g, ' ');
 }
 
-function positionText({ line, column, path }: Finding): string {
+function positionText({ line, column, path, message }: Finding): string {
+  // What cannot be parsed says where by itself.
+  if (message.includes(`line ${line}, column`)) return '';
   if (line !== null) return `line ${line}, column ${column}: `;
   return path === '' ? '' : `${visible(path)}: `;
 }

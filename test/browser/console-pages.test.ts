@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { zipOf } from '../support/zip.ts';
+import { heading, openConsole, until } from './console.ts';
+import { browserTest } from './support.ts';
+
+test('the console is at most 80 KB, packed', () => {
+  const files = ['app.js', 'app.css', 'index.html'];
+  const sizes = files.map((name) => gzipSync(readFileSync(`dist/console/${name}`)).length);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(80 * 1024);
+});
+
+browserTest(
+  'Launch: for the person searched for; the token shows when it is asked for',
+  async () => {
+    const { page, served, said } = await openConsole('launch');
+    await page.getByLabel('Course').selectOption('History 202');
+    await page.getByLabel('Placement').selectOption('Source critique');
+    await page.getByLabel('Person').fill('greta');
+    await page.getByRole('button', { name: 'Launch', exact: true }).click();
+    const claims = page.getByRole('region', { name: 'Claims' });
+    await claims.getByText('member-212', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Findings' }).waitFor();
+    await page.getByRole('region', { name: 'Permits' }).getByText('member_location').waitFor();
+    expect(await claims.innerText()).not.toMatch(/lt_\w/);
+    await page.getByRole('button', { name: 'Reveal token' }).click();
+    await claims.getByText(/^lt_/).waitFor();
+    await page.getByRole('button', { name: 'Hide token' }).click();
+    await until(() => claims.getByText(/^lt_/).count(), 0);
+    await page.getByText('lectern emulator launch --course history-202').waitFor();
+    const { tokens } = await served.control('GET state');
+    expect(tokens.map(({ member }) => member)).toEqual(['member-212']);
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('button', { name: 'Open the tool' }).click();
+    expect((await opened).url()).toContain('/_emulator/course/');
+    expect(said).toEqual([]);
+  },
+);
+
+browserTest('Rows: exact digits, what is refused, and a change meanwhile', async () => {
+  const { page, launch, served, said } = await openConsole();
+  const student = await launch({ role: 'student' });
+  const row = student.row('member');
+  const written =
+    '{"big":1152921504606846977,"rate":1.10,"far":1e400,"x":"<img onerror=1>\\u202e"}';
+  await student.call('PUT', row, { body: written });
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await heading(page).filter({ hasText: 'Rows' }).waitFor();
+  await page.getByRole('link', { name: 'member/essay/member-111' }).click();
+  const text = page.getByRole('textbox', { name: 'Row as JSON' });
+  await until(() => text.inputValue(), written);
+  await page.getByRole('meter', { name: 'Size' }).waitFor();
+  await text.fill('{"a":1,}');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'a trailing comma before } at line 1, column 7' })
+    .waitFor();
+  expect(await text.inputValue()).toBe('{"a":1,}');
+  const mine = '{"rate":1.10,"big":1152921504606846977}';
+  await text.fill(mine);
+  await student.put(row, { theirs: true });
+  await page.getByRole('alert').filter({ hasText: 'changed meanwhile' }).waitFor();
+  expect((await student.get(row)).text).toBe('{"theirs":true}');
+  await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
+  await until(async () => (await student.get(row)).text, mine);
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByText('console').waitFor();
+  expect(await history.getByRole('listitem').count()).toBe(3);
+  const { rows } = await served.control('GET state');
+  expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: mine.length }]);
+  expect(said).toEqual([]);
+});
+
+browserTest('Files: by the signed form, downloaded as they are, deleted', async () => {
+  const { page, served, said } = await openConsole('files/member/essay/member-111');
+  const html = '<script>alert(1)</script>';
+  await page.getByLabel('Upload a file').setInputFiles({
+    name: 'page.html',
+    mimeType: 'text/html',
+    buffer: Buffer.from(html),
+  });
+  await page.getByRole('cell', { name: 'page.html', exact: true }).waitFor();
+  await page.getByRole('meter', { name: 'Files' }).getByText('1 of 100 files').waitFor({
+    state: 'attached',
+  });
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download page.html' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe('page.html');
+  expect(readFileSync(await saved.path(), 'utf8')).toBe(html);
+  await page.getByRole('button', { name: 'Delete page.html' }).click();
+  await page.getByText('No files yet.').waitFor();
+  const { requests } = await served.control('GET requests');
+  expect(requests.map(({ origin, method }) => `${origin} ${method}`)).toEqual([
+    'blobs POST',
+    'blobs GET',
+  ]);
+  expect(said).toEqual([]);
+});
+
+browserTest(
+  'Gradebook: what the LMS has, every attempt with its reason, and its switches',
+  async () => {
+    const { page, launch, said } = await openConsole('gradebook');
+    const student = await launch({ role: 'student' });
+    await student.grade({ score: 0.5 });
+    await page.getByRole('table', { name: 'Gradebook' }).getByText('Ada Abara').waitFor();
+    const lms = page.getByRole('group', { name: 'LMS' });
+    const attempts = page.getByRole('table', { name: 'Attempts' });
+    const cases = [
+      ['Refuse', 'refused the score', {}],
+      ['Score scope only', 'line item scope', { max_score: 10 }],
+      ['No column', 'location has no line item', {}],
+    ] as const;
+    for (const [name, why, more] of cases) {
+      await lms.getByLabel(name).check();
+      await page.getByText(/lectern emulator lms (refuse|scope score|column missing)/).waitFor();
+      await until(() => lms.getByLabel(name).isChecked(), true);
+      await student.grade({ score: 0.5, ...more });
+      await attempts.getByText(why).waitFor();
+    }
+    await lms.getByLabel('Accept').check();
+    await until(() => lms.getByLabel('Accept').isChecked(), true);
+    await until(async () => (await student.grade({ score: 1 })).json().status, 'success');
+    expect(said).toEqual([]);
+  },
+);
+
+browserTest('Traffic: live, filtered, paused, with bodies, and sent again once', async () => {
+  const { page, launch, served, said } = await openConsole('traffic');
+  const student = await launch({ role: 'student' });
+  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+  await student.put(student.row('member'), { step: 1 });
+  const table = page.getByRole('table', { name: 'Traffic' });
+  await table.getByRole('link', { name: /PUT/ }).click();
+  await page.getByRole('region', { name: 'Request body' }).getByText('{"step":1}').waitFor();
+  await page.getByText('authorization:').waitFor();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('sent again as request 2: 204').waitFor();
+  const { requests } = await served.control('GET requests');
+  expect(requests.map(({ method, status }) => [method, status])).toEqual([
+    ['PUT', 204],
+    ['PUT', 204],
+  ]);
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('nothing of the kind');
+  await page.getByText('No request is found by that filter.').waitFor();
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await student.get(student.row('member'));
+  await page.getByText('paused, 1 more request').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await table.getByRole('link', { name: /GET/ }).waitFor();
+  expect(said).toEqual([]);
+});
+
+browserTest('Clock and Tokens: which tokens a step ends, and ending one', async () => {
+  const { page, launch, go, said } = await openConsole('clock');
+  const student = await launch({ role: 'student' });
+  await launch({ role: 'instructor' });
+  await page.getByText('ends 2 tokens').first().waitFor();
+  await page.getByRole('button', { name: '+3 hours' }).click();
+  await page.getByText("3 h 0 min ahead of the machine's clock").waitFor();
+  await page.getByText('lectern emulator clock advance 3h').waitFor();
+  await page.getByRole('button', { name: 'Back to now' }).click();
+  await page.getByText("as the machine's clock").waitFor();
+  await go('tokens');
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Ada Abara' })
+    .getByRole('button', { name: 'End' })
+    .click();
+  await page.getByText('ended: ended by hand').waitFor();
+  expect((await student.get(student.row('member'))).status).toBe(401);
+  expect(said).toEqual([]);
+});
+
+browserTest('Faults: a preset strikes once, one that waits is removed', async () => {
+  const { page, launch, said } = await openConsole('faults');
+  const student = await launch({ role: 'student' });
+  const waiting = page.getByRole('table', { name: 'Waiting faults' });
+  await page.getByRole('button', { name: '503 once' }).click();
+  await waiting.getByText('status 503').waitFor();
+  expect((await student.get(student.row('member'))).status).toBe(503);
+  await page.getByText('None: every request').waitFor();
+  expect((await student.get(student.row('member'))).status).toBe(200);
+  await page.getByRole('button', { name: 'Cut' }).click();
+  await waiting
+    .getByRole('row')
+    .filter({ hasText: 'cut' })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await page.getByText('None: every request').waitFor();
+  expect((await student.get(student.row('member'))).status).toBe(200);
+  expect(said).toEqual([]);
+});
+
+browserTest('Tools: suspended and active again, and code that is uploaded or refused', async () => {
+  const { page, launch, said } = await openConsole('tools');
+  const student = await launch({ role: 'student' });
+  const essay = page.getByRole('region', { name: 'Essay Workshop', exact: true });
+  await essay.getByRole('button', { name: 'Suspend' }).click();
+  await essay.getByText('suspended', { exact: true }).waitFor();
+  expect((await student.get(student.row('member'))).status).toBe(401);
+  await essay.getByRole('button', { name: 'Activate' }).click();
+  await essay.getByText('active', { exact: true }).waitFor();
+  const sketch = page.getByRole('region', { name: 'Sketchpad', exact: true });
+  const upload = async (name: string): Promise<void> =>
+    sketch.getByLabel('Upload code').setInputFiles({
+      name: 'tool.zip',
+      mimeType: 'application/zip',
+      buffer: Buffer.from(zipOf([{ name, content: 'hello' }])),
+    });
+  await upload('voshi.json');
+  await sketch.getByRole('alert').filter({ hasText: 'voshi.json' }).waitFor();
+  await upload('index.html');
+  await sketch.getByText('1 file, 5 bytes').waitFor();
+  expect(said).toEqual([]);
+});
