@@ -32,7 +32,8 @@ interface Place {
 function placeOf(): Place {
   const [cwd, home, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   for (const name of readdirSync('docs/examples')) {
-    if (name.endsWith('.csv')) copyFileSync(`docs/examples/${name}`, join(cwd, name));
+    if (/\.csv$|^careless-tool\.js$/.test(name))
+      copyFileSync(`docs/examples/${name}`, join(cwd, name));
   }
   mkdirSync(bin, { recursive: true });
   const script = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;

@@ -73,7 +73,8 @@ export const REQUEST_CODES = {
     () => 'send a PATCH of what changed, or read the row again right before the PUT',
   ),
   'request.ended_token_repeated': possible(
-    (p) => `${p.calls} calls were made with the token of launch ${p.launch} after it had ended`,
+    (p) =>
+      `the same call was made ${p.calls} times with the token of launch ${p.launch}, which had ended`,
     ENDED_RULE,
     () => 'stop at the first 401, and ask for a new launch',
   ),

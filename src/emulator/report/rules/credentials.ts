@@ -44,7 +44,10 @@ const CALLS = 3;
 const LISTED = 50;
 const CODES = new Set<string | undefined>(['auth.ended', 'auth.suspended']);
 
-/** Calls that were on their way when the first was refused could not know. */
+/**
+ * The same call: whoever asks several addresses at once learns of it from all. Calls that were on their
+ * way when the first was refused could not know.
+ */
 export const endedTokenRepeated: Rule<Ended> = {
   code: 'request.ended_token_repeated',
   at: ['row', 'files', 'file', 'provision', 'grade', 'unknown'],
@@ -54,17 +57,19 @@ export const endedTokenRepeated: Rule<Ended> = {
     const { status, caller, facts, number } = seen;
     if (status !== 401 || caller.token === undefined || !CODES.has(facts.code)) return;
     const { launchId } = caller.token;
-    const before = memory.get(launchId);
+    const { method, target } = seen.request;
+    const id = `${launchId} ${method} ${target}`;
+    const before = memory.get(id);
     if (before === undefined) {
-      memory.set(launchId, { told: seen.ended, requests: [number], calls: 1 });
+      memory.set(id, { told: seen.ended, requests: [number], calls: 1 });
       return;
     }
     if (hadBegun(seen, before)) return;
     const calls = before.calls + 1;
     const requests = [...before.requests, number].slice(0, LISTED);
-    memory.set(launchId, { ...before, requests, calls });
-    if (calls === CALLS) tell(launchId, requests, { launch: launchId, calls });
-    else if (calls > CALLS) tell(launchId, [number], { launch: launchId, calls });
+    memory.set(id, { ...before, requests, calls });
+    if (calls < CALLS) return;
+    tell(id, calls === CALLS ? requests : [number], { launch: launchId, calls });
   },
 };
 

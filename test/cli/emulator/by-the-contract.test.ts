@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { emulated } from './running.ts';
+
+interface Report {
+  readonly requests: number;
+  readonly findings: readonly object[];
+}
+
+/** Commands of each kind that calls the service, and the exit that each has. */
+const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
+  ['launch check -l teacher', 0],
+  ['storage put context row.json --yes -l teacher', 0],
+  ['storage get context -l ada', 0],
+  ['storage put context row.json --yes -l ada', 5],
+  ['storage patch context --add /round:=1 -l teacher', 0],
+  ['storage patch context --add /round:=2 -l assistant', 0],
+  ['storage put context other.json --yes -l teacher', 0],
+  ['storage diff context row.json -l teacher', 0],
+  ['storage size context -l teacher', 0],
+  ['storage undo context --yes -l teacher', 0],
+  ['storage copy context member --yes -l teacher', 0],
+  ['storage put member wrong.json --yes -l ada', 3],
+  ['files upload member rubric.txt -l ada', 0],
+  ['files upload member rubric.txt --key again.txt -l ada', 0],
+  ['files ls member -l ada', 0],
+  ['files stat member rubric.txt -l ada', 0],
+  ['files download member rubric.txt --output copy.txt -l ada', 0],
+  ['files sync handouts location -l teacher', 0],
+  ['files sync location copies -l teacher', 0],
+  ['files rm member rubric.txt --yes -l ada', 0],
+  ['grade submit --score 0.5 -l ada', 0],
+  ['grade submit --score 0.75 --member member-112 -l teacher', 0],
+  ['grade submit --from grades.csv --yes -l teacher', 0],
+  ['grade submit --score 1 --member member-113 -l teacher -k essay', 0],
+  ['emulator lms refuse --times 1', 0],
+  ['grade submit --score 0.25 --member member-114 -l teacher', 9],
+  ['grade submit --score 0.25 --member member-114 -l teacher', 0],
+  ['emulator fault --method POST --path /scores --close after', 0],
+  ['grade submit --score 0.5 --member member-115 -l teacher', 10],
+  ['emulator fault --method PUT --path /row --close after', 0],
+  ['storage put member row.json --yes -l ada', 0],
+  ['storage get parent_context -l copy', 0],
+  ['storage get context -l copy', 7],
+  ['provision context -l copy', 0],
+  ['provision location -l copy', 0],
+  ['storage get context -l copy', 0],
+  ['emulator clock advance 13h', 0],
+  ['storage get member -l ada', 4],
+  ['launch check -l teacher', 4],
+];
+
+test('lectern itself has no finding, whatever it meets', async () => {
+  const { home, run, json } = await emulated();
+  const files: Readonly<Record<string, string>> = {
+    'row.json': '{"page":1}',
+    'other.json': '{"title":"A"}',
+    'wrong.json': '[1]',
+    'rubric.txt': 'Clarity 40 %.\n',
+    'grades.csv': 'member,score\nmember-111,0.6\nmember-112,0.9\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(`${home}/${name}`, text);
+  for (const folder of ['handouts', 'copies']) mkdirSync(`${home}/${folder}`);
+  writeFileSync(`${home}/handouts/a.txt`, 'a');
+  const launches = [
+    'emulator launch --role student --save ada',
+    'emulator launch --role instructor --save teacher',
+    'emulator launch --role assistant --save assistant',
+    'emulator provision-request --save copy',
+    'emulator key --tool essay --save essay',
+  ];
+  for (const line of launches) expect([line, (await run(line)).exit]).toEqual([line, 0]);
+  for (const [line, exit] of COMMANDS) {
+    const result = await run(line, { cwd: home });
+    expect([line, result.exit, result.stderr]).toEqual([line, exit, expect.any(String)]);
+  }
+  const { requests, findings } = await json<Report>('emulator report');
+  expect(requests).toBeGreaterThan(COMMANDS.length);
+  expect(findings).toEqual([]);
+});
+
+test('--fail-on ends with 9, and SARIF is for code scanning', async () => {
+  const { run, started } = await emulated();
+  expect((await run('emulator report --fail-on warning')).exit).toBe(0);
+  await fetch(`${started.ready.url}/apps/me`);
+  expect((await run('emulator report --fail-on error')).exit).toBe(9);
+  const { exit, stdout } = await run('emulator report --format sarif');
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: '2.1.0',
+    runs: [{ results: [{ ruleId: 'request.removed_endpoint', level: 'error' }] }],
+  });
+  const lines = (await run('emulator report')).stdout.split('\n');
+  expect(lines[0]).toMatch(/^error\trequest\.removed_endpoint\t1\t/);
+  expect((await run('emulator exec --fail-on error -- true')).exit).toBe(2);
+});
+
+test('the report survives a restart with its data, and a reset empties it', async () => {
+  const { lectern, temporaryFolder } = await import('../../support/lectern.ts');
+  const { start } = await import('./running.ts');
+  const [home, data] = [temporaryFolder(), temporaryFolder()];
+  const first = await start(['--data', data], { home });
+  await fetch(`${first.ready.url}/apps/me`);
+  first.kill('SIGTERM');
+  await first.ended;
+  const second = await start(['--data', data], { home });
+  await fetch(`${second.ready.url}/apps/me/locations`);
+  const report = async () => {
+    const { stdout } = await lectern(['emulator', 'report', '--json'], { home });
+    return JSON.parse(stdout) as { findings: { requests: number[] }[]; requests: number };
+  };
+  const { findings, requests } = await report();
+  expect([requests, findings.map((each) => each.requests)]).toEqual([2, [[1], [2]]]);
+  await lectern(['emulator', 'reset'], { home });
+  expect(await report()).toMatchObject({ requests: 0, findings: [] });
+});
