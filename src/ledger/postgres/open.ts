@@ -1,3 +1,4 @@
+import { bindAttemptsAndRuns } from '../bind.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import type { GradeLedger, Outcome } from '../ledger.ts';
@@ -41,17 +42,7 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     await deliverAll(outbox, writer);
     return {
       shared: sharedRuns(connection, outbox),
-      intend: (intent) => attempts.intend(intent),
-      withdraw: (attempt) => attempts.withdraw(attempt),
-      settle: (attempt, outcome, whose) => attempts.settle(attempt, outcome, whose),
-      attempts: (filter) => attempts.attempts(filter),
-      lastRecorded: (asked) => attempts.lastRecorded(asked),
-      createRun: (run) => runs.createRun(run),
-      runs: () => runs.runs(),
-      run: (id) => runs.run(id),
-      claimRun: (id, pid, wanted) => runs.claimRun(id, pid, wanted),
-      rows: (run, filter) => runs.rows(run, filter),
-      summary: (run) => runs.summary(run),
+      ...bindAttemptsAndRuns(attempts, runs),
       check: () => checkSchema(connection),
       close: () => close(writer, runs, connection),
     };

@@ -1,3 +1,4 @@
+import { bindAttemptsAndRuns } from '../bind.ts';
 import { Attempts } from './attempts.ts';
 import type { Patience } from './busy.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -33,17 +34,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const runs = new Runs(database, writer, locks, now);
   const images = new Images(database, writer, locks, now);
   return {
-    intend: (intent) => attempts.intend(intent),
-    withdraw: (attempt) => attempts.withdraw(attempt),
-    settle: (attempt, outcome, whose) => attempts.settle(attempt, outcome, whose),
-    attempts: (filter) => attempts.attempts(filter),
-    lastRecorded: (asked) => attempts.lastRecorded(asked),
-    createRun: (run) => runs.createRun(run),
-    runs: () => runs.runs(),
-    run: (id) => runs.run(id),
-    claimRun: (id, pid, wanted) => runs.claimRun(id, pid, wanted),
-    rows: (run, filter) => runs.rows(run, filter),
-    summary: (run) => runs.summary(run),
+    ...bindAttemptsAndRuns(attempts, runs),
     claimRow: (url) => images.claimRow(url),
     keepImage: (image) => images.keepImage(image),
     settleImage: (id, outcome) => images.settleImage(id, outcome),
