@@ -162,9 +162,17 @@ const ODD: readonly (readonly [string, (path: string) => void, RegExp])[] = [
     /schema 0.*aside/,
   ],
   ['of a negative version', (path) => alter(path, 'PRAGMA user_version = -1'), /schema -1.*aside/],
-  ['of another program', (path) => alter(path, 'PRAGMA application_id = 7'), /something else/],
-  ['that is text', (path) => writeFileSync(path, 'not a database '.repeat(400)), /no SQLite file/],
-  ['that is a symbolic link', linked, /symbolic link.*put the file itself there/],
+  [
+    'of another program',
+    (path) => alter(path, 'PRAGMA application_id = 7'),
+    /not a ledger: choose another path/,
+  ],
+  [
+    'that is text',
+    (path) => writeFileSync(path, 'not a database '.repeat(400)),
+    /not an SQLite file/,
+  ],
+  ['that is a symbolic link', linked, /symbolic link.*use the file itself/],
   ['whose log is a symbolic link', linkedLog, /symbolic link/],
   ['that is a folder', (path) => (execFileSync('rm', [path]), mkdirSync(path)), /it is a folder/],
   [
@@ -172,7 +180,7 @@ const ODD: readonly (readonly [string, (path: string) => void, RegExp])[] = [
     (path) => execFileSync('sh', ['-c', `rm ${path}; mkfifo ${path}`]),
     /pipe/,
   ],
-  ['that is gone, but for its log', onlyLog, /log of the ledger is there, and the ledger is not/],
+  ['that is gone, but for its log', onlyLog, /log of the ledger exists, but the ledger does not/],
 ];
 
 function alter(path: string, sql: string): void {
