@@ -9,6 +9,8 @@ import { browserContext } from './support.ts';
 /** A page of the console, and the emulator behind it, in this process. */
 export interface Console {
   readonly served: Served;
+  /** Stops the emulator before the test does. */
+  readonly close: () => Promise<void>;
   readonly page: Page;
   readonly context: BrowserContext;
   /** The address of a page of the console. */
@@ -30,7 +32,12 @@ export async function openConsole(
   context?: BrowserContext,
 ): Promise<Console> {
   const served = await serveEmulator({ pid: process.pid, ...options });
-  atEnd(served.close);
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await served.close();
+    isOpen = false;
+  };
+  atEnd(close);
   const at = (to = ''): string => `${served.url}/_emulator/console/${to}`;
   const invited = async (to = ''): Promise<string> => {
     const { code } = await served.control('POST console/code');
@@ -52,7 +59,7 @@ export async function openConsole(
   };
   const launch = async (wish: LaunchRequest = {}): Promise<Launch> =>
     launchOf((await served.control('POST launch', wish)).claims as never);
-  return { served, page, context: own, at, invited, go, launch, said };
+  return { served, close, page, context: own, at, invited, go, launch, said };
 }
 
 export function heading(page: Page): Locator {
