@@ -132,9 +132,10 @@ function options(command: Command): string[] {
 
 /** `-l, --launch <name>`: the names bold, the value in italics. */
 function flag(flags: string): string {
-  const [, names = '', value] = /^(.*?)(?: ([<[].*))?$/.exec(flags) ?? [];
+  const at = flags.search(/ [<[]/);
+  const names = at < 0 ? flags : flags.slice(0, at);
   const shown = names.split(', ').map(bold).join(', ');
-  return value === undefined ? shown : `${shown} ${italic(value.replaceAll(/^<|>$/g, ''))}`;
+  return at < 0 ? shown : `${shown} ${italic(flags.slice(at + 1).replaceAll(/^<|>$/g, ''))}`;
 }
 
 function nounItem(noun: Command): string {
