@@ -248,8 +248,14 @@ export interface Processes {
     command: CommandLine,
     options: { env: Readonly<Record<string, string>> },
   ) => Promise<number>;
-  /** Starts a program that goes on by itself; false where it cannot be started. */
-  readonly launch: (command: CommandLine) => Promise<boolean>;
+  /**
+   * Starts a program that goes on by itself. Resolves with its exit code, or with `running` where it
+   * has not ended after so many milliseconds.
+   */
+  readonly launch: (
+    command: CommandLine,
+    patienceMs: number,
+  ) => Promise<number | 'running' | 'not started'>;
 }
 
 /** The flags that every command takes ("Everywhere"). */

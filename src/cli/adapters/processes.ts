@@ -17,25 +17,34 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
       refuseAfterInterrupt(command);
       return attach(host, command, options);
     },
-    launch: async (command) => {
+    launch: async (command, patienceMs) => {
       refuseAfterInterrupt(command);
-      return launch(host, command);
+      return launch(host, command, patienceMs);
     },
   };
 }
 
-function launch(host: Host, [program, ...args]: CommandLine): Promise<boolean> {
+function launch(
+  host: Host,
+  [program, ...args]: CommandLine,
+  patienceMs: number,
+): Promise<number | 'running' | 'not started'> {
   const child = spawn(program, args, {
     ...surroundings(host, {}),
     stdio: 'ignore',
     detached: true,
   });
   return new Promise((resolve) => {
-    child.on('error', () => resolve(false));
-    child.on('spawn', () => {
+    const patience = setTimeout(() => {
       child.unref();
-      resolve(true);
-    });
+      resolve('running');
+    }, patienceMs);
+    const end = (how: number | 'not started'): void => {
+      clearTimeout(patience);
+      resolve(how);
+    };
+    child.on('error', () => end('not started'));
+    child.on('exit', (code, signal) => end(code ?? exitOfSignal(signal)));
   });
 }
 
@@ -110,7 +119,11 @@ function ended(child: ChildProcess, program: string): Promise<number> {
       else reject(new ExitError(known.exit, 'exec.not_started', `${program}: ${known.why}`));
     });
     child.on('close', (code, signal) => {
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+      resolve(code ?? exitOfSignal(signal));
     });
   });
+}
+
+function exitOfSignal(signal: NodeJS.Signals | null): number {
+  return 128 + (signal === null ? 0 : constants.signals[signal]);
 }

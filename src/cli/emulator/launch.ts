@@ -27,7 +27,13 @@ export async function runLaunch(context: Context<LaunchOptions>): Promise<void> 
     third_party: thirdParty,
     sign,
   });
-  const { claims, tool, passed_over: other, course_page: page } = launched;
+  const { claims, tool, hosted, passed_over: other, course_page: page } = launched;
+  if (sign !== undefined && hosted) {
+    await note(
+      context,
+      `--sign changes nothing: tool ${tool} is hosted, and only an external one is sent a signed launch`,
+    );
+  }
   if (other !== null) {
     await note(context, `tool ${other.id} is ${other.status}: this is a launch of tool ${tool}`);
   }
@@ -36,7 +42,10 @@ export async function runLaunch(context: Context<LaunchOptions>): Promise<void> 
     if (options.json) await printJson(context, { course_page: page });
     else await printText(context, page);
   } else await saveAndPrint(context, claims);
-  if (options.open) await openBrowser(context, page);
+  if (options.open) {
+    await note(context, `course page: ${page}`);
+    await openBrowser(context, page);
+  }
 }
 
 /** How the page shows the tool matters to the page alone. */

@@ -43,6 +43,28 @@ test('--open shows the page in the browser of the system, and prints the claims'
   expect(shown).toContain(launch_id);
 });
 
+test('where the browser cannot show it, the address and what went wrong are told', async () => {
+  const { run } = await emulated();
+  const folder = temporaryFolder();
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  writeFileSync(`${folder}/${opener}`, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH}` };
+  const { exit, stderr } = await run('emulator launch --open', { env });
+  expect(exit).toBe(0);
+  expect(stderr).toMatch(/^course page: http/m);
+  expect(stderr).toMatch(/ended with exit code 3; open this page yourself: http/);
+});
+
+test('--sign for a hosted tool is told to change nothing', async () => {
+  const { run } = await emulated();
+  const hosted = await run('emulator launch --location sketch-1 --sign HS256');
+  expect([hosted.exit, hosted.stderr]).toEqual([
+    0,
+    expect.stringContaining('--sign changes nothing'),
+  ]);
+  expect((await run('emulator launch --sign HS256')).stderr).not.toContain('--sign');
+});
+
 test('where no browser can be started the address is told', async () => {
   const { run } = await emulated();
   const { exit, stderr } = await run('emulator launch --open', {
