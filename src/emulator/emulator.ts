@@ -11,7 +11,7 @@ import { Events } from './http/events.ts';
 import { Faults } from './http/faults.ts';
 import { fetchHandler } from './http/fetch.ts';
 import { bearerOf, jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
-import { answerFrame } from './hosted/cors.ts';
+import { allowed, answerFrame, readerOrigin } from './hosted/cors.ts';
 import { answerToolOrigin } from './hosted/tool-origin.ts';
 import { launch } from './world/launches.ts';
 import { answer } from './service/routes.ts';
@@ -44,6 +44,11 @@ export interface Emulator {
   readonly isNew: boolean;
   /** Answers a plain request, faster than `fetch`. Its effect is durable when it resolves. */
   readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
+  /** An answer that was given before a request was handled, so that a frame can read it. */
+  readonly readable: (
+    request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
+    reply: Reply,
+  ) => Reply;
   /** Answers a request to the origin of a hosted tool's frames. */
   readonly handleTool: (tool: string, request: PlainRequest) => MaybePromise<Reply>;
   /** Answers a `Request`; rejects like a broken connection if an injected fault closes it. */
@@ -99,10 +104,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     answerService(service, request, () => durably(() => answer(state, request), request.origin));
   const handle = (request: PlainRequest): MaybePromise<Reply> => {
     if (isControl(request)) return durably(() => answerControl(control, request), 'api');
-    const { origin } = request.headers;
-    return typeof origin === 'string' && mayReadAnswer(state, request, origin)
-      ? answerFrame(state, request, origin, onWire)
-      : onWire(request);
+    const reader = readerOrigin(state, request);
+    return reader === undefined ? onWire(request) : answerFrame(state, request, reader, onWire);
+  };
+  const readable: Emulator['readable'] = (request, reply) => {
+    const reader = readerOrigin(state, request);
+    return reader === undefined ? reply : allowed(reply, reader);
   };
   const handleTool = (tool: string, request: PlainRequest): MaybePromise<Reply> =>
     durably(() => answerToolOrigin(state, tool, request), 'api');
@@ -124,15 +131,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     handle,
     knowsCaller: (request) => isCallerKnown(control, request),
     handleTool,
+    readable,
     fetch: fetchHandler(handle, state.urls),
     launch: (request = {}) => launchIfAny(state, request),
     close,
   };
-}
-
-/** Frames of hosted tools read every answer; the console's page those to its uploads and downloads. */
-function mayReadAnswer(state: EmulatorState, { origin }: PlainRequest, from: string): boolean {
-  return state.hosted.origins.has(from) || (origin === 'blobs' && from === state.urls.api);
 }
 
 function isControl({ origin, target }: PlainRequest): boolean {

@@ -124,17 +124,24 @@ interface Ports {
 /** The control API accepts only pages of its own origin; the service also frames of hosted tools. */
 function apiSite(emulator: Emulator, ports: Ports): Site {
   const hosts = new Set(hostsOf(ports.api));
-  const { handle, knowsCaller } = emulator;
+  const { handle, knowsCaller, readable } = emulator;
   const mayCall = callersOf(emulator, ports);
   const isAllowed = (origin: string, target: string): boolean =>
     target.startsWith(CONTROL_PREFIX) ? hosts.has(hostOf(origin)) : mayCall(origin);
-  return { origin: 'api', hosts, isAllowed, handle, knowsCaller };
+  return { origin: 'api', hosts, isAllowed, handle, knowsCaller, readable };
 }
 
 function blobSite(emulator: Emulator, ports: Ports): Site {
-  const { handle, knowsCaller } = emulator;
+  const { handle, knowsCaller, readable } = emulator;
   const isAllowed = callersOf(emulator, ports);
-  return { origin: 'blobs', hosts: new Set(hostsOf(ports.blobs)), isAllowed, handle, knowsCaller };
+  return {
+    origin: 'blobs',
+    hosts: new Set(hostsOf(ports.blobs)),
+    isAllowed,
+    handle,
+    knowsCaller,
+    readable,
+  };
 }
 
 /** The origin of a hosted tool accepts only its own pages. */
@@ -146,6 +153,7 @@ function toolSite({ handleTool }: Emulator, tool: string, port: number): Site {
     isAllowed: (origin) => hosts.has(hostOf(origin)),
     handle: (request) => handleTool(tool, request),
     knowsCaller: () => false,
+    readable: (_request, reply) => reply,
   };
 }
 

@@ -1,9 +1,27 @@
 import { chain, type MaybePromise } from '../http/maybe-promise.ts';
 import { bearerOf, type PlainRequest, type Reply } from '../http/messages.ts';
+import { readTarget, ROWS_PREFIX } from '../service/addresses.ts';
 import { endOf } from '../service/tokens.ts';
 import type { EmulatorState } from '../state.ts';
 
 const PREFLIGHT_SECONDS = 600;
+
+/**
+ * The origin of the page that a request comes from, if it may read the answer. Frames may call rows,
+ * files, grades, finish calls and the upload origin, but no keys and no removed endpoints; the
+ * console's page may upload and download.
+ */
+export function readerOrigin(
+  { hosted, urls }: EmulatorState,
+  { headers, origin, target }: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
+): string | undefined {
+  const from = headers.origin;
+  if (typeof from !== 'string') return undefined;
+  if (origin === 'blobs') return hosted.origins.has(from) || from === urls.api ? from : undefined;
+  // "404: the row URL does not exist" can be read as well.
+  const isService = target.startsWith(ROWS_PREFIX) || readTarget(target) !== undefined;
+  return isService && hosted.origins.has(from) ? from : undefined;
+}
 
 /**
  * Answers a call from a frame of a hosted tool, which is on another origin than the service. A
@@ -26,7 +44,7 @@ export function answerFrame(
 }
 
 /** No Access-Control-Allow-Credentials: a tool's calls carry a token, never cookies. */
-function allowed(reply: Reply, origin: string): Reply {
+export function allowed(reply: Reply, origin: string): Reply {
   const headers = {
     ...reply.headers,
     'access-control-allow-origin': origin,

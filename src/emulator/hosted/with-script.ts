@@ -7,15 +7,41 @@ const SPACE = '(?:\\s|<!--[^]*?-->|<\\?[^>]*>)*';
  * optional tags `html` and `head`.
  */
 const BEFORE_HEAD = new RegExp(
-  `^(?:\u00ef\u00bb\u00bf)?${SPACE}(?:<!doctype${INSIDE}>${SPACE})?` +
+  `^(?:\u00ef\u00bb\u00bf|\ufeff)?${SPACE}(?:<!doctype${INSIDE}>${SPACE})?` +
     `(?:<html(?=[\\s/>])${INSIDE}>${SPACE})?(?:<head(?=[\\s/>])${INSIDE}>)?`,
   'i',
 );
 
-/** Adds a script to a page that runs before everything else; all other bytes stay unchanged. */
+/** Of byte order marks: how the pages that begin with them are written, and how wide a character is. */
+const UTF_16_LE = Buffer.from([0xff, 0xfe]);
+const UTF_16_BE = Buffer.from([0xfe, 0xff]);
+
+/**
+ * A page with a script in it that runs before everything else; its other bytes stay as they are. The
+ * script is written as the page is, in UTF-16 where that begins with its byte order mark.
+ */
 export function withScript(page: Buffer, src: string): Buffer {
-  // One character per byte: only tags are searched, which are ASCII in every encoding of the web.
-  const before = BEFORE_HEAD.exec(page.toString('latin1'))?.[0].length ?? 0;
-  const script = Buffer.from(`<script src="${src}"></script>`);
-  return Buffer.concat([page.subarray(0, before), script, page.subarray(before)]);
+  const script = `<script src="${src}"></script>`;
+  if (startsWith(page, UTF_16_LE)) return inserted(page, 2, Buffer.from(script, 'utf16le'));
+  if (startsWith(page, UTF_16_BE))
+    return inserted(page, 2, Buffer.from(script, 'utf16le').swap16());
+  return inserted(page, 1, Buffer.from(script));
+}
+
+function startsWith(page: Buffer, mark: Buffer): boolean {
+  return page.subarray(0, mark.length).equals(mark);
+}
+
+/** Only tags are looked for, which are ASCII in every encoding of the web: the rest may be anything. */
+function inserted(page: Buffer, width: 1 | 2, script: Buffer): Buffer {
+  const text = width === 1 ? page.toString('latin1') : asciiOf(page);
+  const at = (BEFORE_HEAD.exec(text)?.[0].length ?? 0) * width;
+  return Buffer.concat([page.subarray(0, at), script, page.subarray(at)]);
+}
+
+/** A character for each two bytes; what is not ASCII is some other character. */
+function asciiOf(page: Buffer): string {
+  const isLittle = startsWith(page, UTF_16_LE);
+  const even = page.subarray(0, page.length - (page.length % 2));
+  return (isLittle ? even : Buffer.from(even).swap16()).toString('utf16le');
 }

@@ -20,6 +20,11 @@ export interface Site {
   /** Whether a page of an origin may call a target here. */
   readonly isAllowed: (origin: string, target: string) => boolean;
   readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
+  /** An answer given before that, so that the page that called can read it. */
+  readonly readable: (
+    request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
+    reply: Reply,
+  ) => Reply;
   /** Whether the emulator issued the credential of a request; of other callers little is read. */
   readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
 }
@@ -55,7 +60,7 @@ function foreignError(
 }
 
 function answer(
-  { origin, handle, knowsCaller }: Site,
+  { origin, handle, knowsCaller, readable }: Site,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> | undefined {
@@ -66,7 +71,7 @@ function answer(
   const isGone = (): boolean => response.closed;
   const reply = chain(body, (whole) =>
     whole === undefined
-      ? errorReply(bodyTooLarge())
+      ? readable({ headers, origin, target }, errorReply(bodyTooLarge()))
       : handle({ method, target, headers, body: whole, origin, signal, isGone, facts: undefined }),
   );
   if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
