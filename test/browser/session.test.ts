@@ -189,8 +189,27 @@ browserTest('Launch again opens a new session of the same person', async () => {
   expect(await course.run(READ)).toBe(200);
 });
 
+browserTest('Launch again answers after a reset, and where there is no emulator', async () => {
+  const emulator = await emulatedAtNoon();
+  await emulator.upload(TOOL);
+  const course = await readyCourse(emulator);
+  const errors: string[] = [];
+  course.page.on('pageerror', ({ message }) => errors.push(message));
+  const again = course.page.getByRole('button', { name: 'Launch again' });
+  await emulator.control('reset', {});
+  await again.click();
+  await course.says('make a new one: lectern emulator launch --open');
+  await emulator.close();
+  await again.click();
+  await course.says('Start the emulator again (lectern emulator start)');
+  expect(errors).toEqual([]);
+});
+
 browserTest('a launch that is refused says why', async () => {
   const course = await courseWithTool();
+  await course.emulator.control('member/remove', { member: 'member-111' });
+  await course.page.getByRole('button', { name: 'Launch again' }).click();
+  await course.says('member member-111 has left the course');
   await course.emulator.control('tool', { tool: 'sketch', action: 'suspend' });
   await course.page.getByRole('button', { name: 'Launch again' }).click();
   await course.says('tool sketch is suspended and cannot be launched');

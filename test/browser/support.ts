@@ -33,14 +33,19 @@ let browser: Promise<Browser> | undefined;
 
 afterAll(async () => (await browser)?.close());
 
+/** Why a test in a browser is left out; undefined where there is one. Throws in CI, where there must be. */
+export function whyLeftOut(path: string, isCi: boolean): string | undefined {
+  if (existsSync(path)) return undefined;
+  const why = `there is no Chromium at ${path}; name another in LECTERN_CHROMIUM`;
+  if (isCi) throw new Error(why);
+  return why;
+}
+
 /** A test in a real browser: left out, with the reason, where there is none; a failure in CI. */
 export function browserTest(name: string, body: () => Promise<void>): void {
   test(name, async (context) => {
-    if (!existsSync(CHROMIUM)) {
-      const why = `there is no Chromium at ${CHROMIUM}; name another in LECTERN_CHROMIUM`;
-      if (process.env.CI) throw new Error(why);
-      context.skip(why);
-    }
+    const why = whyLeftOut(CHROMIUM, Boolean(process.env.CI));
+    if (why !== undefined) context.skip(why);
     await body();
   });
 }
@@ -76,11 +81,15 @@ export async function emulated(args: readonly string[] = []): Promise<Emulated> 
 }
 
 /** An emulator in this process, whose machine's clock stands still. */
-export async function emulatedAtNoon(): Promise<Emulated> {
+export async function emulatedAtNoon(): Promise<
+  Emulated & { readonly close: () => Promise<void> }
+> {
   const noon = Date.UTC(2026, 9, 13, 12);
   const served = await serveEmulator({ controlToken: 'c', pid: process.pid, now: () => noon });
-  atEnd(served.close);
-  return emulatedAt(served.url, served.blobUrl, '', 'c');
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= served.close());
+  atEnd(close);
+  return { ...emulatedAt(served.url, served.blobUrl, '', 'c'), close };
 }
 
 function emulatedAt(url: string, blobUrl: string, home: string, token: string): Emulated {

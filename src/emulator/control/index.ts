@@ -72,7 +72,7 @@ import {
  *
  * | Method and path             | Body                                              | Answer |
  * |-----------------------------|---------------------------------------------------|--------|
- * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account`, `third_party`, `sign` | `claims`, `tool`, `passed_over`, `course_page` |
+ * | POST …/launch               | `role` \| `member`, `course`, `location`, `tool`, `account`, `third_party`, `sign` | `claims`, `tool`, `hosted`, `passed_over`, `course_page` |
  * | POST …/provision-request    | `course`, `from`, `location`, `tool`              | `claims`; `sent`, the requests to tools with a `provision_url`; `not_sent`, why there is none |
  * | POST …/locations-request    | `tool`, `course` | the answer of the tool's `locations_url`, and what was found in it |
  * | POST …/fixture              |                                                   | launches of every kind |
@@ -147,6 +147,7 @@ const OPERATIONS = {
     return {
       claims,
       tool: token.tool,
+      hosted: state.world.tools.get(token.tool)?.hosted === true,
       passed_over: passedOver(state, request, launched),
       course_page: coursePage(state, token.launchId, view),
     };

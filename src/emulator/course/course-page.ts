@@ -1,5 +1,5 @@
 import { signedToken } from '../external/signature.ts';
-import { asset, assetText, READING, READING_HEADER } from '../hosted/assets.ts';
+import { asset, assetText, fillTemplate, READING, READING_HEADER } from '../hosted/assets.ts';
 import type { FrameHost } from '../hosted/frame-origins.ts';
 import { ticketFor, tokenOfLaunch } from '../hosted/tickets.ts';
 import { HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
@@ -30,7 +30,10 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
   const [launchId = '', part = '', ...more] = path.split('/');
   if (launchId === ASSETS && method === 'GET') return withSecurityHeaders(await ownAsset(part));
   const token = tokenOfLaunch(state, launchId);
-  if (token === undefined || token.kind !== 'launch' || more.length > 0) return notFoundPage();
+  if (token === undefined || token.kind !== 'launch' || more.length > 0) {
+    if (part === '') return notFoundPage();
+    throw new HttpError(404, 'launch.not_found', `there is no launch ${launchId}: ${WAY_ON}`);
+  }
   const view = readView(query);
   switch (`${method} ${part}`) {
     case 'GET ':
@@ -48,6 +51,9 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
       throw new HttpError(404, 'not_found', 'no such address');
   }
 }
+
+const WAY_ON =
+  'it may have gone with a reset of the emulator; make a new one: lectern emulator launch --open';
 
 /** A path below the prefix that is not a launch ID. */
 const ASSETS = '_assets';
@@ -135,15 +141,6 @@ function roleOf(member: Member): string {
 
 function settings({ isThirdParty }: View): Record<string, string> {
   return { 'third-party': isThirdParty ? 'checked' : '' };
-}
-
-/** Replaces each `{{name}}` in a page. */
-function fillTemplate(template: string, words: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''));
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 async function notFoundPage(): Promise<Reply> {

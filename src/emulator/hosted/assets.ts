@@ -17,6 +17,7 @@ const FILES = {
   'page.css': () => import('./pages/page.css?raw'),
   'ended.html': () => import('./pages/ended.html?raw'),
   'no-code.html': () => import('./pages/no-code.html?raw'),
+  'version-without-code.html': () => import('./pages/version-without-code.html?raw'),
   'no-index.html': () => import('./pages/no-index.html?raw'),
   'course.html': () => import('../course/pages/course.html?raw'),
   'course.css': () => import('../course/pages/course.css?raw'),
@@ -35,4 +36,13 @@ export async function assetText(name: AssetName): Promise<string> {
 export async function asset(name: AssetName): Promise<Reply> {
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '';
   return { status: 200, headers: { 'content-type': type }, body: await assetText(name) };
+}
+
+/** Replaces each `{{name}}` in a page. */
+export function fillTemplate(template: string, words: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''));
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -6,7 +6,7 @@ import type { EmulatorState } from '../state.ts';
 import type { Ticket, Token } from '../store/records.ts';
 import { claimsOf } from '../world/claims.ts';
 import { openCode } from './codes.ts';
-import { asset, READING_HEADER, READING } from './assets.ts';
+import { asset, type AssetName, fillTemplate, READING_HEADER, READING } from './assets.ts';
 import { tokenOfLaunch } from './tickets.ts';
 import { withScript } from './with-script.ts';
 
@@ -55,7 +55,7 @@ async function route(state: EmulatorState, tool: string, request: PlainRequest):
       return sessionReply(state, launched.token);
   } else if (place === 'l' && isRead) {
     const launched = launchOf(state, tool, name);
-    if (launched !== undefined) return toolFile(state, launched.ticket, rest);
+    if (launched !== undefined) return toolFile(state, launched, rest);
   }
   return place === undefined || isRead ? NOT_FOUND : NOT_ALLOWED;
 }
@@ -90,11 +90,13 @@ async function ownFile(state: EmulatorState, name: string): Promise<Reply> {
 async function ownPage(
   state: EmulatorState,
   status: number,
-  name: 'ended.html' | 'no-code.html' | 'no-index.html',
+  name: AssetName,
+  words: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
   const page = await asset(name);
+  const body = fillTemplate(String(page.body), words);
   const csp = `${OWN_PAGE_CSP}frame-ancestors ${state.urls.api}`;
-  return { ...page, status, headers: { ...page.headers, 'content-security-policy': csp } };
+  return { ...page, body, status, headers: { ...page.headers, 'content-security-policy': csp } };
 }
 
 function claimsReply(state: EmulatorState, token: Token): Reply {
@@ -113,14 +115,14 @@ function sessionReply(state: EmulatorState, { token, launchId }: Token): Reply {
 /** A file of the code, by its exact name; for a folder, its `index.html`. */
 async function toolFile(
   state: EmulatorState,
-  { ticket, tool, version }: Ticket,
+  { ticket: { ticket, tool, version }, token: { course } }: Launched,
   rest: string | undefined,
 ): Promise<Reply> {
   if (rest === undefined) {
     return { status: 308, headers: { location: `/l/${ticket}/` }, body: null };
   }
   const archive = await openCode(state, tool, version);
-  if (archive === undefined) return ownPage(state, 404, 'no-code.html');
+  if (archive === undefined) return noCodePage(state, { tool, version, course });
   const wanted = decoded(rest.slice(1));
   const folder = servedFolder(archive.files.map((file) => file.path));
   const path = folder + (wanted === '' || wanted.endsWith('/') ? `${wanted}index.html` : wanted);
@@ -130,6 +132,18 @@ async function toolFile(
   const isPage = type === 'text/html' || type === 'application/xhtml+xml';
   const body = isPage ? withScript(bytes, `/_service/service.js?${ticket}`) : bytes;
   return { status: 200, headers: { 'content-type': type }, body };
+}
+
+/** Names the newest version that has code, where there is one: the course runs another. */
+async function noCodePage(
+  state: EmulatorState,
+  { tool, version, course }: { tool: string; version: number; course: string },
+): Promise<Reply> {
+  const codes = [...state.hosted.codes.values()].filter((code) => code.tool === tool);
+  if (codes.length === 0) return ownPage(state, 404, 'no-code.html');
+  const newest = codes.reduce((most, code) => Math.max(most, code.version), 0);
+  const words = { tool, course, version: String(version), newest: String(newest) };
+  return ownPage(state, 404, 'version-without-code.html', words);
 }
 
 function decoded(path: string): string {

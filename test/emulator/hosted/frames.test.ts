@@ -78,6 +78,33 @@ describe('CORS', () => {
     expect((await preflight(launch.row('member'), thirdParty)).status).toBe(204);
   });
 
+  test('passes for no keys, removed endpoints or unknown addresses, but for a row that is not there', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const allowed = async (method: string, path: string) => {
+      const { token } = launch;
+      const headers = { origin, 'access-control-request-method': 'GET' };
+      const reply = await send(method, emulator.url + path, { token, headers });
+      return reply.headers['access-control-allow-origin'];
+    };
+    for (const path of ['/.well-known/jwks.json', '/apps/me', '/nothing']) {
+      expect([path, await allowed('GET', path)]).toEqual([path, undefined]);
+      expect([path, await allowed('OPTIONS', path)]).toEqual([path, undefined]);
+    }
+    expect(await allowed('GET', '/data/v1/nothing')).toBe(origin);
+    const { pathname, search } = new URL(launch.claims.provision.context);
+    expect(await allowed('OPTIONS', pathname + search)).toBe(origin);
+  });
+
+  test('lets a frame read that its body is too large', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const body = Buffer.alloc(64 * 1024 * 1024 + 1, 32);
+    const headers = { origin, 'content-type': 'application/json' };
+    const reply = await send('PUT', launch.row('member'), { token: launch.token, body, headers });
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([413, origin]);
+  });
+
   test('never passes for the control side, which takes its own Origin alone', async () => {
     const emulator = await emulated();
     const { page, origin } = await open(emulator);
@@ -162,6 +189,16 @@ describe('a course page', () => {
     expect(text).toContain('&#60;img');
   });
 
+  test('of an unknown launch says so in JSON to what asks for more than the page', async () => {
+    const { page } = await open(await emulated());
+    const again = page.replace(/[^/]+$/, 'nobody/again');
+    const { status, text } = await send('POST', again, { json: {} });
+    expect([status, JSON.parse(text)]).toMatchObject([
+      404,
+      { error: { code: 'launch.not_found' } },
+    ]);
+  });
+
   test('of an unknown launch is 404', async () => {
     const { url } = await emulated();
     expect((await send('GET', `${url}/_emulator/course/nothing`)).status).toBe(404);
@@ -218,7 +255,16 @@ describe('the origin of a hosted tool', () => {
     const emulator = await emulated();
     const empty = await send('GET', (await open(emulator)).frame);
     expect([empty.status, empty.text]).toEqual([404, expect.stringContaining('has no code yet')]);
+    const control = controlOf(emulator.url, 'control');
+    const old = await open(emulator);
     await upload(emulator, [{ name: 'a.html', content: '' }]);
+    const behind = await send('GET', old.frame);
+    expect(behind.text).toContain('runs version 1; version 2 has code');
+    const { context } = old.launch.claims;
+    expect(behind.text).toContain(
+      `lectern emulator tool adopt 2 --course ${context} --tool sketch`,
+    );
+    await control('adopt', { course: context, tool: 'sketch', code: 'current' });
     const other = await send('GET', (await open(emulator)).frame);
     expect([other.status, other.text]).toEqual([404, expect.stringContaining('index.html')]);
   });
@@ -245,4 +291,13 @@ test.each<[page: string, before: string]>([
   expect(withScript(bytes, '/s.js?t').toString('latin1')).toBe(
     before + script + page.slice(before.length),
   );
+});
+
+test.each([
+  ['little', (text: string) => Buffer.from(text, 'utf16le')],
+  ['big', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+])('the script is written in UTF-16 where the page is, %s end first', (_, encoded) => {
+  const [before, after] = ['\uFEFF<!doctype html><head>', '<title>ü 字</title>'];
+  const page = withScript(encoded(before + after), '/s.js?t');
+  expect(page).toEqual(encoded(`${before}<script src="/s.js?t"></script>${after}`));
 });

@@ -15,6 +15,8 @@ const own = `/_emulator/course/${launch}`;
 let told;
 let unnoticedAt;
 let problem = '';
+/** Whether that was that nobody answered: it is over with the next answer. */
+let isUnanswered = false;
 let shown = '';
 
 // A message from anywhere else says nothing of this launch.
@@ -28,6 +30,7 @@ addEventListener('message', ({ source, origin: from, data }) => {
 async function look() {
   try {
     const answer = await fetch(`${own}/status`);
+    if (isUnanswered) [isUnanswered, problem] = [false, ''];
     if (answer.status === 404) show('ended', ['This launch is gone: the emulator was reset.']);
     else showSession(await answer.json());
   } catch {
@@ -83,14 +86,24 @@ function show(session, texts) {
   }
 }
 
-/** POSTs to the page's own side; resolves with undefined where it refuses, and says why. */
+/** POSTs to the page's own side; resolves with undefined where it refuses or is away, and says why. */
 async function ask(what) {
-  const answer = await fetch(`${own}/${what}${location.search}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  });
-  const answered = await answer.json();
+  let answer;
+  let answered;
+  try {
+    answer = await fetch(`${own}/${what}${location.search}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    answered = await answer.json();
+  } catch {
+    isUnanswered = true;
+    problem =
+      'Nothing was launched. Start the emulator again (lectern emulator start), then press Launch again.';
+    show('unknown', ['The emulator does not answer.']);
+    return undefined;
+  }
   problem = answer.ok ? '' : `The launch was refused: ${answered.error?.message}`;
   if (answer.ok) return answered;
   await look();

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/lectern.ts';
+import { whyLeftOut } from './support.ts';
+
+test('without a browser its tests are left out with the reason, and fail in CI', () => {
+  const missing = `${temporaryFolder()}/chromium`;
+  const words = `there is no Chromium at ${missing}; name another in LECTERN_CHROMIUM`;
+  expect(whyLeftOut(missing, false)).toBe(words);
+  expect(() => whyLeftOut(missing, true)).toThrow(words);
+  expect(whyLeftOut(process.execPath, true)).toBeUndefined();
+});
