@@ -1,17 +1,13 @@
-// A hosted tool whole: it reads and writes its row, uploads a file, submits a grade, and keeps the
-// text that was typed when the session ends.
+// A whole hosted tool: a row, a file, a grade, and text that stays when the session ends.
 const { claims } = await window.service.launch();
-const [text, file, keep, said] = ['text', 'file', 'keep', 'said'].map((id) =>
-  document.getElementById(id),
-);
+const byId = (id) => document.getElementById(id);
+const [text, file, keep, said] = ['text', 'file', 'keep', 'said'].map(byId);
 
 /** Calls the service with the launch's token; throws the service's own words where it refuses. */
 async function call(method, url, body) {
-  const init = { method, headers: { authorization: `Bearer ${claims.api.token}` } };
-  if (body !== undefined) {
-    init.headers['content-type'] = 'application/json';
-    init.body = JSON.stringify(body);
-  }
+  const type = 'application/json';
+  const headers = { authorization: `Bearer ${claims.api.token}`, 'content-type': type };
+  const init = { method, headers, body: JSON.stringify(body) };
   const answer = await fetch(url, init);
   if (answer.status === 204) return undefined;
   const answered = await answer.json();
@@ -45,10 +41,8 @@ async function handIn() {
   await save();
   if (claims.grade.submit === null) return 'Saved. This place has no gradebook column.';
   const words = text.value.split(/\s+/).filter(Boolean).length;
-  const attempt = await call('POST', claims.grade.submit, {
-    score: Math.min(1, words / 100),
-    comment: `${words} words`,
-  });
+  const [score, comment] = [Math.min(1, words / 100), `${words} words`];
+  const attempt = await call('POST', claims.grade.submit, { score, comment });
   if (attempt.status === 'failed') return `Not graded: ${attempt.data.error}`;
   return `Handed in: ${words} words, ${Math.round(attempt.score * 100)} %.`;
 }
@@ -62,20 +56,18 @@ async function act(work) {
   }
 }
 
-document.getElementById('notes').addEventListener('submit', (event) => {
+byId('notes').addEventListener('submit', (event) => {
   event.preventDefault();
   void act(save);
 });
-document.getElementById('submit').addEventListener('click', () => void act(handIn));
+byId('submit').addEventListener('click', () => void act(handIn));
 
 // Without preventDefault() the service sends the frame to its session-ended page.
-document
-  .querySelector('[data-service-tool]')
-  .addEventListener('service-session-expired', (event) => {
-    if (!keep.checked) return;
-    event.preventDefault();
-    said.textContent = 'Your session has ended. Copy your text, then open the tool again.';
-  });
+document.body.addEventListener('service-session-expired', (event) => {
+  if (!keep.checked) return;
+  event.preventDefault();
+  said.textContent = 'Your session has ended. Copy your text, then open the tool again.';
+});
 
 await act(async () => {
   const row = await call('GET', claims.storage.member_location);
