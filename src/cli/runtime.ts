@@ -201,6 +201,8 @@ export interface LedgerAddress {
 export interface SettingValues {
   /** The launch chosen with `launch use`. */
   currentLaunch?: string;
+  /** The API key chosen with `key use`. */
+  currentKey?: string;
   /** The shared ledger chosen with `ledger use`. */
   currentLedger?: string;
   /** false: keep no before-images of rows. */

@@ -145,6 +145,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   ],
   'key list': [{ args: [] }],
   'key rm': [{ args: ['kk'] }],
+  'key use': [{ args: ['k'] }],
   'key save': [{ args: ['again', '--origin', '{origin}', '--force'], input: SECRETS.key }],
   'ledger import': [{ args: [], env: UNREACHABLE }],
   'ledger init': [{ args: [], env: UNREACHABLE }],

@@ -97,8 +97,8 @@ function readValues(file: string): SettingValues {
 function isSettings(values: unknown): values is SettingValues {
   if (!isObject(values)) return false;
   if (Object.values(values).some((value) => typeof value === 'object')) return false;
-  const { currentLaunch, currentLedger, history } = values;
-  const names = [currentLaunch, currentLedger].filter((name) => name !== undefined);
+  const { currentLaunch, currentKey, currentLedger, history } = values;
+  const names = [currentLaunch, currentKey, currentLedger].filter((name) => name !== undefined);
   return (
     names.every((name) => typeof name === 'string' && isName(name)) &&
     (history === undefined || typeof history === 'boolean')

@@ -6,6 +6,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   const key = group(program, 'key', summary);
   registerSave(key, runtime);
   registerList(key, runtime);
+  registerUse(key, runtime);
   registerRemove(key, runtime);
 }
 
@@ -18,6 +19,22 @@ function registerList(parent: Command, runtime: Runtime): void {
       verb(runtime, async (context) => {
         const { runList } = await import('../key/list.ts');
         await runList(context);
+      }),
+    );
+}
+
+function registerUse(parent: Command, runtime: Runtime): void {
+  parent
+    .command('use')
+    .summary('set the default key for grades')
+    .description(
+      'Set the key that grade commands use by default, for URLs under /contexts/. A launch or a key that is given by a flag or the environment goes before it.',
+    )
+    .argument('<name>', 'a saved key')
+    .action(
+      verb(runtime, async (context, name: string) => {
+        const { runUse } = await import('../key/use.ts');
+        await runUse(context, name);
       }),
     );
 }

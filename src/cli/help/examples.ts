@@ -35,6 +35,7 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
   'launch rm': entry([], 'lectern launch rm spare'),
   'key save': entry(OFFLINE, 'lectern key save quiz --origin https://service.example < quiz.key'),
   'key list': entry([], 'lectern key list'),
+  'key use': entry([], 'lectern key use quiz'),
   'key rm': entry([], 'lectern key rm old'),
   'storage get': entry(
     CALL,

@@ -92,9 +92,11 @@ export const LAUNCH_FORMS: JsonForms = {
 };
 
 const savedKey = object({ name: text, origin: text, saved: instant });
+const listedKey = object({ name: text, origin: text, saved: instant, current: bool });
 
 export const KEY_FORMS: JsonForms = {
   'key save': [document('the key without the key itself', savedKey)],
-  'key list': [document('the keys', list(savedKey))],
+  'key list': [document('the keys', list(listedKey))],
+  'key use': [document('the key without the key itself', listedKey)],
   'key rm': [document('the name', removed)],
 };

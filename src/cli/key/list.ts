@@ -4,15 +4,21 @@ import { note, printJson, printTable } from '../ui.ts';
 
 export async function runList(context: Context): Promise<void> {
   const keys = await (await context.keys()).list((why) => void note(context, `skipped: ${why}`));
-  if (context.options.json) await printJson(context, keys);
-  else if (keys.length === 0) await note(context, 'no saved keys');
+  const current = (await context.settings()).get('currentKey');
+  if (context.options.json) {
+    await printJson(
+      context,
+      keys.map((key) => ({ ...key, current: key.name === current })),
+    );
+  } else if (keys.length === 0) await note(context, 'no saved keys');
   else {
     await printTable(context, {
-      columns: [{ name: 'name', whole: true }, { name: 'origin', whole: true }, 'saved'],
+      columns: [{ name: 'name', whole: true }, { name: 'origin', whole: true }, 'saved', 'in use'],
       rows: keys.map(({ name, origin, saved }) => [
         name,
         origin,
         `${spanText(context.now() - Date.parse(saved))} ago`,
+        name === current ? '*' : '',
       ]),
     });
   }

@@ -1,15 +1,14 @@
 import { isName } from '../arguments/names.ts';
-import { nearest } from '../../validator/nearest.ts';
-import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
+import { noSuchKey } from './no-such-key.ts';
 
 export async function runRemove(context: Context, name: string): Promise<void> {
   const store = await context.keys();
-  if (!isName(name) || !(await store.remove(name))) {
-    // What was typed might be a key itself, so it is not repeated.
-    throw new UsageError('no API key is saved under this name', nearest(name, await store.names()));
-  }
+  if (!isName(name) || !(await store.remove(name))) throw noSuchKey(name, await store.names());
+  const settings = await context.settings();
+  const wasCurrent = settings.get('currentKey') === name;
+  if (wasCurrent) await settings.set('currentKey', undefined);
   if (context.options.json) await printJson(context, { removed: name });
-  else await note(context, `deleted key ${name}`);
+  else await note(context, `deleted key ${name}${wasCurrent ? '; no key is in use now' : ''}`);
 }

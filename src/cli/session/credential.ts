@@ -1,5 +1,12 @@
 import type { Credential } from '../../client/index.ts';
-import { addressesOf, isHeaderText, originOf, shownUrl, splitUrl } from '../../contract/index.ts';
+import {
+  addressesOf,
+  gradeUrlShape,
+  isHeaderText,
+  originOf,
+  shownUrl,
+  splitUrl,
+} from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
@@ -86,7 +93,10 @@ function credential(
   return { kind, secret: trimmed, origin };
 }
 
-/** The tool API key to use, if one is asked for: by flag, else of the environment; else undefined. */
+/**
+ * The tool API key to use: by flag, else of the environment, else the one chosen with `key use` where
+ * no launch is given; undefined for none.
+ */
 export async function apiKeyFor(
   context: Context,
   used: UsedLaunch | undefined,
@@ -106,8 +116,26 @@ export async function apiKeyFor(
     );
   }
   const secret = context.env.LECTERN_API_KEY || undefined;
-  if (secret === undefined) return undefined;
+  if (secret === undefined) return keyInUse(context, used, url);
   // With a URL alone the key goes where the user says; out of a launch, only to its own service.
   const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
   return credential('api_key', secret, bound ?? originOf(url), url);
+}
+
+/**
+ * The key chosen with `key use`: not where a launch or its token is given, nor where the launch in use
+ * is for another service or has a URL that accepts no key.
+ */
+async function keyInUse(
+  context: Context,
+  used: UsedLaunch | undefined,
+  url: string,
+): Promise<Credential | undefined> {
+  if (used?.explicit || context.env.LECTERN_TOKEN) return undefined;
+  const name = (await context.settings()).get('currentKey');
+  const saved = name === undefined ? undefined : await (await context.keys()).get(name);
+  if (saved === undefined) return undefined;
+  const isAccepted = saved.origin === originOf(url) && gradeUrlShape(url) === 'contexts';
+  if (used !== undefined && !isAccepted) return undefined;
+  return credential('api_key', saved.secret, saved.origin, url);
 }

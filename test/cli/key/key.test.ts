@@ -22,10 +22,15 @@ describe('key save', () => {
       origin: 'https://service.example',
     });
     const listed = await lectern(['key', 'list'], { home });
-    expect(listed.stdout).toMatch(/^prod\thttps:\/\/service\.example\t\d+ s ago\n$/);
+    expect(listed.stdout).toMatch(/^prod\thttps:\/\/service\.example\t\d+ s ago\t\n$/);
     const inJson = await lectern(['key', 'list', '--json'], { home });
     expect(JSON.parse(inJson.stdout)).toEqual([
-      { name: 'prod', origin: 'https://service.example', saved: expect.any(String) },
+      {
+        name: 'prod',
+        origin: 'https://service.example',
+        saved: expect.any(String),
+        current: false,
+      },
     ]);
     const again = await save(home, ['test', '--origin', 'http://127.0.0.1:8080', '--json']);
     expect(JSON.parse(again.stdout)).toMatchObject({ origin: 'http://127.0.0.1:8080' });
@@ -155,6 +160,59 @@ describe('where a credential goes', () => {
     await save(home, ['prod', '--origin', service.origin]);
     expect((await lectern([...args, '-k', 'prod'], { home })).exit).toBe(4);
     expect(service.requests).toEqual([]);
+  });
+
+  test('the key in use sends grades where nothing else is given', async () => {
+    const { service } = await keyAndService();
+    const home = temporaryFolder();
+    const grades = `${service.origin}/contexts/c/members/{member}/scores`;
+    const own = grades.replace('{member}', 'member-1');
+    const account = `${service.origin}/account/v1/users/u/scores`;
+    const sent = async (args: readonly string[], env = {}): Promise<string | undefined> => {
+      const before = service.requests.length;
+      await lectern([...submit, ...args], { home, env });
+      return service.requests[before]?.headers.authorization;
+    };
+    await save(home, ['prod', '--origin', service.origin]);
+    await save(home, ['far', '--origin', 'https://far.example'], 'another-key');
+    expect(await sent(['--url', grades, '--member', 'm'])).toBeUndefined();
+    const used = await lectern(['key', 'use', 'prod'], { home });
+    expect([used.exit, used.stderr]).toEqual([0, `now using key prod for ${service.origin}\n`]);
+    const key = `Bearer ${KEY}`;
+    expect(await sent(['--url', grades, '--member', 'm'])).toBe(key);
+
+    const launch = launchFor(service.origin, { grade: { submit: own } });
+    const token = `Bearer ${launch.api.token}`;
+    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(launch) });
+    const old = launchFor(service.origin, { grade: { submit: account } });
+    await lectern(['launch', 'save', 'old'], { home, input: JSON.stringify(old) });
+    await lectern(['launch', 'use', 'x'], { home });
+    expect(await sent([])).toBe(key);
+    expect(await sent(['-l', 'x'])).toBe(token);
+    expect(await sent([], { LECTERN_LAUNCH: 'x' })).toBe(token);
+    expect(await sent([], { LECTERN_API_KEY: 'of-the-environment' })).toBe(
+      'Bearer of-the-environment',
+    );
+    expect((await lectern(['storage', 'get', 'member'], { home })).exit).not.toBe(4);
+
+    await lectern(['launch', 'use', 'old'], { home });
+    expect(await sent([])).toBe(token);
+    await lectern(['launch', 'use', 'x'], { home });
+    await lectern(['key', 'use', 'far'], { home });
+    expect(await sent([])).toBe(token);
+    const listed = await lectern(['key', 'list'], { home });
+    expect(listed.stdout).toMatch(/^far\t\S+\t.* ago\t\*\nprod\t\S+\t.* ago\t\n$/);
+    const removed = await lectern(['key', 'rm', 'far'], { home });
+    expect(removed.stderr).toBe('deleted key far; no key is in use now\n');
+    expect(await sent(['--url', grades, '--member', 'm'])).toBe(token);
+  });
+
+  test('a key that is not saved cannot be used', async () => {
+    const home = temporaryFolder();
+    await save(home, ['prod', '--origin', 'https://service.example']);
+    const { exit, stderr } = await lectern(['key', 'use', 'prid'], { home });
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/no API key is saved under this name[^]*did you mean prod\?/);
   });
 
   test('a key of the environment goes before a saved launch, not before one that is given', async () => {
