@@ -1,6 +1,6 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BINARY, binary, isAlive, startBinary } from '../support/binary.ts';
 import { type RunOptions, temporaryFolder } from '../support/lectern.ts';
 
@@ -144,4 +144,42 @@ test('killed, the emulator is gone with lectern', async () => {
     )
     .toBe(false);
   process.kill(pid, 'SIGKILL');
+});
+
+describe('--report', () => {
+  /** A tool that asks for its own record, which is a removed endpoint, and ends with a code. */
+  const tool = (code: number): string[] => [
+    process.execPath,
+    '-e',
+    `fetch(process.env.LECTERN_EMULATOR + '/apps/me').then(() => { console.log('tool'); process.exitCode = ${code}; });`,
+  ];
+  const exec = (args: readonly string[], code = 0, cwd = temporaryFolder()) =>
+    binary(['emulator', 'exec', ...args, '--', ...tool(code)], { cwd });
+
+  test('prints the report after what the command prints, also for "-"', async () => {
+    for (const args of [['--report'], ['--report', '-']]) {
+      const cwd = temporaryFolder();
+      const { exit, stdout } = await exec(args, 0, cwd);
+      expect([exit, readdirSync(cwd)]).toEqual([0, []]);
+      expect(stdout).toMatch(/^tool\nerror\trequest\.removed_endpoint\t1\t/);
+    }
+  });
+
+  test('writes it to a file, and says where it is', async () => {
+    const cwd = temporaryFolder();
+    const { exit, stdout, stderr } = await exec(['--report', 'report.json'], 0, cwd);
+    expect([exit, stdout]).toEqual([0, 'tool\n']);
+    expect(stderr).toContain('the report is in report.json');
+    const report: unknown = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'));
+    expect(report).toMatchObject({
+      findings: [{ code: 'request.removed_endpoint', severity: 'error', requests: [1] }],
+    });
+  });
+
+  test("ends with the command's own exit code, else with 9 for --fail-on", async () => {
+    const failOn = ['--report', '--fail-on', 'error'];
+    expect((await exec(failOn)).exit).toBe(9);
+    expect((await exec(failOn, 3)).exit).toBe(3);
+    expect((await exec(['--report'])).exit).toBe(0);
+  });
 });

@@ -55,7 +55,7 @@ async function giveReport(
   const { report: wanted } = context.options;
   if (wanted === undefined) return undefined;
   const report = reportDocument(await served.control('GET report'));
-  if (wanted === true) {
+  if (wanted === true || wanted === '-') {
     await printReport(context, report, formatOf(context.options));
     return report;
   }
