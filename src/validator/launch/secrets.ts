@@ -3,6 +3,8 @@ import { type Claims, isObject } from '../../contract/index.ts';
 const SECRET_NAME = /token|secret|password|passwd|api_?key|signature|jwt|authorization|cookie/i;
 /** A signed token anywhere in a text: its header is base64 of `{"…`. It starts where a word does. */
 const SIGNED_TOKEN = /(?<![\w-])ey[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
+/** The user name and password of a URL, wherever it is in a text. */
+const USER_INFO = /(:\/\/)[^/?#\s]*@/g;
 const ADDRESS = /^https?:\/\//i;
 const TOO_DEEP = '(nested too deep to show)';
 const MAX_LEVELS = 32;
@@ -14,7 +16,8 @@ function isSecretName(name: string): boolean {
 
 /**
  * A copy of the claims in which no credential can be read: the token of the launch, anything that
- * is named like one or looks like one, and the queries of addresses, which may be signed.
+ * is named like one or looks like one, the queries of addresses, which may be signed, and their user
+ * names and passwords.
  */
 export function maskClaims(claims: Claims): Claims {
   const { api, ...others } = claims;
@@ -69,5 +72,7 @@ function hidden(value: unknown): unknown {
 
 function maskText(text: string): string {
   const shown = ADDRESS.test(text) ? text.replace(/([?#]).+$/s, '$1…') : text;
-  return shown.replace(SIGNED_TOKEN, (token) => `(hidden, ${token.length} characters)`);
+  return shown
+    .replace(USER_INFO, '$1…@')
+    .replace(SIGNED_TOKEN, (token) => `(hidden, ${token.length} characters)`);
 }

@@ -118,6 +118,38 @@ describe('launch decode', () => {
     expect(stdout).toContain('api.expires: 5\n');
   });
 
+  test('the password of a URL is shown by no command, as a claim or as an argument', async () => {
+    const url = 'https://user:hunter2@service.example/contexts/c/rows/1';
+    const claims = launchFor(ORIGIN, {
+      iss: url,
+      storage: { member: url },
+      grade: { submit: url },
+      surprise: { text: `see ${url}, or ${url}` },
+    });
+    const home = temporaryFolder();
+    const input = JSON.stringify(claims);
+    const env = { LECTERN_TOKEN: TOKEN };
+    for (const [args, exit] of [
+      [['launch', 'save', 'x'], 0],
+      [['launch', 'show'], 0],
+      [['launch', 'decode', '-'], 0],
+      [['validate', 'launch'], 3],
+      [['storage', 'get', 'member'], 3],
+      [['grade', 'submit', '--score', '1'], 3],
+      [['storage', 'get', '--url', url], 3],
+      [['files', 'ls', '--url', url], 3],
+      [['grade', 'submit', '--score', '1', '--url', url], 3],
+    ] as const) {
+      for (const more of [[], ['--json']]) {
+        const force = args[1] === 'save' ? ['--force'] : [];
+        const all = [...args, ...force, ...more];
+        const { stdout, stderr, ...result } = await lectern(all, { home, env, input });
+        expect([all, result.exit]).toEqual([all, exit]);
+        expect(stdout + stderr).not.toContain('hunter2');
+      }
+    }
+  });
+
   test('--exit-code: 3 where there is an error, told all the same', async () => {
     const { api, ...broken } = JSON.parse(CLAIMS);
     expect(api).toBeDefined();
