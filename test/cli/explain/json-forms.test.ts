@@ -35,6 +35,7 @@ test('a document that README promises is accepted by the schema that is printed'
     name: 'quiz',
     origin: 'https://service.example',
     saved: '2026-10-13T08:00:00.000Z',
+    current: false,
   };
   expect(
     [[], [key], [{ ...key, later: 1 }], [{ ...key, name: null }], {}].map((each) => accepts(each)),
@@ -53,7 +54,12 @@ test('only json is followed by a command: 2', async () => {
   expect((await lectern(['explain', 'limits', 'grade'])).exit).toBe(2);
 });
 
-const KEY = { name: 'quiz', origin: 'https://service.example', saved: '2026-10-13T08:00:00.000Z' };
+const KEY = {
+  name: 'quiz',
+  origin: 'https://service.example',
+  saved: '2026-10-13T08:00:00.000Z',
+  current: true,
+};
 const SUMMARY = JSON.stringify({ summary: { run: 1 } });
 
 test.each([
