@@ -1,0 +1,190 @@
+import type { AttemptFilter, CredentialKind, Outcome, State } from './attempt-ledger.ts';
+
+/** Bulk runs: rows are stored whole before the first is sent, so that a resume needs no file. */
+export interface RunLedger {
+  /** Starts a run. It does not exist for anyone else until it is sealed. */
+  createRun(run: NewRun): Promise<RunDraft>;
+
+  /** Sealed runs, the newest first. */
+  runs(): Promise<RunRecord[]>;
+
+  run(id: number): Promise<RunRecord | undefined>;
+
+  /**
+   * Takes rows of a run for this process, until released, closed or killed: in a local ledger the
+   * whole run, in a shared one a part after the other. Throws `RunClaimedError`, with the holder's
+   * pid, when another has the run. `pid` is what others are told.
+   */
+  claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
+
+  /** Streams a run's rows in line order, each as it stands when it is reached. */
+  rows(run: number, filter?: RowFilter): AsyncIterable<RowRecord>;
+
+  /** How many rows stand where. The five states add up to `rows`. */
+  summary(run: number): Promise<RunSummary>;
+}
+
+/** What is known of runs that several machines send. */
+export interface SharedRuns {
+  /** Milliseconds since the epoch, by the ledger's own clock: the machines' may differ. */
+  now(): Promise<number>;
+
+  /** The workers of a run, or of all runs, those that ended too. */
+  workers(run?: number): Promise<WorkerRecord[]>;
+
+  /** Asks all workers of a run to stop; tells those that live. */
+  stopRun(run: number): Promise<WorkerRecord[]>;
+
+  /** The run that has the same rows for the same address, and is not yet sent whole. */
+  openRunOf(url: string, rowsDigest: string): Promise<number | undefined>;
+
+  /** Of runs for the address that are not yet sent whole: how many of the members each would send. */
+  overlaps(url: string, members: readonly string[]): Promise<Overlap[]>;
+
+  /** How many answers wait on this machine for the server to take them. */
+  waiting(): Promise<number>;
+}
+
+/** Who sends a run. */
+export interface WorkerRecord {
+  readonly worker: number;
+  readonly run: number;
+  /** The login. */
+  readonly who: string;
+  readonly host: string;
+  /** How many rows came to their end with it. */
+  readonly sent: number;
+  /** It sends now. */
+  readonly lives: boolean;
+}
+
+export interface Overlap {
+  readonly run: number;
+  readonly count: number;
+}
+
+export interface NewRun {
+  /** Where it goes. `url` has `{member}` for the member segment, and is all that a resume has. */
+  readonly target: RunTarget;
+  readonly credential: CredentialKind;
+  /** What the rows came from, as the user named it. */
+  readonly source: string;
+  /** Whatever a resume needs to know; kept as JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface RunTarget {
+  readonly url: string;
+  readonly origin: string;
+  readonly location?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+/** A run that is being filled. One that is never sealed (its process died) is swept away later. */
+export interface RunDraft {
+  readonly id: number;
+  /** Adds a batch, in one transaction (a few thousand at a time). A line may occur once in a run. */
+  addRows(rows: readonly RunRow[]): Promise<void>;
+  /**
+   * Makes the run real; `digest` is that of the plan. What became known meanwhile joins its options.
+   * With `rowsDigest`, a shared ledger refuses it with a `SameRunError` where `openRunOf` finds one.
+   */
+  seal(digest: string, options?: NewRun['options'], rowsDigest?: string): Promise<RunRecord>;
+  discard(): Promise<void>;
+}
+
+export interface RunRow {
+  /** Where the row stands in its source, from 1. */
+  readonly line: number;
+  readonly member: string;
+  /** The JSON to be sent. */
+  readonly body: string;
+}
+
+export interface RunRecord extends NewRun {
+  readonly id: number;
+  readonly time: number;
+  readonly digest: string;
+  readonly summary: RunSummary;
+}
+
+/** Which rows of a run are claimed: those not sent yet, unless told. */
+export interface ClaimOptions extends RowFilter {
+  /** Sends with those that have the run already, in a shared ledger, and continues a stopped run. */
+  readonly join?: boolean | undefined;
+  /** The name of this machine, told to others. */
+  readonly host?: string | undefined;
+  /** Requests a second at most, of all workers together. */
+  readonly rate?: number | undefined;
+}
+
+export interface RunClaim {
+  readonly run: RunRecord;
+  /** Who sends here, in a shared ledger. */
+  readonly workerId?: number | undefined;
+  /** Streams the rows that are this claim's to send, in line order, until there are none for now. */
+  rows(): AsyncIterable<RowRecord>;
+  /** A row of the claim came to its end, sent or not; it is not to be sent by others. */
+  done(row: RowRecord): void;
+  /**
+   * Resolves with true once there are rows again, since another worker left them; with false when
+   * all rows of the run were sent, or the signal aborts.
+   */
+  more(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Aborts when all workers of the run have to stop. Its reason has `waitMs` where the service wants
+   * a pause that is too long to be waited for; else somebody asked for it.
+   */
+  readonly stopped: AbortSignal;
+  /** What all workers keep to, where there may be several. */
+  readonly pace?: SharedPace | undefined;
+  /** An intent that is older must be withdrawn, not sent. */
+  readonly intentLifetimeMs: number;
+  /** Rows that are not done go to others. May be called twice. */
+  release(): Promise<void>;
+}
+
+/** How fast all workers of a run may send together. */
+export interface SharedPace {
+  /** Requests a second at most, of all together. */
+  readonly rate: number | undefined;
+  /** Of what the others have learnt: the requests a second to begin with. */
+  readonly share: number | undefined;
+  /** Takes so many slots at `rate`; in how many ms the first one is. */
+  slots(count: number): Promise<number>;
+  /** Tells all that the service wants a pause. */
+  hold(ms: number): Promise<void>;
+  /** The same, of one that is too long to be waited for: all stop. */
+  wait(ms: number): Promise<void>;
+  /** What this worker has learnt, in requests a second. */
+  learnt(rate: number | undefined): void;
+  /** `act` is called with a pause in ms that another worker tells. */
+  onHold(act: (ms: number) => void): void;
+}
+
+export interface RunSummary {
+  readonly rows: number;
+  /** `success` and `failed` together. */
+  readonly recorded: number;
+  readonly success: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly inDoubt: number;
+  readonly notSent: number;
+  /** The answer is awaited by a worker that lives; told in a shared ledger, and in no other state. */
+  readonly underWay?: number | undefined;
+}
+
+export type RowFilter = Pick<AttemptFilter, 'states' | 'limit'>;
+
+export interface RowRecord extends RunRow {
+  readonly state: State;
+  /** The attempt that tells where the row stands; absent when there was none. */
+  readonly attempt?: number | undefined;
+  /** How many attempts there were, where the row was claimed in a shared ledger. */
+  readonly tries?: number | undefined;
+  /** Its outcome; absent also when the process died waiting for it. */
+  readonly outcome?: Outcome | undefined;
+  /** Who made the attempt, in a shared ledger. */
+  readonly worker?: number | undefined;
+}
