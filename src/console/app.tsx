@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { refusal, session } from './api.ts';
 import { Command, Link, told } from './components.tsx';
 import { useLoad } from './hooks.ts';
@@ -40,7 +40,7 @@ export function App(): JSX.Element {
 /** A page without a session: it says how to get one. */
 function WayIn(): JSX.Element {
   const current = PAGES.find(({ page }) => page === place.value.page);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Not signed in · lectern emulator';
   });
   const name = current === undefined || current.page === '' ? '' : ` ${current.page}`;
@@ -71,10 +71,11 @@ function Shell(): JSX.Element {
   const current = PAGES.find((each) => each.page === page);
   const name = current?.name ?? 'No such page';
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before the page is painted: its title, its heading and the focus change in one.
+  useLayoutEffect(() => {
     document.title = `${name} · lectern emulator`;
   }, [name]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Only after a person has gone to another page: a fresh one begins at its beginning.
     if (moves.value > 0) heading.current?.focus();
   }, [moves.value]);
