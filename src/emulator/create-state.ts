@@ -54,7 +54,7 @@ export function createState(options: StateOptions): EmulatorState {
     sign: signerOf(keys, random),
     keys,
     delays: new Delays(options.sleep ?? sleep),
-    rowVersions: new RowVersions(),
+    rowVersions: new RowVersions({ at: clock.now(), by: 'start' }),
   };
 }
 

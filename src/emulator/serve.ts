@@ -32,7 +32,7 @@ export interface Served {
    * `CONTROL_PREFIX`. Rejects with an `Error` if the emulator refuses.
    */
   readonly control: ControlCall;
-  /** Closes all connections, stores everything and unlocks the data folder. */
+  /** Closes all connections, stores everything and unlocks the data folder; once, however often it is called. */
   readonly close: () => Promise<void>;
 }
 
@@ -91,7 +91,8 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       askAgain(emulator.state).catch((error: unknown) => options.report?.(error));
     }, ASK_AGAIN_MS);
     asking.unref();
-    const close = async (): Promise<void> => {
+    let closed: Promise<void> | undefined;
+    const closeAll = async (): Promise<void> => {
       clearInterval(asking);
       await Promise.all([api, blobs, ...tools].map(stop));
       try {
@@ -106,7 +107,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       blobUrl: urls.blobs,
       controlToken,
       control: controlSide(emulator, urls.api, controlToken),
-      close,
+      close: () => (closed ??= closeAll()),
     };
   } catch (error) {
     await Promise.all([stop(api), stop(blobs)]);

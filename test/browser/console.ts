@@ -32,11 +32,7 @@ export async function openConsole(
   context?: BrowserContext,
 ): Promise<Console> {
   const served = await serveEmulator({ pid: process.pid, ...options });
-  let isOpen = true;
-  const close = async (): Promise<void> => {
-    if (isOpen) await served.close();
-    isOpen = false;
-  };
+  const { close } = served;
   atEnd(close);
   const at = (to = ''): string => `${served.url}/_emulator/console/${to}`;
   const invited = async (to = ''): Promise<string> => {

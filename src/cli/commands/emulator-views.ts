@@ -64,7 +64,9 @@ function registerRow(parent: Command, runtime: Runtime): void {
       'Print the bytes of a row, as named by emulator show rows. --put writes it by the rules of a PUT, without a launch. The last 20 versions since the start are kept in memory; the service keeps none.',
     )
     .argument('<row>', 'such as member/essay/member-111')
-    .addOption(new Option('--versions', 'list the last versions').conflicts(['put', 'version']))
+    .addOption(
+      new Option('--versions', 'list the last versions').conflicts(['put', 'versionNumber']),
+    )
     .addOption(
       new Option('--version-number <n>', 'print this version')
         .argParser(wholeNumber({ from: 1 }))

@@ -69,11 +69,12 @@ export async function* controlLines(
   }
 }
 
-/** The error of a refusal, by its status; a file that the emulator refuses whole is invalid. */
+/** The error of a refusal, by its status; a file or row that the emulator refuses whole is invalid. */
 function refused(status: number, bytes: Uint8Array): Error {
   const words = answerText(bytes);
   const code = codeOf(bytes);
-  if (/^(?:import|hosted_tool|locations)\./.test(code)) return new InvalidError(words, { code });
+  if (/^(?:import|hosted_tool|locations|row|body)\./.test(code))
+    return new InvalidError(words, { code });
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
   if (status === 422 || status === 413)
     return new UsageError(`the emulator rejected the request: ${words}`);

@@ -56,4 +56,10 @@ async function one(context: Context<RequestsOptions>): Promise<void> {
   const request = await control(context, 'GET request', {}, query);
   if (json) await printJson(context, request);
   else await printText(context, requestText(request));
+  if (request.captured === null) {
+    await note(
+      context,
+      'headers and bodies of this request were not kept; they are while a console is open, or with emulator start --capture',
+    );
+  }
 }

@@ -180,11 +180,11 @@ export function versionTable({ versions }: Answers['GET row/versions']): Table {
 /** A request with what was kept of it: its lines as HTTP has them. */
 export function requestText(request: Answers['GET request']): string {
   const { method, path, status, captured } = request;
-  if (captured === null) return `${method} ${path}\n\n${status ?? 'closed'}\n`;
+  if (captured === null) return `${method} ${path}\n\n${status ?? 'closed'}`;
   const half = (first: string, { headers, body }: typeof captured.request): string => {
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
     const text = body === null ? '(the bytes of a file)' : (body.text ?? `(${body.bytes} bytes)`);
     return [first, ...lines, '', ...(text === '' ? [] : [text])].join('\n');
   };
-  return `${half(`${method} ${path}`, captured.request)}\n\n${half(String(status ?? 'closed'), captured.response)}\n`;
+  return `${half(`${method} ${path}`, captured.request)}\n\n${half(String(status ?? 'closed'), captured.response)}`;
 }

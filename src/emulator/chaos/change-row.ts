@@ -17,7 +17,7 @@ const NAME = 'written_by_another_session';
  * has no room for it.
  */
 export function changeRow(
-  { store }: EmulatorState,
+  { store, clock, rowVersions }: EmulatorState,
   { key, kind }: { readonly key: string; readonly kind: RowKind },
 ): RowChange | undefined {
   const before = store.row(key);
@@ -30,5 +30,7 @@ export function changeRow(
   if (checkRowSize(kind, size).length > 0) return undefined;
   const after = Buffer.from(changed);
   store.putRow(key, after);
+  const version = { at: clock.now(), by: 'chaos', launchId: '', body: after } as const;
+  rowVersions.add(key, version, before);
   return { name, before, after, size };
 }

@@ -149,11 +149,16 @@ function staff(id: string): SeedMember {
 }
 
 /** Gives the parent rows some content. */
-function writeParentRows({ store }: EmulatorState, { tools, courses, locations }: Names): void {
+function writeParentRows(state: EmulatorState, { tools, courses, locations }: Names): void {
+  const { store, clock, rowVersions } = state;
   const parent = { tool: tools.main, course: courses.parent, location: locations.parent };
   for (const kind of ['context', 'location'] as const) {
     const row: RowAddress = { kind, ...parent, member: '' };
-    store.putRow(rowKey(row), Buffer.from(JSON.stringify({ from: `the previous ${kind}` })));
+    const key = rowKey(row);
+    const before = store.row(key);
+    const body = Buffer.from(JSON.stringify({ from: `the previous ${kind}` }));
+    store.putRow(key, body);
+    rowVersions.add(key, { at: clock.now(), by: 'fixture', launchId: '', body }, before);
   }
 }
 

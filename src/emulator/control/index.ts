@@ -324,6 +324,7 @@ const STREAMS = {
   'POST import': async (control, { body }) => {
     await importState(control.state, body);
     forgetTraffic(control);
+    control.state.rowVersions.clear({ at: control.state.clock.now(), by: 'import' });
     control.log.forgetState();
     return jsonReply(200, {});
   },
@@ -345,6 +346,7 @@ function reset(control: Control): void {
   state.store.clear();
   state.timestamps.forget();
   applySeed(state, seed());
+  state.rowVersions.clear({ at: state.clock.now(), by: 'start' });
   forgetTraffic(control);
   control.log.reset();
   control.chaos?.reset();
@@ -356,7 +358,6 @@ function forgetTraffic({ state, faults, traffic }: Control): void {
   state.delays.endAll();
   faults.clear();
   traffic.clear();
-  state.rowVersions.clear();
 }
 
 function launchRequestOf(body: Body): LaunchRequest & ProvisionRequest {

@@ -34,7 +34,8 @@ function bytesOf(state: EmulatorState, { key }: Row): Uint8Array {
 
 function versionOf(state: EmulatorState, { key }: Row, given: URLSearchParams): Uint8Array {
   const number = countIn(given, 'version');
-  const found = state.rowVersions.of(key).find((version) => version.number === number);
+  const versions = state.rowVersions.of(key, state.store.row(key));
+  const found = versions.find((version) => version.number === number);
   if (found === undefined) throw notFound('such version of the row:', String(number));
   return found.body;
 }
@@ -48,7 +49,7 @@ function tagOf(bytes: Uint8Array): string {
 export function showVersions(state: EmulatorState, given: URLSearchParams) {
   const row = rowIn(state, requiredIn(given, 'row'));
   const written = state.store.row(row.key);
-  const versions = state.rowVersions.of(row.key).toReversed();
+  const versions = state.rowVersions.of(row.key, written).toReversed();
   return {
     ...shownRow(state, row.key, written?.length ?? null),
     etag: tagOf(written ?? NEVER_WRITTEN),
@@ -77,7 +78,9 @@ export async function writeRow(
   if (expected !== null && expected !== tagOf(bytesOf(state, row))) {
     throw new HttpError(409, 'row.changed', 'the row was changed meanwhile; nothing was written');
   }
+  const before = state.store.row(row.key);
   state.store.putRow(row.key, body);
-  state.rowVersions.add(row.key, { at: state.clock.now(), by: 'console', launchId: '', body });
+  const at = state.clock.now();
+  state.rowVersions.add(row.key, { at, by: 'console', launchId: '', body }, before);
   return jsonReply(200, { row: row.key, bytes: body.length, etag: tagOf(body) });
 }

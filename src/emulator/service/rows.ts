@@ -72,7 +72,8 @@ function changeRow(
   if (request.facts !== undefined) request.facts.written = { before, ...written };
   const at = state.clock.now();
   const { launchId } = token;
-  state.rowVersions.add(row.key, { at, by: method, launchId, body: written.after });
+  const by = method === 'PUT' ? 'PUT' : 'PATCH';
+  state.rowVersions.add(row.key, { at, by, launchId, body: written.after }, before);
   return NO_CONTENT;
 }
 

@@ -1,0 +1,251 @@
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
+import type { Answers } from '../../../src/emulator/index.ts';
+import { lectern, start as startLectern, temporaryFolder } from '../../support/lectern.ts';
+import { emulated, start } from './running.ts';
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+  readonly total: number;
+}
+
+/** An emulator in which a student has a row, a file, a grade and a refused one. */
+async function used() {
+  const shown = await emulated();
+  const { run, home } = shown;
+  await run('emulator launch --role student --save me');
+  await run(['storage', 'patch', 'member', '--add', '/step:=1', '-l', 'me']);
+  writeFileSync(`${home}/notes.txt`, 'hello');
+  await run(['files', 'upload', 'member', `${home}/notes.txt`, '-l', 'me']);
+  await run('grade submit --score 0.5 -l me');
+  await run('emulator lms refuse --status 403 --body locked');
+  await run('grade submit --score 0.75 -l me');
+  return shown;
+}
+
+describe('emulator show', () => {
+  test('each list has what there is, by a search, as a table and as JSON', async () => {
+    const { run, json } = await used();
+    const cases = [
+      ['members', 'ada', 'member-111'],
+      ['tokens', 'ada', 'member-111'],
+      ['rows', 'ada', 'member/essay/member-111'],
+      ['files', 'notes', 'member/essay/member-111'],
+      ['attempts', 'refused', '403'],
+      ['gradebook', 'ada', 'member-111'],
+    ] as const;
+    for (const [what, search, found] of cases) {
+      const page = await json<Page<object>>(`emulator show ${what} --search ${search}`);
+      expect([what, page.total, page.next]).toEqual([what, 1, null]);
+      expect(JSON.stringify(page.items)).toContain(found);
+      const { exit, stdout } = await run(`emulator show ${what} --search ${search}`);
+      expect([what, exit, stdout.trimEnd().split('\n')]).toEqual([what, 0, [expect.any(String)]]);
+      expect(stdout).toContain(found);
+      expect((await json<Page<object>>(`emulator show ${what} --search zzz`)).items).toEqual([]);
+    }
+    const files = await json<Answers['GET files']>(
+      'emulator show files --row member/essay/member-111',
+    );
+    expect(files.items.map(({ key, size }) => [key, size])).toEqual([['notes.txt', 5]]);
+    expect(files.quota).toEqual({ files: 100, bytes: 100 * 1024 * 1024 });
+  });
+
+  test('pages follow one another, and the note names the next', async () => {
+    const { run, json } = await emulated();
+    const all = await json<Page<{ id: string }>>('emulator show members --limit 500');
+    const seen: string[] = [];
+    let after = '0';
+    for (;;) {
+      const page = await json<Page<{ id: string }>>(
+        `emulator show members --limit 3 --after ${after}`,
+      );
+      seen.push(...page.items.map(({ id }) => id));
+      if (page.next === null) break;
+      after = page.next;
+    }
+    expect(seen).toEqual(all.items.map(({ id }) => id));
+    const { stderr } = await run('emulator show members --limit 3');
+    expect(stderr).toBe(`more: --after 3 (${all.total} in all)\n`);
+    const { exit } = await run('emulator show members --after nonsense');
+    expect(exit).toBe(2);
+    expect((await run('emulator show members --row x')).exit).toBe(2);
+  });
+
+  test('summary counts them', async () => {
+    const { json } = await used();
+    expect(await json('emulator summary')).toMatchObject({
+      rows: 1,
+      files: 1,
+      file_bytes: 5,
+      attempts: 2,
+      attempts_failed: 1,
+      tokens: 1,
+      tokens_live: 1,
+    });
+  });
+});
+
+describe('emulator row', () => {
+  const ROW = 'member/essay/member-111';
+  /** As `--versions` names them, newest first. */
+  const versions = async (json: Awaited<ReturnType<typeof emulated>>['json'], row = ROW) => {
+    const shown = await json<Answers['GET row/versions']>(`emulator row ${row} --versions`);
+    return shown.versions.map(({ number, by, bytes }) => [number, by, bytes]);
+  };
+
+  test('--put writes the very bytes by the rules of a PUT, and each version is kept', async () => {
+    const { run, json } = await emulated();
+    const exact = '{"big":1152921504606846977,"rate":1.10,"far":1e400}';
+    const put = await run(['emulator', 'row', ROW, '--put', '-'], { input: exact });
+    expect([put.exit, put.stderr]).toEqual([0, `wrote ${exact.length} bytes to ${ROW}\n`]);
+    expect((await run(`emulator row ${ROW}`)).stdout).toBe(exact);
+    await run('emulator launch --role student --save me');
+    await run(['storage', 'put', 'member', '-', '--yes', '-l', 'me'], { input: '{"step":1}' });
+    expect((await run(`emulator row ${ROW} --version-number 1`)).stdout).toBe(exact);
+    expect(await versions(json)).toEqual([
+      [2, 'PUT', 10],
+      [1, 'console', exact.length],
+    ]);
+    for (const wrong of ['[]', '{"a":1,}', '{"a":NaN}']) {
+      const refused = await run(['emulator', 'row', ROW, '--put', '-'], { input: wrong });
+      expect([wrong, refused.exit]).toEqual([wrong, 3]);
+    }
+    expect((await run(`emulator row ${ROW}`)).stdout).toBe('{"step":1}');
+    expect((await run('emulator row member/essay/nobody')).exit).toBe(6);
+    expect((await run(`emulator row ${ROW} --version-number 3`)).exit).toBe(6);
+    expect((await run(`emulator row ${ROW} --versions --version-number 1`)).exit).toBe(2);
+  });
+
+  test('what came with a start, an import, a fixture and chaos is among the versions', async () => {
+    const { run, json, home } = await emulated();
+    await run('emulator launch --role student --save me');
+    const write = (text: string) =>
+      run(['storage', 'put', 'member', '-', '--yes', '-l', 'me'], { input: text });
+    await write('{"a":1}');
+    await run(['emulator', 'export', `${home}/all`]);
+    await run(['emulator', 'import', `${home}/all`]);
+    expect(await versions(json)).toEqual([[1, 'import', 7]]);
+    expect((await run(`emulator row ${ROW} --version-number 1`)).stdout).toBe('{"a":1}');
+    await write('{"a":22}');
+    expect(await versions(json)).toEqual([
+      [2, 'PUT', 8],
+      [1, 'import', 7],
+    ]);
+    const { provision_request: request } = await json<{
+      provision_request: { storage: { parent_context: string } };
+    }>('emulator fixture');
+    expect(request.storage.parent_context).toBeTruthy();
+    const rows = await json<Page<{ row: string }>>('emulator show rows --limit 500');
+    const parent = rows.items.find(
+      ({ row }) => row.startsWith('context/') && /previous|parent/.test(row),
+    );
+    expect(await versions(json, parent?.row)).toEqual([[1, 'fixture', expect.any(Number)]]);
+  });
+});
+
+describe('emulator requests', () => {
+  test('--show has headers and bodies with start --capture, and no secret; --replay makes one', async () => {
+    const home = temporaryFolder();
+    await start(['--memory', '--capture'], { home });
+    const run = (line: string, input = '') => lectern(line.split(' '), { home, input });
+    await run('emulator launch --role student --save me');
+    const token = (await run('launch show me --reveal api.token')).stdout.trim();
+    await run('storage put member - --yes -l me', '{"step":1}');
+    const requests = async () => (await run('emulator requests --json')).stdout.trim().split('\n');
+    const put = (await requests())
+      .map((line) => JSON.parse(line))
+      .find((each) => each.method === 'PUT');
+    const shown = await run(`emulator requests --show ${put.number}`);
+    expect(shown.stdout).toContain('{"step":1}');
+    expect(shown.stdout).toContain('authorization: Bearer …');
+    const document = await run(`emulator requests --show ${put.number} --json`);
+    expect(JSON.parse(document.stdout).captured.request.body).toEqual({
+      text: '{"step":1}',
+      bytes: 10,
+      cut: false,
+    });
+    expect(shown.stdout + document.stdout).not.toContain(token);
+    await run('storage put member - --yes -l me', '{"step":2}');
+    const before = (await requests()).length;
+    const again = await run(`emulator requests --replay ${put.number}`);
+    expect([again.exit, again.stderr]).toEqual([0, `sent again as request ${before + 1}: 204\n`]);
+    expect(await requests()).toHaveLength(before + 1);
+    expect((await run('emulator row member/essay/member-111')).stdout).toBe('{"step":1}');
+    expect((await run('emulator requests --show 9999')).exit).toBe(6);
+    expect((await run('emulator requests --replay 9999')).exit).toBe(6);
+  });
+
+  test('without it bodies are not kept, and a write is not sent again', async () => {
+    const { run } = await used();
+    const lines = (await run('emulator requests --json')).stdout.trim().split('\n');
+    const found = lines.map((line) => JSON.parse(line));
+    const numberOf = (method: string): number =>
+      found.find((each) => each.method === method && each.origin === 'api').number;
+    const shown = await run(`emulator requests --show ${numberOf('PATCH')}`);
+    expect(shown.stderr).toContain('emulator start --capture');
+    const { exit, stderr } = await run(`emulator requests --replay ${numberOf('PATCH')}`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('was not kept')]);
+    await run('storage get member -l me');
+    const get = JSON.parse(
+      (await run('emulator requests --json')).stdout.trim().split('\n').at(-1) ?? '',
+    );
+    expect((await run(`emulator requests --replay ${get.number}`)).exit).toBe(0);
+  });
+});
+
+test('events go on from a number: requests and changes in one numbering', async () => {
+  const { run, home } = await emulated();
+  await run('emulator launch --role student --save me');
+  await run('storage get member -l me');
+  const followed = startLectern(['emulator', 'events', '--after', '0'], { home });
+  const read = createInterface({ input: followed.stdout })[Symbol.asyncIterator]();
+  const lines: { event: number; kind: string; operation?: string }[] = [];
+  while (lines.length < 3) lines.push(JSON.parse((await read.next()).value));
+  followed.kill('SIGINT');
+  expect((await followed.ended).exit).toBe(130);
+  expect(lines.map(({ kind, operation = '' }) => `${kind} ${operation}`.trim())).toEqual([
+    'start',
+    'change POST launch',
+    'request',
+  ]);
+  expect(lines.map(({ event }) => event)).toEqual([0, 1, 2]);
+});
+
+test('faults are listed and removed one by one, and a token is ended by its launch', async () => {
+  const { run, json } = await emulated();
+  await run('emulator fault --path first --status 503');
+  await run('emulator fault --path second --close after');
+  const { faults } = await json<Answers['GET faults']>('emulator fault list');
+  expect(faults.map(({ path, effect }) => [path, effect])).toEqual([
+    ['first', 'status'],
+    ['second', 'close'],
+  ]);
+  expect((await run(`emulator fault remove ${faults[0]?.id}`)).exit).toBe(0);
+  const { stdout } = await run('emulator fault list');
+  expect([stdout.includes('first'), stdout.includes('second')]).toEqual([false, true]);
+  expect((await run(`emulator fault remove ${faults[0]?.id}`)).exit).toBe(6);
+  await run('emulator launch --role student --save me');
+  const [token] = (await json<Page<{ launch_id: string }>>('emulator show tokens --live')).items;
+  expect((await run(`emulator token end --launch-id ${token?.launch_id}`)).exit).toBe(0);
+  expect((await json<Page<object>>('emulator show tokens --live')).total).toBe(0);
+  expect((await run('storage get member -l me')).exit).toBe(4);
+});
+
+test('open --print prints an address with a code that works once', async () => {
+  const { run, started } = await emulated();
+  const { exit, stdout } = await run('emulator open Rows --print');
+  expect(exit).toBe(0);
+  const { pathname, hash, origin } = new URL(stdout.trim());
+  expect([origin, pathname]).toEqual([started.ready.base_url, '/_emulator/console/rows']);
+  const trade = () =>
+    fetch(`${origin}/_emulator/console/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: hash.replace('#code=', '') }),
+    });
+  expect([(await trade()).status, (await trade()).status]).toEqual([200, 401]);
+  const wrong = await run('emulator open trafic');
+  expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('traffic')]);
+});
