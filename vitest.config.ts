@@ -6,7 +6,8 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
-    maxWorkers: 2,
+    // A third keeps two cores busy: for much of their time tests wait for a process or an answer.
+    maxWorkers: 3,
     // How long a test may take says nothing of lectern: these bounds end a test that hangs, on a machine
     // that is many times slower than the one it was written on.
     testTimeout: 120_000,

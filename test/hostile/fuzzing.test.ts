@@ -115,7 +115,7 @@ const conversation = fc.oneof(
   { weight: 1, arbitrary: fc.array(generatedCall, { minLength: 2, maxLength: 3 }) },
 );
 /** So many at the same time: most of the time is spent waiting. */
-const AT_ONCE = 4;
+const AT_ONCE = 20;
 const conversations = fc.array(conversation, { minLength: AT_ONCE, maxLength: AT_ONCE });
 
 interface Planned {

@@ -146,10 +146,10 @@ export function readLines({ stdout }: Pick<RunResult, 'stdout'>) {
   return { rows: lines as RowLine[], summary, warning };
 }
 
-/** Looks again and again, for 15 s at least: a test that fails must end. */
+/** Looks again and again, for a minute at least: a test that fails must end. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let looks = 0; !condition(); looks += 1) {
-    if (looks === 15_000) throw new Error(`it never came to this: ${condition}`);
+    if (looks === 60_000) throw new Error(`it never came to this: ${condition}`);
     await new Promise((resolve) => {
       setTimeout(resolve, 1);
     });
