@@ -67,6 +67,8 @@ const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
  * the connection does not wait for it. A kill leaves at most this many records per connection in doubt.
  */
 const SLOTS_PER_CONNECTION = 2;
+/** After a longer wait, the service may have closed a connection without this process having read it. */
+const MAX_UNREAD_MS = 1000;
 /** The same 403 this often in a row applies to all records: the run stops. */
 const MAX_CONSECUTIVE_FORBIDDEN = 3;
 /** This many consecutive records in doubt stop the run. */
@@ -123,10 +125,10 @@ export class Sender {
   }
 
   async #attempt(queue: RecordQueue, taken: QueuedRecord): Promise<void> {
-    const { client, time, target } = this.#settings;
+    const { client, time, target, intentLifetimeMs = Infinity } = this.#settings;
     const { row } = taken;
     const url = fillMember(target.url, row.member);
-    const isLate = this.#lifetime();
+    const age = this.#startAge();
     const id = await this.#intend(taken, url);
     if (id === 'taken') {
       this.#settings.onDone?.(row);
@@ -134,7 +136,8 @@ export class Sender {
     }
     if (id === undefined) return;
     await this.#connections.acquire();
-    if (this.#stop || isLate()) {
+    if (age() > MAX_UNREAD_MS) await readPendingInput();
+    if (this.#stop || age() > intentLifetimeMs) {
       this.#connections.release();
       this.#withdraw(id);
       return queue.putBack(taken, time.monotonic());
@@ -149,11 +152,11 @@ export class Sender {
     else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, retryAt);
   }
 
-  /** Returns a test whether an intent made now has become too old to be sent. */
-  #lifetime(): () => boolean {
-    const { time, now = () => 0, intentLifetimeMs = Infinity } = this.#settings;
+  /** Returns how many milliseconds have passed since now, by the clock for which it is longer. */
+  #startAge(): () => number {
+    const { time, now = () => 0 } = this.#settings;
     const [monotonic, wall] = [time.monotonic(), now()];
-    return () => Math.max(time.monotonic() - monotonic, now() - wall) > intentLifetimeMs;
+    return () => Math.max(time.monotonic() - monotonic, now() - wall);
   }
 
   async #intend(taken: QueuedRecord, url: string): Promise<number | 'taken' | undefined> {
@@ -270,4 +273,14 @@ export class Sender {
     this.stop({ kind: 'refused', error, waitMs });
     return true;
   }
+}
+
+/**
+ * Lets the event loop read what has arrived. After a suspension (SIGSTOP, a closed lid) a POST would
+ * otherwise go out on a connection that the service has closed meanwhile, and be in doubt. One
+ * `setImmediate` may still run in the turn that woke the process, before other sockets are read.
+ */
+async function readPendingInput(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { RateLimiter } from '../../src/grades/rate-limiter.ts';
 import { Sender } from '../../src/grades/sender.ts';
@@ -5,7 +7,7 @@ import { createClient, createTransport } from '../../src/client/index.ts';
 import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RowRecord } from '../../src/ledger/index.ts';
 import { openTemporary, sealedRun } from '../ledger/support.ts';
-import { answerJson, startService } from '../support/service.ts';
+import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor } from '../cli/grade/bulk.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -55,4 +57,69 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
   });
   expect(await sender.send(breaking())).toEqual({ kind: 'failed', error: fault });
   expect(await ledger.summary(run.id)).toMatchObject({ success: 3, inDoubt: 0 });
+});
+
+test('a process that was suspended posts nothing on connections that were closed meanwhile', async () => {
+  const closed = new Int32Array(new SharedArrayBuffer(4));
+  const service = new Worker(new URL('closing-service.js', import.meta.url), {
+    workerData: { record: attemptRecord(), closed },
+  });
+  onTestFinished(() => void service.terminate());
+  const [port] = (await once(service, 'message')) as [number];
+  const origin = `http://127.0.0.1:${port}`;
+  const { transport, close } = createTransport({ connections: 4 });
+  onTestFinished(close);
+  const client = createClient({ kind: 'api_key', secret: 'key', origin }, { transport });
+  const ledger = await openTemporary();
+  const rows = [2, 3, 4, 5, 6, 7, 8, 9].map((line) => {
+    return { line, member: `m-${line}`, body: '{"score":0.5}' };
+  });
+  const run = await sealedRun(ledger, rows);
+  const sent: string[] = [];
+  let connected = (): void => {};
+  const allConnected = new Promise<void>((resolve) => {
+    connected = resolve;
+  });
+  async function* inTwoParts(): AsyncGenerator<RowRecord> {
+    for await (const row of ledger.rows(run.id)) {
+      if (row.line === 6) await allConnected;
+      yield row;
+    }
+  }
+  let wall = 0;
+  /** As SIGSTOP does, once intents are stored. The thread reads nothing from its connections here. */
+  const suspend = (): void => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread
+    service.postMessage('close');
+    expect(Atomics.wait(closed, 0, 0, 60_000)).not.toBe('timed-out');
+    wall += 5000;
+  };
+  const time = new VirtualTime();
+  const sender = new Sender({
+    ledger: {
+      ...ledger,
+      intend: async (intent) => {
+        const id = await ledger.intend(intent);
+        if (intent.line === 6) suspend();
+        return id;
+      },
+    },
+    client,
+    time,
+    now: () => wall,
+    limiter: new RateLimiter(time),
+    run: run.id,
+    target: { url: `${origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades` },
+    credential: 'api_key',
+    concurrency: 4,
+    onSent: ({ outcome }) => {
+      sent.push(outcome.kind);
+      if (sent.length === 4) connected();
+    },
+    ready: () => undefined,
+    onLost: () => {},
+  });
+  expect(await sender.send(inTwoParts())).toBe(undefined);
+  expect(sent).toEqual(rows.map(() => 'recorded'));
+  expect(await ledger.summary(run.id)).toMatchObject({ success: 8, inDoubt: 0 });
 });
