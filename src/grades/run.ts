@@ -96,6 +96,7 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     ready: () => options.ready?.(),
     onLost: (lost) => options.onLost?.(lost),
     onDone: (row) => claim.done(row),
+    onTaken: (row) => claim.taken(row),
     intentLifetimeMs: claim.intentLifetimeMs,
     now: () => clock.now(),
   });

@@ -51,8 +51,10 @@ export interface SenderSettings {
   readonly ready: () => Promise<void> | undefined;
   /** A response that could not be stored; this is its only copy. */
   readonly onLost: (lost: SentRecord) => void;
-  /** Nobody has to send the record any more: it took effect, was refused, or is another worker's. */
+  /** Nobody has to send the record any more: it took effect, was refused, or is in doubt. */
   readonly onDone?: (row: RowRecord) => void;
+  /** Another worker has the record. */
+  readonly onTaken?: (row: RowRecord) => void;
   /** An older intent, by either clock, is withdrawn and made again. */
   readonly intentLifetimeMs?: number;
   /** Milliseconds since the epoch: unlike the monotonic clock, it advances while the machine sleeps. */
@@ -131,7 +133,7 @@ export class Sender {
     const age = this.#startAge();
     const id = await this.#intend(taken, url);
     if (id === 'taken') {
-      this.#settings.onDone?.(row);
+      this.#settings.onTaken?.(row);
       return queue.done();
     }
     if (id === undefined) return;

@@ -43,6 +43,9 @@ export interface SharedRuns {
 
   /** How many answers wait on this machine for the server to take them. */
   waiting(): Promise<number>;
+
+  /** For how many ms the server has been away; undefined while it answers. */
+  awayMs(): number | undefined;
 }
 
 /** Who sends a run. */
@@ -124,8 +127,10 @@ export interface RunClaim {
   readonly workerId?: number | undefined;
   /** Streams the rows that are this claim's to send, in line order, until there are none for now. */
   rows(): AsyncIterable<RowRecord>;
-  /** A row of the claim came to its end, sent or not; it is not to be sent by others. */
+  /** A row of the claim was sent here: it is not to be sent by others. */
   done(row: RowRecord): void;
+  /** Another worker has a row of the claim, as a `RowTakenError` told. */
+  taken(row: RowRecord): void;
   /**
    * Resolves with true once there are rows again, since another worker left them; with false when
    * all rows of the run were sent, or the signal aborts.

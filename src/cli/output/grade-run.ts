@@ -159,14 +159,20 @@ export interface RunProgress {
   /** Recorded as failed, or refused. */
   readonly failed: number;
   readonly inDoubt: number;
+  /** How long the server of a shared ledger has been away, in ms. */
+  readonly awayMs?: number | undefined;
 }
 
 /** One line: progress, rate, failures and time left. */
-export function progressText({ done, total, perSecond, failed, inDoubt }: RunProgress): string {
-  const left = perSecond > 0 ? spanText(((total - done) / perSecond) * 1000) : undefined;
+export function progressText(progress: RunProgress): string {
+  const { done, total, perSecond, failed, inDoubt, awayMs } = progress;
+  const isSending = awayMs === undefined && perSecond > 0;
+  const left = isSending ? spanText(((total - done) / perSecond) * 1000) : undefined;
   return [
     `${numberText(done)}/${numberText(total)}`,
-    `${numberText(Math.round(perSecond))}/s`,
+    awayMs === undefined
+      ? `${numberText(Math.round(perSecond))}/s`
+      : `waiting for the ledger's server (${spanText(awayMs)})`,
     ...(failed > 0 ? [`${numberText(failed)} failed`] : []),
     ...(inDoubt > 0 ? [`${numberText(inDoubt)} in doubt`] : []),
     ...(left === undefined ? [] : [`${left} left`]),

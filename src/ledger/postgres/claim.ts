@@ -127,11 +127,15 @@ export class Claim implements RunClaim {
     }
   }
 
-  done({ line }: RowRecord): void {
+  done(row: RowRecord): void {
+    this.#sent += 1;
+    this.taken(row);
+  }
+
+  taken({ line }: RowRecord): void {
     const part = this.#partOf.get(line);
     if (part === undefined) return;
     this.#partOf.delete(line);
-    this.#sent += 1;
     const open = this.#open.get(part);
     open?.delete(line);
     if (open?.size === 0) this.#finish(part);

@@ -41,6 +41,8 @@ export class Connection {
   readonly #patienceMs: number;
   readonly #closed = new AbortController();
   #isGivenUp = false;
+  /** By the monotonic clock. */
+  #awaySince: number | undefined;
 
   constructor(options: ConnectionOptions) {
     const { address, user, password = '', rootCertificate, clock, patienceMs } = options;
@@ -66,6 +68,11 @@ export class Connection {
     this.#pool.on('error', () => {});
   }
 
+  /** For how many ms the server has been away; undefined while it answers. */
+  get awayMs(): number | undefined {
+    return this.#awaySince === undefined ? undefined : this.#clock.monotonic() - this.#awaySince;
+  }
+
   /** Runs a short statement once, and tries no more. */
   async once<Row extends object>(sql: string, values: readonly Parameter[] = []): Promise<Row[]> {
     return this.#run<Row>(sql, values, SHORT_MS);
@@ -87,11 +94,13 @@ export class Connection {
       try {
         const rows = await this.#run<Row>(sql, values, options.long ? LONG_MS : SHORT_MS);
         this.#isGivenUp = false;
+        this.#awaySince = undefined;
         return rows;
       } catch (error) {
         const isFinal =
           !isLost((error as LedgerError).cause ?? error) || this.#closed.signal.aborted;
         if (isFinal) throw error;
+        this.#awaySince ??= monotonic();
         await options.onLost?.();
         if (monotonic() + waitMs > until) {
           this.#isGivenUp = true;

@@ -25,6 +25,7 @@ export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
     },
     overlaps: (url, members) => connection.query<Overlap>(OVERLAPS, [url, members], { long: true }),
     waiting: () => outbox.count(),
+    awayMs: () => connection.awayMs,
   };
 }
 

@@ -83,6 +83,7 @@ export class Runs implements RunLedger {
       run,
       rows: () => this.rows(id, { states, limit }),
       done: () => {},
+      taken: () => {},
       more: async () => false,
       stopped: NEVER,
       intentLifetimeMs: Infinity,

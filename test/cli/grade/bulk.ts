@@ -97,6 +97,8 @@ export function holding() {
         };
         wake();
       }),
+    /** Answers so many of those that wait the longest. */
+    releaseSome: (count: number): void => held.splice(0, count).forEach(answer),
     release: (): void => {
       holds = false;
       held.splice(0).forEach(answer);

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { run as sql } from '../../ledger/postgres/support.ts';
+import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
+import { terminal } from '../../support/terminal.ts';
 import { attemptFor, file, holding, members, submitFile, takeAllBut } from '../grade/bulk.ts';
 import { errorOf, onPostgres, summaryOf } from './support.ts';
 
 const noSend = (from: string): string[] => [...submitFile(from), '--no-send'];
 
-onPostgres('runs of a shared ledger', (team) => {
+onPostgres('runs of a shared ledger', (team, server) => {
   test('are planned by one machine, and sent by others together, each row once', async () => {
     const { machine, arrived } = await team();
     const planned = await machine().run(noSend(file(members(60))));
@@ -95,6 +97,52 @@ onPostgres('runs of a shared ledger', (team) => {
     expect([resumed.exit, summaryOf(resumed)]).toMatchObject([0, { success: 40 }]);
     expect(new Set(arrived()).size).toBe(arrived().length);
   });
+
+  test('of which one worker is interrupted say who continues', async () => {
+    const held = holding();
+    const { machine, run, launch, ledger, arrived } = await team(held.handler);
+    const { run: id } = summaryOf(await run(noSend(file(members(40)))));
+    const args = ['-l', launch, 'grade', 'work', String(id), '--json'];
+    const options = { home: machine().home, env: { LECTERN_LEDGER: ledger } };
+    const interrupted = start(args, options);
+    await held.waiting(4);
+    const other = machine().run(['grade', 'work', String(id), '--json']);
+    await held.waiting(8);
+    interrupted.kill('SIGINT');
+    held.releaseSome(4);
+    const ended = await interrupted.ended;
+    expect(ended.exit).toBe(130);
+    const { message } = errorOf(ended);
+    expect(message).toMatch(
+      /^interrupted; \d+ of 40 grades not sent.*; owner@\S+ continues the run; /,
+    );
+    expect(message).toContain(`lectern grade work ${id}`);
+    expect(message).not.toContain('grade resume');
+    held.release();
+    expect((await other).exit).toBe(0);
+    expect(arrived().toSorted()).toEqual([...new Set(arrived())].toSorted());
+    expect(arrived()).toHaveLength(40);
+  });
+
+  test.skipIf(process.env.LECTERN_TEST_PG)(
+    'say what they wait for while the server of the ledger is away',
+    async () => {
+      const held = holding();
+      const { machine, run, launch, ledger } = await team(held.handler);
+      const { run: id } = summaryOf(await run(noSend(file(members(40)))));
+      const shown = terminal(['-l', launch, 'grade', 'work', String(id)], {
+        home: machine().home,
+        env: { LECTERN_LEDGER: ledger },
+      });
+      await held.waiting(4);
+      await server.server.stop();
+      held.release();
+      await shown.shows("waiting for the ledger's server");
+      await server.server.start();
+      expect(await shown.exit).toBe(0);
+      expect(shown.screen()).toMatch(/recorded: success +40/);
+    },
+  );
 
   test('keep to the rate they were planned with, all workers together', async () => {
     const times: number[] = [];

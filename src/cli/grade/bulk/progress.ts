@@ -12,10 +12,18 @@ const STOPPING = 'stopping: waiting for pending responses (interrupt again to st
 /** The spinner and the space after it. */
 const MARGIN = 3;
 
+/** What the progress of a run is measured by. */
+export interface ProgressSource {
+  /** How many rows are to be sent. */
+  readonly total: number;
+  /** How long the server of a shared ledger has been away, in ms; undefined while it answers. */
+  readonly awayMs: () => number | undefined;
+}
+
 /** Counts rows as they come to their end, and says so: on a live line, or every few seconds. */
 export class BulkProgress {
   readonly #context: Context;
-  readonly #total: number;
+  readonly #source: ProgressSource;
   readonly #started: number;
   readonly #ended = new AbortController();
   readonly #looks: { time: number; done: number }[] = [];
@@ -25,9 +33,9 @@ export class BulkProgress {
   #showing: Promise<void> | undefined;
   #line: Progress | undefined;
 
-  constructor(context: Context, total: number) {
+  constructor(context: Context, source: ProgressSource) {
     this.#context = context;
-    this.#total = total;
+    this.#source = source;
     this.#started = context.monotonic();
   }
 
@@ -88,10 +96,11 @@ export class BulkProgress {
     const perSecond = seconds > 0 ? (now.done - before.done) / seconds : 0;
     return progressText({
       done: this.#done,
-      total: this.#total,
+      total: this.#source.total,
       perSecond,
       failed: this.#failed,
       inDoubt: this.#inDoubt,
+      awayMs: this.#source.awayMs(),
     });
   }
 }

@@ -1,9 +1,10 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
 import { EXIT, exitOfRefusal } from '../../exit-codes.ts';
 import { LedgerError } from '../../../ledger/error.ts';
-import type { GradeLedger, RunSummary } from '../../../ledger/ledger.ts';
+import type { GradeLedger, RunSummary, WorkerRecord } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
+import { whoText } from '../../output/grade-runs.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
 import { MAX_CONSECUTIVE_IN_DOUBT, type Stop } from '../../../grades/sender.ts';
 import { isGone } from './unsaved-answers.ts';
@@ -16,6 +17,8 @@ export interface RunOutcome {
   readonly unkept: number;
   /** It ends by what it did itself. */
   readonly isWorker?: boolean | undefined;
+  /** Workers that continue the run, in a shared ledger. */
+  readonly others?: readonly WorkerRecord[] | undefined;
 }
 
 /**
@@ -24,13 +27,13 @@ export interface RunOutcome {
  */
 export function runExit(
   run: number,
-  { stop, unkept, isWorker }: RunOutcome,
+  { stop, unkept, isWorker, others }: RunOutcome,
   summary: RunSummary,
   now: number,
 ): unknown {
   if (stop?.kind === 'failed') return failure(run, stop.error, summary, unkept);
   if (stop?.kind === 'interrupted' && summary.success === summary.rows) return undefined;
-  const left = remainingText(run, summary);
+  const left = remainingText(run, summary, others);
   if (stop?.kind === 'interrupted') {
     return new ExitError(EXIT.interrupted, 'interrupted', `interrupted; ${left}`);
   }
@@ -66,11 +69,22 @@ export async function awayExit(
   return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${message}; ${kept}; ${way}`);
 }
 
-/** The number of grades not sent or in doubt, and the command that resumes the run. */
-export function remainingText(run: number, summary: RunSummary): string {
+/**
+ * The number of grades not sent or in doubt, and the command that resumes the run; while `others` send
+ * it, who they are, and the command that joins them.
+ */
+export function remainingText(
+  run: number,
+  summary: RunSummary,
+  others: readonly WorkerRecord[] = [],
+): string {
   const { notSent, inDoubt, failed, refused, rows } = summary;
   const doubts = inDoubt > 0 ? `, ${numberText(inDoubt)} in doubt` : '';
   const left = `${numberText(notSent)} of ${numberText(rows)} grades not sent${doubts}`;
+  if (others.length > 0) {
+    const verb = others.length === 1 ? 'continues' : 'continue';
+    return `${left}; ${whoText(others)} ${verb} the run; join again with: lectern grade work ${run}`;
+  }
   const flags = [
     ...(inDoubt > 0 ? ['--retry-in-doubt'] : []),
     ...(failed + refused > 0 ? ['--retry-failed'] : []),

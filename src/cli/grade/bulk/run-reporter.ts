@@ -5,7 +5,7 @@ import type { Context } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/record-mismatch.ts';
 import { LineWriter } from './line-writer.ts';
 import { FailureReasons } from './failure-reasons.ts';
-import { BulkProgress } from './progress.ts';
+import { BulkProgress, type ProgressSource } from './progress.ts';
 import type { SentRecord } from '../../../grades/sender.ts';
 
 const LINES_AT_ONCE = 1000;
@@ -24,12 +24,12 @@ export class RunReporter {
   /** Who sends here, in a shared ledger. */
   worker: number | undefined;
 
-  /** `total`: how many rows are to be sent. `onUnheard` is called when lines cannot be written. */
-  constructor(context: Context, run: RunRecord, total: number, onUnheard: () => void) {
+  /** `onUnheard` is called when lines cannot be written. */
+  constructor(context: Context, run: RunRecord, source: ProgressSource, onUnheard: () => void) {
     const { options } = context;
     this.#run = run;
     this.#lines = options.json ? new LineWriter(context.stdout, onUnheard) : undefined;
-    this.#progress = new BulkProgress(context, total);
+    this.#progress = new BulkProgress(context, source);
   }
 
   start(): void {

@@ -2,7 +2,6 @@ import { gradeLedger } from '../../session/ledger.ts';
 import type { RunRecord, RunSummary, State, WorkerRecord } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { summaryJson, summaryTable } from '../../output/grade-run.ts';
-import { whoText } from '../../output/grade-runs.ts';
 import type { Context, GlobalOptions } from '../../runtime.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
@@ -56,8 +55,8 @@ export async function runAndReport(
   await printSummary(context, run, summary, [part.warning, warning], workers);
   for (const line of report) await note(context, line);
   if (warning !== undefined) await note(context, `warning: ${warning}`);
-  if (stop) await tellOthers(context, workers);
-  const ended = { stop, unkept: unkept.count, isWorker: part.isWorker };
+  const others = othersOf(stop, workers);
+  const ended = { stop, unkept: unkept.count, isWorker: part.isWorker, others };
   const counts = part.isWorker ? { ...summary, ...own } : summary;
   const exit = runExit(run.id, ended, counts, context.now());
   if (exit !== undefined) throw exit;
@@ -65,13 +64,14 @@ export async function runAndReport(
   if (summary.notSent > 0) await note(context, remainingText(run.id, summary));
 }
 
-/** Who goes on with the run. */
-async function tellOthers(
-  context: Context,
+/** The workers that continue a run after this one has stopped. */
+function othersOf(
+  stop: Stop | undefined,
   workers: readonly WorkerRecord[] | undefined,
-): Promise<void> {
-  const others = (workers ?? []).filter(({ lives }) => lives);
-  if (others.length > 0) await note(context, `others still send this run: ${whoText(others)}`);
+): readonly WorkerRecord[] {
+  const stopsAll =
+    stop?.kind === 'stop_requested' || (stop?.kind === 'refused' && stop.waitMs !== undefined);
+  return stop && !stopsAll ? (workers ?? []).filter(({ lives }) => lives) : [];
 }
 
 export async function printSummary(
@@ -114,7 +114,9 @@ async function send(
   const connections = { connections: concurrency, drains: true };
   const client = await clientFor(context, credential, connections);
   const stopping = new AbortController();
-  const reporter = new RunReporter(context, run, rowsOf(run, part), () => {
+  const total = rowsOf(run, part);
+  const awayMs = (): number | undefined => ledger.shared?.awayMs();
+  const reporter = new RunReporter(context, run, { total, awayMs }, () => {
     const { fault } = context.stdout;
     stopping.abort(
       fault ? { kind: 'failed', error: outputError(fault) } : { kind: 'output_closed' },
