@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { startEmulator } from '../support/emulator.ts';
+import type { Clock } from '../../src/ports.ts';
 import { binary, type BinaryOptions } from '../support/binary.ts';
+import { FastClock } from '../support/clock.ts';
+import { startEmulator } from '../support/emulator.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import type { Piece } from '../support/raw-server.ts';
+import { eachOf } from './each-of.ts';
 import { type FilesService, head, startFiles, startSlowUpload } from './raw-answers.ts';
 import { hostile } from './support.ts';
 
@@ -15,12 +18,20 @@ const area = 'Transfers';
 const HUNG = 'downloads hung, and then ended with 1 and no word';
 const CRASHED = 'an assertion of undici ended the process';
 
+interface DownloadOptions {
+  readonly flags?: readonly string[];
+  readonly clock?: Clock;
+}
+
 /** Downloads the service's file; what stands in the folder afterwards. */
-async function download({ launch }: FilesService, ...flags: string[]) {
+async function download(
+  { launch }: FilesService,
+  { flags = [], ...options }: DownloadOptions = {},
+) {
   const folder = temporaryFolder();
   const out = join(folder, 'out.bin');
   const args = ['files', 'download', 'context', 'file.bin', '-o', out, '-l', launch, ...flags];
-  const { exit, stderr } = await lectern(args);
+  const { exit, stderr } = await lectern(args, options);
   const names = readdirSync(folder);
   return { exit, stderr, names, bytes: exit === 0 ? readFileSync(out) : undefined };
 }
@@ -122,7 +133,7 @@ for (const [connection, headers] of Object.entries(BROKEN)) {
     async () => {
       const part = Buffer.alloc(2_000_000);
       const service = await startFiles(50_000_000, () => [head(50_000_000, headers), part, 'RST']);
-      const { exit, names, stderr } = await download(service);
+      const { exit, names, stderr } = await download(service, { clock: new FastClock() });
       expect([exit, names]).toEqual([8, []]);
       expect(stderr).toMatch(/the connection was closed|the response was cut off/);
       expect(service.requests.filter(({ target }) => target.startsWith('/bytes'))).toHaveLength(3);
@@ -176,16 +187,16 @@ hostile(
       'no answer within 1 s': () => ['hold'],
       'no answer within 1 s ': () => [head(size), 'hold'],
     };
-    for (const [words, bytes] of Object.entries(ways)) {
+    await eachOf(Object.entries(ways), async ([words, bytes]) => {
       const service = await startFiles(size, bytes);
       const started = performance.now();
-      const { exit, names, stderr } = await download(service, '--timeout', '1');
+      const { exit, names, stderr } = await download(service, { flags: ['--timeout', '1'] });
       expect([words, exit, names]).toEqual([words, 8, []]);
       expect(stderr).toContain(words.trim());
       expect(performance.now() - started).toBeLessThan(30_000);
       // A line that is dead is not asked again.
       expect(service.requests.filter(({ target }) => target.startsWith('/bytes'))).toHaveLength(1);
-    }
+    });
   },
 );
 
@@ -198,14 +209,16 @@ hostile(
   },
   async () => {
     const service = await startFiles(15_000, () => trickle(15_000, 500, 100));
-    const down = await download(service, '--timeout', '1');
-    expect([down.exit, down.bytes?.length]).toEqual([0, 15_000]);
     const slow = await startSlowUpload({ bytes: 800_000, everyMs: 100 });
     const file = join(temporaryFolder(), 'file.bin');
     writeFileSync(file, randomBytes(25_000_000));
     const args = ['files', 'upload', 'context', file, '-l', slow.launch, '--timeout', '1'];
-    const up = await lectern(args);
-    expect([up.exit, slow.received()]).toEqual([0, [25_000_000]]);
+    const [down, up] = await Promise.all([
+      download(service, { flags: ['--timeout', '1'] }),
+      lectern(args),
+    ]);
+    expect([down.exit, down.bytes?.length, down.stderr]).toEqual([0, 15_000, expect.anything()]);
+    expect([up.exit, slow.received(), up.stderr]).toEqual([0, [25_000_000], expect.anything()]);
   },
 );
 
@@ -224,7 +237,7 @@ hostile(
       { speed: { bytes: 3_000_000, everyMs: 1e6 }, words: 'fewer than 1 KB/s went over 1 s' },
       { speed: { bytes: 30_000_000, everyMs: 1, isSilent: true }, words: 'no answer within 1 s' },
     ];
-    for (const { speed, words } of readers) {
+    await eachOf(readers, async ({ speed, words }) => {
       const slow = await startSlowUpload(speed);
       const args = ['files', 'upload', 'context', file, '-l', slow.launch, '--timeout', '1'];
       const started = performance.now();
@@ -232,7 +245,7 @@ hostile(
       expect([words, exit]).toEqual([words, 10]);
       expect(stderr).toContain(words);
       expect(performance.now() - started).toBeLessThan(30_000);
-    }
+    });
   },
 );
 
