@@ -1,4 +1,10 @@
-import { CODES, type CodeRow } from '../../contract/index.ts';
+import {
+  CODES,
+  type Code,
+  type CodeRow,
+  explainViolation,
+  violation,
+} from '../../contract/index.ts';
 import type { Answers } from '../../emulator/index.ts';
 
 type Told = Answers['GET report'];
@@ -36,11 +42,14 @@ const COMMANDS: Readonly<Partial<Record<SituationId, How>>> = {
   'token.code_replaced': ({ tool }) => `${E} tool replace-code ${tool}`,
   'token.provision_lifetime': () => `${E} clock advance 3h`,
   'token.session_expired': () => `${E} clock advance 12h`,
-  'row.never_written': FIXTURE,
+  'row.never_written': ({ unwritten }) =>
+    unwritten === null ? `${E} fixture` : `${E} launch --member ${unwritten}`,
   'attempt.success': () => `${E} lms ok`,
   'attempt.refused': () => `${E} lms refuse --times 1`,
   'attempt.no_line_item': () => `${E} lms column missing`,
   'attempt.scope': () => `${E} lms scope score`,
+  // It is gone, and the tool is not told.
+  'file.deleted_absent': () => `${E} fault --method DELETE --path /files/ --close after`,
   'signed.expired': () => `${E} clock advance 10m`,
   'signed.size': () =>
     `${E} fault --method POST --path incoming --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'`,
@@ -63,8 +72,9 @@ const PLACES: readonly (readonly [prefix: string, method: string, path: string])
   ['patch', 'PATCH', '/row'],
   ['body', 'PUT', '/row'],
   ['row.too_large', 'PUT', '/row'],
-  ['row', 'GET', '/row'],
-  ['auth', 'GET', '/row'],
+  // Whatever the tool does with its rows.
+  ['row', '', '/row'],
+  ['auth', '', '/row'],
   ['file.not_found', 'GET', '/files/'],
   ['file', 'PUT', '/files/'],
 ];
@@ -77,8 +87,16 @@ export function howToMeet(id: SituationId, ids: Ids): string {
 
 /** The next call of the kind gets the answer that the code has. */
 function byFault(id: string): string {
-  const row = (CODES as Readonly<Record<string, CodeRow>>)[id];
-  const [, method = 'GET', path = '.'] = PLACES.find(([prefix]) => id.startsWith(prefix)) ?? [];
-  const body = JSON.stringify({ error: { code: id } });
-  return `${E} fault --method ${method} --path ${path} --status ${row?.status ?? 422} --body '${body}'`;
+  const code = id as Code;
+  const { status = 422 } = CODES[code] as CodeRow;
+  const [, method = '', path = '.'] = PLACES.find(([prefix]) => id.startsWith(prefix)) ?? [];
+  const calls = method === '' ? `--path ${path}` : `--method ${method} --path ${path}`;
+  const body = JSON.stringify({ error: { code, ...wordsOf(code) } });
+  return `${E} fault ${calls} --status ${status} --body '${body}'`;
+}
+
+/** The message of the answer, where that is the same each time and can be quoted. */
+function wordsOf(code: Code): { readonly message?: string } {
+  const { message } = explainViolation(violation(code, ''));
+  return message === '' || /undefined|NaN|'/.test(message) ? {} : { message };
 }

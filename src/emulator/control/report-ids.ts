@@ -1,17 +1,26 @@
 import type { EmulatorState } from '../state.ts';
-import { isStaffMember } from '../world/world.ts';
+import { rowKey } from '../service/access.ts';
+import { isStaffMember, type Member } from '../world/world.ts';
 
 /** IDs by which a command can bring a situation about; null where the world has nothing of the kind. */
-export function idsOf({ world }: EmulatorState) {
+export function idsOf({ world, store }: EmulatorState) {
   const members = [...world.members.values()].filter(({ left }) => !left);
   const locations = [...world.locations.values()];
   const graded = locations.find(({ type, gradeUrl }) => type === 'assessment' && gradeUrl);
   const course = graded?.course ?? world.courses.values().next().value?.id ?? null;
   const there = members.filter((member) => member.course === course);
+  const students = there.filter((member) => !isStaffMember(member));
+  const tool = graded?.tool ?? world.tools.values().next().value?.id ?? null;
+  const isUnwritten = ({ id }: Member): boolean => {
+    const row = { kind: 'member', tool: tool ?? '', course: '', location: '', member: id } as const;
+    return store.row(rowKey(row)) === undefined;
+  };
   return {
     course,
-    tool: graded?.tool ?? world.tools.values().next().value?.id ?? null,
-    student: there.find((member) => !isStaffMember(member))?.id ?? null,
+    tool,
+    student: students[0]?.id ?? null,
+    /** A student whose own row was never written. */
+    unwritten: students.find(isUnwritten)?.id ?? null,
     staff: there.find(isStaffMember)?.groups[0] ?? null,
     ungraded:
       locations.find(({ type, gradeUrl }) => type !== 'assessment' || !gradeUrl)?.id ?? null,

@@ -111,9 +111,15 @@ async function probeOf({ json, started }: Emulated) {
   return async (how: string, printed: string): Promise<void> => {
     const call = (method: string, to: string, sent: Sent = {}): Promise<unknown> =>
       send(method, to, { token: student.api.token, ...sent }).catch(() => undefined);
-    const fault = / --method (\S+) --path (\S+)/.exec(how);
+    const fault = / fault (?:--method (\S+) )?--path (\S+)/.exec(how);
     if (fault !== null && pending !== undefined && last !== undefined) {
-      const [, method = '', path = ''] = fault;
+      const [, method = 'GET', path = ''] = fault;
+      if (method === 'DELETE') {
+        await send('POST', pending.url, upload(pending.fields));
+        await call(method, `${student.files.member}/pending`);
+        await call(method, `${student.files.member}/pending`);
+        return;
+      }
       const targets = [
         student.storage.member ?? '',
         `${student.files.member}/absent`,
@@ -127,18 +133,18 @@ async function probeOf({ json, started }: Emulated) {
     const fresh = [own, own.account, own.fresh].filter(
       (each): each is Claims => typeof each === 'object' && each !== null && 'storage' in each,
     );
-    for (const { api, storage, files, grade } of [...fresh, student, staff, hosted, copy]) {
+    // A launch that the command has made shows by itself what it brings.
+    const launches = fresh.length > 0 ? fresh : [student, staff, hosted, copy];
+    for (const { api, storage, grade } of launches) {
       const { token } = api;
       await call('GET', storage.context, { token });
       if (storage.member !== undefined) await call('GET', storage.member, { token });
-      await call('DELETE', `${files.context}/absent`, { token });
       const { submit } = grade ?? {};
       if (typeof submit === 'string') {
         await call('POST', submit, { token, json: { score: 1, max_score: 10 } });
         await call('POST', submit, { token, json: { score: 0 } });
       }
     }
-    await call('DELETE', `${student.files.member}/absent`);
     if (pending !== undefined)
       await call('POST', pending.url, { ...upload(pending.fields), token: undefined });
     const page = await send('GET', `${url}/_emulator/course/${hosted.launch_id}`);
