@@ -3,12 +3,13 @@ import type { Chaos } from './chaos/chaos.ts';
 import type { Trouble } from './chaos/trouble.ts';
 import type { Control } from './control/control.ts';
 import { callerOf } from './http/caller.ts';
-import { answerWith, type Effect } from './http/faults.ts';
+import { answerWith, type Effect, isProcessed } from './http/faults.ts';
 import { chain, type MaybePromise } from './http/maybe-promise.ts';
 import type { PlainRequest, Reply } from './http/messages.ts';
 import { noFacts } from './report/facts.ts';
 import { type SeenRequest, seenRequest } from './report/seen-request.ts';
 import { endTokens } from './service/tokens.ts';
+import type { EmulatorState } from './state.ts';
 import { StoreError } from './store/store-error.ts';
 
 type Service = Pick<Control, 'state' | 'faults' | 'traffic' | 'log'> & {
@@ -38,13 +39,16 @@ export function answerService(
     const timing = { now, ms: ended - started };
     const number = traffic.add(request, caller, sent, timing, effect?.is ?? null);
     request.noted?.(number);
-    judge(
-      service,
-      seenRequest(request, sent, { number, caller, now, started, ended }),
-      chosen?.trouble,
-    );
+    if (isOfConsole(state, request)) return sent;
+    const about = { number, caller, now, started, ended, isProcessed: isProcessed(effect) };
+    judge(service, seenRequest(request, sent, about), chosen?.trouble);
     return sent;
   });
+}
+
+/** What a person does in the console is not the tool's doing. */
+function isOfConsole({ urls }: EmulatorState, { isReplay, headers }: PlainRequest): boolean {
+  return isReplay === true || headers.origin === urls.api;
 }
 
 /** Chooses the trouble that a request meets, and makes what has to be there before its response. */

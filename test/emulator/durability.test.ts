@@ -112,6 +112,32 @@ describe('one data folder', () => {
     await second.close();
   });
 
+  test('keeps what the report has found when it is killed, and finds nothing across that', async () => {
+    const data = join(folder, 'report');
+    const { child, url } = await start(data);
+    const launch = launchOf((await control(url)('launch', { role: 'student' })).claims);
+    await send('GET', `${url}/apps/me`);
+    await send('PUT', launch.file('member', 'a.txt'), { token: launch.token, json: { size: 5 } });
+    expect((await launch.grade({ score: 0.5 })).status).toBe(200);
+    await kill(child);
+
+    const second = await served(data, 1);
+    expect((await launch.grade({ score: 0.5 })).status).toBe(200);
+    expect((await launch.get(launch.row('member'))).status).toBe(200);
+    const { findings, coverage } = await second.control('GET report');
+    expect(findings.map(({ code, requests }) => [code, requests])).toEqual([
+      ['request.removed_endpoint', [1]],
+      ['request.declaration_without_upload', [2]],
+    ]);
+    const met = coverage.filter(({ seen }) => seen).map(({ id }) => id);
+    expect(met).toEqual(expect.arrayContaining(['launch.student', 'attempt.success']));
+    // No number is that of an earlier request.
+    const { requests } = await second.control('GET requests');
+    expect(requests[0]?.number).toBeGreaterThan(3);
+    await second.close();
+    hangUp();
+  });
+
   test('keeps the instant that each later attempt is later than', async () => {
     const data = join(folder, 'instants');
     const first = await served(data, 1);

@@ -68,7 +68,7 @@ export const REQUEST_CODES = {
   ),
   'request.keys_dropped': wrong(
     (p) =>
-      `a PUT of a ${p.kind} row dropped ${p.keys}, which another launch wrote after the caller had last read the row`,
+      `a PUT of a ${p.kind} row dropped ${p.keys}, which another launch had written and the caller had not read`,
     SHARED_RULE,
     () => 'send a PATCH of what changed, or read the row again right before the PUT',
   ),
@@ -84,7 +84,7 @@ export const REQUEST_CODES = {
     () => 'read the file record, or declare the upload, again right before the transfer',
   ),
   'request.declaration_without_upload': possible(
-    (p) => `the file ${p.key} of a ${p.kind} row was declared and not uploaded`,
+    (p) => `the file ${p.key} of a ${p.kind} row was declared, and is not uploaded yet`,
     'Endpoints, Files of a row: upload sequence',
     () => 'POST the form of the declaration, every entry of fields first and the file last',
   ),
@@ -94,7 +94,7 @@ export const REQUEST_CODES = {
     () => 'move large values to files before a write is refused',
   ),
   'request.provision_unfinished': possible(
-    (p) => `the provision request of course ${p.course} was not finished`,
+    (p) => `the provision request of course ${p.course} is not finished yet`,
     'States: storage row provisioning: "tool PUTs the matching URL from the provision claim"',
     () => 'PUT the URLs of the provision claim when the course is ready',
   ),

@@ -69,6 +69,7 @@ export async function replay(control: Control, body: Body) {
   let sent = 0;
   const reply = await control.send({
     ...again(control, exchange),
+    isReplay: true,
     noted: (its) => {
       sent = its;
     },

@@ -70,6 +70,12 @@ export class Faults {
   }
 }
 
+/** Whether the service sees a request that meets an effect. */
+export function isProcessed(effect: Effect | undefined): boolean {
+  if (effect?.is === 'close') return effect.when === 'after';
+  return effect?.is !== 'status';
+}
+
 const NO_ANSWER: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 };
 
 /** Answers a request with the effect of a fault. */

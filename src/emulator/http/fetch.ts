@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream';
 import type { MaybePromise } from './maybe-promise.ts';
-import { discard, type PlainRequest, type Reply } from './messages.ts';
+import { isStreamed } from '../control/index.ts';
+import {
+  bodyOf,
+  discard,
+  errorReply,
+  HttpError,
+  type PlainRequest,
+  type Reply,
+} from './messages.ts';
 import type { Urls } from '../state.ts';
 
 /** Wraps a handler of plain requests as `fetch(Request) → Promise<Response>`. */
@@ -8,7 +16,21 @@ export function fetchHandler(
   handle: (request: PlainRequest) => MaybePromise<Reply>,
   urls: Urls,
 ): (request: Request) => Promise<Response> {
-  return async (request) => responseOf(await handle(plainRequest(request, urls)));
+  return async (request) => responseOf(await answerWhole(plainRequest(request, urls), handle));
+}
+
+/** As by the listener, the handler gets a body whole, unless it is to be streamed. */
+async function answerWhole(
+  request: PlainRequest,
+  handle: (request: PlainRequest) => MaybePromise<Reply>,
+): Promise<Reply> {
+  if (request.origin === 'blobs' || isStreamed(request.target)) return handle(request);
+  try {
+    return await handle({ ...request, body: await bodyOf(request) });
+  } catch (error) {
+    if (error instanceof HttpError) return errorReply(error);
+    throw error;
+  }
 }
 
 function plainRequest(request: Request, urls: Urls): PlainRequest {

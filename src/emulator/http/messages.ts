@@ -28,6 +28,8 @@ export interface PlainRequest {
   readonly isGone?: () => boolean;
   /** What is found out about it while it is answered, where somebody wants to know. */
   facts?: Facts | undefined;
+  /** Sent once more by a person who looks at the traffic. */
+  readonly isReplay?: boolean;
   /** Told of the number that the request gets among the traffic. */
   readonly noted?: (number: number) => void;
 }

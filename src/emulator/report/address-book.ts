@@ -31,9 +31,8 @@ export class AddressBook {
     if (target !== undefined) this.#known.add(this.#keyOf(target));
   }
 
-  /** The tokens are others from now on. */
-  forget(): void {
-    this.#known.clear();
+  /** The tokens are others from now on. What was handed out before was handed out all the same. */
+  forgetTokens(): void {
     this.#entered = 0;
   }
 

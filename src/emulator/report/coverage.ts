@@ -32,7 +32,7 @@ export class Coverage {
     const { token } = caller;
     if (token !== undefined && !this.#launches.has(token.launchId)) this.#meetLaunch(token);
     if (status >= 400) this.#meetRefusal(seen);
-    if (isLost) this.#meet('response.lost');
+    if (isLost && seen.isProcessed) this.#meet('response.lost');
     if (facts.isUnwritten === true && status === 200) this.#meet('row.never_written');
     if (facts.attempt !== undefined) {
       const { status: outcome, failure } = facts.attempt;
@@ -41,9 +41,8 @@ export class Coverage {
     if (facts.isAbsent === true) this.#meet('file.deleted_absent');
   }
 
-  #meetRefusal({ facts, caller, status, request, place }: SeenRequest): void {
-    const { code, hasExpired } = facts;
-    if (hasExpired === true) this.#meet('signed.expired');
+  #meetRefusal({ facts, code, caller, status, request, place }: SeenRequest): void {
+    if (facts.expired !== undefined) this.#meet('signed.expired');
     if (status >= 500) this.#meet('response.unavailable');
     if (place === 'signed' && SIZE_CODES.has(code)) this.#meet('signed.size');
     if (code === undefined) return;

@@ -27,8 +27,8 @@ export interface Facts {
   uploaded?: { readonly row: string; readonly key: string };
   /** The LMS is to refuse the score. */
   isScoreRefused?: boolean;
-  /** A signed address, or a form, was used after it had expired. */
-  hasExpired?: boolean;
+  /** The signed address, or the key of the form, that was used after it had expired. */
+  expired?: string | undefined;
 }
 
 /** What is known of a request at its beginning; what nearly each one gets has its place already. */

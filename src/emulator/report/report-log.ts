@@ -30,18 +30,25 @@ export interface Report {
   readonly chaos: ChaosReport | null;
 }
 
+const HANDED_OUT = 'handed_out';
+const MAX_HANDED_OUT = 1000;
+
 interface Running {
   readonly rule: Rule;
   readonly context: RuleContext<unknown>;
 }
 
 const COUNTS = 'counts';
-/** A stop without an end is behind by up to so many requests: their numbers are passed over. */
+/** After a stop without an end up to so many numbers are passed over, and as many requests not counted. */
 const COUNT_STEP = 1000;
 
 /**
  * Judges each request when it has been answered, and keeps of it what the rules need: memory stays flat,
  * however many there are. What was found is stored with the data; it has no secret in it.
+ *
+ * Findings, coverage, open declarations and provision requests survive any end. What the other rules
+ * remember survives an orderly one; after a kill they begin anew, as memory that is behind would make
+ * them find what was not there.
  */
 export class ReportLog {
   readonly #state: EmulatorState;
@@ -54,6 +61,8 @@ export class ReportLog {
   readonly #refused: ByPlace;
   /** The number of the last request. */
   #last: number;
+  /** Up to this one the numbers are taken, whatever happens. */
+  #reserved = 0;
   /** How many were judged. */
   #judged: number;
 
@@ -65,6 +74,7 @@ export class ReportLog {
     this.#state = state;
     this.#kept = state.store.collection('report');
     this.#book = new AddressBook(state);
+    for (const url of this.#handedOut()) this.#book.handOut(url);
     this.#findings = new Findings(new Recent(MAX_FINDINGS, this.#backing('finding/')));
     this.#coverage = new Coverage(state, this.#kept);
     this.#running = RULES.map((rule) => this.#start(rule));
@@ -84,7 +94,7 @@ export class ReportLog {
   see(seen: SeenRequest, trouble?: Trouble): void {
     this.#last = seen.number;
     this.#judged++;
-    if (seen.number % COUNT_STEP === 1) this.#keepCounts(seen.number + COUNT_STEP);
+    if (seen.number > this.#reserved) this.#reserve(seen.number + COUNT_STEP);
     this.#coverage.see(seen);
     const rules = seen.status < 400 ? this.#succeeded : this.#refused;
     for (const { rule, context } of rules[seen.place]) rule.see(seen, context);
@@ -102,7 +112,14 @@ export class ReportLog {
 
   /** Takes addresses for handed out that no token stands for. */
   handOut(urls: readonly string[]): void {
+    const all = [...new Set([...this.#handedOut(), ...urls])].slice(-MAX_HANDED_OUT);
+    this.#kept.set(HANDED_OUT, { urls: all });
     for (const url of urls) this.#book.handOut(url);
+  }
+
+  #handedOut(): readonly string[] {
+    const { urls = [] } = (this.#kept.get(HANDED_OUT) ?? {}) as { urls?: string[] };
+    return urls;
   }
 
   report(): Report {
@@ -130,12 +147,12 @@ export class ReportLog {
     this.#outcomes?.reset();
     this.forgetState();
     this.#judged = 0;
-    this.#keepCounts(this.#last);
+    this.#reserve(this.#last + COUNT_STEP);
   }
 
   /** The state was replaced: what was found stays, and what the rules remembered of it is void. */
   forgetState(): void {
-    this.#book.forget();
+    this.#book.forgetTokens();
     for (const { context } of this.#running) {
       for (const [key] of context.memory.entries()) context.memory.delete(key);
     }
@@ -183,6 +200,11 @@ export class ReportLog {
       set: (key, value) => kept.set(prefix + key, value as Value & object),
       delete: (key) => void kept.delete(prefix + key),
     };
+  }
+
+  #reserve(number: number): void {
+    this.#reserved = number;
+    this.#keepCounts(number);
   }
 
   #keepCounts(last: number): void {

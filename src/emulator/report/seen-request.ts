@@ -26,7 +26,12 @@ export interface SeenRequest {
   readonly status: number;
   /** The caller got no answer, or a part of one. */
   readonly isLost: boolean;
+  /** The service has seen it, or the store of the files: an injected response is not theirs. */
+  readonly isProcessed: boolean;
+  /** The code of a refusal, an injected one too. */
+  readonly code: string | undefined;
   readonly caller: Caller;
+  /** What the service itself found out. */
   readonly facts: Facts;
 }
 
@@ -54,10 +59,11 @@ export function changeSeen(
 export function seenRequest(
   request: PlainRequest,
   reply: Reply,
-  { number, caller, now, started, ended }: Answered,
+  { number, caller, now, started, ended, isProcessed }: Answered,
 ): SeenRequest {
   const isSigned = request.origin === 'blobs';
   const facts = factsOf(request, reply);
+  const code = reply.status < 400 ? undefined : (facts.code ?? codeIn(reply));
   const target = isSigned ? undefined : (facts.target ?? readTarget(request.target));
   return {
     number,
@@ -69,6 +75,8 @@ export function seenRequest(
     target,
     status: reply.cutAfterBytes === 0 && reply.status === 0 ? 0 : reply.status,
     isLost: isCut(reply) || request.isGone?.() === true,
+    isProcessed,
+    code,
     caller,
     facts,
   };
@@ -82,24 +90,20 @@ interface Answered {
   /** By a clock that never goes back, in ms. */
   readonly started: number;
   readonly ended: number;
+  readonly isProcessed: boolean;
 }
 
-/** Half of an empty body is all of it. */
+/** Half of a body of one byte is none; of an empty one nothing is sent at all. */
 function isCut(reply: Reply): boolean {
   const { cutAfterBytes } = reply;
   return cutAfterBytes !== undefined && (cutAfterBytes === 0 || cutAfterBytes < sizeOf(reply));
 }
 
 /** Where a fault or the store refused it, nothing took effect, whatever had been noted. */
-function factsOf({ facts = {} }: PlainRequest, reply: Reply): Facts {
-  if (reply.status < 400 || facts.code !== undefined) return facts;
+function factsOf({ facts = {} }: PlainRequest, { status }: Reply): Facts {
+  if (status < 400 || facts.code !== undefined) return facts;
   const { target, row } = facts;
-  const code = codeIn(reply);
-  return {
-    ...(target !== undefined && { target }),
-    ...(row !== undefined && { row }),
-    ...(code !== undefined && { code }),
-  };
+  return { target, row };
 }
 
 /** The code of an error envelope, or of the XML of the signed addresses. */

@@ -5,14 +5,14 @@ export class BlobHttpError extends Error {
   override readonly name = 'BlobHttpError';
   readonly status: number;
   readonly code: string;
-  /** What was signed was right, and is over. */
-  readonly hasExpired: boolean;
+  /** What was signed right and has expired: the path of a download, the key of a form. */
+  readonly expired: string | undefined;
 
-  constructor(status: number, code: string, message: string, hasExpired = false) {
+  constructor(status: number, code: string, message: string, expired?: string) {
     super(message);
     this.status = status;
     this.code = code;
-    this.hasExpired = hasExpired;
+    this.expired = expired;
   }
 }
 

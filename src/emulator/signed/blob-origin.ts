@@ -25,8 +25,8 @@ export async function answerBlobs(state: EmulatorState, request: PlainRequest): 
     return await answerDownload(state, request);
   } catch (error) {
     if (!(error instanceof BlobHttpError)) throw error;
-    const { code, hasExpired } = error;
-    note(request, { code, hasExpired });
+    const { code, expired } = error;
+    note(request, { code, expired });
     return blobErrorReply(error);
   }
 }
@@ -43,7 +43,7 @@ async function answerDownload(state: EmulatorState, request: PlainRequest): Prom
     throw new BlobHttpError(403, 'SignatureDoesNotMatch', 'The signature does not match');
   }
   if (state.clock.now() >= address.expires) {
-    throw new BlobHttpError(403, 'AccessDenied', 'Request has expired', true);
+    throw new BlobHttpError(403, 'AccessDenied', 'Request has expired', request.target);
   }
   const file = storedAs(state, address.blob);
   const isHead = request.method === 'HEAD';

@@ -6,8 +6,8 @@ import { hasPassed, uploadOf } from './signing.ts';
 import type { Upload } from '../store/records.ts';
 
 /** The error for a form that differs from the signed one. */
-export function notSigned(why: string, hasExpired = false): BlobHttpError {
-  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`, hasExpired);
+export function notSigned(why: string, expired?: string): BlobHttpError {
+  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`, expired);
 }
 
 /**
@@ -198,10 +198,13 @@ function checkSize(size: number, declared: number): void {
 
 /** Finds the upload of a form, and checks that all fields are as they were signed. */
 function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): Upload {
-  if (!fields.has('key')) throw notSigned('the field key is missing');
+  const key = fields.get('key');
+  if (key === undefined) throw notSigned('the field key is missing');
   const upload = uploadOf(state, fields);
-  if (upload === undefined)
-    throw notSigned('it was never signed, or is used already', hasPassed(state, fields));
+  if (upload === undefined) {
+    const expired = hasPassed(state, fields) ? key : undefined;
+    throw notSigned('it was never signed, or is used already', expired);
+  }
   for (const [name, value] of Object.entries(upload.fields)) {
     const given = fields.get(name);
     if (given === undefined) throw notSigned(`the field ${name} is missing`);
@@ -209,6 +212,6 @@ function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): U
   }
   const extra = [...fields.keys()].find((name) => !Object.hasOwn(upload.fields, name));
   if (extra !== undefined) throw notSigned(`extra input field ${extra}`);
-  if (state.clock.now() >= upload.expires) throw notSigned('Policy expired.', true);
+  if (state.clock.now() >= upload.expires) throw notSigned('Policy expired.', key);
   return upload;
 }

@@ -55,7 +55,10 @@ const file = {
 
 /** The records of each collection of the store. */
 const SHAPES: Readonly<Record<string, Test>> = {
-  clock: object({ offset: (value) => number(value) && Math.abs(value as number) < MAX_OFFSET_MS }),
+  clock: object({
+    offset: (value) => number(value) && Math.abs(value as number) < MAX_OFFSET_MS,
+    moved: optional(instant),
+  }),
   tools: object({
     id: text,
     name: text,

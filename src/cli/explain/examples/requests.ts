@@ -20,6 +20,7 @@ const LOST = 'lectern emulator fault --method POST --path /scores --close after'
 const HALF = 'POST grade.submit {"score": 0.5}';
 const DECLARED = 'PUT files.member/notes.txt {"size": 5}';
 const UPLOADED = 'POST the form with "hello"';
+const LATER = 'lectern emulator clock advance 10m';
 const ADD = 'PATCH storage.context {"patch": [{"op": "add", "path": "/round", "value": 2}]}';
 
 /** A tool that does what a code is about, and one that does not. */
@@ -83,8 +84,8 @@ export const REQUEST_SCRIPTS: Readonly<Record<RequestCode, RequestScript>> = {
     params: { launch: '1c0ffee', calls: 3 },
   },
   'request.signed_url_expired': {
-    does: [DECLARED, 'lectern emulator clock advance 10m', UPLOADED, DECLARED, UPLOADED],
-    instead: [DECLARED, UPLOADED],
+    does: [DECLARED, LATER, UPLOADED, UPLOADED, DECLARED, UPLOADED],
+    instead: [DECLARED, LATER, UPLOADED, DECLARED, UPLOADED],
     params: { what: 'upload' },
   },
   'request.declaration_without_upload': {

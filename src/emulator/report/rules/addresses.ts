@@ -1,5 +1,6 @@
 import { objectIn } from '../body-text.ts';
 import { shownPath } from '../shown-path.ts';
+import type { PlainRequest } from '../../http/messages.ts';
 import type { Target } from '../../service/addresses.ts';
 import type { Token } from '../../store/records.ts';
 import type { Rule } from '../rule.ts';
@@ -11,10 +12,16 @@ const REMOVED = /\/apps\/me(?:[/?]|$)/;
 /** What browsers and health checks ask for by themselves, and what is not the tool's API at all. */
 const NOT_OF_A_TOOL = /^\/(?:$|\?|favicon\.ico$|robots\.txt$|\.well-known\/)/;
 
-/** An endpoint of an earlier contract, or one that was keyed on a launch. */
-function isRemoved({ request, caller }: SeenRequest): boolean {
-  const launch = caller.token?.launchId;
-  return REMOVED.test(request.target) || (launch !== undefined && request.target.includes(launch));
+/** The management API, or the grade submission that was "keyed on a launch (with launch_id in the body)". */
+function isRemoved({ request }: SeenRequest): boolean {
+  return REMOVED.test(request.target) || postsAll(request, 'launch_id', 'score');
+}
+
+/** Whether a POST has these names in its body. */
+function postsAll({ method, body }: PlainRequest, ...names: [string, ...string[]]): boolean {
+  if (method !== 'POST') return false;
+  const object = objectIn(body, `"${names[0]}"`);
+  return object !== undefined && names.every((name) => Object.hasOwn(object, name));
 }
 
 export const removedEndpoint: Rule = {
@@ -42,12 +49,16 @@ export const urlNotHandedOut: Rule = {
   },
 };
 
-/** One that has the form of a URL of a launch, and is of none, had a segment changed. */
+/**
+ * One that has the form of a URL of a launch, and is of none, had a segment changed. Whose credential
+ * is not known here may have it from a launch of another emulator, that was at this address before.
+ */
 export const urlSegmentChanged: Rule = {
   code: 'request.url_segment_changed',
   at: ['row', 'files', 'file', 'grade', 'provision'],
   see: ({ number, target, caller }, { book, tell }) => {
-    if (target === undefined || book.isHandedOut(target, caller.token)) return;
+    const isStranger = caller.credential === null || caller.credential === 'unknown';
+    if (isStranger || target === undefined || book.isHandedOut(target, caller.token)) return;
     const what = changedIn(target, caller.token);
     const kind = kindOf(target);
     tell(`${kind} ${what}`, [number], { what, kind });
@@ -86,12 +97,8 @@ function gradeSegments({
 /** "Body loses launch_id." */
 export const launchIdSent: Rule = {
   code: 'request.launch_id',
-  at: ['grade', 'unknown'],
-  see: ({ number, request, place }, { tell }) => {
-    if (request.method !== 'POST') return;
-    const body = objectIn(request.body, '"launch_id"');
-    if (body === undefined || !Object.hasOwn(body, 'launch_id')) return;
-    if (place === 'unknown' && !Object.hasOwn(body, 'score')) return;
-    tell('', [number], {});
+  at: ['grade'],
+  see: (seen, { tell }) => {
+    if (postsAll(seen.request, 'launch_id')) tell('', [seen.number], {});
   },
 };

@@ -6,6 +6,8 @@ interface Submitted {
   readonly number: number;
   /** By the emulator's clock, in ms since the epoch. */
   readonly at: number;
+  /** When that clock had last been moved. */
+  readonly moved: number;
   /** The body, or where it is long its hash. */
   readonly grade: string;
   readonly isLost: boolean;
@@ -17,7 +19,8 @@ const MINUTE_MS = 60_000;
 /**
  * The same grade once more: "a repeat call is a new attempt and a new LMS call". After an answer was
  * lost nobody knows whether there is one already. A failed attempt that was answered may be repeated,
- * and one that the LMS took is, within a minute, hardly meant to be. Only what was recorded counts.
+ * and one that the LMS took is, within a minute, hardly meant to be. Only what was recorded counts, and
+ * no minute in which somebody moved the clock.
  */
 export const gradeRepeated: Rule<Submitted> = {
   code: 'request.grade_repeated',
@@ -25,22 +28,23 @@ export const gradeRepeated: Rule<Submitted> = {
   at: ['grade'],
   // The latest attempt of so many students.
   keeps: 50_000,
-  see: ({ number, now, request, isLost, facts }, { memory, tell }) => {
+  see: ({ number, now, request, isLost, facts }, { state, memory, tell }) => {
     const { attempt } = facts;
     if (attempt === undefined) return;
     const { member, location, status } = attempt;
     const id = `${location}/${member}`;
     const before = memory.get(id);
     const grade = gradeText(request.body);
+    const { moved } = state.clock;
     if (before?.grade === grade) {
       const requests = [before.number, number];
       if (before.isLost) {
         tell(id, requests, { member, location }, 'request.grade_repeated_after_lost_answer');
-      } else if (!before.hasFailed && Math.abs(now - before.at) < MINUTE_MS) {
+      } else if (!before.hasFailed && before.moved === moved && now - before.at < MINUTE_MS) {
         tell(id, requests, { member, location });
       }
     }
-    memory.set(id, { number, at: now, grade, isLost, hasFailed: status === 'failed' });
+    memory.set(id, { number, at: now, moved, grade, isLost, hasFailed: status === 'failed' });
   },
 };
 

@@ -1,4 +1,5 @@
 import { bearerOf } from '../../http/messages.ts';
+import { SIGNED_MS } from '../../signed/signing.ts';
 import type { Rule } from '../rule.ts';
 import type { SeenRequest } from '../seen-request.ts';
 
@@ -16,14 +17,23 @@ export const bearerToSignedUrl: Rule = {
   },
 };
 
-/** A signed address is used within the few minutes that it is valid. */
-export const signedUrlExpired: Rule = {
+/**
+ * A signed address is used within the few minutes that it is valid. Where the emulator's clock was moved
+ * meanwhile, a tool that goes by `expires` cannot know, and learns of it from the first refusal.
+ */
+export const signedUrlExpired: Rule<number> = {
   code: 'request.signed_url_expired',
   at: ['signed'],
-  see: (seen, { tell }) => {
-    if (seen.facts.hasExpired !== true) return;
+  on: 'refusal',
+  keeps: 1000,
+  see: (seen, { state, memory, tell }) => {
+    const { facts, number } = seen;
+    if (facts.expired === undefined) return;
     const what = whatIsSigned(seen);
-    tell(what, [seen.number], { what });
+    const before = memory.get(facts.expired);
+    if (before !== undefined) tell(what, [before, number], { what });
+    else if (state.clock.unmovedMs >= SIGNED_MS) tell(what, [number], { what });
+    else memory.set(facts.expired, number);
   },
 };
 

@@ -1,0 +1,272 @@
+import { expect, test } from 'vitest';
+import { createEmulator, type Answers, type Emulator } from '../../src/emulator/index.ts';
+import type { Claims, Fixture } from './documents.ts';
+
+const CONTROL = 'control';
+const START = Date.UTC(2026, 9, 13, 9);
+const MINUTE = 60_000;
+
+type Report = Answers['GET report'];
+
+interface Sent {
+  readonly token?: string | undefined;
+  readonly json?: unknown;
+  readonly body?: FormData;
+}
+
+/** An emulator, and a tool that calls it; `wait` lets the machine's clock run. */
+function started(emulator: Emulator) {
+  const send = async (method: string, url: string, { token, json, body }: Sent = {}) => {
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+    };
+    const bytes = json === undefined ? body : JSON.stringify(json);
+    const request = new Request(url, { method, headers, ...(bytes && { body: bytes }) });
+    const response = await emulator.fetch(request);
+    const text = await response.text();
+    return { status: response.status, json: () => JSON.parse(text) as Record<string, unknown> };
+  };
+  const control = async <Answer>(operation: string, json: object = {}): Promise<Answer> => {
+    const [method = '', path = ''] = operation.split(' ');
+    const url = `http://service.test/_emulator/${path}`;
+    const sent = { token: CONTROL, ...(method === 'POST' && { json }) };
+    const answer = await send(method, url, sent);
+    expect([operation, answer.status]).toEqual([operation, 200]);
+    return answer.json() as Answer;
+  };
+  return {
+    send,
+    control,
+    launch: (request: Parameters<Emulator['launch']>[0] = {}) =>
+      emulator.launch(request) as unknown as Claims,
+    found: async () => {
+      const { findings } = await control<Report>('GET report');
+      return findings.map(({ code }) => code);
+    },
+  };
+}
+
+function emulated() {
+  let now = START;
+  const wait = (ms: number): void => void (now += ms);
+  return { wait, ...started(createEmulator({ controlToken: CONTROL, now: () => now })) };
+}
+
+type Tool = ReturnType<typeof emulated>;
+
+const read = ({ send }: Tool, { api, storage }: Claims, row: keyof Claims['storage'] = 'member') =>
+  send('GET', storage[row], { token: api.token });
+const submit = ({ send }: Tool, { api, grade }: Claims, score = 0.5, token = api.token) =>
+  send('POST', grade.submit, { token, json: { score } });
+
+async function declared({ send }: Tool, { api, files }: Claims, key = 'notes.txt') {
+  const sent = { token: api.token, json: { size: 5 } };
+  const form = (await send('PUT', `${files.member}/${key}`, sent)).json();
+  return form as unknown as { url: string; fields: Record<string, string> };
+}
+
+function upload({ send }: Tool, { url, fields }: Awaited<ReturnType<typeof declared>>) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('file', new Blob(['hello']));
+  return send('POST', url, { body });
+}
+
+/** What a tool may well do, or somebody else beside it, without a fault of the tool. */
+const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
+  'a launch from before a reset': async (tool) => {
+    const launch = tool.launch();
+    await read(tool, launch);
+    await tool.control('POST reset');
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'a launch of an emulator that was at this address before': async (tool) => {
+    const seed = {
+      tools: [{ id: 'quiz' }],
+      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'quiz' }] }],
+    };
+    const launch = started(createEmulator({ controlToken: CONTROL, seed })).launch();
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'an injected 403 to the API key': async (tool) => {
+    const launch = tool.launch();
+    const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
+    const body = '{"error":{"code":"auth.other_tool"}}';
+    await tool.control('POST fault', { path: '/scores', status: 403, body });
+    expect((await submit(tool, launch, 0.5, key)).status).toBe(403);
+  },
+  'injected 401s': async (tool) => {
+    const launch = tool.launch();
+    const body = '{"error":{"code":"auth.ended"}}';
+    await tool.control('POST fault', { path: '/row', times: 3, status: 401, body });
+    for (let times = 0; times < 3; times++) await read(tool, launch);
+  },
+  'an injected 422 of a row beside a provision request': async (tool) => {
+    const { claims } =
+      await tool.control<Answers['POST provision-request']>('POST provision-request');
+    const body = '{"error":{"code":"row.unprovisioned"}}';
+    await tool.control('POST fault', { path: '/row', status: 422, body });
+    await read(tool, tool.launch(), 'context');
+    expect(claims).toHaveProperty('launch_id');
+  },
+  'the same grade at a clock that was set back': async (tool) => {
+    const launch = tool.launch();
+    await submit(tool, launch);
+    await tool.control('POST clock', { set: new Date(START - 1000).toISOString() });
+    tool.wait(2000);
+    await submit(tool, launch);
+  },
+  'the same grade after the clock was advanced': async (tool) => {
+    const launch = tool.launch();
+    await submit(tool, launch);
+    await tool.control('POST clock', { advance_seconds: 30 });
+    await submit(tool, launch);
+  },
+  'the same grade a minute later': async (tool) => {
+    const launch = tool.launch();
+    await submit(tool, launch);
+    tool.wait(MINUTE);
+    await submit(tool, launch);
+  },
+  'a grade again that was not recorded': async (tool) => {
+    const launch = tool.launch();
+    await tool.control('POST fault', { path: '/scores', close: 'before' });
+    await submit(tool, launch).catch(() => undefined);
+    await tool.control('POST fault', { path: '/scores', status: 503 });
+    await submit(tool, launch);
+    await tool.control('POST lms', { refuse: { status: 400, times: 1 } });
+    await submit(tool, launch);
+    await submit(tool, launch);
+    const { coverage } = await tool.control<Report>('GET report');
+    // Nothing had taken effect when that connection was closed.
+    expect(coverage.find(({ id }) => id === 'response.lost')?.seen).toBe(false);
+  },
+  'a signed form that expired because the clock was moved': async (tool) => {
+    const form = await declared(tool, tool.launch());
+    await tool.control('POST clock', { advance_seconds: 600 });
+    expect((await upload(tool, form)).status).toBe(403);
+    await upload(tool, await declared(tool, tool.launch()));
+  },
+  'a request that a person sends again in the console': async (tool) => {
+    const launch = tool.launch();
+    await tool.control('POST clock', { advance_seconds: 12 * 3600 });
+    for (let times = 0; times < 2; times++) await read(tool, launch);
+    for (let times = 0; times < 3; times++) {
+      await tool.control('POST requests/replay', { number: 1 });
+    }
+    const { requests } = await tool.control<Answers['GET requests']>('GET requests');
+    expect(requests.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    expect((await tool.control<Report>('GET report')).requests).toBe(2);
+  },
+  'two tabs of one launch that write the same row': async (tool) => {
+    const { api, storage } = tool.launch();
+    const put = (json: object) => tool.send('PUT', storage.member, { token: api.token, json });
+    await put({ first: 1 });
+    await put({ second: 2 });
+  },
+  'a reload that reads the row before it writes it': async (tool) => {
+    for (const json of [{ page: 1 }, { page: 2 }, { other: 3 }]) {
+      const launch = tool.launch();
+      await read(tool, launch);
+      const { api, storage } = launch;
+      await tool.send('PUT', storage.member, { token: api.token, json });
+    }
+  },
+  'staff who read the row of a student by the URL of her launch': async (tool) => {
+    const { api } = tool.launch({ role: 'instructor' });
+    const { storage } = tool.launch({ role: 'student' });
+    const { status } = await tool.send('GET', storage.member, { token: api.token });
+    expect(status).toBe(200);
+  },
+  'a launch, and beside it the API key for its grades': async (tool) => {
+    const launch = tool.launch({ role: 'student' });
+    const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
+    await read(tool, launch);
+    // The body of the one is not that of the other, in this process too.
+    await submit(tool, launch, 0.25, key);
+    expect((await submit(tool, launch, 0.75, key)).status).toBe(200);
+  },
+  'every launch of the fixture, read': async (tool) => {
+    const fixture = await tool.control<Fixture>('POST fixture');
+    const { fresh, staff, student1, student2, account, other_course: other } = fixture;
+    for (const launch of [fresh, staff, student1, student2, account, other]) {
+      await read(tool, launch);
+      await read(tool, launch, 'context');
+      await read(tool, launch, 'member_location');
+      await submit(tool, launch);
+    }
+    for (const launch of [fixture.ended, fixture.suspended, fixture.unprovisioned]) {
+      await read(tool, launch, 'context');
+    }
+    for (const launch of [fixture.no_lineitem, fixture.lms_refuses, fixture.score_scope_only]) {
+      await submit(tool, launch);
+    }
+    await submit(tool, staff, 1, fixture.api_key);
+    const { api, storage, provision } = fixture.provision_request;
+    const { token } = api;
+    await tool.send('GET', storage.parent_context, { token });
+    await tool.send('PUT', provision.context, { token });
+    await tool.send('PUT', provision.location, { token });
+    const other_member = student1.grade.submit.replace(
+      student1.user.member,
+      fixture.never_opened_member,
+    );
+    await tool.send('POST', other_member, { token: fixture.api_key, json: { score: 1 } });
+    const answer = await tool.send('POST', fixture.non_assessment_grade_url, {
+      token: fixture.api_key,
+      json: { score: 1 },
+    });
+    expect(answer.status).toBe(422);
+  },
+};
+
+test.each(Object.entries(INNOCENT))('no finding: %s', async (_, act) => {
+  const tool = emulated();
+  await act(tool);
+  expect(await tool.found()).toEqual([]);
+});
+
+/** What looks like it, and is the tool's own doing. */
+const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Promise<unknown>]>> =
+  {
+    'the same grade at once': [
+      'request.grade_repeated',
+      async (tool) => {
+        const launch = tool.launch();
+        await submit(tool, launch);
+        await submit(tool, launch);
+      },
+    ],
+    'a signed form that expired while the clock ran': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const launch = tool.launch();
+        const form = await declared(tool, launch);
+        tool.wait(10 * MINUTE);
+        await upload(tool, form);
+        await upload(tool, await declared(tool, launch));
+      },
+    ],
+    'a call to the tool that names its launch in the path': [
+      'request.url_not_handed_out',
+      async (tool) => {
+        const { api, launch_id: id } = tool.launch();
+        await tool.send('GET', `http://service.test/logs/${id}`, { token: api.token });
+      },
+    ],
+    'the grade submission of before 2026-09-21': [
+      'request.removed_endpoint',
+      async (tool) => {
+        const { api, launch_id } = tool.launch();
+        const json = { launch_id, score: 0.5 };
+        await tool.send('POST', 'http://service.test/grades', { token: api.token, json });
+      },
+    ],
+  };
+
+test.each(Object.entries(GUILTY))('found: %s', async (_, [code, act]) => {
+  const tool = emulated();
+  await act(tool);
+  expect(await tool.found()).toEqual([code]);
+});
