@@ -80,7 +80,7 @@ browserTest('the Playwright suite of docs/tools.md passes under emulator exec', 
   write('tool.spec.js', blockWith('js', '@playwright/test'));
   const use = { launchOptions: LAUNCH_OPTIONS };
   // Patience for a busy machine; a reader's suite needs none of it.
-  const config = { use, timeout: 60_000, expect: { timeout: 30_000 } };
+  const config = { use, timeout: 180_000, expect: { timeout: 60_000 } };
   write('playwright.config.js', `export default ${JSON.stringify(config)};`);
   const lectern = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
   writeFileSync(join(bin, 'lectern'), lectern, { mode: 0o755 });

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { temporaryFolder } from '../support/lectern.ts';
 import { listening } from '../support/service.ts';
 import { atEnd } from '../support/scope.ts';
-import { browserTest, emulated, openCourse, type Course } from './support.ts';
+import { browserContext, browserTest, emulated, openCourse, type Course } from './support.ts';
 
 const SERVER = fileURLToPath(
   new URL('../../docs/examples/external-tool/server.js', import.meta.url),
@@ -16,7 +16,9 @@ const SERVER = fileURLToPath(
 
 /** An emulator with the example's server as its tool. The server needs the address of the emulator. */
 async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
-  const port = await freePort();
+  // Nobody else is given its port meanwhile, the emulator least of all.
+  const held = createServer();
+  const port = await listening(held);
   const tool = `http://127.0.0.1:${port}`;
   const seed = {
     tools: [
@@ -35,18 +37,17 @@ async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
   const file = `${temporaryFolder()}/seed.json`;
   writeFileSync(file, JSON.stringify(seed));
   const emulator = await emulated(['--seed', file]);
+  held.close();
+  await once(held, 'close');
   const child = spawn(process.execPath, [SERVER, emulator.url, String(port), 'essay']);
   atEnd(() => child.kill());
-  await once(createInterface({ input: child.stdout }), 'line');
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server of the example ended with ${code}`);
+  });
+  await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
+  // It is ended with the test.
+  ended.catch(() => {});
   return emulator;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const frameText = async ({ page }: Course, words: RegExp): Promise<void> =>
@@ -66,19 +67,20 @@ browserTest('… and in a tab', async () => {
   await (await opened).getByText('Hello, student').waitFor();
 });
 
-const WRONG: [sign: string, words: RegExp][] = [
+const WRONG = [
   ['HS256', /Refused: signed by HS256/],
   ['plain', /Refused: signed by none/],
   ['expired', /Refused: expired/],
   ['wrong-key', /Refused: the signature is wrong/],
   ['altered', /Refused: the signature is wrong/],
-];
-for (const [sign, words] of WRONG) {
-  browserTest(`a launch signed as ${sign} is the tool's to refuse`, async () => {
-    const course = await openCourse(await withServer(), { tool: 'essay', sign });
-    await frameText(course, words);
-  });
-}
+] as const;
+browserTest("a launch signed in a wrong way is the tool's to refuse", async () => {
+  const emulator = await withServer();
+  const context = await browserContext();
+  for (const [sign, words] of WRONG) {
+    await frameText(await openCourse(emulator, { tool: 'essay', sign }, context), words);
+  }
+});
 
 browserTest('as a third party the tool is reached by another name', async () => {
   const course = await openCourse(await withServer(), { tool: 'essay', third_party: true });

@@ -119,6 +119,7 @@ test('on a terminal the plan is shown and asked about, and a live line tells how
   expect(shown.screen()).toContain('digest');
   shown.type(`y${KEYS.enter}`);
   await shown.shows('0/300');
+  await service.waiting(4);
   shown.type(KEYS.interrupt);
   service.release();
   expect(await shown.exit).toBe(130);

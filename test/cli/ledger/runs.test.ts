@@ -145,17 +145,18 @@ onPostgres('runs of a shared ledger', (team, server) => {
   );
 
   test('keep to the rate they were planned with, all workers together', async () => {
-    const times: number[] = [];
+    let lastAt = 0;
     const { machine, run } = await team((request, response) => {
-      times.push(performance.now());
+      lastAt = performance.now();
       answerJson(response, 200, attemptFor(request));
     });
     const { run: id } = summaryOf(await run([...noSend(file(members(30))), '--rate', '40/s']));
     const work = ['grade', 'work', String(id), '--rate', '1000/s'];
+    // Not from the first arrival, which may be late: that would look like a higher rate.
+    const startedAt = performance.now();
     const ends = await Promise.all([machine(), machine()].map((each) => each.run(work)));
     expect(ends.map(({ exit }) => exit)).toEqual([0, 0]);
-    const tookMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
-    expect(tookMs).toBeGreaterThan((29 / 40) * 1000 * 0.9);
+    expect(lastAt - startedAt).toBeGreaterThan((29 / 40) * 1000 * 0.9);
   });
 
   test('end all workers with 8 where the service wants a long pause', async () => {
