@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { visible } from './text.ts';
 
 /*
  * Calls of the control side, with the session of this page. The session is got for a code in the
@@ -100,7 +101,7 @@ export async function enter(): Promise<void> {
 
 /** What to say of an error. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError) return visible(error.message);
   if (error instanceof TypeError) return 'the emulator does not answer';
   return error instanceof Error ? error.message : String(error);
 }

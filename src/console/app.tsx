@@ -12,6 +12,7 @@ import { FilesPage } from './pages/files.tsx';
 import { GradebookPage } from './pages/gradebook.tsx';
 import { LaunchPage } from './pages/launch.tsx';
 import { OverviewPage } from './pages/overview.tsx';
+import { ReportPage } from './pages/report.tsx';
 import { RowsPage } from './pages/rows.tsx';
 import { TokensPage } from './pages/tokens.tsx';
 import { ToolsPage } from './pages/tools.tsx';
@@ -31,6 +32,7 @@ const BODIES: Readonly<Record<string, () => JSX.Element>> = {
   faults: FaultsPage,
   tokens: TokensPage,
   tools: ToolsPage,
+  report: ReportPage,
 };
 
 export function App(): JSX.Element {
@@ -101,17 +103,15 @@ function Shell(): JSX.Element {
             </li>
           ))}
         </ul>
-        {areKeysOn.value && (
-          <button
-            type="button"
-            class="quiet small keys-button"
-            onClick={() => {
-              isHelpOpen.value = true;
-            }}
-          >
-            Keys <kbd>?</kbd>
-          </button>
-        )}
+        <button
+          type="button"
+          class="quiet small keys-button"
+          onClick={() => {
+            isHelpOpen.value = true;
+          }}
+        >
+          Keys {areKeysOn.value && <kbd>?</kbd>}
+        </button>
       </nav>
       <main id="main">
         <h1 tabIndex={-1} ref={heading}>

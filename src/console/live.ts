@@ -53,16 +53,16 @@ let isStale = false;
 
 /** Lets the pages load anew what they show. */
 function refresh(): void {
-  if (refreshing !== undefined) {
+  // A page that nobody sees loads when it is seen again.
+  if (refreshing !== undefined || document.visibilityState === 'hidden') {
     isStale = true;
     return;
   }
+  isStale = false;
   revision.value++;
   refreshing = setTimeout(() => {
     refreshing = undefined;
-    if (!isStale) return;
-    isStale = false;
-    refresh();
+    if (isStale) refresh();
   }, REFRESH_MS);
 }
 
@@ -97,6 +97,7 @@ export function startLive(): void {
       stop = new AbortController();
       void lead(stop.signal);
       tell({ is: 'hello' });
+      if (isStale) refresh();
     }
   };
   document.addEventListener('visibilitychange', update);

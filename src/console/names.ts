@@ -10,4 +10,5 @@ export const PAGES = [
   { page: 'faults', name: 'Faults', key: 'a' },
   { page: 'tokens', name: 'Tokens', key: 'k' },
   { page: 'tools', name: 'Tools', key: 's' },
+  { page: 'report', name: 'Report', key: 'p' },
 ] as const;

@@ -213,6 +213,36 @@ export interface Fault {
   readonly ms?: number;
 }
 
+export interface Finding {
+  readonly code: string;
+  readonly severity: 'error' | 'warning';
+  readonly requests: readonly number[];
+  readonly message: string;
+  readonly hint: string;
+  readonly rule: string;
+}
+
+interface Outcome {
+  readonly requests: readonly number[];
+  readonly message: string;
+}
+
+/** What trouble on purpose there was, and what was lost or doubled by it. */
+export interface Chaos {
+  readonly seed: string;
+  readonly share: number;
+  readonly troubles: readonly { readonly trouble: string; readonly count: number }[];
+  readonly lost: readonly Outcome[];
+  readonly doubled: readonly Outcome[];
+}
+
+export interface Report {
+  readonly requests: number;
+  readonly findings: readonly Finding[];
+  readonly coverage: readonly { readonly words: string; readonly seen: boolean }[];
+  readonly chaos: Chaos | null;
+}
+
 export interface ClockEnds {
   readonly live: number;
   readonly ends: readonly { readonly seconds: number; readonly ended: number }[];

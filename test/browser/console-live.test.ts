@@ -16,7 +16,7 @@ browserTest('an emulator that is gone is said, and after a restart how to get in
   await page.getByText('lectern emulator open traffic').waitFor();
 });
 
-browserTest('eight tabs hear of a request', async () => {
+browserTest('eight tabs hear of a request, and seven of the next', async () => {
   const { page, context, invited, launch, said } = await openConsole('traffic');
   const pages = [page];
   while (pages.length < 8) {
@@ -28,5 +28,9 @@ browserTest('eight tabs hear of a request', async () => {
   const student = await launch({ role: 'student' });
   await student.get(student.row('member'));
   for (const tab of pages) await tab.getByRole('link', { name: /GET/ }).waitFor();
+  // The one that reads the stream goes; another takes over.
+  await page.close();
+  await student.put(student.row('member'), {});
+  for (const tab of pages.slice(1)) await tab.getByRole('link', { name: /PUT/ }).waitFor();
   expect(said).toEqual([]);
 });

@@ -1,69 +1,106 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { EXAMPLE_SEED } from '../../src/emulator/index.ts';
-import { axeFindings, heading, openConsole, type Console } from './console.ts';
+import { axeFindings, heading, openConsole, until, type Console } from './console.ts';
 import { browserTest } from './support.ts';
 
 /** The least that a seed may have. */
 const EMPTY = { tools: [{ id: 'essay' }], courses: [{ id: 'biology' }] };
-const NAMES = [
-  'Overview',
-  'Launch',
-  'Rows',
-  'Files',
-  'Gradebook',
-  'Traffic',
-  'Clock',
-  'Faults',
-  'Tokens',
-  'Tools',
+/** The pages, and what is there once a page has what it shows. */
+const PAGES: readonly (readonly [name: string, ready?: string])[] = [
+  ['Overview', '.figures'],
+  ['Launch', 'option'],
+  ['Rows'],
+  ['Files'],
+  ['Gradebook'],
+  ['Traffic'],
+  ['Clock'],
+  ['Faults'],
+  ['Tokens'],
+  ['Tools', 'section'],
+  ['Report', '.figures'],
 ];
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 320, height: 640 };
 
-/** Clicks through all pages; what is looked for on each is told with its name. */
-async function onEach(
-  { page }: Console,
-  look: (name: string) => Promise<readonly unknown[]>,
-): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (const name of NAMES) {
-    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
-    await heading(page).filter({ hasText: name }).waitFor();
-    expect(await page.title()).toBe(`${name} · lectern emulator`);
-    await page.locator('table, .figures, .panel, .empty').first().waitFor();
-    found.push(...(await look(name)).map((each) => [name, each]));
-  }
-  return found;
+/** What is wrong with a page as it is now: by axe in light and dark, and in little room. */
+async function look(page: Page): Promise<string[]> {
+  const light = await axeFindings(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await axeFindings(page, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(NARROW);
+  const narrow = await tooWide(page);
+  await page.setViewportSize({ ...NARROW, width: 640 });
+  await page.evaluate("document.documentElement.style.fontSize = '200%'");
+  const enlarged = await tooWide(page);
+  await page.evaluate("document.documentElement.style.fontSize = ''");
+  await page.setViewportSize(WIDE);
+  return [...light, ...dark, ...narrow, ...enlarged];
 }
 
-async function looksWell(shown: Console): Promise<void> {
-  const { page, said } = shown;
+/** What stands out of the window at its side; a table may, within its own scrolled region. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+    .filter((each) => each.closest('.scroll') === null || each.matches('.scroll'))
+    .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+    .map(({ outerHTML }) => innerWidth + ' px: ' + outerHTML.slice(0, 200))`);
+}
+
+/** Clicks through all pages; what is found on each is told with its name. */
+async function lookAround(
+  { page, said }: Console,
+  further: Readonly<Record<string, () => Promise<void>>> = {},
+): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  expect(await onEach(shown, () => axeFindings(page))).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await onEach(shown, () => axeFindings(page, ['color-contrast']))).toEqual([]);
-  await page.setViewportSize({ width: 320, height: 640 });
-  const wide = await onEach(shown, () =>
-    page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
-      .filter((each) => each.closest('.scroll') === null || each.matches('.scroll'))
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-      .map(({ outerHTML }) => outerHTML.slice(0, 200))`),
-  );
-  expect(wide).toEqual([]);
+  await page.setViewportSize(WIDE);
+  const found: unknown[] = [];
+  for (const [name, ready = 'tbody tr, .empty'] of PAGES) {
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
+    await heading(page).filter({ hasText: name }).waitFor();
+    await until(() => page.title(), `${name} · lectern emulator`);
+    await page.locator(ready).first().waitFor({ state: 'attached' });
+    found.push(...(await look(page)).map((each) => [name, each]));
+    if (further[name] === undefined) continue;
+    await further[name]();
+    found.push(...(await look(page)).map((each) => [`one of ${name}`, each]));
+  }
+  expect(found).toEqual([]);
   expect(said).toEqual([]);
 }
 
-browserTest('an empty emulator: axe finds nothing, and 320 px are enough', async () => {
-  await looksWell(await openConsole('', { seed: EMPTY }));
+browserTest('an empty emulator: axe finds nothing, 320 px and 200 % text are enough', async () => {
+  await lookAround(await openConsole('', { seed: EMPTY }));
 });
 
-browserTest('a full one: axe finds nothing, and 320 px are enough', async () => {
+browserTest('a full one: axe finds nothing, 320 px and 200 % text are enough', async () => {
   const shown = await openConsole('', { seed: EXAMPLE_SEED });
-  const staff = await shown.launch({ role: 'instructor', location: 'moon-diary' });
+  const { page, launch, served } = shown;
+  const staff = await launch({ role: 'instructor', location: 'moon-diary' });
   await staff.put(staff.row('member'), { a: 1 });
   await staff.upload('member', 'a-rather-long-name-of-a-file-that-must-wrap-somewhere.txt', 'x');
   await staff.grade({ score: 0.5 }, staff.submit);
-  await shown.served.control('POST lms', { refuse: { status: 422, body: '{"a":1}' } });
-  await staff.grade({ score: 0.5 }, staff.submit);
-  await shown.served.control('POST fault', { path: '/x', status: 503 });
-  await shown.served.control('POST clock', { advance_seconds: 3600 });
-  await looksWell(shown);
+  await served.control('POST lms', { refuse: { status: 422, body: '{"a":1}' } });
+  await staff.grade({ score: 0.5, launch_id: 'x' }, staff.submit);
+  await served.control('POST fault', { path: '/x', status: 503 });
+  await served.control('POST clock', { advance_seconds: 3600 });
+  const row = `member/observations/${staff.claims.user.member}`;
+  await lookAround(shown, {
+    Launch: async () => {
+      await page.getByRole('button', { name: 'Launch', exact: true }).click();
+      await page.getByRole('region', { name: 'Permits' }).waitFor();
+    },
+    Rows: async () => {
+      await page.getByRole('link', { name: row }).click();
+      await page.getByRole('region', { name: 'History' }).waitFor();
+    },
+    Files: async () => {
+      await page.getByRole('link', { name: row }).click();
+      await page.getByRole('button', { name: /^Download/ }).waitFor();
+    },
+    Traffic: async () => {
+      await page.getByRole('link', { name: /PUT/ }).first().click();
+      await page.getByRole('heading', { name: 'Response body' }).waitFor();
+    },
+  });
 });

@@ -7,11 +7,11 @@ export function registerConsole(parent: Command, runtime: Runtime): void {
     .command('open')
     .summary('open the console in a browser')
     .description(
-      'Open the console of a running emulator in a browser: its rows, files, gradebook, traffic, clock, faults, tokens and tools. The address lets one page in, once and within 60 seconds.',
+      'Open the console of a running emulator in a browser: its rows, files, gradebook, traffic, clock, faults, tokens, tools and report. The address lets one page in, once and within 60 seconds.',
     )
     .argument(
       '[page]',
-      'overview, launch, rows, files, gradebook, traffic, clock, faults, tokens or tools',
+      'overview, launch, rows, files, gradebook, traffic, clock, faults, tokens, tools or report',
     )
     .option('--print', 'print the address instead of opening it')
     .action(

@@ -20,6 +20,7 @@ const PAGES = [
   'faults',
   'tokens',
   'tools',
+  'report',
 ];
 
 /** Shows the console, or prints its address: with a code in it that lets one page in. */

@@ -83,6 +83,7 @@ function commandOf({ method, path, times, effect }: Wish): string {
 export function FaultsPage(): JSX.Element {
   const { data, error } = useLoad<{ faults: readonly Fault[] }>('GET faults');
   const [wish, setWish] = useState<Wish>(ANY);
+  const [last, setLast] = useState('lectern emulator fault list');
   const action = useAction();
   const add = (asked: Wish): void =>
     action.run(async () => {
@@ -176,9 +177,9 @@ export function FaultsPage(): JSX.Element {
             keyOf={({ id }) => id}
             columns={[
               { name: 'Fault', cell: (fault) => effectText(fault) },
-              { name: 'Method', cell: ({ method }) => method ?? 'any' },
+              { name: 'Method', minor: true, cell: ({ method }) => method ?? 'any' },
               { name: 'Path', cell: ({ path }) => <code>{visible(path)}</code> },
-              { name: 'Times', numeric: true, cell: ({ times }) => times },
+              { name: 'Times', minor: true, numeric: true, cell: ({ times }) => times },
               {
                 name: 'Actions',
                 cell: ({ id }) => (
@@ -188,6 +189,7 @@ export function FaultsPage(): JSX.Element {
                     onClick={() =>
                       action.run(async () => {
                         await ask('POST fault/remove', { json: { id } });
+                        setLast(`lectern emulator fault remove ${id}`);
                         told.value = 'the fault was removed';
                       })
                     }
@@ -199,7 +201,7 @@ export function FaultsPage(): JSX.Element {
             ]}
           />
         )}
-        <Command>lectern emulator fault list</Command>
+        <Command>{last}</Command>
       </Section>
     </>
   );

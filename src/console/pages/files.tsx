@@ -70,6 +70,12 @@ function SetList(): JSX.Element {
 function OneSet({ row }: { readonly row: string }): JSX.Element {
   const { data, error } = useLoad<Files>('GET files', { row });
   const action = useAction();
+  const [last, setLast] = useState('');
+  const act = (command: string, key: string, work: () => Promise<void>): void =>
+    action.run(async () => {
+      await work();
+      setLast(`lectern files ${command} ${quoted(data?.files_url ?? '')} ${quoted(key)}`);
+    });
   return (
     <>
       <p class="crumbs">
@@ -120,7 +126,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                           type="button"
                           class="small"
                           aria-label={`Download ${key}`}
-                          onClick={() => action.run(() => download(row, key))}
+                          onClick={() => act('download', key, () => download(row, key))}
                         >
                           Download
                         </button>
@@ -129,7 +135,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                           class="small danger"
                           aria-label={`Delete ${key}`}
                           onClick={() =>
-                            action.run(async () => {
+                            act('rm --yes', key, async () => {
                               await ask('POST file/delete', { json: { row, key } });
                               told.value = `${key} deleted`;
                             })
@@ -143,7 +149,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                 ]}
               />
             )}
-            <Command>{`lectern files ls ${quoted(data.files_url)}`}</Command>
+            <Command>{last || `lectern files ls ${quoted(data.files_url)}`}</Command>
           </Section>
         </>
       )}

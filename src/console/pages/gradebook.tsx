@@ -244,6 +244,9 @@ function LmsSwitches({
         ))}
       </fieldset>
       <Narrowed onChange={change} />
+      {world !== undefined && shown.length === 0 && (
+        <p class="secondary">No placement takes grades: a seed brings some.</p>
+      )}
       {current === undefined && shown.length > 0 && (
         <p class="note">
           Placements differ:{' '}

@@ -8,7 +8,7 @@ import {
   type Permission,
 } from '../../validator/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Command, Section, Select, Status, told } from '../components.tsx';
+import { Alert, Command, Empty, Section, Select, Status, told } from '../components.tsx';
 import { useAction, useLoad, useReveal } from '../hooks.ts';
 import { choicesOf, placementsOf } from '../parts/choices.ts';
 import { personFor, PersonSearch, roleOf } from '../parts/person.tsx';
@@ -102,8 +102,13 @@ export function LaunchPage(): JSX.Element {
             onChoose={choose}
           />
         </div>
+        {world !== undefined && placements.length === 0 && (
+          <Empty command="lectern emulator start --seed example">
+            No tool is placed in this course. Placements and people come with a seed.
+          </Empty>
+        )}
         <div class="actions">
-          <button type="submit" class="primary" disabled={action.isBusy}>
+          <button type="submit" class="primary" disabled={action.isBusy || placements.length === 0}>
             Launch
           </button>
           <span class="secondary">
@@ -112,7 +117,7 @@ export function LaunchPage(): JSX.Element {
         </div>
         <Alert>{visible(action.error)}</Alert>
         <Command>
-          {`lectern emulator launch --course ${quoted(course)} --location ${quoted(location)} ${whom}`}
+          {`lectern emulator launch --course ${quoted(course)}${location === '' ? '' : ` --location ${quoted(location)}`} ${whom}`}
         </Command>
       </form>
       {launched !== undefined && <Result key={idOf(launched)} launched={launched} />}
@@ -230,8 +235,8 @@ function Permits({ permissions }: { readonly permissions: readonly Permission[] 
   const reasons = [...new Set(about.filter(({ allowed }) => !allowed).map(({ reason }) => reason))];
   return (
     <>
-      <div class="scroll" role="region" aria-label="What it permits, table" tabIndex={0}>
-        <table aria-label="What it permits">
+      <div class="scroll" role="region" aria-label="Rows and what is allowed, table" tabIndex={0}>
+        <table aria-label="Rows and what is allowed">
           <thead>
             <tr>
               <th scope="col">Row</th>

@@ -118,9 +118,9 @@ function State({ summary }: { readonly summary: Summary }): JSX.Element {
 const SHOWN = 12;
 
 function Latest(): JSX.Element {
-  const { data } = useLoad<{ requests: readonly Exchange[] }>('GET requests');
+  const { data } = useLoad<{ requests: readonly Exchange[] }>('GET requests', { limit: SHOWN });
   const { data: attempts } = useLoad<Page<Attempt>>('GET attempts', { limit: 5 });
-  const latest = (data?.requests ?? []).slice(-SHOWN).reverse();
+  const latest = (data?.requests ?? []).toReversed();
   return (
     <div>
       <Section name="Latest requests" actions={<Link page="traffic">All traffic</Link>}>

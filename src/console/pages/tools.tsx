@@ -69,7 +69,7 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
           <>
             <dt>API key</dt>
             <dd>
-              <ApiKey tool={id} />
+              <ApiKey tool={id} onDone={setLast} />
             </dd>
           </>
         )}
@@ -108,7 +108,13 @@ function coursesText({ runs }: Tool, { courses }: World): string {
     .join(', ');
 }
 
-function ApiKey({ tool }: { readonly tool: string }): JSX.Element {
+function ApiKey({
+  tool,
+  onDone,
+}: {
+  readonly tool: string;
+  readonly onDone: (command: string) => void;
+}): JSX.Element {
   const reveal = useReveal();
   const [key, setKey] = useState('');
   const action = useAction();
@@ -121,6 +127,7 @@ function ApiKey({ tool }: { readonly tool: string }): JSX.Element {
     action.run(async () => {
       const answer = await ask<{ api_key: string }>('POST key', { json: { tool } });
       setKey(answer.api_key);
+      onDone(`lectern emulator key --tool ${quoted(tool)}`);
       reveal.toggle();
     });
   };

@@ -41,7 +41,7 @@ function useTraffic(isPaused: boolean): {
       setRequests((before) => merged(before, fresh));
     };
     const load = (): void => {
-      ask<{ requests: readonly Exchange[] }>('GET requests')
+      ask<{ requests: readonly Exchange[] }>('GET requests', { query: { limit: KEPT } })
         .then((answer) => {
           setError('');
           setRequests((before) => merged(before, answer.requests));
@@ -304,6 +304,7 @@ function Message({ name, half }: { readonly name: string; readonly half: Half })
   return (
     <div>
       <h3>{name} headers</h3>
+      {headers.length === 0 && <p class="secondary">none</p>}
       <dl class="headers">
         {headers.map(([header, value], index) => (
           <div key={`${header}${index}`}>

@@ -9,17 +9,28 @@ const OWN =
 export function asCurl(request: ShownRequest, base: string): string {
   const { method, path, credential, captured } = request;
   const parts = ['curl -sS'];
-  if (method !== 'GET') parts.push(`-X ${method}`);
+  // The address goes out as it came: no pattern in it, no dots resolved.
+  if (/[[\]{}]/.test(path)) parts.push('-g');
+  if (/\/\.{1,2}(?:\/|$)/.test(path)) parts.push('--path-as-is');
+  if (method === 'HEAD') parts.push('-I');
+  else if (method !== 'GET') parts.push(`-X ${quoted(method)}`);
   if (credential !== null) parts.push('-H "Authorization: Bearer $TOKEN"');
-  for (const [name, value] of captured?.request.headers ?? []) {
-    if (!OWN.test(name)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+  const headers = (captured?.request.headers ?? []).filter(([name]) => !OWN.test(name));
+  for (const [name, value] of headers) {
+    parts.push(`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
   }
-  if (captured === null && hasBody(method)) parts.push("-H 'content-type: application/json'");
   const body = bodyOf(request);
-  if (body !== undefined) parts.push(`--data-binary ${quoted(body)}`);
+  if (body !== undefined) {
+    // curl would call it a form.
+    const isTyped = headers.some(([name]) => name === 'content-type');
+    if (!isTyped) parts.push(captured === null ? `-H '${JSON_TYPE}'` : "-H 'content-type:'");
+    parts.push(body);
+  }
   parts.push(quoted(base + path));
   return parts.join(' ');
 }
+
+const JSON_TYPE = 'content-type: application/json';
 
 function hasBody(method: string): boolean {
   return ['PUT', 'PATCH', 'POST'].includes(method);
@@ -27,10 +38,12 @@ function hasBody(method: string): boolean {
 
 /** The body as sent; the name of a file to be put in its place where it was not kept whole. */
 function bodyOf({ method, captured }: ShownRequest): string | undefined {
-  if (!hasBody(method)) return undefined;
   const body = captured?.request.body;
-  if (body === null || body === undefined || body.cut || body.text === null) return '@body.json';
-  return body.bytes === 0 ? undefined : body.text;
+  if (body?.bytes === 0 || (captured === null && !hasBody(method))) return undefined;
+  const text = body?.cut === false ? body.text : null;
+  // No argument of a command has a NUL in it.
+  if (text === null || text.includes('\0')) return '--data-binary @body.json';
+  return `--data-raw ${quoted(text)}`;
 }
 
 /** A request as a lectern command, by its full URL; '' where there is none for it. */

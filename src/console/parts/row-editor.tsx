@@ -6,7 +6,7 @@ import { ApiError, ask, send } from '../api.ts';
 import { Alert, Command, Meter, Section, Status, told } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
 import type { Row, RowHistory } from '../shapes.ts';
-import { bytesText, durationText, hasHidden, quoted, timeText, visible } from '../text.ts';
+import { bytesText, hasHidden, quoted, timeText, visible } from '../text.ts';
 import { RowFacts } from './row-facts.tsx';
 
 interface Stored {
@@ -218,6 +218,14 @@ function positionText({ line, column, path, message }: Finding): string {
   return path === '' ? '' : `${visible(path)}: `;
 }
 
+/** Who wrote a version that came from no call of the service. */
+const WRITERS: Readonly<Record<string, string>> = {
+  start: 'there when the emulator started',
+  import: 'from an import',
+  fixture: 'by emulator fixture',
+  chaos: 'trouble on purpose (--chaos)',
+};
+
 function History({
   history,
   onShow,
@@ -232,7 +240,7 @@ function History({
         <p class="secondary">
           {history.bytes === null
             ? 'The row was never written. It reads as {}.'
-            : 'The row was not written since the emulator started.'}
+            : 'Its versions were forgotten: 32 MB of all rows are kept.'}
         </p>
       ) : (
         <ol class="history">
@@ -242,7 +250,8 @@ function History({
                 <Status tone={index === 0 ? 'good' : 'plain'}>
                   {index === 0 ? 'stored now' : `version ${number}`}
                 </Status>{' '}
-                <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time> · {by}
+                <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time> ·{' '}
+                {WRITERS[by] ?? by}
                 {launch !== null && (
                   <>
                     {' '}
@@ -259,16 +268,9 @@ function History({
         </ol>
       )}
       <p class="secondary">
-        The last 20 versions since the emulator started; the service itself keeps none.{' '}
-        {ageText(versions.at(-1)?.at)}
+        The last 20 versions since the emulator started; the service itself keeps none.
       </p>
       <Command>{`lectern emulator row ${quoted(history.row)} --versions`}</Command>
     </Section>
   );
-}
-
-function ageText(at: number | undefined): string {
-  if (at === undefined) return '';
-  const seconds = Math.max(0, (Date.now() - at) / 1000);
-  return `The oldest is ${durationText(seconds)} old.`;
 }

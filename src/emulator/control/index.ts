@@ -50,7 +50,7 @@ import {
   listTokens,
 } from './lists.ts';
 import { changeLms } from './lms.ts';
-import { followEvents, replay, showRequest } from './requests.ts';
+import { followEvents, listRequests, replay, showRequest } from './requests.ts';
 import { showRow, showVersions, writeRow } from './rows.ts';
 import { shownCode, stateOf } from './state.ts';
 import { showSummary, showWorld } from './summary.ts';
@@ -92,7 +92,6 @@ import {
  * | GET  …/faults               |                                                   | `faults` |
  * | POST …/fault/remove         | `id`                                              | `faults` |
  * | POST …/fault/clear          |                                                   | `faults` |
- * | GET  …/requests             |                                                   | `requests` |
  * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
  * | GET  …/report               |                                                   | `requests`, `findings`, `coverage`; `ids` of some of the world |
  * | POST …/requests/replay      | `number`                                          | `number`, `status` |
@@ -120,6 +119,7 @@ import {
  * | GET  …/attempts        | `location`, `member`, `status` | attempts, the latest first |
  * | GET  …/gradebook       | `location`                     | what the LMS has |
  * | GET  …/row/versions    | `row`                          | the row, and its latest versions |
+ * | GET  …/requests        | `limit`, of the latest         | `requests` |
  * | GET  …/request         | `number`                       | a request; `captured` has headers and bodies |
  * | GET  …/clock/ends      | `seconds`, comma-separated     | how many tokens would have ended by then |
  * | GET  …/row             | `row`, `version`               | its bytes |
@@ -189,7 +189,6 @@ const OPERATIONS = {
     faults.clear();
     return showFaults(faults);
   },
-  'GET requests': ({ traffic }) => ({ requests: traffic.after(0) }),
   'GET report': ({ state, log }) => ({ ...log.report(), ids: idsOf(state) }),
   'POST requests/replay': (control, body) => replay(control, body),
   'POST file/declare': ({ state }, body) => declareFrom(state, body),
@@ -220,6 +219,7 @@ const VIEWS = {
   'GET attempts': ({ state }, query) => listAttempts(state, query),
   'GET gradebook': ({ state }, query) => listGradebook(state, query),
   'GET row/versions': ({ state }, query) => showVersions(state, query),
+  'GET requests': (control, query) => listRequests(control, query),
   'GET request': (control, query) => showRequest(control, query),
   'GET clock/ends': ({ state }, query) => clockEnds(state, query),
 } satisfies Readonly<Record<string, View>>;
@@ -244,7 +244,7 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     checkSite(request);
     const [path = '', query = ''] = request.target.slice(CONTROL_PREFIX.length).split('?');
     const name = `${request.method} ${path}`;
-    if (name === SESSION) return await openSession(control, request);
+    if (name === SESSION) return await enter(control, request);
     const isPage = request.target.startsWith(CONSOLE_PREFIX) && name !== NEW_CODE;
     if (isPage) return await answerConsole(control.state, request);
     checkCaller(control, request, name);
@@ -256,6 +256,13 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     if (error instanceof HttpError) return errorReply(error);
     throw error;
   }
+}
+
+/** A page comes in; those that are in already are told. */
+async function enter(control: Control, request: PlainRequest): Promise<Reply> {
+  const reply = await openSession(control, request);
+  control.events.changed(SESSION);
+  return reply;
 }
 
 async function operate(

@@ -5,6 +5,22 @@ import { notFound, numberIn, type Body } from './body.ts';
 import type { Control } from './control.ts';
 import { countIn } from './query.ts';
 
+/** The latest of them, where a limit is given, take at most this much. */
+const LATEST_BYTES = 800 * 1024;
+
+/** The requests that are still known, in their order; with `limit` the latest of them. */
+export function listRequests({ traffic }: Control, given: URLSearchParams) {
+  if (!given.has('limit')) return { requests: traffic.after(0) };
+  const requests: Exchange[] = [];
+  let bytes = 0;
+  for (const each of traffic.latest(countIn(given, 'limit'))) {
+    bytes += JSON.stringify(each).length;
+    if (bytes > LATEST_BYTES) break;
+    requests.push(each);
+  }
+  return { requests: requests.reverse() };
+}
+
 /** A request with its headers and bodies, where they were kept; secrets taken out. */
 export function showRequest({ traffic }: Control, given: URLSearchParams) {
   const number = countIn(given, 'number');
@@ -50,7 +66,7 @@ function shownBody(body: CapturedBody | undefined) {
 }
 
 function decoded(bytes: Uint8Array): string | undefined {
-  const text = new TextDecoder().decode(bytes);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   // The last character may be cut in two.
   return text.slice(0, -3).includes('\ufffd') ? undefined : text;
 }

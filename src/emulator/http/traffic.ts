@@ -67,6 +67,11 @@ export class Traffic {
     return this.#kept.filter((each) => each.number > number).map(toExchange);
   }
 
+  /** So many of the latest, the newest first. */
+  *latest(count: number): Generator<Exchange> {
+    for (const each of this.#kept.slice(-count).reverse()) yield toExchange(each);
+  }
+
   /** The requests after an event, each with its own number among the events. */
   afterEvent(event: number): [event: number, Exchange][] {
     let from = this.#kept.length;

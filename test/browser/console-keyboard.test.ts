@@ -1,0 +1,82 @@
+import type { Frame, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { send } from '../emulator/wire.ts';
+import { zipOf } from '../support/zip.ts';
+import { heading, openConsole, until } from './console.ts';
+import { browserTest } from './support.ts';
+
+/** A hosted tool with one button, which submits a grade. */
+const TOOL = `<!doctype html><html lang="en"><title>Tool</title><main>
+<button id="submit">Submit</button><p role="status"></p>
+<script type="module">
+  const { claims } = await window.service.launch();
+  const said = document.querySelector('[role=status]');
+  document.querySelector('button').addEventListener('click', async () => {
+    const response = await fetch(claims.grade.submit, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + claims.api.token, 'content-type': 'application/json' },
+      body: '{"score":0.75}',
+    });
+    said.textContent = 'submitted: ' + (await response.json()).status;
+  });
+  said.textContent = 'ready';
+</script></main></html>`;
+
+/** More presses than any page has stops. */
+const STOPS = 60;
+
+/** Presses Tab until what has the focus is called so. */
+async function tabTo(page: Page, name: string, where: Page | Frame = page): Promise<void> {
+  for (let press = 0; press < STOPS; press++) {
+    await page.keyboard.press('Tab');
+    const focused = await where.evaluate<string>(`(() => {
+      const { activeElement: each } = document;
+      return each.ariaLabel ?? each.labels?.[0]?.querySelector('span')?.innerText ?? each.innerText ?? '';
+    })()`);
+    if (focused.trim() === name) return;
+  }
+  throw new Error(`no Tab leads to ${name}`);
+}
+
+browserTest('from the launch to the grade by keyboard alone', async () => {
+  const { page, context, served, said } = await openConsole();
+  const token = served.controlToken;
+  const body = zipOf([{ name: 'index.html', content: TOOL }]);
+  const headers = { 'content-type': 'application/zip' };
+  const upload = `${served.url}/_emulator/tool/upload?tool=sketch`;
+  expect((await send('POST', upload, { token, body, headers })).status).toBe(200);
+  await page.keyboard.press('g');
+  await page.keyboard.press('l');
+  await heading(page).filter({ hasText: 'Launch' }).waitFor();
+  const placement = page.getByLabel('Placement');
+  await placement.locator('option', { hasText: 'Cell drawing' }).waitFor({ state: 'attached' });
+  await tabTo(page, 'Placement');
+  await page.keyboard.type('Cell');
+  await until(() => placement.inputValue(), 'sketch-1');
+  await tabTo(page, 'Launch');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Claims' }).waitFor();
+  await tabTo(page, 'Open the tool');
+  const opening = context.waitForEvent('page');
+  await page.keyboard.press('Enter');
+  const course = await opening;
+  const tool = course.frameLocator('iframe');
+  await tool.getByText('ready').waitFor();
+  const frame = course.frames().find((each) => each !== course.mainFrame()) as Frame;
+  await course.bringToFront();
+  await tabTo(course, 'Submit', frame);
+  await course.keyboard.press('Enter');
+  await tool.getByText('submitted: success').waitFor();
+  await page.bringToFront();
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await heading(page).filter({ hasText: 'Gradebook' }).waitFor();
+  const cells = page.getByRole('table', { name: 'Gradebook' });
+  await cells.getByText('Ada Abara').waitFor();
+  // The focus is on the heading, from where the page is read on.
+  await until(
+    () => heading(page).evaluate((each) => each === each.ownerDocument.activeElement),
+    true,
+  );
+  expect(said).toEqual([]);
+});

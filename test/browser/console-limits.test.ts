@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { heading, openConsole, until } from './console.ts';
+import { browserTest } from './support.ts';
+
+const MB = 1024 * 1024;
+
+browserTest('Rows: 1 MB to the byte, and 10,000 levels', async () => {
+  const { page, served, said } = await openConsole('rows/context/essay/biology-101');
+  const text = page.getByRole('textbox', { name: 'Row as JSON' });
+  const stored = (): string =>
+    String(served.emulator.state.store.row('context/essay/biology-101') ?? '');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const full = `{"text":"${'x'.repeat(MB - '{"text":""}'.length)}"}`;
+  await text.fill(full);
+  await save.click();
+  await until(() => stored() === full, true);
+  await page.getByText('1.0 MB of 1.0 MB as compact JSON').last().waitFor();
+  await text.fill(full.replace('x', 'xx'));
+  await save.click();
+  await page.getByRole('alert').filter({ hasText: 'limit' }).waitFor();
+  expect(stored() === full).toBe(true);
+  const deep = `{"a":${'['.repeat(10_000)}1.10${']'.repeat(10_000)}}`;
+  await text.fill(deep);
+  await save.click();
+  await until(() => stored() === deep, true);
+  await page.getByRole('button', { name: 'Format' }).click();
+  await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
+  await page.getByRole('button', { name: 'Undo edits' }).click();
+  await until(async () => (await text.inputValue()) === deep, true);
+  expect(said).toEqual([]);
+});
+
+/** Chooses a file of so many bytes, without sending them to the browser. */
+async function choose(page: Page, name: string, size: number): Promise<void> {
+  await page.getByLabel('Upload a file').waitFor();
+  await page.evaluate(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(${size})], '${name}'));
+    const input = document.querySelector('input[type=file]');
+    input.files = transfer.files;
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
+}
+
+browserTest('Files: a file, a row and its files at their limits and over', async () => {
+  const { page, launch, go, said } = await openConsole('files/member/essay/member-111');
+  const student = await launch({ role: 'student' });
+  const part = new Uint8Array(25 * MB);
+  for (const key of ['1', '2', '3']) await student.upload('member', key, part);
+  const refused = (words: string | RegExp) =>
+    page.getByRole('alert').filter({ hasText: words }).waitFor();
+  await choose(page, 'over', 25 * MB + 1);
+  await refused(/25 MB|26,?214,?400/);
+  await choose(page, 'full', 25 * MB);
+  await page.getByRole('cell', { name: 'full', exact: true }).waitFor();
+  await page.getByText('100 MB of 100 MB').last().waitFor();
+  await choose(page, 'drop', 1);
+  await refused('quota');
+  for (let number = 1; number < 100; number++) {
+    await student.upload('member_location', `file-${number}`, 'x');
+  }
+  await go('files/member_location/essay/essay-1/member-111');
+  await page.getByText('99 of 100 files').last().waitFor();
+  await choose(page, 'hundredth', 1);
+  await page.getByText('100 of 100 files').last().waitFor();
+  await choose(page, 'next', 1);
+  await refused('100 files');
+  expect(said).toEqual([]);
+});
+
+const run = promisify(execFile);
+
+browserTest('Traffic: what is copied as curl runs, and does the same', async () => {
+  const { page, context, launch, served, go, said } = await openConsole('traffic');
+  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
+  const student = await launch({ role: 'student' });
+  const json = { 'content-type': 'application/json' };
+  const odd = `{"rate":1.10,"text":"it's $HOME \`id\` \\"quoted\\" – ✓",\n "more":"%s @file"}`;
+  await student.call('PUT', student.row('member'), { body: odd, headers: json });
+  await student.call('PUT', student.row('member'), { body: '@/etc/hostname' });
+  await student.grade({ score: 0.5, comment: "Ada's" });
+  await student.get(student.row('member'));
+  await student.get(`${student.files('member')}/[a-b]{c}`);
+  const sent = [...(await served.control('GET requests')).requests];
+  expect(sent.map(({ status }) => status)).toEqual([204, 422, 200, 200, 404]);
+  for (const { number } of sent) {
+    await go(`traffic/${number}`);
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('curl command copied').waitFor();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(command).not.toContain(student.token);
+    await run('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKEN: student.token } });
+  }
+  const { requests } = await served.control('GET requests');
+  const what = ({ method, path, status, bytes, credential, error }: (typeof requests)[number]) => [
+    method,
+    path,
+    status,
+    // A grade's answer has times and digits of its own.
+    path.includes('/scores') ? 0 : bytes,
+    credential,
+    error,
+  ];
+  expect(requests.slice(sent.length).map(what)).toEqual(sent.map(what));
+  expect(String(served.emulator.state.store.row('member/essay/member-111'))).toBe(odd);
+  expect(said).toEqual([]);
+});
+
+browserTest('what others wrote is text: markup, escapes and marks that turn it round', async () => {
+  const evil = '<img src=x onerror=alert(1)>\u202Egnp.\u001B[31m\u2066';
+  const person = { id: 'eve', given_name: evil, family_name: 'Evil', groups: ['student'] };
+  const seed = {
+    tools: [{ id: 'essay', name: evil }],
+    courses: [
+      {
+        id: 'odd',
+        title: evil,
+        members: [person],
+        locations: [{ id: 'one', tool: 'essay', title: evil }],
+      },
+    ],
+  };
+  const { page, launch, served, go, said } = await openConsole('', { seed });
+  const student = await launch({ role: 'student' });
+  await student.call('PUT', student.row('member'), { body: `{"${evil.replace('\u001B', '')}":1}` });
+  await student.upload('member', 'a.txt', 'x', { filename: 'a.txt', mimetype: 'text/html' });
+  await student.grade({ score: 0.5, comment: evil });
+  await served.control('POST lms', { refuse: { status: 422, body: evil } });
+  await student.grade({ score: 0.5, comment: evil });
+  const marked = '\\u{202e}gnp.\\u{1b}[31m\\u{2066}';
+  const pages = ['', 'launch', 'rows', 'files', 'gradebook', 'tokens', 'tools', 'clock'];
+  for (const path of [...pages, 'rows/member/essay/eve', 'traffic/1']) {
+    await go(path);
+    await page.getByText('gnp').first().waitFor({ state: 'attached' });
+    const found = await page.evaluate<[string, string | null, number]>(`[
+      document.title,
+      /[\\u001B\\u202A-\\u202E\\u2066-\\u2069]/.exec(document.documentElement.textContent)?.[0] ?? null,
+      document.querySelectorAll('img').length,
+    ]`);
+    expect([path, ...found.slice(1)]).toEqual([path, null, 0]);
+  }
+  await go('gradebook');
+  const why = page.getByRole('table', { name: 'Attempts' }).getByText(marked);
+  await until(() => why.count().then((count) => count > 0), true);
+  await go('rows/member/essay/eve');
+  await page.getByText('characters that cannot be seen').waitFor();
+  expect(said).toEqual([]);
+});
+
+browserTest('the keys are turned off for good, and on again', async () => {
+  const { page, said } = await openConsole();
+  const go = async (): Promise<void> => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+  };
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const toggle = keys.getByLabel('Keys do something on this page');
+  await toggle.uncheck();
+  await page.keyboard.press('Escape');
+  await keys.waitFor({ state: 'hidden' });
+  await go();
+  await page.keyboard.press('?');
+  await page.reload();
+  await heading(page).filter({ hasText: 'Overview' }).waitFor();
+  await go();
+  await page.keyboard.press('/');
+  // The button comes after the keys: had they done something, it would be seen by now.
+  await page.getByRole('button', { name: 'Keys' }).click();
+  await keys.waitFor();
+  expect(await heading(page).innerText()).toBe('Overview');
+  await toggle.check();
+  await keys.getByRole('button', { name: 'Close' }).click();
+  await keys.waitFor({ state: 'hidden' });
+  await go();
+  await heading(page).filter({ hasText: 'Rows' }).waitFor();
+  await page.keyboard.press('/');
+  const filter = page.getByRole('searchbox', { name: 'Filter' });
+  await until(() => filter.evaluate((each) => each === each.ownerDocument.activeElement), true);
+  expect(said).toEqual([]);
+});
+
+browserTest('a revealed secret is hidden again after 30 seconds', async () => {
+  const { page, go, said } = await openConsole();
+  // The page's clock, turned on by hand.
+  await page.clock.install();
+  await go('launch');
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  const claims = page.getByRole('region', { name: 'Claims' });
+  await page.getByRole('button', { name: 'Reveal token' }).click();
+  await claims.getByText(/^lt_/).waitFor();
+  await page.clock.fastForward(30_000);
+  await claims.getByText(/^lt_/).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Reveal token' }).waitFor();
+  await go('tools');
+  await page.getByRole('button', { name: 'Reveal API key of essay' }).click();
+  await page.getByText(/^key_/).waitFor();
+  await page.clock.fastForward(30_000);
+  await page.getByText(/^key_/).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Reveal API key of essay' }).waitFor();
+  expect(said).toEqual([]);
+});
