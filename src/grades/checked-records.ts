@@ -23,6 +23,11 @@ export interface CheckedRecord extends RunRow {
   readonly grade?: GradeBody;
 }
 
+/** What a record would send. */
+export function gradeOf({ grade, body }: CheckedRecord): GradeBody {
+  return grade ?? (JSON.parse(body) as GradeBody);
+}
+
 /** Some records in the order of the file: those that can be sent, and the findings of the others. */
 export interface RecordBatch {
   readonly rows: readonly CheckedRecord[];

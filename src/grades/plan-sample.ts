@@ -1,5 +1,6 @@
 import { fillMember, type GradeBody, numberAt } from '../contract/index.ts';
-import type { AttemptLedger, LastRecorded, RunRow } from '../ledger/ledger.ts';
+import type { AttemptLedger, LastRecorded } from '../ledger/ledger.ts';
+import { type CheckedRecord, gradeOf } from './checked-records.ts';
 
 /** One of the first records of a plan. */
 export interface SampleRow {
@@ -21,14 +22,14 @@ const ROWS_KEPT = 5;
 
 /** Collects the preview of a plan in constant memory. */
 export class PlanSampler {
-  readonly #first: RunRow[] = [];
+  readonly #first: CheckedRecord[] = [];
   #lowest = Infinity;
   #highest = -Infinity;
 
-  add(rows: readonly RunRow[]): void {
+  add(rows: readonly CheckedRecord[]): void {
     for (const row of rows) {
       if (this.#first.length < ROWS_KEPT) this.#first.push(row);
-      const score = scoreOf(row.body);
+      const { score } = gradeOf(row);
       if (score < this.#lowest) this.#lowest = score;
       if (score > this.#highest) this.#highest = score;
     }
@@ -38,24 +39,15 @@ export class PlanSampler {
   async sample(ledger: AttemptLedger, url: string): Promise<PlanSample> {
     const members = this.#first.map(({ member }) => ({ url: fillMember(url, member), member }));
     const last = members.length === 0 ? [] : await ledger.lastRecorded(members);
-    const rows = this.#first.map(({ line, member, body }, index) => ({
-      line,
-      member,
-      grade: JSON.parse(body) as GradeBody,
+    const rows = this.#first.map((row, index) => ({
+      line: row.line,
+      member: row.member,
+      grade: gradeOf(row),
       before: recordedScore(last[index]),
     }));
     if (rows.length === 0) return { rows, scores: undefined };
     return { rows, scores: { lowest: this.#lowest, highest: this.#highest } };
   }
-}
-
-const SCORE_PREFIX = '{"score":';
-
-/** A body starts with its score; parsing a million of them would be slow. */
-function scoreOf(body: string): number {
-  if (body.startsWith(SCORE_PREFIX))
-    return Number.parseFloat(body.slice(SCORE_PREFIX.length, SCORE_PREFIX.length + 30));
-  return (JSON.parse(body) as GradeBody).score;
 }
 
 function recordedScore(last: LastRecorded | undefined): number | undefined {

@@ -132,5 +132,7 @@ function planHead({ target, credential }: NewRun, options: PlanOptions): string 
 
 /** Unambiguous: a member has no line break, and a body is JSON on one line. */
 function rowsText(rows: readonly RunRow[]): string {
-  return rows.map(({ member, body }) => `${member}\n${body}\n`).join('');
+  let text = '';
+  for (const { member, body } of rows) text += `${member}\n${body}\n`;
+  return text;
 }

@@ -1,6 +1,6 @@
 import { type GradeBody, numberAt, textAt } from '../contract/index.ts';
 import type { AttemptLedger, LastRecorded } from '../ledger/ledger.ts';
-import type { CheckedRecord } from './checked-records.ts';
+import { type CheckedRecord, gradeOf } from './checked-records.ts';
 
 /** Which of the checked records are sent. */
 export interface SelectionOptions {
@@ -39,9 +39,10 @@ export class Selection {
     };
   }
 
-  async choose(rows: readonly CheckedRecord[]): Promise<CheckedRecord[]> {
+  async choose(rows: readonly CheckedRecord[]): Promise<readonly CheckedRecord[]> {
     const last = await this.#lastRecorded(rows);
-    const wanted = rows.filter((row, index) => this.#isWanted(row, last[index]));
+    const wanted =
+      last.length === 0 ? rows : rows.filter((row, index) => this.#isWanted(row, last[index]));
     const { limit = Infinity } = this.#options;
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
     this.counts.selected += chosen.length;
@@ -52,7 +53,7 @@ export class Selection {
   #isWanted(row: CheckedRecord, last: LastRecorded | undefined): boolean {
     if (!last) return true;
     const before = recordedGrade(last);
-    const grade = row.grade ?? (JSON.parse(row.body) as GradeBody);
+    const grade = gradeOf(row);
     const unchanged = !last.doubted && changesNothing(grade, before);
     if (unchanged) this.counts.unchanged += 1;
     if (unchanged && this.#options.skipUnchanged) return false;
