@@ -1,18 +1,30 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
-const hasCache = 'enableCompileCache' in nodeModule;
+/** Before Node 22.8 lectern keeps what was compiled by itself. */
+const isOwn = !('enableCompileCache' in nodeModule);
 
-async function runWith(root: string): Promise<void> {
-  const { exit, stderr } = await binary(['explain', 'limits'], { env: { XDG_CACHE_HOME: root } });
+async function runWith(root: string, env: Record<string, string> = {}): Promise<void> {
+  const { exit, stderr } = await binary(['explain', 'limits'], {
+    env: { XDG_CACHE_HOME: root, ...env },
+  });
   expect([exit, stderr]).toEqual([0, '']);
 }
 
-describe.runIf(hasCache && process.platform === 'linux')("Node's compile cache", () => {
+describe.runIf(process.platform === 'linux')('the cache of compiled code', () => {
   test('is kept in a folder of the user alone', async () => {
     const root = join(temporaryFolder(), 'cache');
     await runWith(root);
@@ -34,6 +46,52 @@ describe.runIf(hasCache && process.platform === 'linux')("Node's compile cache",
     symlinkSync(elsewhere, join(root, 'lectern'));
     await runWith(root);
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+});
+
+describe.runIf(isOwn && process.platform === 'linux')('compiled code, before Node 22.8', () => {
+  const filesIn = (root: string): string[] => {
+    const [folder = ''] = readdirSync(join(root, 'lectern'));
+    return readdirSync(join(root, 'lectern', folder)).map((name) =>
+      join(root, 'lectern', folder, name),
+    );
+  };
+
+  test('is written once, whole, for the user alone', async () => {
+    const root = temporaryFolder();
+    await runWith(root);
+    const files = filesIn(root);
+    expect(files.length).toBeGreaterThan(2);
+    const seen = files.map((file) => statSync(file));
+    expect(new Set(seen.map(({ mode }) => mode & 0o777))).toEqual(new Set([0o600]));
+    await runWith(root);
+    expect(filesIn(root)).toEqual(files);
+    // Written anew, a file would be another one.
+    expect(files.map((file) => statSync(file).ino)).toEqual(seen.map(({ ino }) => ino));
+  });
+
+  test('is not read where a part of it is lost, and is written anew', async () => {
+    const root = temporaryFolder();
+    await runWith(root);
+    const files = filesIn(root);
+    const damaged = files.map((file, index) => {
+      const bytes = readFileSync(file);
+      const half = bytes.length >> 1;
+      const rest = index % 2 === 0 ? bytes.fill(0, half) : bytes.subarray(0, half);
+      writeFileSync(file, rest);
+      return rest;
+    });
+    await runWith(root);
+    for (const [index, file] of files.entries()) {
+      expect(readFileSync(file).equals(damaged[index] as Buffer)).toBe(false);
+    }
+  });
+
+  test('is not kept where Node is told to keep none', async () => {
+    const root = temporaryFolder();
+    await runWith(root, { NODE_DISABLE_COMPILE_CACHE: '1' });
+    await runWith(root, { NODE_V8_COVERAGE: join(root, 'coverage') });
+    expect(existsSync(join(root, 'lectern'))).toBe(false);
   });
 });
 

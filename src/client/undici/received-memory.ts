@@ -21,5 +21,6 @@ export function countReceived(bytes: number): void {
 function minorCollection(): () => void {
   v8.setFlagsFromString('--expose-gc');
   const gc = vm.runInNewContext('gc') as (options: { type: 'minor' }) => void;
+  v8.setFlagsFromString('--no-expose-gc');
   return () => gc({ type: 'minor' });
 }

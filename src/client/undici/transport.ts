@@ -40,9 +40,8 @@ const TLS_CODES = /^(ERR_SSL_|EPROTO$)/;
  */
 export function createUndiciTransport(options: TransportOptions = {}): OwnedTransport {
   const { connections, ownsProcess = false } = options;
-  // undici parses with WebAssembly. Its optimising compilation keeps a process with a single call alive
-  // longer than the call takes; it only pays off for many calls.
-  if (ownsProcess && connections === undefined) v8.setFlagsFromString('--liftoff-only');
+  const isForOneCall = ownsProcess && connections === undefined;
+  if (isForOneCall) compileBaseline();
   patchParsers();
   const onReceived = ownsProcess ? countReceived : undefined;
   const agents = createAgents(connections ?? null);
@@ -65,7 +64,27 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
     agents.for(origin).dispatch(request, exchange);
     return exchange;
   };
-  return { transport, close: agents.close };
+  const close = async (): Promise<void> => {
+    await agents.close();
+    if (isForOneCall) compileAsBefore();
+  };
+  return { transport, close };
+}
+
+/**
+ * undici parses with WebAssembly. Its optimising compilation keeps a process with a single call alive
+ * longer than the call takes; it only pays off for many calls.
+ */
+function compileBaseline(): void {
+  v8.setFlagsFromString('--liftoff-only');
+}
+
+/** What V8 compiles under other flags than the next process has, that one cannot read from its cache. */
+function compileAsBefore(): void {
+  // `--liftoff-only` sets the other two as well.
+  for (const flag of ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']) {
+    v8.setFlagsFromString(flag);
+  }
 }
 
 /** Loopback never uses a proxy, as in Go's tools; other origins may. */
