@@ -125,7 +125,8 @@ async function tellPause(claim: RunClaim, stop: Stop | undefined): Promise<void>
   await claim.pace?.wait(stop.waitMs).catch(() => {});
 }
 
-function stopOfAll(reason: { readonly waitMs?: number }): Stop {
+function stopOfAll(reason: { readonly waitMs?: number; readonly error?: unknown }): Stop {
+  if (reason.error !== undefined) return { kind: 'failed', error: reason.error };
   if (reason.waitMs === undefined) return { kind: 'stop_requested' };
   const error = new Error('the service told another worker');
   return { kind: 'refused', error, waitMs: reason.waitMs };

@@ -138,7 +138,8 @@ export interface RunClaim {
   more(signal?: AbortSignal): Promise<boolean>;
   /**
    * Aborts when all workers of the run have to stop. Its reason has `waitMs` where the service wants
-   * a pause that is too long to be waited for; else somebody asked for it.
+   * a pause that is too long to be waited for, and `error` where this worker alone has to stop; else
+   * somebody asked for it.
    */
   readonly stopped: AbortSignal;
   /** What all workers keep to, where there may be several. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
@@ -12,7 +13,7 @@ import {
 } from '../ledger/postgres/support.ts';
 import { listOf, rowsOf } from '../ledger/support.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
-import { answerJson, startService } from '../support/service.ts';
+import { answerJson, type SeenRequest, startService } from '../support/service.ts';
 
 const CONCURRENCY = 4;
 
@@ -36,13 +37,15 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
   async function shared(rows: number, onPost: (posts: number) => void | Promise<void> = () => {}) {
     const posts = new Map<string, number>();
     let count = 0;
-    const service = await startService(async (request, response) => {
+    const answer = async (request: SeenRequest, response: ServerResponse): Promise<void> => {
       const member = memberOf(request);
       posts.set(member, (posts.get(member) ?? 0) + 1);
       count += 1;
       await onPost(count);
       answerJson(response, 200, attemptFor(request));
-    });
+    };
+    // A connection that is closed while a worker is frozen is tested with the sender.
+    const service = await startService(answer, { keepsIdle: true });
     const url = await newLedger(held);
     const ledger = await openShared(url);
     const draft = await ledger.createRun({
@@ -128,8 +131,13 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     'go on after their server was stopped by %s and is back, and repeat nothing',
     async (signal) => {
       let stop = (): void => {};
-      const { start, twice, summary, posts } = await shared(600, (count) => {
+      let joined = (): void => {};
+      const allJoined = new Promise<void>((resolve) => {
+        joined = resolve;
+      });
+      const { url, start, twice, summary, posts } = await shared(600, (count) => {
         if (count === 100) stop();
+        return allJoined;
       });
       const back = new Promise<void>((resolve, reject) => {
         stop = () => {
@@ -137,6 +145,9 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
         };
       });
       const workers = [start(), start()];
+      const count = 'SELECT count(*)::int AS count FROM lectern.workers';
+      await expect.poll(() => run(url, count)).toEqual([{ count: workers.length }]);
+      joined();
       await Promise.race([back, ...workers.map(({ ended }) => ended)]);
       for (const { ended } of workers) expect(await ended).toEqual({ code: 0, said: '' });
       expect(twice()).toEqual([]);

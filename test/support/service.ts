@@ -34,6 +34,8 @@ export async function startService(
   options: {
     /** Speaks TLS, with a certificate that nobody trusts: the one of `LOCALHOST_PEM`. */
     readonly tls?: boolean;
+    /** Closes no connection because it is idle. */
+    readonly keepsIdle?: boolean;
   } = {},
 ): Promise<Service> {
   const requests: SeenRequest[] = [];
@@ -58,6 +60,7 @@ export async function startService(
   const pem = options.tls ? readFileSync(LOCALHOST_PEM) : undefined;
   const server =
     pem === undefined ? createServer(answer) : createHttpsServer({ key: pem, cert: pem }, answer);
+  if (options.keepsIdle) server.keepAliveTimeout = 0;
   const port = await listening(server);
   atEnd(() => server.closeAllConnections());
   const origin = pem === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;

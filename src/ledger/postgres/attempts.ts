@@ -16,7 +16,8 @@ import { byPages } from '../pages.ts';
 import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
 import type { Connection, Parameter } from './connection.ts';
 import { digestOf, type Targets } from './targets.ts';
-import { WITHDRAWN, type Worker, type Writer } from './writer.ts';
+import { WITHDRAWN, type Worker } from './write-sql.ts';
+import type { Writer } from './writer.ts';
 
 /** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */
 export class Attempts implements AttemptLedger {

@@ -122,7 +122,9 @@ export const COMPLETE = `
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE attempts.run = $1 AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
 
-export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = $2, learnt = $3 WHERE id = $1`;
+/** Of no row where a server took over that had not got this worker yet. */
+export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = $2, learnt = $3
+  WHERE id = $1 AND pid = $4 RETURNING id`;
 
 /** What all workers of a pass keep to. */
 export const LOOK = `

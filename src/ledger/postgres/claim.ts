@@ -1,5 +1,6 @@
 import { fillMember } from '../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
+import { LedgerError } from '../error.ts';
 import type { RowRecord, RunClaim, RunRecord, SharedPace, State } from '../ledger.ts';
 import {
   BEAT,
@@ -17,7 +18,7 @@ import {
 import type { Connection } from './connection.ts';
 import { Targets } from './targets.ts';
 import { type RowColumns, toRow } from './rows.ts';
-import type { Worker } from './writer.ts';
+import type { Worker } from './write-sql.ts';
 
 /** How often a worker tells that it lives. */
 const BEAT_MS = 5000;
@@ -64,6 +65,7 @@ export class Claim implements RunClaim {
   readonly #connection: Connection;
   readonly #clock: Pick<Clock, 'sleep'>;
   readonly #states: readonly State[];
+  readonly #pid: number;
   readonly #stopping = new AbortController();
   readonly #released = new AbortController();
   /** The rows of each leased part that have not come to their end. */
@@ -83,7 +85,9 @@ export class Claim implements RunClaim {
     run: RunRecord,
     worker: Worker,
     pass: Pass,
+    pid: number,
   ) {
+    this.#pid = pid;
     this.#connection = connection;
     this.#clock = clock;
     this.run = run;
@@ -229,12 +233,19 @@ export class Claim implements RunClaim {
     while (!signal.aborted) {
       await this.#clock.sleep(BEAT_MS, signal).catch(() => {});
       if (signal.aborted) return;
+      const values = [this.worker.id, this.#sent, this.#learnt ?? null, this.#pid];
       // Where the server is away, the next one tells.
-      const values = [this.worker.id, this.#sent, this.#learnt ?? null];
-      await this.#connection.once(BEAT, values).catch(() => {});
+      const told = await this.#connection.once(BEAT, values).catch(() => undefined);
+      if (told?.length === 0) this.#stopping.abort({ error: this.#unknownHere() });
       // A failure is told by whoever asks for rows.
       await this.#tellFinished().catch(() => {});
     }
+  }
+
+  #unknownHere(): LedgerError {
+    const words =
+      'the server was replaced, and does not know this worker: what was stored last is missing there; look into the report of the run before it is continued';
+    return new LedgerError('other', this.#connection.place, words);
   }
 
   /** What the other workers, or who watches them, tell all. */

@@ -174,6 +174,14 @@ export class Transaction {
     }
   }
 
+  /**
+   * Waits for a lock that this transaction holds to its end. A process that freezes then must not stop
+   * all others: the server ends the transaction of one that is silent.
+   */
+  async lock(lockClass: number, key: number | string): Promise<void> {
+    await this.query(LOCK, [lockClass, String(key)]);
+  }
+
   /** Ends it; a connection that failed is not used again. May be called twice. */
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     if (!this.#isOpen) return;
@@ -187,6 +195,10 @@ export class Transaction {
     }
   }
 }
+
+const LOCK = `
+  SELECT set_config('idle_in_transaction_session_timeout', '10s', true),
+    pg_advisory_xact_lock($1, hashtext($2))`;
 
 /** An acknowledged commit has to survive a crash, whatever the role or the database is set to. */
 async function makeDurable(client: ClientBase): Promise<void> {

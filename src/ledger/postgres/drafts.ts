@@ -76,10 +76,7 @@ export class Draft implements RunDraft {
 
   /** Of several that plan the same rows at once, the first one has them. */
   async #refuseSame(rowsDigest: string): Promise<void> {
-    await this.transaction.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
-      LOCK_CLASS,
-      rowsDigest,
-    ]);
+    await this.transaction.lock(LOCK_CLASS, rowsDigest);
     const [same] = await this.transaction.query<{ id: number }>(OPEN_RUN, [this.#url, rowsDigest]);
     if (same) throw new SameRunError(this.#place, same.id);
   }

@@ -14,8 +14,11 @@ const STATES: readonly (readonly [code: string, fault: LedgerFault, words: strin
   ['55P03', 'busy', 'another process holds a lock in the ledger: try again'],
 ];
 
-/** SQLSTATE classes after which the same statement may succeed on a new connection. */
-const LOST = /^(08|57P0|53300|40001|40P01)/;
+/**
+ * SQLSTATE classes after which the same statement may succeed on a new connection. A server that takes
+ * no writes in the middle of the work is a standby that is about to take over.
+ */
+const LOST = /^(08|57P0|53300|25006|40001|40P01)/;
 
 /** What Node and pg say of a connection that failed or was lost, where there is no SQLSTATE. */
 const LOST_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)|ENOTFOUND|EAI_)/;

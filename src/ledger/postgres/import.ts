@@ -6,7 +6,7 @@ import type { Connection, Transaction } from './connection.ts';
 import { checkSchema, checkServer } from './schema.ts';
 import { summarise } from './summary.ts';
 import { Targets } from './targets.ts';
-import { outcomeParameters } from './writer.ts';
+import { outcomeParameters } from './write-sql.ts';
 
 /** What was taken over. */
 export interface Imported {

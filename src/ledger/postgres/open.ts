@@ -1,10 +1,10 @@
 import { bindAttemptsAndRuns } from '../bind.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
-import type { GradeLedger, Outcome } from '../ledger.ts';
+import type { GradeLedger } from '../ledger.ts';
 import { Attempts } from './attempts.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { Outbox } from './outbox.ts';
+import { type KeptOutcome, Outbox } from './outbox.ts';
 import { Runs } from './runs.ts';
 import { checkSchema, checkServer } from './schema.ts';
 import { sharedRuns } from './shared-runs.ts';
@@ -62,9 +62,7 @@ async function deliverAll(outbox: Outbox, writer: Writer): Promise<void> {
   try {
     await outbox.deliver(async (kept) => {
       await Promise.all(
-        kept.map((each) =>
-          'outcome' in each ? deliver(writer, each.attempt, each.outcome) : writer.withdraw(each),
-        ),
+        kept.map((each) => ('outcome' in each ? deliver(writer, each) : writer.withdraw(each))),
       );
     });
   } catch (error) {
@@ -73,9 +71,9 @@ async function deliverAll(outbox: Outbox, writer: Writer): Promise<void> {
 }
 
 /** One that was delivered before, or whose attempt is not there any more, is done with. */
-async function deliver(writer: Writer, attempt: number, outcome: Outcome): Promise<void> {
+async function deliver(writer: Writer, { attempt, outcome, made }: KeptOutcome): Promise<void> {
   try {
-    await writer.settle(attempt, outcome);
+    await writer.settle(attempt, outcome, made);
   } catch (error) {
     if (!(error instanceof LedgerError && error.fault === 'refused')) throw error;
   }

@@ -3,30 +3,18 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import type { Outcome } from '../ledger.ts';
+import type { AttemptKey, NewOutcome } from './write-sql.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const MOST_BYTES = 256 << 20;
 
-/** What became of an attempt, by its number in the ledger. */
-export interface KeptOutcome {
-  readonly attempt: number;
-  readonly outcome: Outcome;
-}
+/** What became of an attempt, and what it was: the ledger's server may have lost it. */
+export type KeptOutcome = NewOutcome;
 
-/**
- * An intent of which nobody knows whether the server has it, and which came to no POST: known by its
- * token, or by its row and worker.
- */
+/** An intent of which nobody knows whether the server has it, and which came to no POST. */
 export interface KeptIntent {
-  readonly withdrawn: {
-    readonly token: string | null;
-    readonly run: number | null;
-    readonly line: number | null;
-    readonly worker: number | null;
-    readonly try: number | null;
-  };
+  readonly withdrawn: AttemptKey;
 }
 
 type Kept = KeptOutcome | KeptIntent;

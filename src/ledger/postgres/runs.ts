@@ -19,7 +19,7 @@ import type { Connection, Parameter } from './connection.ts';
 import { beginDraft, type Draft } from './drafts.ts';
 import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow } from './rows.ts';
 import { summarise } from './summary.ts';
-import type { Worker } from './writer.ts';
+import type { Worker } from './write-sql.ts';
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
 export class Runs implements RunLedger {

@@ -30,7 +30,7 @@ export async function takeClaim(
 ): Promise<Claim> {
   const transaction = await connection.begin();
   try {
-    await transaction.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK_CLASS, run.id]);
+    await transaction.lock(LOCK_CLASS, run.id);
     const [open] = await transaction.query<OpenPass>(OPEN_PASS, [run.id]);
     if (typeof open?.pid === 'number' && !wanted.join) {
       throw new RunClaimedError(connection.place, run.id, open.pid, open.host ?? undefined);
@@ -45,7 +45,7 @@ export async function takeClaim(
     );
     await transaction.end('COMMIT');
     const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass };
-    return new Claim(connection, settings.clock, run, worker, pass);
+    return new Claim(connection, settings.clock, run, worker, pass, pid);
   } finally {
     await transaction.end('ROLLBACK');
   }

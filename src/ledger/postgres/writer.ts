@@ -2,37 +2,38 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from './connection.ts';
 import { LedgerError, RowTakenError } from '../error.ts';
 import type { Intent, Outcome } from '../ledger.ts';
-import { toColumns } from '../outcome-columns.ts';
 import { isLost } from './error.ts';
 import type { KeptIntent, KeptOutcome, Outbox } from './outbox.ts';
+import { restoreAttempt } from './restore.ts';
+import {
+  attemptKey,
+  FIND_ATTEMPT,
+  FIND_INTENT,
+  findAttemptParameters,
+  findParameters,
+  type MadeAttempt,
+  type NewAttempt,
+  type NewOutcome,
+  rowKey,
+  WITHDRAW,
+  WITHDRAWN,
+  type Worker,
+  WRITE,
+  writeParameters,
+  type WrittenRow,
+} from './write-sql.ts';
 
 /** So many writes go in one statement at most. */
 const MOST_AT_ONCE = 1000;
-
-/** Who writes: which pass of a run a worker is in. */
-export interface Worker {
-  readonly id: number;
-  readonly run: number;
-  readonly pass: number;
-}
 
 interface Waiting<Result> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface WaitingIntent extends Waiting<number> {
-  readonly intent: Intent;
-  readonly target: number;
-  readonly worker: Worker | undefined;
-  /** Tells an attempt that nobody claimed; a claimed one is known by its row and worker. */
-  readonly token: string | null;
-}
+interface WaitingIntent extends NewAttempt, Waiting<number> {}
 
-interface WaitingOutcome extends Waiting<void> {
-  readonly attempt: number;
-  readonly outcome: Outcome;
-}
+interface WaitingOutcome extends NewOutcome, Waiting<void> {}
 
 /**
  * Group commit: all intents and outcomes that come while a statement is under way go together in the
@@ -44,6 +45,8 @@ export class Writer {
   #intents: WaitingIntent[] = [];
   #outcomes: WaitingOutcome[] = [];
   #writing: Promise<void> | undefined;
+  /** The attempts made here that have no outcome yet, by their number. */
+  readonly #unsettled = new Map<number, MadeAttempt>();
 
   constructor(connection: Connection, outbox: Outbox) {
     this.#connection = connection;
@@ -58,18 +61,22 @@ export class Writer {
     });
   }
 
-  settle(attempt: number, outcome: Outcome): Promise<void> {
+  /** `made`: the attempt, where it was made by another process. */
+  settle(
+    attempt: number,
+    outcome: Outcome,
+    made: MadeAttempt | undefined = this.#unsettled.get(attempt),
+  ): Promise<void> {
+    this.#unsettled.delete(attempt);
     return new Promise((resolve, reject) => {
-      this.#outcomes.push({ attempt, outcome, resolve, reject });
+      this.#outcomes.push({ attempt, outcome, made, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }
 
   /** Tells of an intent that it came to no POST, where the server has it. */
   async withdraw({ withdrawn }: KeptIntent): Promise<void> {
-    const { token, run, line, worker, try: tries } = withdrawn;
-    const values = [token, run, line, tries, worker, WITHDRAWN];
-    await this.#connection.query(WITHDRAW, values);
+    await this.#connection.query(WITHDRAW, [...findParameters(withdrawn), WITHDRAWN]);
   }
 
   /** Resolves when nothing waits any more. */
@@ -104,15 +111,19 @@ export class Writer {
     let isRepeated = false;
     let keptOutside: Promise<string> | undefined;
     try {
-      const rows = await this.#connection.query<WrittenRow>(WRITE, parameters(intents, outcomes), {
-        // What has been answered is safe before anything else is waited for.
-        onLost: async () => {
-          isRepeated = true;
-          if (outcomes.length > 0)
-            await (keptOutside ??= this.#outbox.keep(outcomes.map(keptOutcome)));
+      const rows = await this.#connection.query<WrittenRow>(
+        WRITE,
+        writeParameters(intents, outcomes),
+        {
+          // What has been answered is safe before anything else is waited for.
+          onLost: async () => {
+            isRepeated = true;
+            if (outcomes.length > 0)
+              await (keptOutside ??= this.#outbox.keep(outcomes.map(keptOutcome)));
+          },
         },
-      });
-      this.#conclude(outcomes, rows, isRepeated);
+      );
+      await this.#conclude(outcomes, rows, isRepeated);
       await this.#answer(intents, rows, isRepeated);
       if (keptOutside) await this.#outbox.discard(await keptOutside);
     } catch (error) {
@@ -156,12 +167,33 @@ export class Writer {
     } else for (const { reject } of [...intents, ...outcomes]) reject(error);
   }
 
-  #conclude(outcomes: WaitingOutcome[], rows: readonly WrittenRow[], isRepeated: boolean): void {
+  async #conclude(
+    outcomes: readonly WaitingOutcome[],
+    rows: readonly WrittenRow[],
+    isRepeated: boolean,
+  ): Promise<void> {
     const kept = new Set(rows.map(({ settled }) => settled));
-    for (const { attempt, resolve, reject } of outcomes) {
-      // Kept by the statement whose answer was lost.
-      if (kept.has(attempt) || isRepeated) resolve();
-      else reject(this.#refused(`attempt ${attempt} is unknown or settled already`));
+    for (const waiting of outcomes) {
+      if (kept.has(waiting.attempt)) waiting.resolve();
+      else await this.#explainOutcome(waiting, isRepeated);
+    }
+  }
+
+  /** Why an outcome was not kept: it was before, or its attempt is gone, and is made again. */
+  async #explainOutcome(waiting: WaitingOutcome, isRepeated: boolean): Promise<void> {
+    const { attempt, outcome, made, resolve, reject } = waiting;
+    try {
+      const values = findAttemptParameters(waiting);
+      const [row] = await this.#connection.query<{ found: boolean }>(FIND_ATTEMPT, values);
+      if (row?.found && isRepeated) return resolve();
+      if (row?.found || !made) {
+        return reject(this.#refused(`attempt ${attempt} is unknown or settled already`));
+      }
+      // What was not sent needs no attempt.
+      if (outcome.kind !== 'not_sent') await restoreAttempt(this.#connection, made, waiting);
+      resolve();
+    } catch (error) {
+      await this.#keepOutside([], [waiting], error, undefined);
     }
   }
 
@@ -173,31 +205,30 @@ export class Writer {
     const ids = new Map(rows.map(({ id, token, run, line }) => [token ?? rowKey(run, line), id]));
     const unknown: WaitingIntent[] = [];
     for (const waiting of intents) {
-      const id = ids.get(keyOf(waiting));
+      const id = ids.get(answerKey(waiting));
       if (id === undefined || id === null) unknown.push(waiting);
-      else waiting.resolve(id);
+      else this.#resolve(waiting, id);
     }
-    for (const waiting of unknown) await this.#explain(waiting, isRepeated);
+    for (const waiting of unknown) await this.#explainIntent(waiting, isRepeated);
   }
 
   /** Why an intent was not kept: it was before, another has the row, or the run has no such line. */
-  async #explain(waiting: WaitingIntent, isRepeated: boolean): Promise<void> {
-    const { token, worker, resolve, reject } = waiting;
-    const { run = null, line = null, tries = null } = waiting.intent;
+  async #explainIntent(waiting: WaitingIntent, isRepeated: boolean): Promise<void> {
+    const { run = 0, line = 0 } = waiting.intent;
     try {
-      const [row] = await this.#connection.query<{ own: number | null; has: boolean }>(FIND, [
-        token,
-        run,
-        line,
-        tries,
-        worker?.id ?? null,
-      ]);
-      if (isRepeated && row && row.own !== null) resolve(row.own);
-      else if (row?.has) reject(new RowTakenError(this.#connection.place, run ?? 0, line ?? 0));
-      else reject(this.#refused(`run ${run} has no line ${line}`));
+      const values = findParameters(attemptKey(waiting));
+      const [row] = await this.#connection.query<FoundIntent>(FIND_INTENT, values);
+      if (isRepeated && row && row.own !== null) this.#resolve(waiting, row.own);
+      else if (row?.has) waiting.reject(new RowTakenError(this.#connection.place, run, line));
+      else waiting.reject(this.#refused(`run ${run} has no line ${line}`));
     } catch (error) {
-      reject(error);
+      waiting.reject(error);
     }
+  }
+
+  #resolve(waiting: WaitingIntent, id: number): void {
+    this.#unsettled.set(id, madeBy(waiting));
+    waiting.resolve(id);
   }
 
   #refused(words: string): LedgerError {
@@ -205,104 +236,23 @@ export class Writer {
   }
 }
 
-function keptOutcome({ attempt, outcome }: WaitingOutcome): KeptOutcome {
-  return { attempt, outcome };
+interface FoundIntent {
+  readonly own: number | null;
+  readonly has: boolean;
 }
 
-function keptIntent({ intent, token, worker }: WaitingIntent): KeptIntent {
-  const { run = null, line = null, tries = null } = intent;
-  return { withdrawn: { token, run, line, worker: worker?.id ?? null, try: tries } };
+function keptOutcome({ attempt, outcome, made }: WaitingOutcome): KeptOutcome {
+  return made ? { attempt, outcome, made } : { attempt, outcome };
 }
 
-function rowKey(run: number | null | undefined, line: number | null | undefined) {
-  return run === null || run === undefined ? undefined : `${run}:${line}`;
+function keptIntent(waiting: WaitingIntent): KeptIntent {
+  return { withdrawn: attemptKey(waiting) };
 }
 
-function keyOf({ token, intent }: WaitingIntent): string | undefined {
+function madeBy({ intent, worker, token }: WaitingIntent): MadeAttempt {
+  return { intent, worker, token };
+}
+
+function answerKey({ token, intent }: WaitingIntent): string | undefined {
   return token ?? rowKey(intent.run, intent.line);
-}
-
-interface WrittenRow {
-  readonly id: number | null;
-  readonly token: string | null;
-  readonly run: number | null;
-  readonly line: number | null;
-  readonly settled: number | null;
-}
-
-const WRITE = `
-  WITH made AS (
-    INSERT INTO lectern.attempts
-      (target, member, credential, body, run, line, try, token, pass, worker)
-    SELECT target, member, credential, body, run, line,
-      CASE WHEN run IS NOT NULL THEN coalesce(try, (
-        SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
-        WHERE earlier.run = given.run AND earlier.line = given.line), 0) END,
-      token, pass, worker
-    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
-      $7::int[], $8::uuid[], $9::int[], $10::bigint[])
-      AS given (target, member, credential, body, run, line, try, token, pass, worker)
-    WHERE run IS NULL OR EXISTS (
-      SELECT FROM lectern.run_rows AS row WHERE row.run = given.run AND row.line = given.line)
-    ON CONFLICT DO NOTHING
-    RETURNING id, token, run, line
-  ), kept AS (
-    INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes)
-    SELECT given.* FROM unnest($11::bigint[], $12::text[], $13::int[], $14::text[], $15::text[],
-      $16::text[], $17::bytea[]) AS given (attempt, state, http, code, reason, text, bytes)
-    WHERE EXISTS (SELECT FROM lectern.attempts WHERE id = given.attempt)
-    ON CONFLICT DO NOTHING
-    RETURNING attempt
-  )
-  SELECT id, token, run, line, NULL::bigint AS settled FROM made
-  UNION ALL SELECT NULL, NULL, NULL, NULL, attempt FROM kept`;
-
-/** Of an attempt that came to no POST. */
-export const WITHDRAWN = 'withdrawn before it was sent';
-
-const WITHDRAW = `
-  INSERT INTO lectern.outcomes (attempt, state, reason)
-  SELECT id, 'not_sent', $6 FROM lectern.attempts
-  WHERE CASE WHEN $1::uuid IS NOT NULL THEN token = $1
-    ELSE run = $2 AND line = $3 AND try = $4 AND worker = $5 END
-  ON CONFLICT DO NOTHING`;
-
-const FIND = `
-  SELECT
-    (SELECT id FROM lectern.attempts WHERE CASE WHEN $1::uuid IS NOT NULL THEN token = $1
-      ELSE run = $2 AND line = $3 AND try = $4 AND worker = $5 END) AS own,
-    EXISTS (SELECT FROM lectern.run_rows WHERE run = $2::bigint AND line = $3::bigint) AS has`;
-
-function parameters(intents: readonly WaitingIntent[], outcomes: readonly WaitingOutcome[]) {
-  return [
-    intents.map(({ target }) => target),
-    intents.map(({ intent }) => intent.member),
-    intents.map(({ intent }) => intent.credential),
-    intents.map(({ intent }) => intent.body),
-    intents.map(({ intent }) => intent.run ?? null),
-    intents.map(({ intent }) => intent.line ?? null),
-    intents.map(({ intent }) => intent.tries ?? null),
-    intents.map(({ token }) => token),
-    intents.map(({ worker }) => worker?.pass ?? null),
-    intents.map(({ worker }) => worker?.id ?? null),
-    ...outcomeParameters(outcomes),
-  ];
-}
-
-/** Arrays for `unnest`: attempt, state, http, code, reason, text, bytes. */
-export function outcomeParameters(
-  outcomes: readonly Pick<WaitingOutcome, 'attempt' | 'outcome'>[],
-): unknown[][] {
-  const settled = outcomes.map(({ outcome }) => toColumns(outcome));
-  const texts = settled.map(({ text }) => (typeof text === 'string' ? text : null));
-  const hasNul = (text: string | null): boolean => text?.includes('\0') === true;
-  return [
-    outcomes.map(({ attempt }) => attempt),
-    settled.map(({ state }) => state),
-    settled.map(({ http }) => http),
-    settled.map(({ code }) => code),
-    settled.map(({ reason }) => reason),
-    texts.map((text) => (hasNul(text) ? null : text)),
-    texts.map((text) => (hasNul(text) ? Buffer.from(text ?? '') : null)),
-  ];
 }

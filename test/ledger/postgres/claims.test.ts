@@ -10,9 +10,17 @@ async function send(ledger: GradeLedger, run: number, row: RowRecord): Promise<n
   return ledger.intend(intentFor(member, { run, line, tries }));
 }
 
-/** As it is once a worker has been silent for longer than others wait for it. */
+/** As it is once a worker has been silent for longer than others wait for it: it tells nothing more. */
 async function silence(url: string): Promise<void> {
-  await runSql(url, `UPDATE lectern.workers SET seen = seen - interval '31 seconds'`);
+  await runSql(
+    url,
+    `UPDATE lectern.workers SET seen = seen - interval '31 seconds';
+     CREATE OR REPLACE FUNCTION lectern.stays_silent() RETURNS trigger LANGUAGE plpgsql
+       AS $$ BEGIN RETURN NULL; END $$;
+     CREATE OR REPLACE TRIGGER stays_silent BEFORE UPDATE ON lectern.workers FOR EACH ROW
+       WHEN (old.seen < clock_timestamp() - interval '30 seconds')
+       EXECUTE FUNCTION lectern.stays_silent()`,
+  );
 }
 
 describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, () => {

@@ -1,0 +1,166 @@
+import type { Intent, Outcome } from '../ledger.ts';
+import { toColumns } from '../outcome-columns.ts';
+
+/** Who writes: which pass of a run a worker is in. */
+export interface Worker {
+  readonly id: number;
+  readonly run: number;
+  readonly pass: number;
+}
+
+/**
+ * What tells an attempt from all others: its token, or its row and worker. Its number does not: a
+ * server that took over after a failover may give the last numbers again.
+ */
+export interface AttemptKey {
+  readonly token: string | null;
+  readonly run: number | null;
+  readonly line: number | null;
+  readonly worker: number | null;
+  readonly try: number | null;
+}
+
+/** An attempt and who made it. `token` tells one whose row nobody claimed. */
+export interface MadeAttempt {
+  readonly intent: Intent;
+  readonly worker?: Worker | undefined;
+  readonly token: string | null;
+}
+
+/** An intent to be written. */
+export interface NewAttempt extends MadeAttempt {
+  readonly target: number;
+}
+
+export interface NewOutcome {
+  readonly attempt: number;
+  readonly outcome: Outcome;
+  /** Not known of an attempt that another process made. */
+  readonly made?: MadeAttempt | undefined;
+}
+
+export function attemptKey({ intent, worker, token }: MadeAttempt): AttemptKey {
+  const { run = null, line = null, tries = null } = intent;
+  return { token, run, line, worker: worker?.id ?? null, try: tries };
+}
+
+/** A row of the run; undefined for an attempt of no run. */
+export function rowKey(
+  run: number | null | undefined,
+  line: number | null | undefined,
+): string | undefined {
+  return run === null || run === undefined ? undefined : `${run}:${line}`;
+}
+
+/** What was inserted: an attempt, or the number of one whose outcome was kept. */
+export interface WrittenRow {
+  readonly id: number | null;
+  readonly token: string | null;
+  readonly run: number | null;
+  readonly line: number | null;
+  readonly settled: number | null;
+}
+
+/** As `keyText`. */
+const KEY_TEXT = `coalesce(token::text, concat_ws(':', run, line, worker, try))`;
+
+function keyText({ token, run, line, worker, try: tries }: AttemptKey): string {
+  return token ?? [run, line, worker, tries].filter((each) => each !== null).join(':');
+}
+
+/** All intents and outcomes that wait, in one statement. */
+export const WRITE = `
+  WITH made AS (
+    INSERT INTO lectern.attempts
+      (target, member, credential, body, run, line, try, token, pass, worker)
+    SELECT target, member, credential, body, run, line,
+      CASE WHEN run IS NOT NULL THEN coalesce(try, (
+        SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
+        WHERE earlier.run = given.run AND earlier.line = given.line), 0) END,
+      token, pass, worker
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
+      $7::int[], $8::uuid[], $9::int[], $10::bigint[])
+      AS given (target, member, credential, body, run, line, try, token, pass, worker)
+    WHERE run IS NULL OR EXISTS (
+      SELECT FROM lectern.run_rows AS row WHERE row.run = given.run AND row.line = given.line)
+    ON CONFLICT DO NOTHING
+    RETURNING id, token, run, line
+  ), kept AS (
+    INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes)
+    SELECT attempt, state, http, code, reason, text, bytes
+    FROM unnest($11::bigint[], $12::text[], $13::int[], $14::text[], $15::text[], $16::text[],
+      $17::bytea[], $18::text[]) AS given (attempt, state, http, code, reason, text, bytes, key)
+    WHERE EXISTS (SELECT FROM lectern.attempts
+      WHERE id = given.attempt AND (given.key IS NULL OR given.key = ${KEY_TEXT}))
+    ON CONFLICT DO NOTHING
+    RETURNING attempt
+  )
+  SELECT id, token, run, line, NULL::bigint AS settled FROM made
+  UNION ALL SELECT NULL, NULL, NULL, NULL, attempt FROM kept`;
+
+export function writeParameters(
+  intents: readonly NewAttempt[],
+  outcomes: readonly NewOutcome[],
+): unknown[] {
+  return [
+    intents.map(({ target }) => target),
+    intents.map(({ intent }) => intent.member),
+    intents.map(({ intent }) => intent.credential),
+    intents.map(({ intent }) => intent.body),
+    intents.map(({ intent }) => intent.run ?? null),
+    intents.map(({ intent }) => intent.line ?? null),
+    intents.map(({ intent }) => intent.tries ?? null),
+    intents.map(({ token }) => token),
+    intents.map(({ worker }) => worker?.pass ?? null),
+    intents.map(({ worker }) => worker?.id ?? null),
+    ...outcomeParameters(outcomes),
+    outcomes.map(({ made }) => (made ? keyText(attemptKey(made)) : null)),
+  ];
+}
+
+/** Arrays for `unnest`: attempt, state, http, code, reason, text, bytes. */
+export function outcomeParameters(
+  outcomes: readonly Pick<NewOutcome, 'attempt' | 'outcome'>[],
+): unknown[][] {
+  const settled = outcomes.map(({ outcome }) => toColumns(outcome));
+  const texts = settled.map(({ text }) => (typeof text === 'string' ? text : null));
+  const hasNul = (text: string | null): boolean => text?.includes('\0') === true;
+  return [
+    outcomes.map(({ attempt }) => attempt),
+    settled.map(({ state }) => state),
+    settled.map(({ http }) => http),
+    settled.map(({ code }) => code),
+    settled.map(({ reason }) => reason),
+    texts.map((text) => (hasNul(text) ? null : text)),
+    texts.map((text) => (hasNul(text) ? Buffer.from(text ?? '') : null)),
+  ];
+}
+
+const IS_OWN = `CASE WHEN $1::uuid IS NOT NULL THEN token = $1
+    ELSE run = $2 AND line = $3 AND try = $4 AND worker = $5 END`;
+
+/** Why an intent was not written: `own` is its number where it had been, `has` tells of the row. */
+export const FIND_INTENT = `
+  SELECT (SELECT id FROM lectern.attempts WHERE ${IS_OWN}) AS own,
+    EXISTS (SELECT FROM lectern.run_rows WHERE run = $2::bigint AND line = $3::bigint) AS has`;
+
+export function findParameters(key: AttemptKey): unknown[] {
+  return [key.token, key.run, key.line, key.try, key.worker];
+}
+
+/** Why an outcome was not written: whether the attempt is there, under its number. */
+export const FIND_ATTEMPT = `
+  SELECT EXISTS (SELECT FROM lectern.attempts
+    WHERE id = $1 AND ($2::text IS NULL OR $2 = ${KEY_TEXT})) AS found`;
+
+export function findAttemptParameters({ attempt, made }: NewOutcome): unknown[] {
+  return [attempt, made ? keyText(attemptKey(made)) : null];
+}
+
+/** Of an attempt that came to no POST. */
+export const WITHDRAWN = 'withdrawn before it was sent';
+
+export const WITHDRAW = `
+  INSERT INTO lectern.outcomes (attempt, state, reason)
+  SELECT id, 'not_sent', $6 FROM lectern.attempts WHERE ${IS_OWN}
+  ON CONFLICT DO NOTHING`;
