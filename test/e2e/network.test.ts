@@ -40,7 +40,7 @@ async function startProxy(refusal?: string) {
   return { url: `http://127.0.0.1:${await listening(server)}`, seen };
 }
 
-const GET = ['storage', 'get', 'member', '--timeout', '10'];
+const GET = ['storage', 'get', 'member', '--timeout', '60'];
 const TRUSTED = { NODE_EXTRA_CA_CERTS: LOCALHOST_PEM };
 
 describe('certificates', () => {

@@ -82,7 +82,7 @@ hostile(
       const answer = (): Piece[] => [`${first}\r\ncontent-length: 2\r\n\r\n{}`];
       const service = await startRawServer({ answer });
       const launch = launchFile(service.origin);
-      const read = await lectern(['storage', 'get', 'member', '--timeout', '10', '-l', launch]);
+      const read = await lectern(['storage', 'get', 'member', '-l', launch]);
       expect([first, read.exit, read.stdout]).toEqual([first, 8, '']);
       expect(read.stderr).toContain(words);
       const home = temporaryFolder();

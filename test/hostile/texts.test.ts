@@ -207,7 +207,7 @@ hostile(
     const rows = Array.from({ length: 140 }, (_, index) => `m-${index},0.5`);
     writeFileSync(file, ['member,score', ...rows].join('\n'));
     const launch = launchFile(service.origin);
-    const args = ['grade', 'submit', '--from', file, '--yes', '--json', '--timeout', '3'];
+    const args = ['grade', 'submit', '--from', file, '--yes', '--json', '--timeout', '30'];
     const { exit, stdout } = await lectern([...args, '-l', launch]);
     expect(exit).toBe(9);
     const { summary } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');

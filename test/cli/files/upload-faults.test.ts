@@ -279,7 +279,7 @@ describe('several files', () => {
       if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
       return true;
     };
-    const flags = ['--concurrency', '3', '--timeout', '20', '--json'];
+    const flags = ['--concurrency', '3', '--json'];
     const { stdout } = await run(['upload', 'member', ...names, ...flags]);
     expect(JSON.parse(stdout)).toMatchObject({ summary: { files: 6, in_doubt: 6 } });
   });
