@@ -124,7 +124,12 @@ async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<void>
   for (let tries = 0; ; tries += 1) {
     const fault = await retryOn429(fileSet, () => client.fileRecord(url, key)).then(
       ({ record }) => recordFault(record, planned),
-      (error: unknown) => `it cannot be read: ${errorText(error)}`,
+      (error: unknown) => {
+        const words = `it cannot be read: ${errorText(error)}`;
+        // "A call afterwards is 401": it will be no other.
+        if (isCredentialRefused(error)) throw uncheckedError(key, words);
+        return words;
+      },
     );
     if (fault === undefined) return;
     const wait = WAITS_MS[tries];
@@ -150,6 +155,10 @@ function errorText(error: unknown): string {
   if (error instanceof Refusal) return `the service answered ${error.message}`;
   if (error instanceof NoAnswer || error instanceof InterruptedError) return error.message;
   throw error;
+}
+
+function isCredentialRefused(error: unknown): boolean {
+  return error instanceof Refusal && (error.status === 401 || error.status === 403);
 }
 
 /** The error for an accepted upload that cannot be confirmed. */

@@ -155,6 +155,19 @@ describe('afterwards', () => {
     expect(stderr).not.toContain('nothing took effect');
   });
 
+  test('a check with a token that has ended is in doubt, and asks once', async () => {
+    const { run, file, faults, methods } = await scriptedFiles();
+    file('a.txt', 'hello');
+    faults.api = ({ method, target }, response) => {
+      if (method !== 'GET' || !target.includes('a.txt')) return false;
+      answerJson(response, 401, { error: { message: 'token has ended' } });
+      return true;
+    };
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('cannot be read')]);
+    expect(methods()).toEqual(['GET', 'PUT', 'GET', '*POST']);
+  });
+
   test.each([
     ['a page', 200, '<html>sign in</html>'],
     ['nothing at all', 204, undefined],
