@@ -8,6 +8,7 @@ export type Area =
   | 'Input'
   | 'Emulator'
   | 'Bulk'
+  | 'Chaos'
   | 'Fuzzing'
   | 'Transfers';
 

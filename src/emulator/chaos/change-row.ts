@@ -11,10 +11,12 @@ export interface RowChange {
 }
 
 const NAME = 'written_by_another_session';
+/** With so many names the oldest gets another value: a row that is read all day stays small. */
+const MAX_NAMES = 10;
 
 /**
- * Adds a name to a row, as staff or another part of the tool may do at any time. Undefined where the row
- * has no room for it.
+ * Adds a name to a row, or changes its value, as staff or another part of the tool may do at any time.
+ * Undefined where the row has no room for it.
  */
 export function changeRow(
   { store, clock, rowVersions }: EmulatorState,
@@ -23,9 +25,11 @@ export function changeRow(
   const before = store.row(key);
   const text = before === undefined ? '{}' : new TextDecoder().decode(before);
   const row = parseJson(text).value as JsonObject;
-  const earlier = [...row.keys()].filter((each) => each.startsWith(NAME)).length;
-  const name = `${NAME}_${earlier + 1}`;
-  const changed = compactJson(new Map([...row, [name, true]]));
+  const own = [...row.keys()].filter((each) => each.startsWith(NAME));
+  const name = own.length < MAX_NAMES ? `${NAME}_${own.length + 1}` : (own[0] as string);
+  // What is changed is the last one then.
+  const others = [...row].filter(([each]) => each !== name);
+  const changed = compactJson(new Map([...others, [name, row.get(name) !== true]]));
   const size = compactSize(changed);
   if (checkRowSize(kind, size).length > 0) return undefined;
   const after = Buffer.from(changed);

@@ -18,12 +18,16 @@ export interface Chosen {
   readonly effect: Effect | undefined;
 }
 
+/** What is another in each run: the signature of an address. Those of files are random as a whole. */
+const RANDOM = /\bcheck=[^&]*/;
+
 /** So many addresses are counted; then counting begins anew for the oldest. */
 const MAX_COUNTED = 100_000;
 
 /**
  * Trouble on purpose. Whether a request meets it, and which, follows from the seed, its method and
  * address, and how many of the same came before: not from the order of requests that are made at once.
+ * The addresses of file bytes count as one.
  */
 export class Chaos {
   readonly #options: ChaosOptions;
@@ -42,14 +46,12 @@ export class Chaos {
     const { seed, share } = this.#options;
     const { method } = request;
     const isSigned = request.origin === 'blobs';
-    // The addresses of files have random IDs in them.
-    const address = isSigned ? 'signed' : request.target;
-    const id = `${method} ${address}`;
+    const id = `${method} ${isSigned ? 'signed' : request.target.replace(RANDOM, '')}`;
     const count = this.#counts.get(id) ?? 0;
     this.#counts.set(id, count + 1);
     const draw = (what: string): number => fractionOf(`${seed}\n${id}\n${count}\n${what}`);
     if (draw('whether') >= share) return undefined;
-    const place = isSigned ? 'signed' : (readTarget(address)?.is ?? 'unknown');
+    const place = isSigned ? 'signed' : (readTarget(request.target)?.is ?? 'unknown');
     const trouble = chooseTrouble(possibleTroubles(place, method, caller), draw('which'));
     return trouble && { trouble, effect: effectOf(trouble, draw('how long')) };
   }

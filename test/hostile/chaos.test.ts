@@ -1,0 +1,170 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { RunResult } from '../support/lectern.ts';
+import { startCourse } from './chaos-course.ts';
+import { hostile } from './support.ts';
+
+const area = 'Chaos';
+const SEEDS = { short: 2, long: 50 };
+const LIMIT_MS = 300_000;
+
+/** What a regrade comes to, as its last pass tells. */
+interface Summary {
+  readonly success: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly in_doubt: number;
+}
+
+interface Told {
+  readonly member: string;
+  readonly outcome: string;
+  readonly status: string | null;
+}
+
+hostile(
+  {
+    area,
+    tried: 'a regrade by the API key: nothing lost, nothing twice',
+    times: SEEDS,
+    size: { short: 30, long: 200 },
+    limitMs: LIMIT_MS,
+  },
+  async ({ repetition, size }) => {
+    const { home, served, run, report } = await startCourse(`regrade ${repetition}`, size);
+    const grades = new Map(
+      Array.from({ length: size }, (_, index) => [`bio-student-${index + 1}`, (index + 1) / size]),
+    );
+    const records = [...grades].map(([member, score]) => `${member},${score}\n`);
+    writeFileSync(join(home, 'grades.csv'), `member,score\n${records.join('')}`);
+    let result = await run('grade submit --from grades.csv --yes');
+    // A 401 stops the run, and a refused grade is sent again when somebody asks for it.
+    for (let tries = 0; tries < 40 && ![0, 10].includes(result.exit); tries++) {
+      result = await run('grade resume 1 --retry-failed --yes');
+    }
+    const last = result.stdout.trim().split('\n').at(-1) ?? '';
+    const { summary } = JSON.parse(last) as { summary: Summary };
+    const told = JSON.parse((await run('grade report 1')).stdout) as Told[];
+    expect(told.map(({ member }) => member).toSorted()).toEqual([...grades.keys()].toSorted());
+    expect(summary.success + summary.failed + summary.in_doubt).toBe(size);
+
+    const { attempts } = await served.control('GET state');
+    const taken = attempts.filter(({ status }) => status === 'success');
+    const scores = new Map(taken.map((each) => [each.annotations.member, each.score]));
+    expect(taken).toHaveLength(scores.size);
+    for (const { member, outcome, status } of told) {
+      const score = scores.get(member);
+      const isKnown = outcome === 'recorded' && status === 'success';
+      // What lectern calls recorded is there; what is there and not called so is in doubt.
+      if (isKnown) expect([member, score]).toEqual([member, grades.get(member)]);
+      else if (score !== undefined) expect([member, outcome]).toEqual([member, 'in_doubt']);
+    }
+    const { findings, chaos } = await report();
+    expect([findings, chaos?.doubled]).toEqual([[], []]);
+    expect(chaos?.troubles.length).toBeGreaterThan(0);
+    // Each write that chaos kept from its effect is told as in doubt or as failed.
+    const open = told.filter(({ status }) => status !== 'success').length;
+    expect(chaos?.lost.length).toBeLessThanOrEqual(open);
+  },
+);
+
+/** How a write of a row can end: it took effect, it did not, or lectern does not know. */
+const EFFECTS: Readonly<Record<number, 'done' | 'not done' | 'in doubt'>> = {
+  0: 'done',
+  4: 'not done',
+  8: 'not done',
+  10: 'in doubt',
+};
+
+/** Judges the ends of one write that is tried again and again by what stands in the row. */
+function judgedBy(isThere: () => boolean): (result: RunResult) => void {
+  let wasInDoubt = false;
+  return ({ exit, stderr }) => {
+    const effect = EFFECTS[exit];
+    expect([exit, stderr, effect]).toEqual([exit, stderr, expect.any(String)]);
+    if (effect === 'done') expect([exit, isThere()]).toEqual([exit, true]);
+    if (effect === 'not done' && !wasInDoubt) expect([exit, isThere()]).toEqual([exit, false]);
+    wasInDoubt ||= effect === 'in doubt';
+  };
+}
+
+hostile(
+  {
+    area,
+    tried: 'patches of a row that others change: each ends as it is told, nothing is dropped',
+    times: SEEDS,
+    size: { short: 10, long: 50 },
+    limitMs: LIMIT_MS,
+  },
+  async ({ repetition, size }) => {
+    const { persist, row, report } = await startCourse(`patches ${repetition}`, 1);
+    for (let edit = 0; edit < size; edit++) {
+      const isThere = () => row()[`edit_${edit}`] === edit;
+      await persist(`storage patch member --add /edit_${edit}:=${edit}`, judgedBy(isThere));
+    }
+    const written = Object.entries(row()).filter(([name]) => name.startsWith('edit_'));
+    expect(written).toHaveLength(size);
+    const { findings, chaos } = await report();
+    expect([findings, chaos?.lost, chaos?.doubled]).toEqual([[], [], []]);
+  },
+);
+
+/** A row that is replaced loses what others wrote since it was read: the contract has no way around. */
+const OF_PUTS = ['request.keys_dropped'];
+
+hostile(
+  {
+    area,
+    tried: 'a row that is replaced: each put ends as it is told, and keeps its before-image',
+    times: SEEDS,
+    size: { short: 10, long: 50 },
+    limitMs: LIMIT_MS,
+  },
+  async ({ repetition, size }) => {
+    const { home, run, persist, row, report } = await startCourse(`puts ${repetition}`, 1);
+    for (let edit = 1; edit <= size; edit++) {
+      writeFileSync(join(home, 'row.json'), JSON.stringify({ edit }));
+      await persist(
+        'storage put member row.json --yes',
+        judgedBy(() => row().edit === edit),
+      );
+    }
+    const history = JSON.parse((await run('storage history member')).stdout) as object[];
+    expect(history.length).toBeGreaterThanOrEqual(size);
+    const codes = (await report()).findings.map(({ code }) => code);
+    expect(codes.filter((code) => !OF_PUTS.includes(code))).toEqual([]);
+  },
+);
+
+hostile(
+  {
+    area,
+    tried: 'files that are synchronized up, down and with --delete: both sides are the same',
+    times: SEEDS,
+    size: { short: 6, long: 25 },
+    limitMs: LIMIT_MS,
+    found: 'the check of an upload asked three times with a token that had ended',
+  },
+  async ({ repetition, size }) => {
+    const { home, served, persist, report } = await startCourse(`files ${repetition}`, 1);
+    const [mine, theirs] = ['mine', 'theirs'].map((name) => join(home, name)) as [string, string];
+    mkdirSync(mine);
+    mkdirSync(theirs);
+    for (let file = 0; file < size; file++) {
+      writeFileSync(join(mine, `file-${file}.txt`), `file ${file} of ${repetition}\n`.repeat(file));
+    }
+    await persist('files sync mine member');
+    await persist('files sync member theirs');
+    const contents = (folder: string) =>
+      readdirSync(folder)
+        .toSorted()
+        .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+    expect(contents(theirs)).toEqual(contents(mine));
+    for (let file = 0; file < size; file += 2) rmSync(join(mine, `file-${file}.txt`));
+    await persist('files sync mine member --delete --yes');
+    const { files } = await served.control('GET state');
+    expect(files.map(({ key }) => key).toSorted()).toEqual(readdirSync(mine).toSorted());
+    expect((await report()).findings).toEqual([]);
+  },
+);
