@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useSettled } from './hooks.ts';
+import { TYPING_MS, useSettled } from './hooks.ts';
 import { addressOf, go, place, setFilter } from './router.ts';
 import { visible } from './text.ts';
 
@@ -164,7 +164,7 @@ export function Search({
   readonly placeholder?: string;
 }): JSX.Element {
   const [text, setText] = useState(place.value.query.get(name) ?? '');
-  const settled = useSettled(text);
+  const settled = useSettled(text, TYPING_MS);
   useEffect(() => {
     if (settled === (place.value.query.get(name) ?? '')) return;
     setFilter('after', '');

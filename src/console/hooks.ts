@@ -58,6 +58,9 @@ export function useAction(): Action {
   return { ...state, run, clear: () => setState({ isBusy: false, error: '' }) };
 }
 
+/** A search waits so long for another letter. */
+export const TYPING_MS = 75;
+
 /** Calls back with a value once it has stayed the same for a moment. */
 export function useSettled<Value>(value: Value, ms = 150): Value {
   const [settled, setSettled] = useState(value);

@@ -8,7 +8,7 @@ import type { Line, Pair } from './figure.ts';
 import { requestsPerSecond, type Shot } from './load.ts';
 import type { Bench } from './main.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
+export const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
 const BARE = fileURLToPath(new URL('bare-server.js', import.meta.url));
 
 const PAIRS = 21;
@@ -67,7 +67,7 @@ function pairOf(measured: Shot, base: Shot): () => Promise<Pair> {
 }
 
 /** Starts a server in a process of its own; it prints its address in one line of JSON. */
-async function start(
+export async function start(
   args: readonly string[],
   home: string,
 ): Promise<{ child: ChildProcess; url: string }> {

@@ -1,4 +1,5 @@
 import { bulk, limiter, memory, planning, shared } from './bulk.ts';
+import { consolePages } from './console.ts';
 import { diff } from './diff.ts';
 import { emulator } from './emulator.ts';
 import { type Figure, figureCells, type Line, measure } from './figure.ts';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, Bench> = {
   planning,
   memory,
   emulator,
+  console: consolePages,
 };
 
 const wanted = process.argv.slice(2);

@@ -68,7 +68,7 @@ browserTest('Rows: exact digits, what is refused, and a change meanwhile', async
   await until(async () => (await student.get(row)).text, mine);
   const history = page.getByRole('region', { name: 'History' });
   await history.getByText('console').waitFor();
-  expect(await history.getByRole('listitem').count()).toBe(3);
+  await until(() => history.getByRole('listitem').count(), 3);
   const { rows } = await served.control('GET state');
   expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: mine.length }]);
   expect(said).toEqual([]);

@@ -13,22 +13,22 @@ browserTest(
   'a code lets one page in, is gone from its address, and a reload stays in',
   async () => {
     const { page, invited, context, at, said } = await openConsole();
-    expect(await page.title()).toBe('Overview · lectern emulator');
-    expect(page.url()).toBe(at());
+    await until(() => page.title(), 'Overview · lectern emulator');
+    await until(() => page.url(), at());
     await page.reload();
-    expect(await heading(page).innerText()).toBe('Overview');
+    await until(() => heading(page).innerText(), 'Overview');
     // Another tab has no session, and a code works once.
     const address = await invited('rows');
     const other = await context.newPage();
     await other.goto(at('rows'));
-    expect(await heading(other).innerText()).toBe(NO_SESSION);
+    await until(() => heading(other).innerText(), NO_SESSION);
     await other.getByText('lectern emulator open rows').waitFor();
     await other.goto(address);
     await heading(other).filter({ hasText: 'Rows' }).waitFor();
     const third = await context.newPage();
     await third.goto(address);
     await third.getByRole('alert').filter({ hasText: 'used already or is older' }).waitFor();
-    expect(third.url()).toBe(at('rows'));
+    await until(() => third.url(), at('rows'));
     expect(said).toEqual([]);
   },
 );
@@ -40,7 +40,7 @@ browserTest('a code that is pasted into the address of an open page lets it in',
   const fresh = await invited();
   await page.evaluate(`location.hash = ${JSON.stringify(new URL(fresh).hash)}`);
   await heading(page).filter({ hasText: 'Overview' }).waitFor();
-  expect(page.url()).toBe(at());
+  await until(() => page.url(), at());
 });
 
 browserTest('a code is good for 60 seconds', async () => {
@@ -52,7 +52,7 @@ browserTest('a code is good for 60 seconds', async () => {
   const page = await context.newPage();
   await page.goto(`${at()}#code=${code}`);
   await page.getByRole('alert').waitFor();
-  expect(await heading(page).innerText()).toBe(NO_SESSION);
+  await until(() => heading(page).innerText(), NO_SESSION);
 });
 
 browserTest('no secret is in the page, its storage or its address', async () => {

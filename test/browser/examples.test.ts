@@ -4,7 +4,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { binary, BINARY } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
-import { browserTest, emulated, LAUNCH_OPTIONS, openCourse, type Course } from './support.ts';
+import { LAUNCH_OPTIONS } from './chromium.ts';
+import { browserTest, emulated, openCourse, type Course } from './support.ts';
 
 const sample = Object.fromEntries(
   ['index.html', 'tool.js', 'tool.css'].map((name) => [

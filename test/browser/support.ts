@@ -16,18 +16,7 @@ import { startBinary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 import { zipOf } from '../support/zip.ts';
-
-/** Debian's, unless a machine has one elsewhere. */
-const CHROMIUM = process.env.LECTERN_CHROMIUM ?? '/usr/bin/chromium';
-
-/** How Chromium is started here, by Playwright or its test runner. */
-export const LAUNCH_OPTIONS = {
-  executablePath: CHROMIUM,
-  // The first start after it was installed reads all of it from the disk.
-  timeout: 180_000,
-  // The sandbox of Chromium itself does not run as root.
-  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-};
+import { CHROMIUM, LAUNCH_OPTIONS } from './chromium.ts';
 
 let browser: Promise<Browser> | undefined;
 

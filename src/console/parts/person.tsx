@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { ask } from '../api.ts';
-import { useLoad, useSettled } from '../hooks.ts';
+import { TYPING_MS, useLoad, useSettled } from '../hooks.ts';
 import type { Member, Page } from '../shapes.ts';
 import { visible } from '../text.ts';
 
@@ -25,7 +25,7 @@ export function PersonSearch({
   readonly onText: (text: string) => void;
   readonly onChoose: (member: Member) => void;
 }): JSX.Element {
-  const settled = useSettled(text);
+  const settled = useSettled(text, TYPING_MS);
   const isOpen = settled.trim() !== '' && chosen === undefined;
   const query = { course, search: settled, limit: OFFERED };
   const { data } = useLoad<Page<Member>>(isOpen ? 'GET members' : '', query);

@@ -28,14 +28,16 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const [refused, setRefused] = useState<readonly Finding[]>([]);
   const action = useAction();
   const isEdited = stored !== undefined && text !== stored.text.replaceAll('\r\n', '\n');
-  const edited = useRef(isEdited);
-  edited.current = isEdited;
+  // As it is when an answer comes, not when it was asked for.
+  const latest = useRef({ isEdited, text });
+  latest.current = { isEdited, text };
 
   // What is stored is shown as it changes; what somebody is writing stays.
   useEffect(() => {
     if (history === undefined || history.etag === stored?.etag) return;
     void read(row).then((now) => {
-      if (edited.current && stored !== undefined) setTheirs(now);
+      const isOther = latest.current.isEdited && now.text !== latest.current.text;
+      if (isOther && stored !== undefined) setTheirs(now);
       else {
         setStored(now);
         setText(now.text);

@@ -14,6 +14,7 @@ import type { ScorePayload } from '../service/lms.ts';
 import { endOf } from '../service/tokens.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Token } from '../store/records.ts';
+import type { GradebookCell } from '../store/store.ts';
 import type { Member } from '../world/world.ts';
 import { notFound } from './body.ts';
 import { isFound, listQuery, pageOf, requiredIn, type ListQuery } from './query.ts';
@@ -103,13 +104,43 @@ export function listRows(state: EmulatorState, given: URLSearchParams) {
     ...[...written].map(([key, bytes]) => ({ key, bytes })),
     ...unwritten.map((key) => ({ key, bytes: null })),
   ];
-  const names = (key: string): readonly string[] => {
-    const row = rowOfKey(state, key);
-    return row === undefined ? [] : namesOf(state, row);
-  };
-  const matches = ({ key }: ListedRow): boolean =>
-    isFound(query.search, [key]) || isFound(query.search, names(key));
+  const isOfFound = rowFinder(state, query.search);
+  const matches = ({ key }: ListedRow): boolean => isFound(query.search, [key]) || isOfFound(key);
   return pageOf(rows, query, matches, ({ key, bytes }) => shownRow(state, key, bytes));
+}
+
+/**
+ * Tells whether a row is of a course, a placement or a person whose name has these words in it. The
+ * names are searched once, and not for each row.
+ */
+function rowFinder(state: EmulatorState, search: string): (key: string) => boolean {
+  const { courses, locations, members } = state.world;
+  const idsOf = <Item extends { readonly id: string }>(
+    items: Iterable<Item>,
+    nameIn: (item: Item) => string,
+  ): Set<string> => {
+    const ids = new Set<string>();
+    for (const item of items) if (isFound(search, [nameIn(item)])) ids.add(item.id);
+    return ids;
+  };
+  const titled = ({ title }: { readonly title: string }): string => title;
+  const inCourse = idsOf(courses.values(), titled);
+  const found = {
+    course: inCourse,
+    location: idsOf(locations.values(), titled),
+    member: idsOf(members.values(), nameOf),
+  };
+  const isLocation = (id: string): boolean =>
+    found.location.has(id) || found.course.has(locations.get(id)?.course ?? '');
+  const isMember = (id: string): boolean =>
+    found.member.has(id) || found.course.has(members.get(id)?.course ?? '');
+  return (key) => {
+    const [kind, , first = '', second = ''] = key.split('/');
+    if (kind === 'context') return found.course.has(first);
+    if (kind === 'location') return isLocation(first);
+    if (kind === 'member') return isMember(first);
+    return isLocation(first) || isMember(second);
+  };
 }
 
 /** The names of the rows that every member of a course shares. */
@@ -119,12 +150,6 @@ function sharedRows({ world }: EmulatorState): string[] {
     return [rowKey({ kind: 'context', ...parts }), rowKey({ kind: 'location', ...parts })];
   });
   return [...new Set(keys)];
-}
-
-function namesOf(state: EmulatorState, { course, location, member }: Row): string[] {
-  const { courses, locations } = state.world;
-  const titles = [courses.get(course)?.title ?? '', locations.get(location)?.title ?? ''];
-  return [...titles, memberName(state, member)];
 }
 
 export function shownRow(state: EmulatorState, key: string, bytes: number | null) {
@@ -167,11 +192,9 @@ export function listFileSets(state: EmulatorState, given: URLSearchParams) {
   const sorted = [...sets].sort(([a, { files: one }], [b, { files: other }]) =>
     one > 0 === other > 0 ? (a < b ? -1 : 1) : other - one,
   );
-  const matches = ([row, { keys }]: (typeof sorted)[number]): boolean => {
-    if (isFound(query.search, [row]) || isFound(query.search, keys)) return true;
-    const known = rowOfKey(state, row);
-    return known !== undefined && isFound(query.search, namesOf(state, known));
-  };
+  const isOfFound = rowFinder(state, query.search);
+  const matches = ([row, { keys }]: (typeof sorted)[number]): boolean =>
+    isFound(query.search, [row, ...keys]) || isOfFound(row);
   return pageOf(sorted, query, matches, ([row, { files, bytes }]) => {
     return { ...shownRow(state, row, null), files, file_bytes: bytes };
   });
@@ -205,26 +228,50 @@ const SHOWN_RESPONSE_CHARACTERS = 2000;
 export function listAttempts(state: EmulatorState, given: URLSearchParams) {
   const query = listQuery(given);
   const filter = fieldsIn(given, ['location', 'member', 'status']);
-  const matches = (attempt: GradeAttempt): boolean => {
-    const { member, location } = attempt.annotations;
-    return (
-      (filter.location ?? location) === location &&
-      (filter.member ?? member) === member &&
-      (filter.status ?? attempt.status) === attempt.status &&
-      isFound(query.search, [
-        attempt.id,
-        attempt.status,
-        attempt.data.error,
-        attempt.data.comment,
-        member,
-        memberName(state, member),
-      ])
-    );
-  };
   const isWhole = query.search === '' && Object.keys(filter).length === 0;
   if (isWhole) return newestAttempts(state, query);
-  const all = state.store.attemptsBackwards<GradeAttempt>();
-  return pageOf(all, query, matches, (attempt) => shownAttempt(state, attempt));
+  const { location, member: wanted, status } = filter;
+  const parse = parsedOnce<GradeAttempt>();
+  const people = query.search === '' ? new Set<string>() : peopleFound(state, query.search);
+  // As it stands in the text of an attempt, which is parsed only where it has these words.
+  const written = JSON.stringify(query.search).slice(1, -1);
+  const matches = ({ member, json }: AttemptText): boolean => {
+    if ((wanted ?? member) !== member) return false;
+    const isNamed = query.search === '' || people.has(member);
+    if (!isNamed && !json.toLowerCase().includes(written)) return false;
+    if (isNamed && status === undefined) return true;
+    const attempt = parse(json);
+    const { id, data } = attempt;
+    return (
+      (status ?? attempt.status) === attempt.status &&
+      (isNamed || isFound(query.search, [id, attempt.status, data.error, data.comment, member]))
+    );
+  };
+  const all = state.store.attemptTexts(location ?? '');
+  return pageOf(all, query, matches, ({ json }) => shownAttempt(state, parse(json)));
+}
+
+interface AttemptText {
+  readonly member: string;
+  readonly json: string;
+}
+
+/** Parses a text, and not again where the next one asked for is the same. */
+function parsedOnce<Value>(): (json: string) => Value {
+  let last: { readonly json: string; readonly value: Value } | undefined;
+  return (json) => {
+    if (last?.json !== json) last = { json, value: JSON.parse(json) as Value };
+    return last.value;
+  };
+}
+
+/** The members whose name or ID has these words in it. */
+function peopleFound({ world }: EmulatorState, search: string): Set<string> {
+  const found = new Set<string>();
+  for (const member of world.members.values()) {
+    if (isFound(search, [member.id, nameOf(member)])) found.add(member.id);
+  }
+  return found;
 }
 
 /** Without a filter only those of the page are read. */
@@ -266,20 +313,26 @@ function shownAttempt(state: EmulatorState, attempt: GradeAttempt) {
 /** The LMS gradebook: by `search`, `location`. */
 export function listGradebook(state: EmulatorState, given: URLSearchParams) {
   const query = listQuery(given);
+  const { store } = state;
   const { location = null } = fieldsIn(given, ['location']);
-  const cells = state.store.gradebook<ScorePayload>();
-  const matches = (cell: (typeof cells)[number]): boolean =>
+  const people = query.search === '' ? undefined : peopleFound(state, query.search);
+  const matches = (cell: GradebookCell): boolean =>
     (location === null || cell.location === location) &&
-    isFound(query.search, [cell.member, cell.location, memberName(state, cell.member)]);
-  return pageOf(cells, query, matches, ({ location: at, member, payload }) => ({
-    location: at,
-    member,
-    name: memberName(state, member),
-    points: payload.scoreGiven,
-    of: payload.scoreMaximum,
-    comment: payload.comment,
-    activity_progress: payload.activityProgress,
-    grading_progress: payload.gradingProgress,
-    at: payload.timestamp,
-  }));
+    (people === undefined ||
+      people.has(cell.member) ||
+      isFound(query.search, [cell.member, cell.location]));
+  return pageOf(store.gradebookCells(), query, matches, ({ location: at, member, sequence }) => {
+    const payload = store.payload<ScorePayload>(sequence);
+    return {
+      location: at,
+      member,
+      name: memberName(state, member),
+      points: payload.scoreGiven,
+      of: payload.scoreMaximum,
+      comment: payload.comment,
+      activity_progress: payload.activityProgress,
+      grading_progress: payload.gradingProgress,
+      at: payload.timestamp,
+    };
+  });
 }

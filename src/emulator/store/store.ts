@@ -109,6 +109,24 @@ export class Store {
     });
   }
 
+  /** The same cells without what is in them, by location and member: the key names the attempt. */
+  gradebookCells(): GradebookCell[] {
+    return this.#database
+      .prepare(
+        `SELECT location, member, sequence, max(submitted) FROM attempts
+         WHERE payload <> '' GROUP BY location, member`,
+      )
+      .all() as unknown as GradebookCell[];
+  }
+
+  /** What the LMS was sent with an attempt, by its sequence number. */
+  payload<Payload>(sequence: number): Payload {
+    const { payload } = this.#database
+      .prepare('SELECT payload FROM attempts WHERE sequence = ?')
+      .get(sequence) as { payload: string };
+    return JSON.parse(payload) as Payload;
+  }
+
   /** The bytes of every row that was ever written, by its key. */
   rowSizes(): Map<string, number> {
     const sizes = this.#database
@@ -141,6 +159,13 @@ export class Store {
       .prepare('SELECT json FROM attempts ORDER BY sequence DESC LIMIT ? OFFSET ?')
       .iterate(count, after) as IterableIterator<RecordRow>;
     for (const { json } of rows) yield JSON.parse(json) as T;
+  }
+
+  /** The same of a location, of any where it is ''; as text, since parsing takes longer than reading. */
+  *attemptTexts(location: string): Generator<{ member: string; json: string }> {
+    yield* this.#database
+      .prepare("SELECT member, json FROM attempts WHERE ? IN ('', location) ORDER BY sequence DESC")
+      .iterate(location) as IterableIterator<{ member: string; json: string }>;
   }
 
   /** Every attempt, in the order of recording. */
@@ -324,6 +349,13 @@ export interface StoredRecord extends RecordRow {
 }
 
 /** A stored attempt: the record, and the payload that the LMS accepted, or ''. */
+/** A score in the gradebook, by the attempt that brought it. */
+export interface GradebookCell {
+  readonly location: string;
+  readonly member: string;
+  readonly sequence: number;
+}
+
 export interface StoredAttempt {
   readonly sequence: number;
   readonly location: string;

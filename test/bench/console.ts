@@ -1,0 +1,224 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { LAUNCH_OPTIONS } from '../browser/chromium.ts';
+import { BINARY, start } from './emulator.ts';
+import type { Line, Pair } from './figure.ts';
+import { requestsPerSecond } from './load.ts';
+import type { Bench } from './main.ts';
+
+const PAIRS = 7;
+const MEMBERS = 30_000;
+const CONNECTIONS = 64;
+/** What the issue of the console asks for. */
+const OVERVIEW_MS = 1000;
+const SEARCH_MS = 200;
+const ANSWER_BYTES = 1024 * 1024;
+const STALL_MS = 250;
+const REQUESTS = 10_000;
+const IN_PAGE = 200;
+
+const SEED = {
+  tools: [{ id: 'essay' }],
+  courses: [
+    {
+      id: 'large',
+      title: 'A large course',
+      members: Array.from({ length: MEMBERS }, (_, number) => ({
+        id: `member-${number}`,
+        given_name: `Given${number}`,
+        family_name: `Family${number % 1000}`,
+        groups: [number === 0 ? 'instructor' : 'student'],
+      })),
+      locations: [{ id: 'one', tool: 'essay', title: 'One' }],
+    },
+  ],
+};
+
+/** The lists, with a search that finds nothing: they look at everything. */
+const SEARCHED = ['members', 'tokens', 'rows', 'file-sets', 'attempts', 'gradebook'];
+const ANSWERS = [
+  'summary',
+  'world',
+  'report',
+  'requests?limit=1000',
+  'clock/ends?seconds=3600',
+  ...SEARCHED.map((list) => `${list}?limit=500`),
+];
+
+/** The console with 30,000 members, each with a row and a grade, beside what it may take. */
+export const consolePages: Bench = async (lines) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const seed = join(folder, 'seed.json');
+  writeFileSync(seed, JSON.stringify(SEED));
+  const args = [BINARY, 'emulator', 'start', '--json', '--memory', '--seed', seed];
+  const served = await start(args, folder);
+  const browser = await chromium.launch(LAUNCH_OPTIONS);
+  try {
+    const record = readFileSync(join(folder, 'emulators', `${new URL(served.url).port}.json`));
+    const { control_token: token } = JSON.parse(String(record)) as { control_token: string };
+    const control = controlOf(served.url, token);
+    const { claims } = await control<{ claims: Claims }>('launch', { role: 'instructor' });
+    await fill(claims);
+    const { code } = await control<{ code: string }>('console/code', {});
+    const page = await browser.newPage();
+    const at = (path: string): string => `${served.url}/_emulator/console/${path}`;
+    await page.goto(`${at('')}#code=${code}`);
+    await page.locator('.figures').waitFor();
+    const line = (name: string, pair: Line['pair']): Line => {
+      return { name: `console: ${name}`, goal: { atMost: 1 }, pairs: PAIRS, pair };
+    };
+    const get = (path: string): Promise<number> =>
+      answerBytes(`${served.url}/_emulator/${path}`, token);
+    await lines([
+      line('overview of 30,000 members / 1 s', async () => [
+        await overviewMs(page, at('')),
+        OVERVIEW_MS,
+      ]),
+      ...SEARCHED.map((list) =>
+        line(`search of 30,000 ${list} / 200 ms`, async () => [
+          await msOf(() => get(`${list}?search=nobody`)),
+          SEARCH_MS,
+        ]),
+      ),
+      line('search as typed in Rows / 200 ms', async () => [
+        await typedMs(page, at('rows')),
+        SEARCH_MS,
+      ]),
+      line('largest answer / 1 MB', async () => [
+        Math.max(...(await inTurn(ANSWERS, get))),
+        ANSWER_BYTES,
+      ]),
+      ...trafficLines(line, () => underLoad(page, at('traffic'), claims)),
+    ]);
+  } finally {
+    await browser.close();
+    served.child.kill();
+    rmSync(folder, { recursive: true });
+  }
+};
+
+interface Claims {
+  readonly api: { readonly token: string };
+  readonly storage: { readonly member: string };
+  readonly grade: { readonly submit: string };
+}
+
+function controlOf(url: string, token: string) {
+  return async <Answer>(operation: string, body: object): Promise<Answer> => {
+    const response = await fetch(`${url}/_emulator/${operation}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Answer;
+  };
+}
+
+/** A row and a grade for each member, written by staff. */
+async function fill({ api, storage, grade }: Claims): Promise<void> {
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' };
+  const call = async (method: string, url: string, body: string): Promise<void> => {
+    const response = await fetch(url, { method, headers, body });
+    if (!response.ok) throw new Error(`${method} ${url}: ${response.status}`);
+    await response.arrayBuffer();
+  };
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < MEMBERS) {
+      const member = `member-${next++}`;
+      await call('PUT', storage.member.replace('member-0', member), '{"step":1}');
+      await call('POST', grade.submit.replace('member-0', member), '{"score":0.5}');
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+async function answerBytes(url: string, token: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return (await response.arrayBuffer()).byteLength;
+}
+
+/** From the address to the figures. */
+function overviewMs(page: Page, address: string): Promise<number> {
+  return msOf(async () => {
+    await page.goto(address);
+    await page.getByText('30,000 people').waitFor();
+  });
+}
+
+/** From the last letter to what was found; what the page waits for more letters is part of it. */
+async function typedMs(page: Page, address: string): Promise<number> {
+  await page.goto(address);
+  await page.getByText(/of 30,0\d\d/).waitFor();
+  return page.evaluate<number>(`new Promise((resolve) => {
+    const input = document.querySelector('input[data-filter]');
+    const started = performance.now();
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.pager')?.textContent.includes('of 1')) return;
+      observer.disconnect();
+      resolve(performance.now() - started);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    input.value = 'member/essay/member-29999';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  })`);
+}
+
+interface Shown {
+  /** The longest time in which the page did nothing else. */
+  readonly stallMs: number;
+  readonly inPage: number;
+}
+
+/** What the page of the traffic does while 10,000 requests come. */
+async function underLoad(page: Page, address: string, claims: Claims): Promise<Shown> {
+  await page.goto(address);
+  await page.getByText('live', { exact: true }).waitFor();
+  await page.evaluate(`(() => {
+    globalThis.longest = 0;
+    globalThis.most = 0;
+    let before = performance.now();
+    globalThis.watching = setInterval(() => {
+      const now = performance.now();
+      longest = Math.max(longest, now - before);
+      most = Math.max(most, document.querySelectorAll('tbody tr').length);
+      before = now;
+    }, 5);
+  })()`);
+  const shot = { method: 'GET', url: claims.storage.member, token: claims.api.token };
+  for (let sent = 0; sent < REQUESTS;) sent += (await requestsPerSecond(shot, 500)) / 2;
+  await page.getByText(`the latest ${IN_PAGE} of 1,000`).waitFor();
+  return page.evaluate<Shown>('clearInterval(watching), ({ stallMs: longest, inPage: most })');
+}
+
+type MakeLine = (name: string, pair: () => Promise<Pair>) => Line;
+
+/** Two lines of what is measured once. */
+function trafficLines(line: MakeLine, measure: () => Promise<Shown>): readonly Line[] {
+  let inPage = 0;
+  return [
+    line('longest stall during 10,000 requests / 250 ms', async () => {
+      const shown = await measure();
+      inPage = Math.max(inPage, shown.inPage);
+      return [shown.stallMs, STALL_MS];
+    }),
+    line('requests in the page meanwhile / 200', async () => [inPage, IN_PAGE]),
+  ];
+}

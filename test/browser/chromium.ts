@@ -1,0 +1,11 @@
+/** Debian's, unless a machine has one elsewhere. */
+export const CHROMIUM = process.env.LECTERN_CHROMIUM ?? '/usr/bin/chromium';
+
+/** How Chromium is started here, by Playwright or its test runner. */
+export const LAUNCH_OPTIONS = {
+  executablePath: CHROMIUM,
+  // The first start after it was installed reads all of it from the disk.
+  timeout: 180_000,
+  // The sandbox of Chromium itself does not run as root.
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+};
