@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -62,9 +63,13 @@ const KEEPER = `
   wait $server
   [ -n "$word" ] || rm -rf "$0"`;
 
-/** Starts a server for a file of tests; the caller stops it. */
+/**
+ * Starts a server for a file of tests; the caller stops it. `files` are written into the folder of its
+ * data, by their names.
+ */
 export async function startPostgres(
   settings: Record<string, string> = {},
+  files: Record<string, string> = {},
 ): Promise<PostgresServer> {
   const given = process.env.LECTERN_TEST_PG;
   if (given !== undefined) {
@@ -80,6 +85,11 @@ export async function startPostgres(
   const standby = join(folder, 'standby');
   const initdb = ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
   execFileSync(join(native, 'bin', 'initdb'), initdb, { ...OWNER, stdio: 'ignore' });
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(data, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    if (OWNER.uid !== undefined) chownSync(file, OWNER.uid, OWNER.gid);
+  }
   const port = await freePort();
   const recovery = { restore_command: 'false' };
   const places = { listen_addresses: '127.0.0.1', unix_socket_directories: folder };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ClientBase, Pool, type PoolClient, types } from 'pg';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import type { PostgresAddress } from './address.ts';
@@ -50,6 +50,7 @@ export class Connection {
     this.#clock = clock;
     this.#patienceMs = patienceMs;
     this.#pool = new Pool({
+      Client: ClosingClient,
       host: address.host,
       port: address.port,
       database: address.database,
@@ -147,6 +148,17 @@ export class Connection {
   #checkOpen(): void {
     if (!this.#closed.signal.aborted) return;
     throw new LedgerError('closed', this.place, 'the ledger has been closed');
+  }
+}
+
+/**
+ * Where a login fails on this side (no password for SCRAM), pg leaves its connection open: the process
+ * would not end before the server closes it, a minute later.
+ */
+class ClosingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.on('error', () => this.connection.stream.destroy());
   }
 }
 

@@ -41,8 +41,9 @@ export function postgresError(place: string, error: unknown): LedgerError {
   const known = isSqlState(code) ? STATES.find(([start]) => code.startsWith(start)) : undefined;
   if (known) return new LedgerError(known[1], place, known[2], error);
   // `missing password` and the like come before anything is sent.
-  if (/password/i.test(message))
-    return new LedgerError('login', place, `no login: ${message}`, error);
+  if (/password/i.test(message)) {
+    return new LedgerError('login', place, 'the server asks for a password: none is given', error);
+  }
   if (isLost(error)) {
     return new LedgerError('unreachable', place, `the ledger cannot be reached: ${message}`, error);
   }

@@ -19,10 +19,13 @@ const clock = {
 };
 
 /** One server for all tests of a file. */
-export function postgresOfFile(settings: Record<string, string> = {}): { server: PostgresServer } {
+export function postgresOfFile(
+  settings: Record<string, string> = {},
+  files: Record<string, string> = {},
+): { server: PostgresServer } {
   const held: { server?: PostgresServer } = {};
   beforeAll(async () => {
-    held.server = await startPostgres(settings);
+    held.server = await startPostgres(settings, files);
   });
   afterAll(async () => {
     if (held.server) await removePostgres(held.server);
