@@ -55,6 +55,7 @@ function SetList(): JSX.Element {
             {
               name: 'Person',
               minor: true,
+              fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
             { name: 'Files', numeric: true, cell: ({ files }) => files },

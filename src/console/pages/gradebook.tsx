@@ -107,11 +107,13 @@ export function GradebookPage(): JSX.Element {
               },
               {
                 name: 'Person',
+                fit: true,
                 cell: ({ name, annotations }) => visible(name || annotations.member),
               },
               {
                 name: 'Placement',
                 minor: true,
+                fit: true,
                 cell: (each) => titleOf(each.annotations.location),
               },
               { name: 'Score', numeric: true, cell: (each) => scoreText(each) },

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { ask } from '../api.ts';
 import { Alert, Command, Section, Status, Table, told, type Tone } from '../components.tsx';
 import { useAction, useLoad, useReveal } from '../hooks.ts';
+import { choicesOf } from '../parts/choices.ts';
 import type { Tool, World } from '../shapes.ts';
 import { bytesText, countText, quoted, visible } from '../text.ts';
 
@@ -100,10 +101,11 @@ function isAlready(status: Tool['status'], verb: string): boolean {
 
 function coursesText({ runs }: Tool, { courses }: World): string {
   if (runs.length === 0) return 'placed in none';
+  const titles = new Map(choicesOf(courses));
   return runs
     .map(({ course, version }) => {
-      const title = courses.find(({ id }) => id === course)?.title ?? course;
-      return `${visible(title)}${version === 0 ? '' : ` (version ${version})`}`;
+      const title = titles.get(course) ?? visible(course);
+      return version === 0 ? title : `${title}: version ${version}`;
     })
     .join(', ');
 }
@@ -205,7 +207,7 @@ function Versions({ tool }: { readonly tool: Tool }): JSX.Element | null {
       items={tool.versions.toReversed()}
       keyOf={({ number }) => number}
       columns={[
-        { name: 'Version', numeric: true, cell: ({ number }) => number },
+        { name: 'Version', fit: true, cell: ({ number }) => number },
         {
           name: 'State',
           cell: ({ number, state, deprecated }) => (
