@@ -1,10 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { run as sql } from '../../ledger/postgres/support.ts';
 import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { terminal } from '../../support/terminal.ts';
 import { attemptFor, file, holding, members, submitFile, takeAllBut } from '../grade/bulk.ts';
 import { errorOf, onPostgres, summaryOf } from './support.ts';
+
+/** What PostgreSQL says where its disk is full. */
+const FULL_DISK = `
+  CREATE OR REPLACE FUNCTION lectern.full_disk() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+  CREATE OR REPLACE TRIGGER full_disk BEFORE INSERT ON lectern.outcomes FOR EACH ROW
+    EXECUTE FUNCTION lectern.full_disk()`;
 
 const noSend = (from: string): string[] => [...submitFile(from), '--no-send'];
 
@@ -143,6 +153,56 @@ onPostgres('runs of a shared ledger', (team, server) => {
       expect(shown.screen()).toMatch(/recorded: success +40/);
     },
   );
+
+  test('whose server has a full disk keep the responses here, and deliver them later', async () => {
+    let posts = 0;
+    const full: { fill?: () => Promise<unknown> } = {};
+    const { machine, run, ledger, arrived } = await team(async (request, response) => {
+      posts += 1;
+      if (posts === 9) await full.fill?.();
+      answerJson(response, 200, attemptFor(request));
+    });
+    full.fill = () => sql(ledger, FULL_DISK);
+    const { home, run: work } = machine();
+    const { run: id } = summaryOf(await run(noSend(file(members(60)))));
+    const ended = await work(['grade', 'work', String(id), '--json']);
+    expect(ended.exit).toBe(10);
+    expect(errorOf(ended).message).toContain("the server's disk is full");
+    const sent = arrived().length;
+    expect(sent).toBeLessThan(60);
+    const status = JSON.parse((await work(['ledger', 'status', '--json'])).stdout);
+    expect(status.outbox).toBeGreaterThan(0);
+    expect(readdirSync(join(home, 'outbox'), { recursive: true })).not.toEqual([]);
+
+    await sql(ledger, 'DROP TRIGGER full_disk ON lectern.outcomes');
+    const rest = await work(['grade', 'work', String(id), '--json']);
+    expect([rest.exit, summaryOf(rest)]).toMatchObject([0, { success: 60, in_doubt: 0 }]);
+    expect(new Set(arrived()).size).toBe(arrived().length);
+    const after = JSON.parse((await work(['ledger', 'status', '--json'])).stdout);
+    expect(after.outbox).toBe(0);
+  });
+
+  test('are sent once by machines whose clocks are an hour apart', async () => {
+    const { machine, run, arrived } = await team();
+    const { run: id } = summaryOf(await run(noSend(file(members(60)))));
+    const work = ['grade', 'work', String(id), '--json'];
+    const hour = 3_600_000;
+    const ends = await Promise.all(
+      [-hour, 0, hour].map((ms) => {
+        const clock = { ...systemClock, now: () => Date.now() + ms };
+        return machine().run(work, { clock });
+      }),
+    );
+    expect(ends.map(({ exit }) => exit)).toEqual([0, 0, 0]);
+    expect(arrived().toSorted()).toEqual([...new Set(arrived())].toSorted());
+    const log = await run(['grade', 'log', '--json']);
+    const times = log.stdout.trimEnd().split('\n');
+    expect(times).toHaveLength(60);
+    for (const line of times) {
+      const { time } = JSON.parse(line) as { time: string };
+      expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(hour / 2);
+    }
+  });
 
   test('keep to the rate they were planned with, all workers together', async () => {
     let lastAt = 0;

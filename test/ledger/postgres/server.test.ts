@@ -164,6 +164,25 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
     },
   );
 
+  test('by nobody, but takes no writes for a while, delays what is kept too', async () => {
+    const url = await newLedger(held);
+    const ledger = await openShared(url);
+    const id = await ledger.intend(intentFor('m1'));
+    const write = async (is: 'on' | 'off'): Promise<void> => {
+      await run(held.server.url, `ALTER SYSTEM SET default_transaction_read_only = ${is}`);
+      await run(held.server.url, 'SELECT pg_reload_conf()');
+      const told = `SELECT current_setting('default_transaction_read_only') AS is`;
+      await expect.poll(() => run(held.server.url, told)).toEqual([{ is }]);
+    };
+    await write('on');
+    const kept = ledger.settle(id, recorded());
+    await expect.poll(() => ledger.shared?.awayMs()).toBeGreaterThan(0);
+    await write('off');
+    await kept;
+    expect((await listOf(ledger.attempts())).map(({ state }) => state)).toEqual(['success']);
+    expect(await ledger.shared?.waiting()).toBe(0);
+  });
+
   test('for longer leaves the answers in the outbox, and the next one delivers them', async () => {
     const url = await newLedger(held);
     const outbox = temporaryFolder();

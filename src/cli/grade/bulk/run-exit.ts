@@ -1,6 +1,6 @@
 import { NoAnswer, Refusal } from '../../../client/index.ts';
 import { EXIT, exitOfRefusal } from '../../exit-codes.ts';
-import { LedgerError } from '../../../ledger/error.ts';
+import { LedgerError, type LedgerFault } from '../../../ledger/error.ts';
 import type { GradeLedger, RunSummary, WorkerRecord } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
@@ -50,19 +50,23 @@ export function runExit(
   return rowsError(run, summary);
 }
 
-/** Whether a shared ledger was away for longer than its patience. */
-export function isAway(error: unknown): error is LedgerError {
-  return error instanceof LedgerError && (error.fault === 'unreachable' || error.fault === 'tls');
+const AWAY: readonly LedgerFault[] = ['unreachable', 'tls', 'full', 'readonly'];
+
+/** Whether the server of a shared ledger stored nothing any more, for longer than the patience. */
+export function isAway({ shared }: GradeLedger, error: unknown): error is LedgerError {
+  return shared !== undefined && error instanceof LedgerError && AWAY.includes(error.fault);
 }
 
 /** What a run ends with whose ledger is away: nothing is known but what lies on this machine. */
 export async function awayExit(
   { shared }: GradeLedger,
   run: number,
-  { message }: LedgerError,
-): Promise<ExitError> {
+  error: LedgerError,
+): Promise<LedgerError | ExitError> {
+  const { fault, message } = error;
   const waiting = (await shared?.waiting()) ?? 0;
   const way = `continue with: lectern grade work ${run}`;
+  if (waiting === 0 && (fault === 'full' || fault === 'readonly')) return error;
   if (waiting === 0)
     return new ExitError(EXIT.unreachable, 'ledger.unreachable', `${message}; ${way}`);
   const kept = `${numberText(waiting)} responses are in doubt for others until the ledger has them: they are kept on this machine, and the next lectern command here with this ledger delivers them`;

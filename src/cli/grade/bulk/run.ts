@@ -48,7 +48,7 @@ export async function runAndReport(
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
     await unkept.printAll(ledger);
   }
-  if (stop?.kind === 'failed' && isAway(stop.error))
+  if (stop?.kind === 'failed' && isAway(ledger, stop.error))
     throw await awayExit(ledger, run.id, stop.error);
   const summary = await ledger.summary(run.id);
   const workers = await ledger.shared?.workers(run.id);
@@ -149,7 +149,7 @@ async function send(
       onLost: (lost) => unkept.add(lost),
     });
     const isHeard = stop && stop.kind !== 'output_closed';
-    const isKnown = !(stop?.kind === 'failed' && isAway(stop.error));
+    const isKnown = !(stop?.kind === 'failed' && isAway(ledger, stop.error));
     if (isHeard && isKnown && !part.isWorker) await reporter.reportUnsent(ledger);
     return { stop, warning: reporter.warning, report: reporter.report, own: reporter.own };
   } finally {
