@@ -27,6 +27,8 @@ const HELP = ['cli/help/add-help-texts'];
 
 /** Where a file opens a module of Node's own. */
 const OPENED = /^(?:let|const|var) (node_\w+) = require\("(node:[\w/]+)"\);$/gm;
+/** Where a file loads one when it is needed. */
+const IMPORTED = /\bimport\((["'`])(node:[\w/]+)\1\)/g;
 
 const commandLine = await bundle(['cli/main'], 'cjs', await groupsOf());
 const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', []);
@@ -209,7 +211,12 @@ function newerWidths() {
 function lateBuiltins() {
   return {
     name: 'late-builtins',
-    renderChunk: (code) => {
+    renderChunk: (original) => {
+      // Node 20 refuses `import()` in code that was compiled before (src/cli/adapters/code-cache.ts).
+      const code = original.replace(
+        IMPORTED,
+        (_, _quote, builtin) => `Promise.resolve().then(() => require("${builtin}"))`,
+      );
       const names = [];
       const opened = code.replace(OPENED, (whole, name, builtin) => {
         // A default import is another object than the module.
@@ -217,7 +224,7 @@ function lateBuiltins() {
         names.push(name);
         return `const ${name} = () => require("${builtin}");`;
       });
-      if (names.length === 0) return null;
+      if (names.length === 0) return code === original ? null : code;
       return opened.replace(new RegExp(`\\b(${names.join('|')})\\.`, 'g'), '($1()).');
     },
   };

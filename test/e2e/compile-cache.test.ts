@@ -10,9 +10,11 @@ import {
 } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
+import { launchFile, startService } from '../support/service.ts';
 
 /** Before Node 22.8 lectern keeps what was compiled by itself. */
 const isOwn = !('enableCompileCache' in nodeModule);
@@ -85,6 +87,28 @@ describe.runIf(isOwn && process.platform === 'linux')('compiled code, before Nod
     for (const [index, file] of files.entries()) {
       expect(readFileSync(file).equals(damaged[index] as Buffer)).toBe(false);
     }
+  });
+
+  test('loads modules of Node when they are needed', async () => {
+    const service = await startService((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
+    });
+    const env = { XDG_CACHE_HOME: temporaryFolder() };
+    const args = ['storage', 'get', 'member', '-l', launchFile(service.origin)];
+    for (const from of ['the source', 'the cache']) {
+      const { exit, stdout, stderr } = await binary(args, { env });
+      expect([from, exit, stdout, stderr]).toEqual([from, 0, '{\n  "a": 1\n}\n', '']);
+    }
+  });
+
+  test('has no import(), which Node refuses in it', () => {
+    const files = ['cli', 'chunks'].flatMap((folder) =>
+      readdirSync(`dist/${folder}`).map((name) => `dist/${folder}/${name}`),
+    );
+    const code = files.filter((file) => file.endsWith('.cjs'));
+    expect(code.length).toBeGreaterThan(10);
+    const importing = code.filter((file) => /\bimport\(/.test(readFileSync(file, 'utf8')));
+    expect(importing).toEqual([]);
   });
 
   test('is not kept where Node is told to keep none', async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 /** Loads a CommonJS file of the extension it is registered for. */
 type Loader = (module: LoadingModule, path: string) => void;
@@ -64,11 +64,11 @@ function nameOf(path: string): string {
   return `${basename(path)}-${__VERSION__}-${size}-${Math.round(mtimeMs)}`;
 }
 
+/** There is no `import()` in it: V8 forgets whose that is, and Node refuses it (`build.config.js`). */
 function compile(path: string, source: string, cachedData: Buffer | undefined): Script {
   return new Script(`${HEAD}${source}\n})`, {
     filename: path,
     columnOffset: -HEAD.length,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData === undefined ? {} : { cachedData }),
   });
 }
