@@ -19,3 +19,20 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/**
+ * Waits so many milliseconds, or until the signal aborts.
+ *
+ * @throws what else keeps the clock from waiting: a loop around it must not go on without a wait
+ */
+export async function sleepUnlessAborted(
+  { sleep }: Pick<Clock, 'sleep'>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await sleep(ms, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,3 +1,4 @@
+import { sleepUnlessAborted } from '../clock.ts';
 import type { Clock } from '../ports.ts';
 import { SlidingWindowCounter } from './sliding-window-counter.ts';
 import { RandomRefusals } from './random-refusals.ts';
@@ -15,6 +16,12 @@ interface Profile {
   readonly increaseEveryMs: number;
   readonly confidentEveryMs: number;
   readonly increaseEveryAccepted: number;
+}
+
+/** A request that may not be sent yet. */
+export interface WaitingRequest {
+  readonly resolve: (may: boolean) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** While the limit is unknown. */
@@ -102,7 +109,7 @@ export class RateLimiter {
   #refusedInRow = 0;
   #trial: 'none' | 'due' | 'sent' = 'none';
   #heldUntil = 0;
-  readonly #waiting: ((may: boolean) => void)[] = [];
+  readonly #waiting: WaitingRequest[] = [];
   #isGranting = false;
   #closed = false;
   #wakeUp = new AbortController();
@@ -130,8 +137,8 @@ export class RateLimiter {
   acquire(): Promise<boolean> | boolean {
     if (this.#closed) return false;
     if (this.#rate === Infinity && this.#heldUntil === 0 && this.#trial === 'none') return true;
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
       if (!this.#isGranting) void this.#grantWaiting();
     });
   }
@@ -207,7 +214,7 @@ export class RateLimiter {
   /** Sends nothing any more; those that wait get false. */
   close(): void {
     this.#closed = true;
-    for (const resolve of this.#waiting.splice(0)) resolve(false);
+    for (const { resolve } of this.#waiting.splice(0)) resolve(false);
     this.#wakeUp.abort();
   }
 
@@ -302,12 +309,17 @@ export class RateLimiter {
 
   async #grantWaiting(): Promise<void> {
     this.#isGranting = true;
-    while (this.#waiting.length > 0) {
-      const waitMs = this.#takeToken(this.#time.monotonic());
-      if (waitMs === 0) this.#waiting.shift()?.(true);
-      else await this.#sleep(waitMs);
+    try {
+      while (this.#waiting.length > 0) {
+        const waitMs = this.#takeToken(this.#time.monotonic());
+        if (waitMs === 0) this.#waiting.shift()?.resolve(true);
+        else await this.#sleep(waitMs);
+      }
+    } catch (error) {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    } finally {
+      this.#isGranting = false;
     }
-    this.#isGranting = false;
   }
 
   /** 0 if one may be sent now, otherwise how long to wait. */
@@ -331,6 +343,6 @@ export class RateLimiter {
 
   async #sleep(ms: number): Promise<void> {
     this.#wakeUp = new AbortController();
-    await this.#time.sleep(ms, this.#wakeUp.signal).catch(() => {});
+    await sleepUnlessAborted(this.#time, ms, this.#wakeUp.signal);
   }
 }

@@ -1,14 +1,10 @@
-import type { Time } from './rate-limiter.ts';
+import { sleepUnlessAborted } from '../clock.ts';
+import type { Time, WaitingRequest } from './rate-limiter.ts';
 
 /** A slot that is later than this was slept through, and is not used. */
 const MOST_LATE_MS = 1000;
 /** Slots for so long are taken at once at most: another worker may need them more. */
 const MOST_AHEAD_MS = 200;
-
-interface Waiting {
-  readonly resolve: (may: boolean) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /**
  * Gives each request a time of its own, out of those that all workers share: as many at a time as
@@ -18,7 +14,7 @@ export class RateSlots {
   readonly #time: Time;
   readonly #rate: number;
   readonly #take: (count: number) => Promise<number>;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingRequest[] = [];
   readonly #closing = new AbortController();
   #serving = false;
 
@@ -55,14 +51,16 @@ export class RateSlots {
   }
 
   async #serveSome(): Promise<void> {
-    const { monotonic, sleep } = this.#time;
+    const { monotonic } = this.#time;
     const most = Math.max(1, Math.floor((this.#rate * MOST_AHEAD_MS) / 1000));
     const count = Math.min(this.#waiting.length, most);
     const first = (await this.#take(count)) + monotonic();
     for (let index = 0; index < count; index += 1) {
       const at = first + (index * 1000) / this.#rate;
       const waitMs = at - monotonic();
-      if (waitMs > 0) await sleep(Math.ceil(waitMs), this.#closing.signal).catch(() => {});
+      if (waitMs > 0) {
+        await sleepUnlessAborted(this.#time, Math.ceil(waitMs), this.#closing.signal);
+      }
       if (this.#closing.signal.aborted) return;
       if (monotonic() - at <= MOST_LATE_MS) this.#waiting.shift()?.resolve(true);
     }

@@ -1,3 +1,4 @@
+import { sleepUnlessAborted } from '../clock.ts';
 import type { RowRecord } from '../ledger/ledger.ts';
 import type { Time } from './rate-limiter.ts';
 
@@ -85,10 +86,9 @@ export class RecordQueue {
   #sleep(): Promise<void> {
     const [first] = this.#waiting;
     const ms = first ? Math.max(1, first.readyAt - this.#time.monotonic()) : UNTIL_WOKEN_MS;
-    this.#asleep ??= this.#time
-      .sleep(ms, this.#wakeUp.signal)
-      .catch(() => {})
-      .finally(() => (this.#asleep = undefined));
+    this.#asleep ??= sleepUnlessAborted(this.#time, ms, this.#wakeUp.signal).finally(
+      () => (this.#asleep = undefined),
+    );
     return this.#asleep;
   }
 

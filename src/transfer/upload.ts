@@ -1,4 +1,5 @@
 import { NoAnswer, Refusal } from '../client/index.ts';
+import { sleepUnlessAborted } from '../clock.ts';
 import type { FileRecord } from '../contract/index.ts';
 import { DoubtError, InterruptedError, InvalidError, UsageError } from '../errors.ts';
 import type { OpenFile } from '../ports.ts';
@@ -135,7 +136,7 @@ async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<void>
     const wait = WAITS_MS[tries];
     if (wait === undefined || signal.aborted) throw uncheckedError(key, fault);
     // After an interrupt here, the upload is only unchecked, which is reported.
-    await clock.sleep(wait, signal).catch(() => {});
+    await sleepUnlessAborted(clock, wait, signal);
   }
 }
 

@@ -361,3 +361,28 @@ describe('a limiter', () => {
     expect(await limiter.acquire()).toBe(false);
   });
 });
+
+/** A wait that fails for another reason than its end: without a wait, a loop around it never ends. */
+const SLEEPLESS = {
+  monotonic: () => 0,
+  sleep: async () => {
+    throw new Error('no timers here');
+  },
+};
+
+test('a limiter that cannot wait says so to whoever waits', async () => {
+  const limiter = new RateLimiter(SLEEPLESS, 1);
+  expect(await limiter.acquire()).toBe(true);
+  await expect(limiter.acquire()).rejects.toThrow('no timers here');
+});
+
+test('a queue that cannot wait says so to whoever takes a record', async () => {
+  async function* rows() {
+    yield { line: 2, member: 'm-1', body: '{}', state: 'not_sent' } as const;
+  }
+  const queue = new RecordQueue(rows(), SLEEPLESS);
+  const taken = await queue.take();
+  if (taken === undefined) throw new Error('there was a record');
+  queue.putBack(taken, 1000);
+  await expect(queue.take()).rejects.toThrow('no timers here');
+});

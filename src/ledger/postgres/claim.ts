@@ -1,3 +1,4 @@
+import { sleepUnlessAborted } from '../../clock.ts';
 import { fillMember } from '../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
@@ -157,7 +158,7 @@ export class Claim implements RunClaim {
       ]);
       if (left?.free) return true;
       if (!left?.open) return false;
-      await this.#clock.sleep(LOOK_FOR_ROWS_MS, signal ?? this.stopped).catch(() => {});
+      await sleepUnlessAborted(this.#clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
     }
     return false;
   }
@@ -231,7 +232,7 @@ export class Claim implements RunClaim {
   async #beat(): Promise<void> {
     const { signal } = this.#released;
     while (!signal.aborted) {
-      await this.#clock.sleep(BEAT_MS, signal).catch(() => {});
+      await sleepUnlessAborted(this.#clock, BEAT_MS, signal);
       if (signal.aborted) return;
       const values = [this.worker.id, this.#sent, this.#learnt ?? null, this.#pid];
       // Where the server is away, the next one tells.
@@ -252,7 +253,7 @@ export class Claim implements RunClaim {
   async #look(): Promise<void> {
     const { signal } = this.#released;
     while (!signal.aborted && !this.stopped.aborted) {
-      await this.#clock.sleep(LOOK_MS, signal).catch(() => {});
+      await sleepUnlessAborted(this.#clock, LOOK_MS, signal);
       if (signal.aborted) return;
       const values = [this.worker.run, this.worker.pass];
       const [told] = await this.#connection.once<Told>(LOOK, values).catch(() => []);

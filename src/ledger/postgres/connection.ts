@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { sleepUnlessAborted } from '../../clock.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import type { PostgresAddress } from './address.ts';
@@ -107,7 +108,7 @@ export class Connection {
           this.#isGivenUp = true;
           throw error;
         }
-        await sleep(waitMs, this.#closed.signal).catch(() => {});
+        await sleepUnlessAborted({ sleep }, waitMs, this.#closed.signal);
       }
     }
   }
