@@ -355,7 +355,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'clock.ts': ['ports.ts'],
   disk: ['errors.ts', 'ports.ts'],
   emulator: ['contract', 'diff', 'disk', 'json'],
-  ledger: ['contract', 'disk', 'json', 'ports.ts'],
+  ledger: ['clock.ts', 'contract', 'disk', 'json', 'ports.ts'],
   validator: ['contract', 'diff', 'json'],
   'errors.ts': ['validator'],
   'ports.ts': [],
