@@ -1,13 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './ports.ts';
 
 /** The system's clock. */
 export const systemClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    const { setTimeout: delay } = await import('node:timers/promises');
-    await delay(ms, undefined, { signal });
-  },
+  // It fails at its signal alone: whoever waits in a loop relies on it.
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
   setTimer: (ms, act) => {
     // After a suspension (SIGSTOP, a closed lid) the time is over, but an answer may have arrived: Node
     // runs timers first, so `setImmediate` lets pending input be read before.
