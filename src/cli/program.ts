@@ -131,9 +131,20 @@ const HELP_WORDS = ['help', '-h', '--help'];
 /** A group accepts unknown words so that it can suggest a command; its commands must not inherit that. */
 function refuseExcess(command: Command): void {
   for (const child of command.commands) {
-    if (child.commands.length === 0) child.allowExcessArguments(false);
+    if (child.commands.length === 0) endFlags(child.allowExcessArguments(false));
     else refuseExcess(child);
   }
+}
+
+/** Commander takes a `-h` after `--` for a flag, where an unknown flag stands before. */
+function endFlags(command: Command): void {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (argv) => {
+    const { operands, unknown } = parse(argv);
+    const end = unknown.indexOf('--');
+    if (end < 0) return { operands, unknown };
+    return { operands: [...operands, ...unknown.slice(end + 1)], unknown: unknown.slice(0, end) };
+  };
 }
 
 function addGlobalOptions(program: Command): void {

@@ -16,6 +16,7 @@ test.each([
   [['grad', 'submit', '--from', 'x'], 'unknown command "grad"', 'did you mean grade?'],
   [['--lanch', 'x', 'grade', 'runs'], "unknown option '--lanch'", 'did you mean --launch?'],
   [['grade', '--bogus'], "unknown option '--bogus'", ''],
+  [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
 ])('%j is told with the nearest word, flags behind it or not: 2', async (args, message, hint) => {
   const { exit, stdout, stderr } = await lectern(args);
   expect([exit, stdout]).toEqual([2, '']);
