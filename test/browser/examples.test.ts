@@ -20,6 +20,13 @@ async function opened(files: Readonly<Record<string, string>>): Promise<Course> 
   return openCourse(emulator);
 }
 
+/** What the report says that the tool did wrong. */
+async function findingsOf({ emulator }: Course): Promise<readonly object[]> {
+  const { requests, findings } = await emulator.control('report');
+  expect(requests).toBeGreaterThan(0);
+  return findings;
+}
+
 browserTest('the sample saves, uploads, hands in, and reads again what it saved', async () => {
   const course = await opened(sample);
   const tool = course.page.frameLocator('iframe[title="Tool"]');
@@ -39,6 +46,7 @@ browserTest('the sample saves, uploads, hands in, and reads again what it saved'
   const { files, attempts } = await course.emulator.control('state');
   expect(files).toMatchObject([{ key: 'cell.txt', size: 4 }]);
   expect(attempts).toMatchObject([{ status: 'success', score: 0.02 }]);
+  expect(await findingsOf(course)).toEqual([]);
 });
 
 for (const keeps of [true, false]) {
@@ -52,6 +60,7 @@ for (const keeps of [true, false]) {
     await course.says(keeps ? 'handled service-session-expired' : 'ran without preventDefault()');
     const words = keeps ? 'Keep my text' : 'Your session has ended';
     await tool.getByText(words).first().waitFor();
+    expect(await findingsOf(course)).toEqual([]);
   });
 }
 
@@ -68,6 +77,7 @@ browserTest('the tool of docs/tools.md hands in a grade', async () => {
   const tool = course.page.frameLocator('iframe[title="Tool"]');
   await tool.getByRole('button', { name: 'Hand in' }).click();
   await tool.getByRole('status').getByText('success').waitFor();
+  expect(await findingsOf(course)).toEqual([]);
 });
 
 browserTest('the Playwright suite of docs/tools.md passes under emulator exec', async () => {

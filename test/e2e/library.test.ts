@@ -105,6 +105,7 @@ describe('the scripts run', () => {
     const args = [...TYPED, join(folder, `typed/${name}.ts`)];
     const { stdout } = await run(process.execPath, args, { cwd });
     expect(stdout).toContain(name === 'row' ? 'done: written' : '"success":2,"failed":0');
+    expect((await emulator.control('GET report')).findings).toEqual([]);
   });
 
   test.each(MODULES.filter((name) => !name.endsWith('.test')))('%s', async (name) => {

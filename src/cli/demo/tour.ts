@@ -156,4 +156,10 @@ export const TOUR: readonly Step[] = [
     args: ['storage', 'get', 'member', ...student],
     exit: EXIT.unauthenticated,
   },
+  {
+    why: 'The emulator has watched all this. What would it say of a tool that did the same?',
+    args: ['emulator', 'report', '--fail-on', 'warning'],
+    exit: EXIT.done,
+    lines: 6,
+  },
 ];

@@ -50,25 +50,44 @@ export function reportSummary(report: ReportDocument): string {
 export function reportText(report: ReportDocument, width: number, colors: Colors): string {
   const { findings, coverage, chaos } = report;
   const missing = coverage.filter(({ seen }) => !seen);
-  const lines = [
-    ...findings.flatMap((finding) => findingLines(finding, colors)),
+  const found = [
+    reportSummary(report),
+    '',
+    ...sameKinds(findings).flatMap((same) => findingLines(same, colors)),
     ...(findings.length > 0 ? [''] : []),
     ...(chaos === null ? [] : [...chaosLines(chaos), '']),
-    ...(missing.length > 0
-      ? [`never met: ${missing.length} of ${coverage.length}`, ...missing.flatMap(missingLines)]
-      : []),
   ];
-  return wrapLines([reportSummary(report), '', ...lines], width)
-    .join('\n')
-    .trimEnd();
+  const never = missing.length > 0 ? [`never met: ${missing.length} of ${coverage.length}`] : [];
+  const lines = [
+    ...wrapLines([...found, ...never], width),
+    ...missing.flatMap((situation) => missingLines(situation, width)),
+  ];
+  return lines.join('\n').trimEnd();
 }
 
-function findingLines(finding: ReportedFinding, colors: Colors): string[] {
-  const { severity, message, code, hint, rule } = finding;
-  const label = paint(colors, severity === 'error' ? 'bad' : 'doubt', severity);
+/** Findings of one code beside each other, in the order of the first of each. */
+function sameKinds(findings: readonly ReportedFinding[]): ReportedFinding[][] {
+  const kinds = new Map<string, ReportedFinding[]>();
+  for (const finding of findings) {
+    kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding]);
+  }
+  return [...kinds.values()];
+}
+
+/** So many findings of a code are shown; `--json` has all of them. */
+const SHOWN = 10;
+
+/** What all of them have in common, the way out and the rule, is told once. */
+function findingLines(same: readonly ReportedFinding[], colors: Colors): string[] {
+  const [{ hint, rule }] = same as [ReportedFinding];
+  const more = same.length - SHOWN;
   return [
-    `${label}: ${escapeText(message)} [${code}]`,
-    `    ${requestsText(finding)}`,
+    ...same.slice(0, SHOWN).flatMap((finding) => {
+      const { severity, message, code } = finding;
+      const label = paint(colors, severity === 'error' ? 'bad' : 'doubt', severity);
+      return [`${label}: ${escapeText(message)} [${code}]`, `    ${requestsText(finding)}`];
+    }),
+    ...(more > 0 ? [`    and ${more} more: lectern emulator report --json`] : []),
     `    ${escapeText(hint)}`,
     `    ${escapeText(rule)}`,
   ];
@@ -96,8 +115,9 @@ function chaosLines({ seed, share, troubles, lost, doubled }: Chaos): string[] {
   ];
 }
 
-function missingLines({ situation, how }: Covered): string[] {
-  return [`  ${situation}`, `      ${escapeText(how)}`];
+/** A command stays in one line: a terminal breaks it so that it can still be copied. */
+function missingLines({ situation, how }: Covered, width: number): string[] {
+  return [...wrapLines([`  ${situation}`], width), `      ${escapeText(how)}`];
 }
 
 /** One line each, the findings first: `error`, code, requests, message, hint; `unmet`, situation, command. */

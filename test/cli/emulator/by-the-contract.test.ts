@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { commandTree } from '../../support/command-tree.ts';
+import { start } from '../../support/lectern.ts';
+import { waitingFor } from '../../support/scope.ts';
 import { emulated } from './running.ts';
 
 interface Report {
@@ -20,6 +23,8 @@ const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['storage size context -l teacher', 0],
   ['storage undo context --yes -l teacher', 0],
   ['storage copy context member --yes -l teacher', 0],
+  ['storage edit context --yes -l teacher', 0],
+  ['storage put context other.json --dry-run -l teacher', 0],
   ['storage put member wrong.json --yes -l ada', 3],
   ['files upload member rubric.txt -l ada', 0],
   ['files upload member rubric.txt --key again.txt -l ada', 0],
@@ -28,10 +33,13 @@ const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['files download member rubric.txt --output copy.txt -l ada', 0],
   ['files sync handouts location -l teacher', 0],
   ['files sync location copies -l teacher', 0],
-  ['files rm member rubric.txt --yes -l ada', 0],
+  ['files sync handouts member --delete --yes -l ada', 0],
+  ['files rm member a.txt --yes -l ada', 0],
   ['grade submit --score 0.5 -l ada', 0],
   ['grade submit --score 0.75 --member member-112 -l teacher', 0],
-  ['grade submit --from grades.csv --yes -l teacher', 0],
+  ['emulator lms refuse --times 1', 0],
+  ['grade submit --from grades.csv --yes -l teacher', 9],
+  ['grade resume 1 --retry-failed', 0],
   ['grade submit --score 1 --member member-113 -l teacher -k essay', 0],
   ['emulator lms refuse --times 1', 0],
   ['grade submit --score 0.25 --member member-114 -l teacher', 9],
@@ -50,6 +58,29 @@ const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['launch check -l teacher', 4],
 ];
 
+/** Commands that call nothing, or the same as others do: a worker of a shared run sends as `grade submit`. */
+const OTHERS = [
+  'storage history',
+  'grade report',
+  'grade runs',
+  'grade log',
+  'grade work',
+  'grade stop',
+];
+
+test('each command that calls the service is among them', async () => {
+  const nouns = ['storage', 'files', 'grade', 'provision', 'launch check'];
+  const missing: string[] = [];
+  for await (const { path, command } of commandTree()) {
+    const calls = nouns.some((noun) => path === noun || path.startsWith(`${noun} `));
+    const isOther = OTHERS.some((other) => path.startsWith(other));
+    if (!calls || command.commands.length > 0 || isOther) continue;
+    const isTried = COMMANDS.some(([line]) => line.startsWith(path)) || path === 'storage watch';
+    if (!isTried) missing.push(path);
+  }
+  expect(missing).toEqual([]);
+});
+
 test('lectern itself has no finding, whatever it meets', async () => {
   const { home, run, json } = await emulated();
   const files: Readonly<Record<string, string>> = {
@@ -58,6 +89,7 @@ test('lectern itself has no finding, whatever it meets', async () => {
     'wrong.json': '[1]',
     'rubric.txt': 'Clarity 40 %.\n',
     'grades.csv': 'member,score\nmember-111,0.6\nmember-112,0.9\n',
+    'editor.cjs': "require('node:fs').writeFileSync(process.argv.at(-1), '{\"edited\":true}');",
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(`${home}/${name}`, text);
   for (const folder of ['handouts', 'copies']) mkdirSync(`${home}/${folder}`);
@@ -70,14 +102,30 @@ test('lectern itself has no finding, whatever it meets', async () => {
     'emulator key --tool essay --save essay',
   ];
   for (const line of launches) expect([line, (await run(line)).exit]).toEqual([line, 0]);
+  const env = { EDITOR: `${process.execPath} editor.cjs` };
+  await watchOnce(home);
   for (const [line, exit] of COMMANDS) {
-    const result = await run(line, { cwd: home });
+    const result = await run(line, { cwd: home, env });
     expect([line, result.exit, result.stderr]).toEqual([line, exit, expect.any(String)]);
   }
   const { requests, findings } = await json<Report>('emulator report');
   expect(requests).toBeGreaterThan(COMMANDS.length);
   expect(findings).toEqual([]);
 });
+
+/** Watches a row until it has been read. */
+async function watchOnce(home: string): Promise<void> {
+  const watching = start(['storage', 'watch', 'member', '-l', 'ada'], { home });
+  await waitingFor(
+    'the first read',
+    new Promise((resolve) => {
+      watching.stderr.once('data', resolve);
+      watching.stdout.once('data', resolve);
+    }),
+  );
+  watching.kill('SIGINT');
+  expect((await watching.ended).exit).toBe(130);
+}
 
 test('--fail-on ends with 9, and SARIF is for code scanning', async () => {
   const { run, started } = await emulated();
@@ -97,13 +145,13 @@ test('--fail-on ends with 9, and SARIF is for code scanning', async () => {
 
 test('the report survives a restart with its data, and a reset empties it', async () => {
   const { lectern, temporaryFolder } = await import('../../support/lectern.ts');
-  const { start } = await import('./running.ts');
+  const { start: startEmulator } = await import('./running.ts');
   const [home, data] = [temporaryFolder(), temporaryFolder()];
-  const first = await start(['--data', data], { home });
+  const first = await startEmulator(['--data', data], { home });
   await fetch(`${first.ready.url}/apps/me`);
   first.kill('SIGTERM');
   await first.ended;
-  const second = await start(['--data', data], { home });
+  const second = await startEmulator(['--data', data], { home });
   await fetch(`${second.ready.url}/apps/me/locations`);
   const report = async () => {
     const { stdout } = await lectern(['emulator', 'report', '--json'], { home });

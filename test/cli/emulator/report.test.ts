@@ -1,9 +1,12 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { REQUEST_SCRIPTS } from '../../../src/cli/explain/examples/requests.ts';
 import { CODES } from '../../../src/contract/index.ts';
 import type { Exchange } from '../../../src/emulator/index.ts';
 import type { Claims } from '../../emulator/documents.ts';
 import { formOf, send, type Sent } from '../../emulator/wire.ts';
+import { lectern } from '../../support/lectern.ts';
+import { terminal } from '../../support/terminal.ts';
 import { runScript } from './requests-of.ts';
 import { emulated } from './running.ts';
 
@@ -153,4 +156,40 @@ async function probeOf({ json, started }: Emulated) {
       await call('GET', hosted.storage.member, { token: hosted.api.token, headers: { origin } });
     }
   };
+}
+
+describe.each([60, 80, 120])('on a terminal of %i columns', (columns) => {
+  test('what is wrong stands first, then what was never met, and a command in one line', async () => {
+    const { home, started } = await emulated();
+    const page = async (): Promise<string[]> => {
+      const shown = terminal(['emulator', 'report'], { home, columns, rows: 60 });
+      expect(await shown.exit).toBe(0);
+      return stripVTControlCharacters(shown.bytes()).trimEnd().split(/\r?\n/);
+    };
+    const empty = await page();
+    const all = /^never met: (\d+) of (\d+)$/.exec(empty[2] ?? '');
+    expect(empty[0]).toBe(`no findings in 0 requests; 0 of ${all?.[2]} situations met`);
+    expect(all?.[1]).toBe(all?.[2]);
+
+    const { base_url: url } = started.ready;
+    for (let number = 1; number <= 15; number++) await send('GET', `${url}/apps/me/${number}`);
+    await send('POST', `${url}/nothing/of/the/kind`, { token: 'a-token-of-nobody' });
+    const lines = await page();
+    expect(lines[0]).toMatch(/^16 errors, 0 warnings in 16 requests; \d+ of/);
+    const text = lines.join(' ').replaceAll(/\s+/g, ' ');
+    // Ten of a kind are enough to see it, and the way out of all is told once.
+    expect(text.match(/is a removed endpoint/g)).toHaveLength(10);
+    expect(text).toContain('and 5 more: lectern emulator report --json');
+    expect(text.match(/configure the tool in the dashboard/g)).toHaveLength(1);
+    expect(text).toMatch(/removed endpoint.*no launch handed out.*never met: /);
+    const isCommand = (line: string): boolean => line.startsWith('      lectern ');
+    expect(lines.filter((line) => line.length > columns && !isCommand(line))).toEqual([]);
+    const { coverage } = await emulatedReport(home);
+    const missing = coverage.filter(({ seen }) => !seen).map(({ how }) => `      ${how}`);
+    expect(lines.filter(isCommand)).toEqual(missing);
+  });
+});
+
+async function emulatedReport(home: string): Promise<Report> {
+  return JSON.parse((await lectern([...REPORT.split(' '), '--json'], { home })).stdout) as Report;
 }
