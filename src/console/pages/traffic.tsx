@@ -13,8 +13,10 @@ import { bytesText, countText, visible, visibleLines } from '../text.ts';
 /** So many of the latest are kept here, and so many of those are in the page. */
 const KEPT = 1000;
 const SHOWN = 200;
-/** What comes within this time is shown together. */
+/** What comes within this time is shown together; where many come, within a longer one. */
 const GATHER_MS = 60;
+const GATHER_MANY_MS = 200;
+const MANY = 100;
 
 /** The requests as they come; a pause holds back what comes meanwhile. */
 function useTraffic(isPaused: boolean): {
@@ -30,6 +32,7 @@ function useTraffic(isPaused: boolean): {
   paused.current = isPaused;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let gatherMs = GATHER_MS;
     const show = (): void => {
       timer = undefined;
       if (paused.current) {
@@ -37,6 +40,7 @@ function useTraffic(isPaused: boolean): {
         return;
       }
       const fresh = waiting.current.splice(0);
+      gatherMs = fresh.length > MANY ? GATHER_MANY_MS : GATHER_MS;
       setHeld(0);
       setRequests((before) => merged(before, fresh));
     };
@@ -58,7 +62,7 @@ function useTraffic(isPaused: boolean): {
       }
       for (const each of events) if (each.kind === 'request') waiting.current.push(each.request);
       if (waiting.current.length > KEPT) waiting.current.splice(0, waiting.current.length - KEPT);
-      timer ??= setTimeout(show, GATHER_MS);
+      timer ??= setTimeout(show, gatherMs);
     });
     return () => {
       stop();
@@ -83,6 +87,16 @@ function merged(before: readonly Exchange[], fresh: readonly Exchange[]): readon
   const byNumber = new Map([...before, ...fresh].map((each) => [each.number, each]));
   const all = [...byNumber.values()].sort((a, b) => a.number - b.number);
   return all.slice(-KEPT);
+}
+
+/**
+ * What a request's line in the page is known by. Of consecutive requests a new one takes the line of
+ * the one that goes for it: lines are changed, which costs less than new ones.
+ */
+function keysOf(shown: readonly Exchange[]): (each: Exchange) => number {
+  const [newest, oldest] = [shown[0]?.number ?? 0, shown.at(-1)?.number ?? 0];
+  const areConsecutive = newest - oldest < SHOWN;
+  return ({ number }) => (areConsecutive ? number % SHOWN : number);
 }
 
 function isFound(each: Exchange, words: readonly string[]): boolean {
@@ -150,7 +164,7 @@ export function TrafficPage(): JSX.Element {
           <Table
             name="Traffic"
             items={shown}
-            keyOf={({ number }) => number}
+            keyOf={keysOf(shown)}
             isCurrent={({ number }) => number === chosen}
             columns={[
               { name: 'Status', cell: (each) => <ExchangeStatus exchange={each} /> },
