@@ -123,6 +123,7 @@ hostile(
     tried: 'command lines made at random of all commands, flags and odd words',
     size: { short: 250, long: 20_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
+    found: '-h behind -- printed the help where an unknown flag stood before',
   },
   async ({ size }) => {
     const at = await place();
