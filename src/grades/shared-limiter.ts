@@ -34,12 +34,12 @@ export class SharedLimiter extends RateLimiter {
 
   override accepted(sentAt: number): void {
     super.accepted(sentAt);
-    this.#pace.learnt(this.learnt);
+    this.#pace.reportLimit(this.learnt);
   }
 
   override refused(sentAt: number, waitMs: number): void {
     super.refused(sentAt, waitMs);
-    this.#pace.learnt(this.learnt);
+    this.#pace.reportLimit(this.learnt);
   }
 
   /** Where the server of the ledger is away, the others learn it by themselves. */

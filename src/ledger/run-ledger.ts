@@ -58,7 +58,7 @@ export interface WorkerRecord {
   /** How many rows came to their end with it. */
   readonly sent: number;
   /** It sends now. */
-  readonly lives: boolean;
+  readonly isAlive: boolean;
 }
 
 export interface Overlap {
@@ -163,7 +163,7 @@ export interface SharedPace {
   /** The same, of one that is too long to be waited for: all stop. */
   wait(ms: number): Promise<void>;
   /** What this worker has learnt, in requests a second. */
-  learnt(rate: number | undefined): void;
+  reportLimit(rate: number | undefined): void;
   /** `act` is called with a pause in ms that another worker tells. */
   onHold(act: (ms: number) => void): void;
 }

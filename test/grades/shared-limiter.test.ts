@@ -19,7 +19,7 @@ function shared(time: VirtualTime, rate: number | undefined, share?: number) {
     },
     hold: async (ms) => told.forEach((act) => act(ms)),
     wait: async (ms) => void waits.push(ms),
-    learnt: () => {},
+    reportLimit: () => {},
     onHold: (act) => told.push(act),
   });
   return { pace, waits };

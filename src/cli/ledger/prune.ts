@@ -22,13 +22,13 @@ export async function runPrune(context: Context<PruneOptions>): Promise<void> {
   }
   const server = await requireServer(context);
   const found = run === undefined ? undefined : (await findRun(context, run)).id;
-  const wish = { olderThan: seconds * 1000, run: found };
+  const choice = { olderThan: seconds * 1000, run: found };
   if (!dryRun && canPrompt(context)) {
-    const { runs, attempts } = await server.prune({ ...wish, dryRun: true });
+    const { runs, attempts } = await server.prune({ ...choice, dryRun: true });
     const what = `${countText(attempts, 'attempt')} and ${countText(runs, 'run')}`;
     await confirm(context, `Remove ${what} from ${server.place}?`);
   }
-  const pruned = await server.prune({ ...wish, dryRun });
+  const pruned = await server.prune({ ...choice, dryRun });
   if (json) await printJson(context, { dry_run: dryRun, ...pruned });
   else {
     const what = `${countText(pruned.attempts, 'attempt')} and ${countText(pruned.runs, 'run')}`;

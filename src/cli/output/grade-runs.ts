@@ -34,7 +34,7 @@ export function runsTable(
       countCell(summary.notSent, 'in doubt'),
       source,
       target.context,
-      ...(workers ? [whoText(ofRun(workers, id).filter(({ lives }) => lives))] : []),
+      ...(workers ? [whoText(ofRun(workers, id).filter(({ isAlive }) => isAlive))] : []),
     ]),
   };
 }

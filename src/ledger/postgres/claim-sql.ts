@@ -13,7 +13,7 @@ const msUntil = (column: string): string => `
       THEN extract(epoch FROM ${column} - clock_timestamp())::float8 * 1000 END`;
 
 /** Of a worker. */
-export const LIVES = `ended IS NULL AND seen > clock_timestamp() - ${SILENCE}`;
+export const IS_ALIVE = `ended IS NULL AND seen > clock_timestamp() - ${SILENCE}`;
 
 export const OPEN_PASS = `
   SELECT passes.pass, states, rate, coalesce(stopped, waits_until) IS NOT NULL AS is_stopped,
@@ -21,9 +21,9 @@ export const OPEN_PASS = `
       AND NOT done) AS has_open, living.pid, living.host, learnt.share
   FROM lectern.passes
     LEFT JOIN LATERAL (SELECT pid, host FROM lectern.workers
-      WHERE workers.run = passes.run AND ${LIVES} LIMIT 1) AS living ON true
+      WHERE workers.run = passes.run AND ${IS_ALIVE} LIMIT 1) AS living ON true
     LEFT JOIN LATERAL (SELECT avg(learnt) * count(*) / (count(*) + 1) AS share FROM lectern.workers
-      WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${LIVES}) AS learnt ON true
+      WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${IS_ALIVE}) AS learnt ON true
   WHERE passes.run = $1 ORDER BY passes.pass DESC LIMIT 1`;
 
 export const MAKE_PARTS = `
@@ -41,7 +41,7 @@ export const MAKE_PARTS = `
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
 const IS_LEFT = `NOT EXISTS (
-  SELECT FROM lectern.workers WHERE workers.id = parts.worker AND ${LIVES})`;
+  SELECT FROM lectern.workers WHERE workers.id = parts.worker AND ${IS_ALIVE})`;
 
 /** Of nobody, or of a worker that is gone and leased it from this very server. */
 const IS_FREE = `(worker IS NULL OR (timeline = ${TIMELINE} AND ${IS_LEFT}))`;
@@ -77,7 +77,7 @@ export const PART_ROWS = `
       WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
         AND coalesce(known.state, 'in_doubt') <> 'not_sent')
     AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
-      SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${LIVES}))
+      SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${IS_ALIVE}))
   ORDER BY row.line`;
 
 /**

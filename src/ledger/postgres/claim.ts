@@ -74,7 +74,8 @@ export class Claim implements RunClaim {
   readonly #partOf = new Map<number, number>();
   #finished: number[] = [];
   #sent = 0;
-  #learnt: number | undefined;
+  /** Requests a second, as far as this worker knows. */
+  #limit: number | undefined;
   #target: number | undefined;
   #onHold: (ms: number) => void = () => {};
   readonly #beating: Promise<unknown>;
@@ -108,7 +109,7 @@ export class Claim implements RunClaim {
       },
       hold: (ms) => write(HOLD, ms),
       wait: (ms) => write(WAIT, ms),
-      learnt: (rate) => (this.#learnt = rate),
+      reportLimit: (rate) => (this.#limit = rate),
       onHold: (act) => (this.#onHold = act),
     };
     this.#beating = Promise.all([this.#beat(), this.#look()]);
@@ -234,7 +235,7 @@ export class Claim implements RunClaim {
     while (!signal.aborted) {
       await sleepUnlessAborted(this.#clock, BEAT_MS, signal);
       if (signal.aborted) return;
-      const values = [this.worker.id, this.#sent, this.#learnt ?? null, this.#pid];
+      const values = [this.worker.id, this.#sent, this.#limit ?? null, this.#pid];
       // Where the server is away, the next one tells.
       const told = await this.#connection.once(BEAT, values).catch(() => undefined);
       if (told?.length === 0) this.#stopping.abort({ error: this.#unknownHere() });

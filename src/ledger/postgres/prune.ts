@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { checkSchema, checkServer } from './schema.ts';
 
-export interface PruneWish {
+export interface PruneOptions {
   /** Milliseconds: what is younger stays. */
   readonly olderThan: number;
   /** Of one run alone. */
@@ -21,20 +21,20 @@ export interface Pruned {
  * address, whatever is in doubt, and each run that is not sent whole, with all its attempts. So no
  * row can be taken for one that was never sent.
  */
-export async function prune(connection: Connection, wish: PruneWish): Promise<Pruned> {
+export async function prune(connection: Connection, options: PruneOptions): Promise<Pruned> {
   await checkServer(connection);
   await checkSchema(connection);
   const transaction = await connection.begin();
   try {
     // What is added meanwhile is younger than what goes.
     await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    await transaction.query(OLD_RUNS, [wish.olderThan, wish.run ?? null]);
-    await transaction.query(OLD_ATTEMPTS, [wish.olderThan, wish.run ?? null]);
+    await transaction.query(OLD_RUNS, [options.olderThan, options.run ?? null]);
+    await transaction.query(OLD_ATTEMPTS, [options.olderThan, options.run ?? null]);
     const [counted] = await transaction.query<Pruned>(
       'SELECT (SELECT count(*) FROM old_runs) AS runs, (SELECT count(*) FROM old_attempts) AS attempts',
     );
-    for (const sql of wish.dryRun ? [] : REMOVALS) await transaction.query(sql);
-    await transaction.end(wish.dryRun ? 'ROLLBACK' : 'COMMIT');
+    for (const sql of options.dryRun ? [] : REMOVALS) await transaction.query(sql);
+    await transaction.end(options.dryRun ? 'ROLLBACK' : 'COMMIT');
     return counted ?? { runs: 0, attempts: 0 };
   } finally {
     await transaction.end('ROLLBACK');

@@ -3,7 +3,7 @@ import { Connection } from './connection.ts';
 import { rolesSql } from './grants.ts';
 import { importLedger, type Imported } from './import.ts';
 import { openSharedLedger, PATIENCE_MS, type SharedLedgerOptions } from './open.ts';
-import { prune, type Pruned, type PruneWish } from './prune.ts';
+import { prune, type Pruned, type PruneOptions } from './prune.ts';
 import { checkServer, initSchema, migrateSchema, type SchemaChange } from './schema.ts';
 import { type LedgerStatus, ledgerStatus } from './status.ts';
 
@@ -17,7 +17,7 @@ export interface LedgerServer {
   readonly init: () => Promise<SchemaChange & { readonly sql: string }>;
   readonly migrate: () => Promise<SchemaChange>;
   readonly status: () => Promise<LedgerStatus>;
-  readonly prune: (wish: PruneWish) => Promise<Pruned>;
+  readonly prune: (options: PruneOptions) => Promise<Pruned>;
   /** Takes a local ledger over. */
   readonly importFrom: (local: GradeLedger) => Promise<Imported>;
   readonly close: () => Promise<void>;
@@ -42,7 +42,7 @@ export function ledgerServer(options: SharedLedgerOptions): LedgerServer {
     }),
     migrate: () => change(migrateSchema),
     status: () => ledgerStatus(connect()),
-    prune: (wish) => prune(connect(), wish),
+    prune: (chosen) => prune(connect(), chosen),
     importFrom: (local) => importLedger(connect(), local, options.host),
     close: async () => {
       await (await ledger?.catch(() => undefined))?.close();

@@ -1,5 +1,5 @@
 import type { Overlap, SharedRuns, WorkerRecord } from '../ledger.ts';
-import { LIVES, STOP } from './claim-sql.ts';
+import { IS_ALIVE, STOP } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
 import { OPEN_RUN } from './drafts.ts';
 import type { Outbox } from './outbox.ts';
@@ -17,7 +17,7 @@ export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
     },
     stopRun: async (run) => {
       await connection.query(STOP, [run]);
-      return (await workers(run)).filter(({ lives }) => lives);
+      return (await workers(run)).filter(({ isAlive }) => isAlive);
     },
     openRunOf: async (url, rowsDigest) => {
       const [row] = await connection.query<{ id: number }>(OPEN_RUN, [url, rowsDigest]);
@@ -32,7 +32,7 @@ export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
 const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
 export const WORKERS = `
-  SELECT id AS worker, run, who, host, sent, ${LIVES} AS lives FROM lectern.workers
+  SELECT id AS worker, run, who, host, sent, ${IS_ALIVE} AS "isAlive" FROM lectern.workers
   WHERE $1::bigint IS NULL OR run = $1 ORDER BY run, id`;
 
 const OVERLAPS = `

@@ -1,5 +1,5 @@
 import type { WorkerRecord } from '../ledger.ts';
-import { LIVES } from './claim-sql.ts';
+import { IS_ALIVE } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
 import { checkSchema, checkServer } from './schema.ts';
 import { WORKERS } from './shared-runs.ts';
@@ -40,7 +40,7 @@ export async function ledgerStatus(connection: Connection): Promise<LedgerStatus
   await checkSchema(connection);
   const [facts] = await connection.query<Facts>(FACTS, [], { long: true });
   const all = await connection.query<WorkerRecord>(WORKERS, [null]);
-  const workers = all.filter(({ lives }) => lives);
+  const workers = all.filter(({ isAlive }) => isAlive);
   const standbys = await connection.query<Standby>(
     'SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication ORDER BY 1',
   );
@@ -62,5 +62,5 @@ const FACTS = `
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE coalesce(outcome.state, 'in_doubt') = 'in_doubt'
         AND NOT (outcome.attempt IS NULL AND EXISTS (SELECT FROM lectern.workers
-          WHERE workers.id = attempts.worker AND ${LIVES}))) AS "inDoubt",
+          WHERE workers.id = attempts.worker AND ${IS_ALIVE}))) AS "inDoubt",
     current_setting('synchronous_standby_names') <> '' AS "isSynchronous"`;

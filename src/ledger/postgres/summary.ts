@@ -1,5 +1,5 @@
 import type { RunSummary, State } from '../ledger.ts';
-import { LIVES } from './claim-sql.ts';
+import { IS_ALIVE } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
 import { WEIGHT } from './rows.ts';
 
@@ -31,7 +31,7 @@ const SUMMARY = `
   SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
     SELECT max(((${WEIGHT})::bigint * 1125899906842624 + attempts.id) * 8
       + array_position(${STATES_IN_ORDER}, coalesce(outcome.state, CASE WHEN attempts.worker IN (
-        SELECT id FROM lectern.workers WHERE workers.run = $1 AND ${LIVES})
+        SELECT id FROM lectern.workers WHERE workers.run = $1 AND ${IS_ALIVE})
         THEN 'under_way' ELSE 'in_doubt' END))) AS heaviest
     FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE attempts.run = $1 GROUP BY attempts.line

@@ -71,7 +71,7 @@ function othersOf(
 ): readonly WorkerRecord[] {
   const stopsAll =
     stop?.kind === 'stop_requested' || (stop?.kind === 'refused' && stop.waitMs !== undefined);
-  return stop && !stopsAll ? (workers ?? []).filter(({ lives }) => lives) : [];
+  return stop && !stopsAll ? (workers ?? []).filter(({ isAlive }) => isAlive) : [];
 }
 
 export async function printSummary(
