@@ -23,7 +23,9 @@ const LIMITED_ROWS = 10_000;
 export const bulk = measured((course) => [
   course.instant(20_000, 64),
   course.slow(5120, 64),
+  course.besideBare(5120, 64),
   course.slow(20_480, 256),
+  course.besideBare(20_480, 256),
 ]);
 
 /** How much a limiter uses of what a service allows, and how often it is refused. */
@@ -170,6 +172,17 @@ class Course {
       { name, goal: { atLeast: 0.95 }, pairs: 7 },
       async () => perSecond(await this.#run('slow', rows, connections)),
       async () => connections / LATENCY_SECONDS,
+    );
+  }
+
+  /** The same as `slow` against a bare loop, which does not reach what its connections can do either. */
+  besideBare(rows: number, connections: number): Line {
+    const bare = [at('bare-post.js'), this.#service.origin, String(rows), String(connections)];
+    const name = `bulk: 50 ms an answer / bare undici loop, ${connections} connections`;
+    return line(
+      { name, goal: { atLeast: 0.95 }, pairs: 5 },
+      async () => perSecond(await this.#run('slow', rows, connections)),
+      async () => perSecond(await this.#watched('slow', bare)),
     );
   }
 
