@@ -1,5 +1,6 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { sleepUnlessAborted } from '../../clock.ts';
 import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
@@ -87,7 +88,7 @@ async function firstOfPipe(
     const first = readNow(fd);
     if (first !== undefined) return first;
     if (isOfShell) return undefined;
-    await clock.sleep(POLL_MS, interrupt).catch(() => {});
+    await sleepUnlessAborted(clock, POLL_MS, interrupt);
     if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
   }
   throw new UnusableFileError(path, 'no program is writing to this named pipe');

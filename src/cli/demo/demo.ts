@@ -1,3 +1,4 @@
+import { sleepUnlessAborted } from '../../clock.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type HostedEmulator, hostEmulator } from '../emulator/host.ts';
 import { ExitError } from '../errors.ts';
@@ -89,10 +90,10 @@ async function pressAfter(
   ended: AbortSignal,
 ): Promise<void> {
   if (grades === undefined) return;
-  const recorded = (): number => [...served.emulator.state.store.attempts()].length;
+  const recorded = (): number => served.emulator.state.store.attempts.count();
   const enough = recorded() + grades;
   while (!ended.aborted && recorded() < enough) {
-    await runtime.sleep(LOOK_AGAIN_MS, ended).catch(() => {});
+    await sleepUnlessAborted(runtime, LOOK_AGAIN_MS, ended);
   }
   if (ended.aborted) return;
   if (runtime.stdout.isTerminal) await runtime.stdout.write('^C');

@@ -1,3 +1,4 @@
+import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import { type Check, checkTable, failureText } from '../output/check.ts';
@@ -61,7 +62,7 @@ async function watch(
     before = now;
     if (context.stdout.broken) return;
     progress.update(`checked at ${timeText(context.now())}; press Ctrl-C to stop`);
-    await context.sleep(intervalMs, context.interrupt).catch(() => {});
+    await sleepUnlessAborted(context, intervalMs, context.interrupt);
     if (!context.interrupt.aborted) continue;
     progress.stop();
     throw new InterruptedError('stopped');

@@ -14,7 +14,7 @@ import type { ScorePayload } from '../service/lms.ts';
 import { endOf } from '../service/tokens.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Token } from '../store/records.ts';
-import type { GradebookCell } from '../store/store.ts';
+import type { GradebookCell } from '../store/stored-attempts.ts';
 import type { Member } from '../world/world.ts';
 import { notFound } from './body.ts';
 import { isFound, listQuery, pageOf, requiredIn, type ListQuery } from './query.ts';
@@ -247,7 +247,7 @@ export function listAttempts(state: EmulatorState, given: URLSearchParams) {
       (isNamed || isFound(query.search, [id, attempt.status, data.error, data.comment, member]))
     );
   };
-  const all = state.store.attemptTexts(location ?? '');
+  const all = state.store.attempts.texts(location ?? '');
   return pageOf(all, query, matches, ({ json }) => shownAttempt(state, parse(json)));
 }
 
@@ -276,9 +276,9 @@ function peopleFound({ world }: EmulatorState, search: string): Set<string> {
 
 /** Without a filter only those of the page are read. */
 function newestAttempts(state: EmulatorState, query: ListQuery) {
-  const total = state.store.attemptCount();
+  const total = state.store.attempts.count();
   const from = Number(query.after);
-  const read = state.store.attemptsBackwards<GradeAttempt>(query.limit, from);
+  const read = state.store.attempts.backwards<GradeAttempt>(query.limit, from);
   const page = pageOf(
     read,
     { ...query, after: '' },
@@ -321,18 +321,23 @@ export function listGradebook(state: EmulatorState, given: URLSearchParams) {
     (people === undefined ||
       people.has(cell.member) ||
       isFound(query.search, [cell.member, cell.location]));
-  return pageOf(store.gradebookCells(), query, matches, ({ location: at, member, sequence }) => {
-    const payload = store.payload<ScorePayload>(sequence);
-    return {
-      location: at,
-      member,
-      name: memberName(state, member),
-      points: payload.scoreGiven,
-      of: payload.scoreMaximum,
-      comment: payload.comment,
-      activity_progress: payload.activityProgress,
-      grading_progress: payload.gradingProgress,
-      at: payload.timestamp,
-    };
-  });
+  return pageOf(
+    store.attempts.gradebookCells(),
+    query,
+    matches,
+    ({ location: at, member, sequence }) => {
+      const payload = store.attempts.payload<ScorePayload>(sequence);
+      return {
+        location: at,
+        member,
+        name: memberName(state, member),
+        points: payload.scoreGiven,
+        of: payload.scoreMaximum,
+        comment: payload.comment,
+        activity_progress: payload.activityProgress,
+        grading_progress: payload.gradingProgress,
+        at: payload.timestamp,
+      };
+    },
+  );
 }

@@ -21,8 +21,8 @@ export function stateOf(state: EmulatorState) {
     codes: [...state.hosted.codes.values()].map(shownCode),
     provision_requests: [...state.provisionCalls.values()].map(shownCall),
     locations_answers: [...state.locationsAnswers.values()],
-    attempts: [...store.attempts<GradeAttempt>()],
-    gradebook: store.gradebook<ScorePayload>(),
+    attempts: [...store.attempts.all<GradeAttempt>()],
+    gradebook: store.attempts.gradebook<ScorePayload>(),
     tokens: tokensState(state),
   };
 }

@@ -18,7 +18,7 @@ export class MonotonicTimestamps {
 
   /** In ms since the epoch, at least one millisecond after the previous one. */
   next(): number {
-    const last = this.#last ?? this.#store.lastSubmitted();
+    const last = this.#last ?? this.#store.attempts.lastSubmitted();
     this.#last = Math.max(this.#clock.now(), last + 1);
     return this.#last;
   }

@@ -69,6 +69,5 @@ export function prepareStatements(database: DatabaseSyncInstance) {
     putAttempt: prepare(
       'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
     ),
-    attempts: prepare('SELECT json FROM attempts ORDER BY sequence'),
   };
 }

@@ -58,7 +58,7 @@ async function* exportLines(state: EmulatorState): AsyncGenerator<ExportLine> {
   for (let open = store.whenDurable(); open !== undefined; open = store.whenDurable()) await open;
   const records = store.records();
   const blobs = blobsOf(state);
-  const lastAttempt = store.lastAttempt();
+  const lastAttempt = store.attempts.lastSequence();
   const rows = store.snapshotRows();
   const release = state.blobs.hold();
   try {
@@ -86,7 +86,7 @@ const ATTEMPTS_PER_PAGE = 500;
 
 function* attemptLines({ store }: EmulatorState, last: number): Generator<ExportLine> {
   for (let sequence = 0; sequence < last;) {
-    const page = store.attemptsAfter(sequence, ATTEMPTS_PER_PAGE);
+    const page = store.attempts.after(sequence, ATTEMPTS_PER_PAGE);
     for (const { json, sequence: next, ...more } of page) {
       sequence = next;
       if (sequence > last) return;

@@ -5,6 +5,7 @@ import { OpenedFile } from './opened-file.ts';
 import { RowCache } from './row-cache.ts';
 import { RowSnapshot } from './row-snapshot.ts';
 import { StoreError } from './store-error.ts';
+import { type StoredAttempt, StoredAttempts } from './stored-attempts.ts';
 
 /** A group of writes that become durable together. */
 interface Group {
@@ -31,12 +32,14 @@ export class Store {
   /** The state in memory may differ from what is stored. */
   #isStale = false;
   readonly #snapshots = new Set<RowSnapshot>();
+  readonly attempts: StoredAttempts;
 
   /** Opens the database at a path, or in memory with `:memory:`. Throws `StoreError`. */
   constructor(path: string) {
     this.#database = openDatabase(path);
     this.#file = path === ':memory:' ? undefined : new OpenedFile(path);
     this.#statements = prepareStatements(this.#database);
+    this.attempts = new StoredAttempts(this.#database);
   }
 
   /** Like `collection`, for settings that `clear` keeps. */
@@ -96,37 +99,6 @@ export class Store {
     this.#write(this.#statements.putAttempt, location, member, submitted, json, payload);
   }
 
-  /** The LMS gradebook: the latest accepted score of each student at each location. */
-  gradebook<Payload>(): { location: string; member: string; payload: Payload }[] {
-    const cells = this.#database
-      .prepare(
-        `SELECT location, member, payload, max(submitted) FROM attempts
-         WHERE payload <> '' GROUP BY location, member`,
-      )
-      .all() as unknown as StoredAttempt[];
-    return cells.map(({ location, member, payload }) => {
-      return { location, member, payload: JSON.parse(payload) as Payload };
-    });
-  }
-
-  /** The same cells without what is in them, by location and member: the key names the attempt. */
-  gradebookCells(): GradebookCell[] {
-    return this.#database
-      .prepare(
-        `SELECT location, member, sequence, max(submitted) FROM attempts
-         WHERE payload <> '' GROUP BY location, member`,
-      )
-      .all() as unknown as GradebookCell[];
-  }
-
-  /** What the LMS was sent with an attempt, by its sequence number. */
-  payload<Payload>(sequence: number): Payload {
-    const { payload } = this.#database
-      .prepare('SELECT payload FROM attempts WHERE sequence = ?')
-      .get(sequence) as { payload: string };
-    return JSON.parse(payload) as Payload;
-  }
-
   /** The bytes of every row that was ever written, by its key. */
   rowSizes(): Map<string, number> {
     const sizes = this.#database
@@ -136,51 +108,10 @@ export class Store {
   }
 
   rowCount(): number {
-    return this.#count('rows');
-  }
-
-  attemptCount(): number {
-    return this.#count('attempts');
-  }
-
-  /** Attempts that the LMS did not take. */
-  failedAttemptCount(): number {
-    return this.#count("attempts WHERE payload = ''");
-  }
-
-  #count(from: string): number {
-    const found = this.#database.prepare(`SELECT count(*) AS count FROM ${from}`).get();
-    return (found as { count: number }).count;
-  }
-
-  /** Attempts from the latest on, all of them or so many after the first few. */
-  *attemptsBackwards<T>(count = -1, after = 0): Generator<T> {
-    const rows = this.#database
-      .prepare('SELECT json FROM attempts ORDER BY sequence DESC LIMIT ? OFFSET ?')
-      .iterate(count, after) as IterableIterator<RecordRow>;
-    for (const { json } of rows) yield JSON.parse(json) as T;
-  }
-
-  /** The same of a location, of any where it is ''; as text, since parsing takes longer than reading. */
-  *attemptTexts(location: string): Generator<{ member: string; json: string }> {
-    yield* this.#database
-      .prepare("SELECT member, json FROM attempts WHERE ? IN ('', location) ORDER BY sequence DESC")
-      .iterate(location) as IterableIterator<{ member: string; json: string }>;
-  }
-
-  /** Every attempt, in the order of recording. */
-  *attempts<T>(): Generator<T> {
-    for (const { json } of this.#statements.attempts.iterate() as IterableIterator<RecordRow>) {
-      yield JSON.parse(json) as T;
-    }
-  }
-
-  /** When the latest attempt was submitted, in ms since the epoch; 0 if there is none. */
-  lastSubmitted(): number {
-    const { last } = this.#database
-      .prepare('SELECT max(submitted) AS last FROM attempts')
-      .get() as { last: number | null };
-    return last ?? 0;
+    const { count } = this.#database.prepare('SELECT count(*) AS count FROM rows').get() as {
+      count: number;
+    };
+    return count;
   }
 
   /** Every record, including settings. */
@@ -188,21 +119,6 @@ export class Store {
     return this.#database
       .prepare('SELECT collection, id, json FROM records ORDER BY rowid')
       .all() as unknown as StoredRecord[];
-  }
-
-  /** The sequence number of the latest attempt; 0 if there is none. */
-  lastAttempt(): number {
-    const { last } = this.#database.prepare('SELECT max(sequence) AS last FROM attempts').get() as {
-      last: number | null;
-    };
-    return last ?? 0;
-  }
-
-  /** Up to `count` attempts after this sequence number, in the order of recording. */
-  attemptsAfter(sequence: number, count: number): StoredAttempt[] {
-    return this.#database
-      .prepare('SELECT * FROM attempts WHERE sequence > ? ORDER BY sequence LIMIT ?')
-      .all(sequence, count) as unknown as StoredAttempt[];
   }
 
   /** A snapshot of all rows; it must be passed to `endSnapshot`. */
@@ -346,24 +262,6 @@ interface RecordRow {
 /** A record as the store keeps it. */
 export interface StoredRecord extends RecordRow {
   readonly collection: string;
-}
-
-/** A stored attempt: the record, and the payload that the LMS accepted, or ''. */
-/** A score in the gradebook, by the attempt that brought it. */
-export interface GradebookCell {
-  readonly location: string;
-  readonly member: string;
-  readonly sequence: number;
-}
-
-export interface StoredAttempt {
-  readonly sequence: number;
-  readonly location: string;
-  readonly member: string;
-  /** ms since the epoch. */
-  readonly submitted: number;
-  readonly json: string;
-  readonly payload: string;
 }
 
 /** All contents of a store. */

@@ -1,3 +1,4 @@
+import { sleepUnlessAborted } from '../../../clock.ts';
 import { progressText } from '../../output/grade-run.ts';
 import { countText, numberText, spanText } from '../../output/units.ts';
 import type { Context, Progress } from '../../runtime.ts';
@@ -78,7 +79,7 @@ export class BulkProgress {
     this.#line = line;
     const { signal } = this.#ended;
     while (!signal.aborted) {
-      await sleep(stderr.isTerminal ? LIVE_MS : LINE_MS, signal).catch(() => {});
+      await sleepUnlessAborted({ sleep }, stderr.isTerminal ? LIVE_MS : LINE_MS, signal);
       if (signal.aborted) break;
       const text = this.#text();
       if (stderr.isTerminal) line.update(text.slice(0, stderr.columns - MARGIN));
