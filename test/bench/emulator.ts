@@ -86,13 +86,13 @@ interface Claims {
   readonly grade: { readonly submit: string };
 }
 
-async function launch(url: string, home: string): Promise<Claims> {
+export async function launch(url: string, home: string, wish: object = {}): Promise<Claims> {
   const record = readFileSync(join(home, 'emulators', `${new URL(url).port}.json`), 'utf8');
   const { control_token: control } = JSON.parse(record) as { control_token: string };
   const response = await fetch(`${url}/_emulator/launch`, {
     method: 'POST',
     headers: { authorization: `Bearer ${control}`, 'content-type': 'application/json' },
-    body: '{}',
+    body: JSON.stringify(wish),
   });
   return ((await response.json()) as { claims: Claims }).claims;
 }

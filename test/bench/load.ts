@@ -4,6 +4,10 @@ import { connect, type Socket } from 'node:net';
 export interface Shot {
   readonly method: string;
   readonly url: string;
+  /** Other paths on the same origin, sent in turn in place of that of `url`. */
+  readonly paths?: readonly string[];
+  /** The answer is to be a 4xx. */
+  readonly isRefused?: true;
   readonly token?: string;
   /** Sent in turn: a store may find that nothing changed when it is given the same again. */
   readonly bodies?: readonly string[];
@@ -16,18 +20,21 @@ const HEAD_END = '\r\n\r\n';
 
 /**
  * Requests per second, over so many connections with one request each on its way. Plain sockets: a
- * client library would be the slower half of what is measured. Fails on an answer that is no 2xx.
+ * client library would be the slower half of what is measured. Fails on an answer that is no 2xx, or
+ * where it is to be refused no 4xx.
  */
 export async function requestsPerSecond(shot: Shot, ms: number): Promise<number> {
   const { hostname, port, pathname, search } = new URL(shot.url);
-  const requests = (shot.bodies ?? ['']).map((body) =>
-    requestBytes(shot, body, `${hostname}:${port}`, pathname + search),
+  const { paths = [pathname + search], bodies = [''] } = shot;
+  const requests = bodies.flatMap((body) =>
+    paths.map((path) => requestBytes(shot, body, `${hostname}:${port}`, path)),
   );
+  const kind = shot.isRefused ? '4' : '2';
   const deadline = performance.now() + ms;
   const started = performance.now();
   const counts = await Promise.all(
     Array.from({ length: CONNECTIONS }, () =>
-      fire(connect(Number(port), hostname), requests, deadline),
+      fire(connect(Number(port), hostname), requests, { deadline, kind }),
     ),
   );
   const seconds = (performance.now() - started) / 1000;
@@ -45,8 +52,18 @@ function requestBytes({ method, token }: Shot, body: string, host: string, path:
   return Buffer.from(lines.join('\r\n') + HEAD_END + body);
 }
 
+interface Until {
+  readonly deadline: number;
+  /** The first digit of each answer's status. */
+  readonly kind: string;
+}
+
 /** Sends until the deadline; resolves with how many were answered. */
-function fire(socket: Socket, requests: readonly Buffer[], deadline: number): Promise<number> {
+function fire(
+  socket: Socket,
+  requests: readonly Buffer[],
+  { deadline, kind }: Until,
+): Promise<number> {
   socket.setNoDelay();
   return new Promise((resolve, reject) => {
     let count = 0;
@@ -66,7 +83,7 @@ function fire(socket: Socket, requests: readonly Buffer[], deadline: number): Pr
       }
       missing = undefined;
       count++;
-      if (answer.toString('latin1', 9, 10) !== '2') {
+      if (answer.toString('latin1', 9, 10) !== kind) {
         reject(new Error(answer.toString()));
         socket.destroy();
       } else if (performance.now() < deadline) send();

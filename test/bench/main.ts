@@ -2,6 +2,7 @@ import { bulk, limiter, memory, planning, shared } from './bulk.ts';
 import { consolePages } from './console.ts';
 import { diff } from './diff.ts';
 import { emulator } from './emulator.ts';
+import { emulatorMemory } from './emulator-memory.ts';
 import { type Figure, figureCells, type Line, measure } from './figure.ts';
 import { files } from './files.ts';
 import { keep } from './report.ts';
@@ -25,6 +26,7 @@ const BENCHES: Record<string, Bench> = {
   planning,
   memory,
   emulator,
+  'emulator-memory': emulatorMemory,
   console: consolePages,
 };
 
