@@ -25,7 +25,10 @@ export function checkJsonForms(
   args: readonly string[],
   { exit, stdout, stderr }: Pick<RunResult, 'exit' | 'stdout' | 'stderr'>,
 ): void {
-  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  const end = args.findIndex(
+    (word, at) => word === '--' && !WITH_VALUE.includes(args[at - 1] ?? ''),
+  );
+  const own = end < 0 ? args : args.slice(0, end);
   // What a signal cut off need not be whole.
   if (!own.includes('--json') || exit < 0) return;
   // It may be the value of the flag before it.
