@@ -6,16 +6,18 @@ import { Script } from 'node:vm';
 type Loader = (module: LoadingModule, path: string) => void;
 
 interface LoadingModule {
-  exports: unknown;
-  readonly require: (id: string) => unknown;
+  readonly exports: unknown;
 }
 
-/** `require.extensions`: how files are loaded, by how their names end. */
-export type Loaders = Record<string, Loader | undefined>;
+/** Makes the `require` of a file; its `extensions` are those of all. */
+export type CreateRequire = (path: string) => {
+  /** How files are loaded, by how their names end. */
+  readonly extensions: Record<string, Loader | undefined>;
+};
 
 type Wrapped = (
   exports: unknown,
-  require: (id: string) => unknown,
+  require: ReturnType<CreateRequire>,
   module: LoadingModule,
   path: string,
   folder: string,
@@ -29,14 +31,16 @@ const CHECKSUM_BYTES = 4;
  * and gives it to V8 at the next start. Written when the process ends, with every function that ran.
  */
 export function keepCompiledCode(
-  loaders: Loaders,
+  createRequire: CreateRequire,
   host: Pick<NodeJS.Process, 'on' | 'version' | 'arch' | 'pid'>,
   { root, folder }: { readonly root: string; readonly folder: string },
 ): void {
+  const loaders = createRequire(root).extensions;
   const kept = join(folder, `${host.version}-${host.arch}`);
   const compiled = new Map<string, Script>();
   loaders['.cjs'] = (module, path) => {
     if (!path.startsWith(root)) return loaders['.js']?.(module, path);
+    // The build escapes what is not ASCII.
     const source = readFileSync(path, 'latin1');
     const file = join(kept, nameOf(path));
     const code = readCode(file);
@@ -44,14 +48,7 @@ export function keepCompiledCode(
     // V8 refuses what was compiled under other flags; it stays, for the processes without them.
     if (code === undefined) compiled.set(file, script);
     const run = script.runInThisContext() as Wrapped;
-    run.call(
-      module.exports,
-      module.exports,
-      (id) => module.require(id),
-      module,
-      path,
-      dirname(path),
-    );
+    run.call(module.exports, module.exports, createRequire(path), module, path, dirname(path));
   };
   host.on('exit', () => {
     if (compiled.size > 0) writeAll(kept, compiled, host.pid);

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { keepCompiledCode, type Loaders } from './code-cache.ts';
+import { type CreateRequire, keepCompiledCode } from './code-cache.ts';
 import type { Host } from './host.ts';
 
 const PRIVATE_FOLDER_MODE = 0o700;
@@ -9,7 +9,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** Makes folders itself, in `/proc` without an end: it is given one that exists. There from Node 22.8 on. */
 type Module = {
   readonly enableCompileCache?: (folder: string) => unknown;
-  readonly createRequire: (path: string) => { readonly extensions: Loaders };
+  readonly createRequire: CreateRequire;
 };
 
 /** All that is bundled: `dist/`. */
@@ -30,7 +30,7 @@ export function useCompileCache(host: Host): void {
     if (!isOwn(folder, host)) return;
     const { enableCompileCache, createRequire } = process.getBuiltinModule('node:module') as Module;
     if (enableCompileCache) enableCompileCache(folder);
-    else keepCompiledCode(createRequire(ROOT).extensions, process, { root: ROOT, folder });
+    else keepCompiledCode(createRequire, process, { root: ROOT, folder });
   } catch {
     // There is no such folder here, and none can be made.
   }

@@ -1,4 +1,11 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+/** What is used of the database. Its own type is of a package that whoever installs lectern does not have. */
+interface Queries {
+  readonly prepare: (sql: string) => {
+    readonly get: (...values: (string | number)[]) => unknown;
+    readonly all: (...values: (string | number)[]) => unknown[];
+    readonly iterate: (...values: (string | number)[]) => IterableIterator<unknown>;
+  };
+}
 
 /** A score in the gradebook, by the attempt that brought it. */
 export interface GradebookCell {
@@ -20,9 +27,9 @@ export interface StoredAttempt {
 
 /** What was submitted, and the gradebook that came of it, as they lie in the store. */
 export class StoredAttempts {
-  readonly #database: DatabaseSyncInstance;
+  readonly #database: Queries;
 
-  constructor(database: DatabaseSyncInstance) {
+  constructor(database: Queries) {
     this.#database = database;
   }
 
@@ -33,7 +40,7 @@ export class StoredAttempts {
         `SELECT location, member, payload, max(submitted) FROM attempts
          WHERE payload <> '' GROUP BY location, member`,
       )
-      .all() as unknown as StoredAttempt[];
+      .all() as StoredAttempt[];
     return cells.map(({ location, member, payload }) => {
       return { location, member, payload: JSON.parse(payload) as Payload };
     });
@@ -46,7 +53,7 @@ export class StoredAttempts {
         `SELECT location, member, sequence, max(submitted) FROM attempts
          WHERE payload <> '' GROUP BY location, member`,
       )
-      .all() as unknown as GradebookCell[];
+      .all() as GradebookCell[];
   }
 
   /** What the LMS was sent with an attempt, by its sequence number. */
@@ -115,7 +122,7 @@ export class StoredAttempts {
   after(sequence: number, count: number): StoredAttempt[] {
     return this.#database
       .prepare('SELECT * FROM attempts WHERE sequence > ? ORDER BY sequence LIMIT ?')
-      .all(sequence, count) as unknown as StoredAttempt[];
+      .all(sequence, count) as StoredAttempt[];
   }
 }
 

@@ -76,7 +76,7 @@ describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
       expect(cuts()).toBe(3);
       expect(await ledger.summary(run.id)).toMatchObject({ success: 20, inDoubt: 0, notSent: 0 });
       expect(await listOf(ledger.attempts({ run: run.id }))).toHaveLength(20);
-      expect(await ledger.shared?.waiting()).toBe(0);
+      await expect.poll(() => ledger.shared?.waiting()).toBe(0);
     },
   );
 

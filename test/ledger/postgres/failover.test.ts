@@ -44,7 +44,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(reused.toSorted()).toEqual([lost, single]);
     await alive.settle(lost, answered('of-row'));
     const next = await openShared(url, { outbox });
-    expect(await next.shared?.waiting()).toBe(0);
+    await expect.poll(() => next.shared?.waiting()).toBe(0);
 
     const attempts = await listOf(next.attempts());
     const told = attempts.map(({ member, state, outcome, run: of, line }) => {
