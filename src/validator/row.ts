@@ -40,11 +40,7 @@ const WARN_AT = 0.8;
  */
 export function validateRow(payload: Payload, options: RowOptions = {}): Finding[] {
   const plain = plainObject(payload);
-  if (plain !== undefined) {
-    const { text, size, value } = plain;
-    const find = value && ((): LargestMember | undefined => largestPlainMember(value));
-    return toFindings(checkSize(text, size, options, find));
-  }
+  if (plain !== undefined) return toFindings(checkSize(plain.text, plain.size, options));
   return readCheckedRow(payload, options).findings;
 }
 
@@ -76,17 +72,11 @@ export function checkIsObject(value: Json, form?: string): Violation[] {
 }
 
 /** Findings about the size of an object, `size` compact bytes; they name the largest key. */
-export function checkSize(
-  row: string,
-  size: number,
-  options: RowOptions,
-  findLargest = (): LargestMember | undefined => largestMember(row),
-): Violation[] {
+export function checkSize(row: string, size: number, options: RowOptions): Violation[] {
   const found = sizeViolations(size, options);
   if (found.length === 0) return [];
-  const largest = findLargest();
-  const member = largest && { ...largest, key: truncate(largest.key) };
-  return found.map((each) => violation(each.code, each.path, { ...each.params, ...member }));
+  const largest = largestMember(row);
+  return found.map((each) => violation(each.code, each.path, { ...each.params, ...largest }));
 }
 
 function sizeViolations(size: number, { kind, warnAt = WARN_AT }: RowOptions): Violation[] {
@@ -106,27 +96,7 @@ function checkUnknownKind(size: number): Violation[] {
   return [violation('row.too_large_for_member', '', own.params), ...shared];
 }
 
-/** A member of an object, and its bytes, compact. */
-interface LargestMember {
-  readonly key: string;
-  readonly keySize: number;
-}
-
-const MAX_BYTES_OF_AN_ESCAPE = 6;
-
-/** Of an object that is ASCII in compact form: the engine measures it in half the time. */
-function largestPlainMember(value: Readonly<Record<string, unknown>>): LargestMember | undefined {
-  let largest: LargestMember | undefined;
-  for (const [key, each] of Object.entries(value)) {
-    const afterName = 1 + JSON.stringify(each).length;
-    if (largest && afterName + MAX_BYTES_OF_AN_ESCAPE * key.length + 2 <= largest.keySize) continue;
-    const keySize = JSON.stringify(key).length + afterName;
-    if (keySize > (largest?.keySize ?? 0)) largest = { key, keySize };
-  }
-  return largest;
-}
-
-function largestMember(row: string): LargestMember | undefined {
+function largestMember(row: string): { key: string; keySize: number } | undefined {
   const mostBytes = utf8Length(row) === row.length ? 1 : MAX_BYTES_OF_A_UNIT;
   let largest: { name: string; keySize: number } | undefined;
   for (const { name, start, end } of membersOf(row)) {
@@ -135,7 +105,7 @@ function largestMember(row: string): LargestMember | undefined {
     const keySize = compactSize(`${name}:${row.slice(start, end)}`);
     if (keySize > (largest?.keySize ?? 0)) largest = { name, keySize };
   }
-  return largest && { key: readName(largest.name), keySize: largest.keySize };
+  return largest && { key: truncate(readName(largest.name)), keySize: largest.keySize };
 }
 
 /** In UTF-8, of a UTF-16 unit. */
