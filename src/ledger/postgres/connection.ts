@@ -33,13 +33,6 @@ export interface ConnectionOptions {
   readonly patienceMs: number;
 }
 
-interface QueryOptions {
-  /** It goes over a whole run. */
-  readonly long?: boolean;
-  readonly onLost?: () => Promise<void>;
-  readonly name?: string;
-}
-
 /** Connections to one PostgreSQL server. Everything it throws is a `LedgerError`. */
 export class Connection {
   /** The server and database, to be shown: no user, no password. */
@@ -89,20 +82,19 @@ export class Connection {
 
   /**
    * Runs a statement that may take effect twice without harm: where the connection is lost it is
-   * tried again, for as long as the patience lasts. `onLost` is called at each failure. One that is
-   * run again and again has a name: the server plans it once for each connection.
+   * tried again, for as long as the patience lasts. `onLost` is called at each failure.
    */
   async query<Row extends object>(
     sql: string,
     values: readonly Parameter[] = [],
-    { long = false, onLost, name }: QueryOptions = {},
+    options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
   ): Promise<Row[]> {
     const { monotonic, sleep } = this.#clock;
     // Who waited in vain once, waits no more: others wait behind.
     const until = monotonic() + (this.#isGivenUp ? 0 : this.#patienceMs);
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(LONGEST_RETRY_MS, waitMs * 2)) {
       try {
-        const rows = await this.#run<Row>(sql, values, long ? LONG_MS : SHORT_MS, name);
+        const rows = await this.#run<Row>(sql, values, options.long ? LONG_MS : SHORT_MS);
         this.#isGivenUp = false;
         this.#awaySince = undefined;
         return rows;
@@ -111,7 +103,7 @@ export class Connection {
           !isLost((error as LedgerError).cause ?? error) || this.#closed.signal.aborted;
         if (isFinal) throw error;
         this.#awaySince ??= monotonic();
-        await onLost?.();
+        await options.onLost?.();
         if (monotonic() + waitMs > until) {
           this.#isGivenUp = true;
           throw error;
@@ -125,11 +117,10 @@ export class Connection {
     text: string,
     values: readonly Parameter[],
     timeoutMs: number,
-    name?: string,
   ): Promise<Row[]> {
     this.#checkOpen();
     try {
-      const query = { name, text, values: values as unknown[], query_timeout: timeoutMs };
+      const query = { text, values: values as unknown[], query_timeout: timeoutMs };
       return (await this.#pool.query<Row>(query)).rows;
     } catch (error) {
       throw postgresError(this.place, error);

@@ -115,7 +115,6 @@ export class Writer {
         WRITE,
         writeParameters(intents, outcomes),
         {
-          name: 'lectern-write',
           // What has been answered is safe before anything else is waited for.
           onLost: async () => {
             isRepeated = true;
