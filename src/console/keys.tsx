@@ -16,7 +16,8 @@ let awaitsPage = false;
 export function startKeys(): void {
   addEventListener('keydown', (event) => {
     if (!areKeysOn.value || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTyping(event.target) || isHelpOpen.value) return;
+    // The signal is told a moment after the dialog has closed.
+    if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
     const { key } = event;
     const page = awaitsPage ? PAGES.find((each) => each.key === key) : undefined;
     awaitsPage = key === 'g' && page === undefined;

@@ -178,8 +178,9 @@ browserTest('the keys are turned off for good, and on again', async () => {
   await keys.waitFor({ state: 'hidden' });
   await go();
   await heading(page).filter({ hasText: 'Rows' }).waitFor();
-  await page.keyboard.press('/');
   const filter = page.getByRole('searchbox', { name: 'Filter' });
+  await filter.waitFor();
+  await page.keyboard.press('/');
   await until(() => filter.evaluate((each) => each === each.ownerDocument.activeElement), true);
   expect(said).toEqual([]);
 });
