@@ -41,8 +41,7 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 });
 
 function tell(message: Message): void {
-  // A BroadcastChannel reaches its own origin only, and takes no target; the rule is about windows.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin only, and takes no target
   channel.postMessage(message);
 }
 

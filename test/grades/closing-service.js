@@ -19,7 +19,7 @@ server.on('connection', (socket) => {
   socket.on('close', () => sockets.delete(socket));
 });
 server.listen(0, '127.0.0.1', () =>
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin, and its postMessage takes no target
   parentPort.postMessage(server.address().port),
 );
 

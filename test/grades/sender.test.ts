@@ -89,7 +89,7 @@ test('a process that was suspended posts nothing on connections that were closed
   let wall = 0;
   /** As SIGSTOP does, once intents are stored. The thread reads nothing from its connections here. */
   const suspend = (): void => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin, and its postMessage takes no target
     service.postMessage('close');
     expect(Atomics.wait(closed, 0, 0, 60_000)).not.toBe('timed-out');
     wall += 5000;
