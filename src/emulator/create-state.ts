@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Blobs, MemoryBlobs } from './store/blobs.ts';
 import { Clock } from './service/clock.ts';
-import { Delays, type Sleep } from './http/delays.ts';
+import { Delays, machineSleep, type Sleep } from './http/delays.ts';
 import { DeferredDeleteBlobs } from './store/deferred-delete-blobs.ts';
 import { createHostedState } from './hosted/hosted-state.ts';
 import { MonotonicTimestamps } from './service/monotonic-timestamps.ts';
@@ -53,7 +52,7 @@ export function createState(options: StateOptions): EmulatorState {
     secret: () => makeSecret(random),
     sign: signerOf(keys, random),
     keys,
-    delays: new Delays(options.sleep ?? sleep),
+    delays: new Delays(options.sleep ?? machineSleep),
     rowVersions: new RowVersions({ at: clock.now(), by: 'start' }),
   };
 }
@@ -67,8 +66,4 @@ function signerOf(keys: EmulatorState['keys'], random: Random): (text: string) =
     if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
     return sign(known.secret, text);
   };
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal });
 }

@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { handleInOrder } from './http/connection.ts';
 import { type Answers, CONTROL_PREFIX } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './external/provision-calls.ts';
+import { machineSleep } from './http/delays.ts';
+import { HOST, listen } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
@@ -41,17 +41,9 @@ type ControlCall = <Name extends keyof Answers>(
   body?: object,
 ) => Promise<Answers[Name]>;
 
-const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 75_000;
 /** How often overdue provision requests are looked for; moving the clock looks at once. */
 const ASK_AGAIN_MS = 60_000;
-
-/**
- * Below the ports that systems use for outgoing connections: a restarted emulator could find its port
- * taken, and the URLs of saved launches would not work.
- */
-const PORT_RANGE = [20_000, 32_000] as const;
-const RANDOM_PORT_TRIES = 4;
 
 /**
  * Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs.
@@ -67,10 +59,11 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   try {
+    const { sleep = machineSleep } = options;
     const last = storage.lastPorts();
     const ports = {
-      api: await listen(api, options.port, last?.api),
-      blobs: await listen(blobs, undefined, last?.blobs),
+      api: await listen(api, { requested: options.port, last: last?.api }, sleep),
+      blobs: await listen(blobs, { last: last?.blobs }, sleep),
     };
     storage.keepPorts(ports);
     const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
@@ -83,7 +76,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     await emulator.state.hosted.origins.listenWith(async (tool, lastPort) => {
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
       tools.push(server);
-      const port = await listen(server, undefined, lastPort);
+      const port = await listen(server, { last: lastPort }, sleep);
       handleInOrder(server, listener(toolSite(emulator, tool, port)));
       return port;
     });
@@ -182,34 +175,6 @@ function controlSide({ fetch }: Emulator, url: string, token: string): ControlCa
     if (response.ok) return answer as Answers[Name];
     throw new Error(`${operation}: ${response.status} ${JSON.stringify(answer)}`);
   };
-}
-
-/** Listens on the requested port, or else on the last one, or else on any. */
-async function listen(
-  server: Server,
-  asked: number | undefined,
-  last: number | undefined,
-): Promise<number> {
-  const any = [...Array.from({ length: RANDOM_PORT_TRIES }, () => randomInt(...PORT_RANGE)), 0];
-  const tries = asked === undefined ? [...(last === undefined ? [] : [last]), ...any] : [asked];
-  for (const [index, port] of tries.entries()) {
-    try {
-      return await listenOn(server, port);
-    } catch (error) {
-      if (index === tries.length - 1) throw error;
-    }
-  }
-  return 0;
-}
-
-function listenOn(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
 }
 
 function stop(server: Server): Promise<void> {

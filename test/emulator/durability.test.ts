@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -8,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -43,6 +45,25 @@ async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await exited;
   hangUp();
+}
+
+/** Takes the port of a URL; another thread's process may have it for a moment. */
+async function listening(server: Server, url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    server.listen(Number(port), hostname);
+    try {
+      await once(server, 'listening');
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+async function closed(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
 }
 
 const control = (url: string): ControlCall => controlOf(url, 'control');
@@ -184,6 +205,35 @@ describe('one data folder', () => {
     await expect(served(data, 1)).rejects.toThrow(StoreError);
     rmSync(file);
     await (await served(data, 1)).close();
+  });
+
+  test('keeps its port when that is still taken for a moment, and takes another if it stays taken', async () => {
+    const data = join(folder, 'taken');
+    const first = await served(data, 1);
+    await first.close();
+    const other = createServer();
+    await listening(other, first.url);
+    let waits = 0;
+    const sleep = async (): Promise<void> => {
+      waits += 1;
+      if (waits === 3) await closed(other);
+    };
+    const second = await serveEmulator({ data, pid: 1, controlToken: 'control', sleep });
+    expect([second.url, waits]).toEqual([first.url, 3]);
+    await second.close();
+
+    const stays = createServer();
+    await listening(stays, first.url);
+    const third = await serveEmulator({
+      data,
+      pid: 1,
+      controlToken: 'control',
+      sleep: async () => {},
+    });
+    expect(third.url).not.toBe(first.url);
+    expect((await control(third.url)('launch', {})).claims.iss).toBe(third.url);
+    await third.close();
+    await closed(stays);
   });
 
   test('can be served on another port', async () => {

@@ -1,5 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Waits for some milliseconds; rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** Waits by the machine's clock. */
+export const machineSleep: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal });
 
 /** Waits that end early when the caller disconnects, and all at once when the emulator is reset or stops. */
 export class Delays {
