@@ -138,6 +138,16 @@ describe('the scripts run', () => {
     expect(stdout).toMatch(/Tests .*4 passed/);
   });
 
+  test("tool.test, in Node's own test runner", async () => {
+    const script = join(folder, 'tool.test.js');
+    const args = ['--test', '--test-reporter=tap', script];
+    // Node would take itself for a part of another test run.
+    const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+    const { stdout } = await run(process.execPath, args, { cwd: folder, env });
+    const count = readFileSync(script, 'utf8').match(/^test\(/gm)?.length;
+    expect(stdout).toContain(`# pass ${count}\n`);
+  });
+
   test.each(EXAMPLES)('%s has at most thirty lines', (name) => {
     const lines = readFileSync(join(folder, `${name}.js`), 'utf8')
       .trimEnd()
