@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { redactJson, redactor } from '../../src/client/redact.ts';
 

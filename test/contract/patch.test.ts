@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import fastJsonPatch from 'fast-json-patch';
 import specCases from 'json-patch-test-suite/spec_tests.json' with { type: 'json' };
 import cases from 'json-patch-test-suite/tests.json' with { type: 'json' };

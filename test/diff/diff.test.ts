@@ -10,7 +10,7 @@ import {
   string,
   tuple,
   type Memo,
-} from 'fast-check';
+} from '../support/property.ts';
 import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { align } from '../../src/diff/align.ts';

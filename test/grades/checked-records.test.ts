@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
+import { array, assert, constantFrom, oneof, property, string } from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../src/cli/grade/bulk/column-names.ts';
 import { MemberLines } from '../../src/grades/members.ts';

@@ -1,6 +1,6 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { array, assert, constantFrom, integer, property, string } from 'fast-check';
+import { array, assert, constantFrom, integer, property, string } from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { type CsvFault, CsvReader, type CsvRecord } from '../../src/grades/csv-records.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import { expect } from 'vitest';
 import { checkSeed, createEmulator, EXAMPLE_SEED, type Seed } from '../../src/emulator/index.ts';
 import { launchOf } from '../emulator/subject.ts';

@@ -1,5 +1,5 @@
 /** A service whose answers are made at random, behind real sockets, and every call of the client. */
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import { expect } from 'vitest';
 import {
   type Client,

@@ -1,6 +1,6 @@
 /** Answers made at random: some obey HTTP, some break it in a place or two, some are noise. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import type { Piece } from '../support/raw-server.ts';
 
 /** An answer as data, so that a failure shows what was sent. */

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';

@@ -1,5 +1,5 @@
 /** Values, texts and bytes that no careful program would send: for generated input. */
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 
 /** Characters that end, reorder, hide or break something, and such of two code units. */
 const CHARACTERS = [

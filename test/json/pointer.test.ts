@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import { Pointer } from 'rfc6902';
 import { describe, expect, test } from 'vitest';
 import { compactJson, parseJson } from '../../src/json/index.ts';

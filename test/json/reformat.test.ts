@@ -1,4 +1,4 @@
-import { assert, constantFrom, jsonValue, property } from 'fast-check';
+import { assert, constantFrom, jsonValue, property } from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { reformat, sourceAt } from '../../src/json/index.ts';
 

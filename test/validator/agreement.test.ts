@@ -2,7 +2,7 @@
  * The validator's verdict is the emulator's: an error is a refusal with the same code, and what has
  * no finding is accepted. A warning leaves both open.
  */
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { decodeLaunch, validatePatch } from '../../src/validator/index.ts';
 import {

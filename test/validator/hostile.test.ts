@@ -1,5 +1,5 @@
 /** Whatever is handed in, the validator answers: it neither throws nor hangs, nor spoils a prototype. */
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import {
   decodeClaims,

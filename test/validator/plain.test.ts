@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, property, string, tuple } from 'fast-check';
+import { array, assert, constantFrom, property, string, tuple } from '../support/property.ts';
 import { expect, test } from 'vitest';
 import { compactSize, parseJson } from '../../src/json/index.ts';
 import { checkOddities } from '../../src/validator/body.ts';

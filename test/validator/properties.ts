@@ -1,5 +1,5 @@
 /** What the property tests share: how often they run, and texts that are JSON, nearly or not at all. */
-import * as fc from 'fast-check';
+import * as fc from '../support/property.ts';
 
 /** The nightly run asks for more. */
 export const RUNS = Number(process.env.LECTERN_PROPERTY_RUNS ?? 500);

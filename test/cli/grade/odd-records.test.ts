@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/property.ts';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attempt } from '../../../src/grades/attempt.ts';

@@ -1,5 +1,5 @@
 import { applyPatch } from 'diff';
-import { array, assert, constantFrom, property } from 'fast-check';
+import { array, assert, constantFrom, property } from '../../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/output/colors.ts';
 import { unifiedDiff } from '../../../src/cli/output/text-diff.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/property.ts';
 import { expect, test } from 'vitest';
 import type { GradeLedger, Outcome, RunSummary, State } from '../../../src/ledger/index.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
