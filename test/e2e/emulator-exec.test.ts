@@ -90,11 +90,9 @@ const WAITING = `
 
 async function waiting(script: string, TMPDIR: string) {
   const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
-  const { stdout, kill, ended } = startBinary(args, { env: { TMPDIR } });
-  const line = await new Promise<string>((resolve) => {
-    stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-  });
-  const [pid, url] = line.split(' ');
+  const { output, kill, ended } = startBinary(args, { env: { TMPDIR } });
+  await expect.poll(() => output.stdout).toMatch(/\n$/);
+  const [pid, url] = output.stdout.trim().split(' ');
   return { kill, ended, pid: Number(pid), url: String(url) };
 }
 

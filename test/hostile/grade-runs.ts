@@ -9,3 +9,8 @@ export async function gradeRuns(handler?: Handler) {
     binary(['-l', work.launch, ...args], { home: work.home, ...options });
   return { ...work, run };
 }
+
+/** Standard error without what a run that takes long says of its progress every 10 seconds. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^[\d,]+\/[\d,]+, \d.*\n/gm, '');
+}

@@ -90,7 +90,7 @@ export async function startPostgres(
     writeFileSync(file, text, { mode: 0o600 });
     if (OWNER.uid !== undefined) chownSync(file, OWNER.uid, OWNER.gid);
   }
-  const port = await freePort();
+  let port = 0;
   const recovery = { restore_command: 'false' };
   const places = { listen_addresses: '127.0.0.1', unix_socket_directories: folder };
   const all = { ...places, ...recovery, ...settings };
@@ -111,7 +111,16 @@ export async function startPostgres(
     server.stdin?.end('keep\n');
     await ended;
   };
-  await start();
+  // Between the look and the start another file's server may take the port.
+  for (let tries = 1; ; tries += 1) {
+    port = await freePort();
+    try {
+      await start();
+      break;
+    } catch (error) {
+      if (tries === 5 || !String(error).includes(NO_PORT)) throw error;
+    }
+  }
   return {
     url: `postgres://owner@127.0.0.1:${port}/postgres`,
     folder: data,
@@ -168,6 +177,9 @@ async function freePort(): Promise<number> {
   }
 }
 
+/** What the server says last where its port is taken. */
+const NO_PORT = 'could not create any TCP/IP sockets';
+
 /** Its log is read to the end: a server whose pipe is full stands still. */
 function untilReady(server: ChildProcess): Promise<void> {
   let log = '';
@@ -175,6 +187,8 @@ function untilReady(server: ChildProcess): Promise<void> {
     server.stderr?.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-10_000);
       if (log.includes('ready to accept connections')) resolve();
+      // Its keeper would wait for more.
+      if (log.includes(NO_PORT)) server.stdin?.end('keep\n');
     });
     server.once('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
   });

@@ -97,12 +97,8 @@ async function runAt(port: number) {
 }
 
 test('a refused connection is tried for a while, and takes no effect', async () => {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  const result = await runAt(port);
+  // No port of a server that was closed: another test may have it by then.
+  const result = await runAt(9);
   const { rows, summary } = readLines(result);
   expect(result.exit).toBe(8);
   expect(summary).toMatchObject({ rows: 3, not_sent: 3, recorded: 0, in_doubt: 0 });
