@@ -1,7 +1,7 @@
 import type { EmulatorState } from '../state.ts';
 import { endOf, endOverdueTokens } from '../service/tokens.ts';
 import { numberIn, text, wrongBody, type Body } from './body.ts';
-import { expiryOf, shownToken } from './lists.ts';
+import { expiryOf, shownToken } from './list-people.ts';
 
 /** The year 9999 is as far as an ISO 8601 timestamp goes without a sign. */
 const CLOCK_END = Date.UTC(10_000, 0);

@@ -5,7 +5,7 @@ import { declareFile, fileId, forgetFile } from '../service/files.ts';
 import { downloadUrl, SIGNED_MS } from '../signed/signing.ts';
 import type { EmulatorState } from '../state.ts';
 import { text, type Body } from './body.ts';
-import { rowIn } from './lists.ts';
+import { rowIn } from './list-rows.ts';
 
 /*
  * What staff do with the files of a row, for people at the control side. The bytes go to the signed

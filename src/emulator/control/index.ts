@@ -27,15 +27,9 @@ import {
 import { CONTROL_PREFIX } from './address.ts';
 import { clockEnds } from './clock.ts';
 import type { Control } from './control.ts';
-import {
-  listAttempts,
-  listFiles,
-  listFileSets,
-  listGradebook,
-  listMembers,
-  listRows,
-  listTokens,
-} from './lists.ts';
+import { listAttempts, listGradebook } from './list-grades.ts';
+import { listMembers, listTokens } from './list-people.ts';
+import { listFiles, listFileSets, listRows } from './list-rows.ts';
 import { forgetTraffic, type Operation, OPERATIONS } from './operations.ts';
 import { followEvents, listRequests, showRequest } from './requests.ts';
 import { showRow, showVersions, writeRow } from './rows.ts';

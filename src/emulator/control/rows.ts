@@ -12,7 +12,7 @@ import {
 import type { Row } from '../service/access.ts';
 import type { EmulatorState } from '../state.ts';
 import { notFound } from './body.ts';
-import { rowIn, shownRow } from './lists.ts';
+import { rowIn, shownRow } from './list-rows.ts';
 import { countIn, requiredIn } from './query.ts';
 
 const NEVER_WRITTEN = new TextEncoder().encode('{}');

@@ -1,0 +1,142 @@
+import { FILES_PER_ROW, FILES_TOTAL, isShared, rowLimit } from '../../contract/index.ts';
+import { rowKey, rowOfKey, type Row } from '../service/access.ts';
+import { filesPath, rowPath } from '../service/addresses.ts';
+import { filesOf } from '../service/files.ts';
+import type { EmulatorState } from '../state.ts';
+import { notFound } from './body.ts';
+import { memberName, nameOf } from './list-people.ts';
+import { isFound, listQuery, pageOf, requiredIn } from './query.ts';
+
+interface ListedRow {
+  readonly key: string;
+  readonly bytes: number | null;
+}
+
+/**
+ * Rows: those that were written, and every shared row, written or not; by `search`, which looks for
+ * people and placements too.
+ */
+export function listRows(state: EmulatorState, given: URLSearchParams) {
+  const query = listQuery(given);
+  const written = state.store.rowSizes();
+  const unwritten = sharedRows(state).filter((key) => !written.has(key));
+  const rows: ListedRow[] = [
+    ...[...written].map(([key, bytes]) => ({ key, bytes })),
+    ...unwritten.map((key) => ({ key, bytes: null })),
+  ];
+  const isOfFound = rowFinder(state, query.search);
+  const matches = ({ key }: ListedRow): boolean => isFound(query.search, [key]) || isOfFound(key);
+  return pageOf(rows, query, matches, ({ key, bytes }) => shownRow(state, key, bytes));
+}
+
+/**
+ * Tells whether a row is of a course, a placement or a person whose name has these words in it. The
+ * names are searched once, and not for each row.
+ */
+function rowFinder(state: EmulatorState, search: string): (key: string) => boolean {
+  const { courses, locations, members } = state.world;
+  const idsOf = <Item extends { readonly id: string }>(
+    items: Iterable<Item>,
+    nameIn: (item: Item) => string,
+  ): Set<string> => {
+    const ids = new Set<string>();
+    for (const item of items) if (isFound(search, [nameIn(item)])) ids.add(item.id);
+    return ids;
+  };
+  const titled = ({ title }: { readonly title: string }): string => title;
+  const inCourse = idsOf(courses.values(), titled);
+  const found = {
+    course: inCourse,
+    location: idsOf(locations.values(), titled),
+    member: idsOf(members.values(), nameOf),
+  };
+  const isLocation = (id: string): boolean =>
+    found.location.has(id) || found.course.has(locations.get(id)?.course ?? '');
+  const isMember = (id: string): boolean =>
+    found.member.has(id) || found.course.has(members.get(id)?.course ?? '');
+  return (key) => {
+    const [kind, , first = '', second = ''] = key.split('/');
+    if (kind === 'context') return found.course.has(first);
+    if (kind === 'location') return isLocation(first);
+    if (kind === 'member') return isMember(first);
+    return isLocation(first) || isMember(second);
+  };
+}
+
+/** The names of the rows that every member of a course shares. */
+function sharedRows({ world }: EmulatorState): string[] {
+  const keys = [...world.locations.values()].flatMap(({ id: location, tool, course }) => {
+    const parts = { tool, course, location, member: '' };
+    return [rowKey({ kind: 'context', ...parts }), rowKey({ kind: 'location', ...parts })];
+  });
+  return [...new Set(keys)];
+}
+
+export function shownRow(state: EmulatorState, key: string, bytes: number | null) {
+  const row = rowOfKey(state, key);
+  // A row whose placement has gone with a seed or an import.
+  if (row === undefined) return { row: key, bytes, kind: key.split('/')[0] ?? '', known: false };
+  const { kind, tool, course, location, member } = row;
+  return {
+    row: key,
+    bytes,
+    known: true,
+    kind,
+    tool,
+    course,
+    location,
+    member,
+    name: memberName(state, member),
+    unprovisioned: isShared(kind) && !state.provisioned.has(key),
+    limit: rowLimit(kind).bytes,
+    url: state.urls.api + rowPath(row),
+    files_url: state.urls.api + filesPath(row),
+  };
+}
+
+/** Rows with files, and every shared row: by `search`, over the keys of files too. */
+export function listFileSets(state: EmulatorState, given: URLSearchParams) {
+  const query = listQuery(given);
+  const sets = new Map<string, { files: number; bytes: number; keys: string[] }>();
+  for (const { row, key, size } of state.files.values()) {
+    const set = sets.get(row) ?? { files: 0, bytes: 0, keys: [] };
+    set.files++;
+    set.bytes += size;
+    set.keys.push(key);
+    sets.set(row, set);
+  }
+  for (const row of sharedRows(state)) {
+    if (!sets.has(row)) sets.set(row, { files: 0, bytes: 0, keys: [] });
+  }
+  // Those that have files first.
+  const sorted = [...sets].sort(([a, { files: one }], [b, { files: other }]) =>
+    one > 0 === other > 0 ? (a < b ? -1 : 1) : other - one,
+  );
+  const isOfFound = rowFinder(state, query.search);
+  const matches = ([row, { keys }]: (typeof sorted)[number]): boolean =>
+    isFound(query.search, [row, ...keys]) || isOfFound(row);
+  return pageOf(sorted, query, matches, ([row, { files, bytes }]) => {
+    return { ...shownRow(state, row, null), files, file_bytes: bytes };
+  });
+}
+
+/** The files of one row, which are at most a hundred, and their quota. */
+export function listFiles(state: EmulatorState, given: URLSearchParams) {
+  const key = requiredIn(given, 'row');
+  const row = rowIn(state, key);
+  const items = filesOf(state, row.key).map(
+    ({ key: name, size, modified, contentType, filename, attachment }) => {
+      return { key: name, size, modified, content_type: contentType, filename, attachment };
+    },
+  );
+  const bytes = items.reduce((sum, { size }) => sum + size, 0);
+  const quota = { files: FILES_PER_ROW, bytes: FILES_TOTAL[row.kind].bytes };
+  return { ...shownRow(state, key, null), items, file_bytes: bytes, quota };
+}
+
+/** The row of that name. Refuses one that is not there. */
+export function rowIn(state: EmulatorState, key: string): Row {
+  const row = rowOfKey(state, key);
+  if (row === undefined) throw notFound('row', key);
+  return row;
+}
