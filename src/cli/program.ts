@@ -96,6 +96,7 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
     .helpOption('-h, --help', 'show help')
     .exitOverride()
     .configureOutput(quietOutput(runtime))
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
     .allowExcessArguments()
     // So that a misspelt command is told before the flags behind it; an unknown flag alone still is.
     .allowUnknownOption()
@@ -196,6 +197,9 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
   }
   return `${pathOf(command)} --help`;
 }
+
+/** Descriptions of flags and commands wrap in a column of this width too: at 60 columns of a terminal. */
+const NARROWEST_HELP = 20;
 
 /** Errors are printed by `run`, once and in one form; only help and version are written here. */
 function quietOutput(runtime: Runtime) {

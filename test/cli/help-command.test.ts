@@ -1,5 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { TOPICS } from '../../src/cli/help/topics.ts';
 import { lectern } from '../support/lectern.ts';
+import { terminal } from '../support/terminal.ts';
 
 test.each([
   [['help', 'exit-codes'], '   10  in doubt'],
@@ -9,6 +12,18 @@ test.each([
 ])('%j prints a page', async (args, text) => {
   const { exit, stdout, stderr } = await lectern(args);
   expect([exit, stdout, stderr]).toEqual([0, expect.stringContaining(text), '']);
+});
+
+test.each([60, 80, 120])('every page fits a terminal of %i columns', async (columns) => {
+  const pages = ['flags', ...Object.keys(TOPICS), 'grade', 'storage get'];
+  for (const page of pages) {
+    const shown = terminal(['help', ...page.split(' ')], { columns });
+    expect([page, await shown.exit]).toEqual([page, 0]);
+    const lines = stripVTControlCharacters(shown.bytes()).split('\r\n');
+    // A command that is to be pasted stays whole.
+    const tooLong = lines.filter((line) => line.length > columns && !/^ +lectern /.test(line));
+    expect([page, tooLong]).toEqual([page, []]);
+  }
 });
 
 test.each([

@@ -56,10 +56,10 @@ async function printManPage(program: Command, [word]: readonly string[]): Promis
 async function topicText(program: Command, words: readonly string[]): Promise<string | undefined> {
   const [name = '', ...more] = words;
   if (more.length > 0) return undefined;
+  const { flagsText, helpWidth } = await import('../help/add-help-texts.ts');
   if (name === 'flags') {
-    const { flagsText } = await import('../help/add-help-texts.ts');
     return flagsText(program);
   }
   const { TOPICS } = await import('../help/topics.ts');
-  return Object.hasOwn(TOPICS, name) ? TOPICS[name]?.text() : undefined;
+  return Object.hasOwn(TOPICS, name) ? TOPICS[name]?.text(helpWidth(program)) : undefined;
 }

@@ -1,52 +1,52 @@
 import type { Command } from 'commander';
 import { EXIT_MEANINGS } from '../exit-codes.ts';
-import { wrapLines } from '../output/wrap.ts';
 import { exitsOf, HELP } from './examples.ts';
+import { fill, items } from './layout.ts';
 import { TOPICS } from './topics.ts';
 
-const WIDTH = 80;
+const WIDEST = 80;
+
+/** How wide help texts are: as the terminal, but no wider than is read with ease. */
+export function helpWidth(program: Command): number {
+  return Math.min(program.configureOutput().getOutHelpWidth?.() ?? WIDEST, WIDEST);
+}
 
 /** Puts examples, exit codes and the way to more below the help of every command. */
 export function addHelpTexts(program: Command): void {
   const topics = ['flags', ...Object.keys(TOPICS)].join(', ');
-  program.addHelpText(
-    'after',
-    `\n${wrapLines([`Topics: lectern help ${topics}`], WIDTH).join('\n')}`,
-  );
-  for (const command of program.commands) addBelow(command, []);
+  const width = helpWidth(program);
+  program.addHelpText('after', `\n${fill(`Topics: lectern help ${topics}`, width)}`);
+  for (const command of program.commands) addBelow(command, [], width);
 }
 
-function addBelow(command: Command, before: readonly string[]): void {
+function addBelow(command: Command, before: readonly string[], width: number): void {
   const words = [...before, command.name()];
-  command.addHelpText('after', `\n${helpText(words.join(' '))}`);
-  for (const child of command.commands) addBelow(child, words);
+  command.addHelpText('after', `\n${helpText(words.join(' '), width)}`);
+  for (const child of command.commands) addBelow(child, words, width);
 }
 
-function helpText(path: string): string {
+function helpText(path: string, width: number): string {
   const flags = 'Global flags: lectern help flags';
   if (!Object.hasOwn(HELP, path)) return flags;
   const { examples } = HELP[path] as (typeof HELP)[string];
-  const meanings = exitsOf(path).map((code) => {
-    const lines = wrapLines([EXIT_MEANINGS[code] ?? ''], WIDTH - INDENT.length);
-    return `${String(code).padStart(5)}  ${lines.join(`\n${INDENT}`)}`;
-  });
+  const meanings = exitsOf(path).map(
+    (code) => [String(code).padStart(5), EXIT_MEANINGS[code] ?? ''] as const,
+  );
   return [
     'Examples:',
     ...examples.map((example) => `  ${example}`),
     '',
     'Exit codes:',
-    ...meanings,
+    items(meanings, width),
     '',
     flags,
   ].join('\n');
 }
 
-const INDENT = ' '.repeat(7);
-
 /** The flags of every command, as `lectern help flags` prints them. */
 export function flagsText(program: Command): string {
   const helper = program.createHelp();
-  helper.prepareContext({ helpWidth: WIDTH });
+  helper.prepareContext({ helpWidth: helpWidth(program) });
   const width = helper.padWidth(program, helper);
   const lines = helper
     .visibleOptions(program)

@@ -53,7 +53,7 @@ export function programPage(program: Command): string {
       '.PP',
       escape(PRECEDENCE),
     ]),
-    ...topics.map(([name, { text }]) => section(name.toUpperCase(), prose(text()))),
+    ...topics.map(([name, { text }]) => section(name.toUpperCase(), prose(text(SOURCE_WIDTH)))),
     section(
       'SEE ALSO',
       nouns
@@ -63,6 +63,9 @@ export function programPage(program: Command): string {
     ),
   ]);
 }
+
+/** Lines of the source, which man fills again. */
+const SOURCE_WIDTH = 80;
 
 const OWN_SECTIONS = ['exit-codes', 'environment'];
 

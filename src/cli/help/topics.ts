@@ -1,10 +1,12 @@
 import { CONTRACT_VERSION } from '../../contract/index.ts';
 import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { fill, items } from './layout.ts';
 
 /** A page of help that is about no single command. */
 export interface Topic {
   readonly summary: string;
-  readonly text: () => string;
+  /** The page, for a terminal of so many columns. */
+  readonly text: (width: number) => string;
 }
 
 /** The environment variables that are read. */
@@ -22,32 +24,34 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'certificates to trust besides those of Node' },
 ];
 
-const NAME_WIDTH = 'NODE_EXTRA_CA_CERTS'.length;
-
 export const PRECEDENCE =
   'A flag takes precedence over the environment, and the environment over saved settings.';
+
+const filled =
+  (text: string): Topic['text'] =>
+  (width) =>
+    fill(text, width);
 
 /** The pages of `lectern help TOPIC`; `flags` is made of the program's own flags. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
     summary: 'what each exit code means',
-    text: () =>
-      Object.entries(EXIT_MEANINGS)
-        .map(([exit, meaning]) => `${exit.padStart(5)}  ${meaning}`)
-        .join('\n'),
+    text: (width) =>
+      items(
+        Object.entries(EXIT_MEANINGS).map(([exit, meaning]) => [exit.padStart(5), meaning]),
+        width,
+      ),
   },
   environment: {
     summary: 'the environment variables',
-    text: () => {
-      const lines = ENVIRONMENT.map(
-        ({ name, meaning }) => `${name.padEnd(NAME_WIDTH)}  ${meaning}`,
-      );
-      return `${lines.join('\n')}\n\n${PRECEDENCE}`;
+    text: (width) => {
+      const variables = ENVIRONMENT.map(({ name, meaning }) => [name, meaning] as const);
+      return `${items(variables, width)}\n\n${fill(PRECEDENCE, width)}`;
     },
   },
   formatting: {
     summary: 'tables, JSON and tab-separated text',
-    text: () => `On a terminal a table fits its width: the least important columns are left out
+    text: filled(`On a terminal a table fits its width: the least important columns are left out
 first, identifiers are never cut, and the last column wraps; --wide shows all.
 Times are short. Red is what failed or was refused, yellow what is in doubt or
 a warning, green what is recorded or live.
@@ -62,11 +66,11 @@ for streams (storage watch, grade log, grade submit --from). An error is one
 JSON object on standard error. The JSON Schema of what a command prints:
 
     lectern explain json grade submit
-    lectern explain json error`,
+    lectern explain json error`),
   },
   credentials: {
     summary: 'tokens and keys: where they come from, where they go',
-    text: () => `A launch brings a token: lectern launch save NAME FILE. A tool's server has an
+    text: filled(`A launch brings a token: lectern launch save NAME FILE. A tool's server has an
 API key, for grades only: lectern key save NAME --origin URL.
 
 Both are read from standard input, a file, the environment or a hidden prompt,
@@ -75,11 +79,11 @@ system keychain if there is one, else in files that only you can read.
 
 A credential is sent only to the origin of the service that it was saved for,
 never to a signed URL, never through a redirect. Only
-lectern launch show --reveal prints it.`,
+lectern launch show --reveal prints it.`),
   },
   scripting: {
     summary: 'lectern in scripts and CI jobs',
-    text: () => `Check the exit code, see lectern help exit-codes: 10 means that a write may
+    text: filled(`Check the exit code, see lectern help exit-codes: 10 means that a write may
 have taken effect, so check before sending it again.
 
 Without a terminal a question is an error (exit 2): add --yes. --dry-run shows
@@ -90,16 +94,16 @@ what a write would send, and sends nothing. --quiet prints only errors.
 
 Continue an interrupted run with lectern grade resume RUN; it sends nothing
 twice. Run tests against an emulator of their own with
-lectern emulator exec -- npm test.`,
+lectern emulator exec -- npm test.`),
   },
   contract: {
     summary: 'the contract that lectern follows',
-    text: () => `lectern follows the dated contract of the service, version ${CONTRACT_VERSION}:
+    text: filled(`lectern follows the dated contract of the service, version ${CONTRACT_VERSION}:
 lectern explain has every limit, message and status. What the contract leaves
 open is a warning, never an error.
 
     lectern explain limits
     lectern explain errors
-    lectern explain 422`,
+    lectern explain 422`),
   },
 };

@@ -117,7 +117,7 @@ export function explainClaim(
 
 /** The known claim that a misspelt one is most likely meant to be. */
 function suggestion(path: string): string[] {
-  const ranked = [...KNOWN.keys()]
+  const ranked = [...KNOWN.keys(), ...CLAIM_OBJECTS]
     .map((claim) => ({ claim, far: distance(path.toLowerCase(), claim.toLowerCase()) }))
     .sort((a, b) => a.far - b.far);
   const [best] = ranked;

@@ -106,7 +106,7 @@ describe('launch decode', () => {
 
   test('a misspelt claim gets the nearest name, and what stands under api is hidden', async () => {
     const api = { tokn: 'SECRET-1', more: { deep: 'SECRET-2' }, list: ['SECRET-3'], expires: 5 };
-    const claims = JSON.stringify({ ...JSON.parse(CLAIMS), api, usr: 'x', contxt: 'c' });
+    const claims = JSON.stringify({ ...JSON.parse(CLAIMS), api, usr: 'x', contxt: 'c', grades: 1 });
     for (const flags of [[], ['--json']]) {
       const { stdout } = await decode(flags, claims);
       expect(stdout).not.toContain('SECRET');
@@ -115,6 +115,7 @@ describe('launch decode', () => {
     expect(stdout).toContain('? api.tokn: (hidden, 8 characters)\n');
     expect(stdout).toContain('not in the contract; did you mean api.token?');
     expect(stdout).toContain('not in the contract; did you mean context?');
+    expect(stdout).toContain('not in the contract; did you mean grade?');
     expect(stdout).toContain('api.expires: 5\n');
   });
 

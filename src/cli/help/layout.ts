@@ -1,0 +1,28 @@
+import { wrapLines } from '../output/wrap.ts';
+
+/** Paragraphs with an empty line between them, filled to a width; one that is indented stays as it is. */
+export function fill(text: string, width: number): string {
+  return text
+    .split('\n\n')
+    .map((paragraph) =>
+      paragraph.startsWith(' ')
+        ? paragraph
+        : wrapLines([paragraph.replaceAll('\n', ' ')], width).join('\n'),
+    )
+    .join('\n\n');
+}
+
+/** Names with what they mean beside them, which wraps under itself. */
+export function items(
+  list: readonly (readonly [name: string, meaning: string])[],
+  width: number,
+): string {
+  const nameWidth = list.reduce((most, [name]) => Math.max(most, name.length), 0) + 2;
+  const indent = ' '.repeat(nameWidth);
+  return list
+    .map(([name, meaning]) => {
+      const lines = wrapLines([meaning], width - nameWidth);
+      return name.padEnd(nameWidth) + lines.join(`\n${indent}`);
+    })
+    .join('\n');
+}
