@@ -28,7 +28,7 @@ export function checkJsonForms(
   const end = args.findIndex(
     (word, at) => word === '--' && !WITH_VALUE.includes(args[at - 1] ?? ''),
   );
-  const own = end < 0 ? args : args.slice(0, end);
+  const own = withoutValues(end < 0 ? args : args.slice(0, end));
   // What a signal cut off need not be whole.
   if (!own.includes('--json') || exit < 0) return;
   // It may be the value of the flag before it.
@@ -44,11 +44,20 @@ export function checkJsonForms(
   for (const [kind, text] of documentsOf(command, stdout)) check(command, kind, text);
 }
 
+/** Without the values of flags that every command takes: of `-k --json` the second is a name. */
+function withoutValues(args: readonly string[]): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] as string;
+    words.push(word);
+    if (WITH_VALUE.includes(word)) at += 1;
+  }
+  return words;
+}
+
 /** The longest words of a command line that name a command with a form. */
 function commandOf(args: readonly string[]): string | undefined {
-  const words = args.filter(
-    (word, at) => !word.startsWith('-') && !WITH_VALUE.includes(args[at - 1] ?? ''),
-  );
+  const words = args.filter((word) => !word.startsWith('-'));
   return [3, 2, 1]
     .map((length) => words.slice(0, length).join(' '))
     .find((each) => Object.hasOwn(JSON_FORMS, each));
