@@ -208,7 +208,12 @@ function commanderReport(error: CommanderError): Report {
   const message = error.message
     .replace(/^error: /, '')
     .replace(/^unknown option ('--?[\w-]+)=[^']*'/s, "no option $1' takes a value")
-    .replace(/('--?[\w-]+)=[^']*'/s, "$1'");
+    .replace(/('--?[\w-]+)=[^']*'/s, "$1'")
+    .replace(
+      /( is invalid(?: for argument '[^']*')?)\. (\w)(.*?)\.?$/s,
+      (_, invalid: string, first: string, rest: string) =>
+        `${invalid}: ${first.toLowerCase()}${rest}`,
+    );
   const [first = '', suggestion] = message.split('\n');
   const mayBeSecret =
     /^too many arguments for '(save|decode)'/.test(first) ||

@@ -1,7 +1,7 @@
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
 import type { Column } from './draw-table.ts';
 import type { Cell, Table } from './table.ts';
-import { clockTime, timeText } from './units.ts';
+import { clockTime, shortTime, timeText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
 
@@ -114,7 +114,14 @@ const SECTIONS: readonly Section[] = [
   ({ locations }) =>
     tableOf(
       'location',
-      ['id', 'course', 'tool', 'type', 'title', 'points'],
+      [
+        'id',
+        'course',
+        { name: 'tool', drop: 2 },
+        { name: 'type', drop: 1 },
+        'title',
+        { name: 'points', drop: 3 },
+      ],
       locations,
       ({ id, course, tool, type, title, column }) => [
         id,
@@ -128,7 +135,7 @@ const SECTIONS: readonly Section[] = [
   ({ members }) =>
     tableOf(
       'member',
-      ['id', 'course', 'groups', 'name', ''],
+      ['id', { name: 'course', drop: 1 }, 'groups', 'name', ''],
       members,
       ({ id, course, groups, given_name, family_name, left }) => [
         id,
@@ -186,10 +193,18 @@ const SECTIONS: readonly Section[] = [
         findings.map(({ code }) => code).join(', '),
       ],
     ),
-  ({ attempts }) =>
+  ({ attempts, now }) =>
     tableOf(
       'attempt',
-      ['id', 'location', 'member', 'score', 'status', 'submitted', 'error'],
+      [
+        'id',
+        { name: 'location', drop: 2 },
+        { name: 'member', whole: true },
+        { name: 'score', numeric: true },
+        'status',
+        { name: 'submitted', drop: 1 },
+        'error',
+      ],
       attempts,
       ({ id, annotations: { location, member }, score, status, submitted, data }) => [
         id,
@@ -197,35 +212,46 @@ const SECTIONS: readonly Section[] = [
         member,
         score,
         status,
-        submitted,
+        timeCell(submitted, now),
         data.error,
       ],
     ),
-  ({ gradebook }) =>
+  ({ gradebook, now }) =>
     tableOf(
       'grade',
-      ['location', 'member', 'points', 'of', 'at'],
+      [
+        'location',
+        { name: 'member', whole: true },
+        { name: 'points', numeric: true },
+        { name: 'of', numeric: true },
+        'at',
+      ],
       gradebook,
       ({ location, member, payload: { scoreGiven, scoreMaximum, timestamp } }) => [
         location,
         member,
         scoreGiven,
         scoreMaximum,
-        timestamp,
+        timeCell(timestamp, now),
       ],
     ),
 ];
 
+/** A time of the emulator's, as short as its distance from the emulator's now allows. */
+function timeCell(iso: string, now: string): Cell {
+  return { exact: iso, short: shortTime(Date.parse(iso), Date.parse(now)) };
+}
+
 function tableOf<Item>(
   kind: string,
-  columns: readonly string[],
+  columns: readonly (string | Column)[],
   items: readonly Item[],
   cells: (item: Item) => Table['rows'][number],
 ): Table {
   const [id = 'id', ...others] = columns;
   const first: Column[] = [
     { name: '', whole: true },
-    { name: id, whole: true },
+    typeof id === 'string' ? { name: id, whole: true } : id,
   ];
   return { columns: [...first, ...others], rows: items.map((item) => [kind, ...cells(item)]) };
 }

@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Answers } from '../../../src/emulator/index.ts';
 import type { Claims, State } from '../../emulator/documents.ts';
+import { terminal } from '../../support/terminal.ts';
 import { emulated } from './running.ts';
 
 test('launches, provision requests and their saved names', async () => {
@@ -202,12 +204,26 @@ test('the state as plain rows, the kind of thing first', async () => {
   ]);
 });
 
+test('the state on a narrow terminal fits it, its times short', async () => {
+  const { run, home } = await emulated();
+  await run('emulator launch --save me');
+  await run('grade submit --score 0.5');
+  const shown = terminal(['emulator', 'state'], { home, columns: 60 });
+  expect(await shown.exit).toBe(0);
+  const lines = stripVTControlCharacters(shown.bytes()).split('\r\n');
+  expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^grade +essay-1 .* (\d\d:\d\d|yesterday.*)$/),
+  );
+});
+
 test('what is wrong is said, and has its exit code', async () => {
   const { run } = await emulated();
   const cases: readonly (readonly [string, number, string])[] = [
     ['emulator', 2, 'needs a command'],
     ['emulator lsm ok', 2, 'did you mean lms?'],
-    ['emulator launch --role boss', 2, 'Allowed choices'],
+    ['emulator launch --role boss', 2, "'boss' is invalid: allowed choices are"],
+    ['emulator clock advance x', 2, "for argument 'duration': expected a duration such as"],
     ['emulator launch --member nobody', 6, 'no member nobody'],
     ['emulator launch --location nowhere', 6, 'no location nowhere'],
     ['emulator launch --course none', 6, 'no course none'],
@@ -222,7 +238,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator lms refuse --member nobody', 6, 'no member nobody'],
     ['emulator key --tool nothing', 6, 'no tool nothing'],
     ['emulator key --tool sketch', 2, 'has no API key'],
-    ['emulator lms scope all', 2, 'Allowed choices'],
+    ['emulator lms scope all', 2, 'allowed choices'],
     ['emulator lms slow soon', 2, 'a number of 0 or more'],
     ['emulator lms', 2, 'lectern emulator lms needs a command'],
     ['emulator lms slow 3000000000', 2, 'from 0 to 2147483647'],
@@ -246,7 +262,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator fault --path . --cut --body x', 2, 'require --status'],
     ['emulator fault --path ( --cut', 2, 'not a valid regular expression'],
     ['emulator fault --path . --status 99', 2, '200 to 599'],
-    ['emulator fault --path . --close now', 2, 'Allowed choices'],
+    ['emulator fault --path . --close now', 2, 'allowed choices'],
     ['emulator fault --path . --times 0 --cut', 2, '1 or more'],
     ['emulator fault --path . --status 500 --header x', 2, 'a header such as'],
     ['emulator fault clean', 2, 'did you mean clear?'],
