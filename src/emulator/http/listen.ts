@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sleep } from './delays.ts';
@@ -69,12 +70,9 @@ async function listenSoon(server: Server, port: number, sleep: Sleep): Promise<n
   }
 }
 
-function listenOn(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+/** Listens once; nothing of a failed try is left on the server, which is tried again. */
+async function listenOn(server: Server, port: number): Promise<number> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }

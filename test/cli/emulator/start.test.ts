@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
 import { listening } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
@@ -74,9 +74,15 @@ describe('emulator start', () => {
 
   test('is refused on a port that is in use', async () => {
     const port = await listening(createServer());
+    // What Node warns of stands on standard error too: that too much is left on a server, which is tried often.
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
     const { exit, stderr } = await lectern(['emulator', 'start', '--memory', '--port', `${port}`]);
     expect(exit).toBe(2);
     expect(stderr).toContain(`port ${port} is in use`);
+    expect(warnings).toEqual([]);
   });
 
   test.each([
