@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createEmulator, type Answers, type Emulator } from '../../src/emulator/index.ts';
+import {
+  createEmulator,
+  type Answers,
+  type Emulator,
+  type EmulatorOptions,
+} from '../../src/emulator/index.ts';
 import type { Claims, Fixture } from './documents.ts';
 
 const CONTROL = 'control';
@@ -47,10 +52,26 @@ function started(emulator: Emulator) {
   };
 }
 
-function emulated() {
+function gate(): { open: () => void; opened: Promise<void> } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), opened };
+}
+
+function emulated(options: EmulatorOptions = {}) {
   let now = START;
   const wait = (ms: number): void => void (now += ms);
-  return { wait, ...started(createEmulator({ controlToken: CONTROL, now: () => now })) };
+  // A response that is late comes when the test says so.
+  const [delayed, sent] = [gate(), gate()];
+  const sleep = (): Promise<void> => {
+    delayed.open();
+    return sent.opened;
+  };
+  const given = { controlToken: CONTROL, now: () => now, sleep, ...options };
+  const late = { delayed: delayed.opened, send: sent.open };
+  return { wait, late, ...started(createEmulator(given)) };
 }
 
 type Tool = ReturnType<typeof emulated>;
@@ -72,6 +93,20 @@ function upload({ send }: Tool, { url, fields }: Awaited<ReturnType<typeof decla
   body.append('file', new Blob(['hello']));
   return send('POST', url, { body });
 }
+
+const replace = ({ send }: Tool, { api, storage }: Claims, json: object) =>
+  send('PUT', storage.context, { token: api.token, json });
+const add = ({ send }: Tool, { api, storage }: Claims, name: string) => {
+  const json = { patch: [{ op: 'add', path: `/${name}`, value: 1 }] };
+  return send('PATCH', storage.context, { token: api.token, json });
+};
+const remove = ({ send }: Tool, { api, files }: Claims, key: string) =>
+  send('DELETE', `${files.member}/${key}`, { token: api.token });
+const fault = ({ control }: Tool, json: object) => control('POST fault', json);
+const advance = ({ control }: Tool, hours: number) =>
+  control('POST clock', { advance_seconds: hours * 3600 });
+/** A call whose connection is closed by a fault. */
+const lost = (call: Promise<unknown>) => expect(call).rejects.toThrow();
 
 /** What a tool may well do, or somebody else beside it, without a fault of the tool. */
 const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
@@ -187,6 +222,150 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await submit(tool, launch, 0.25, key);
     expect((await submit(tool, launch, 0.75, key)).status).toBe(200);
   },
+  'calls that were lost, made again until the 401 of an ended token is read': async (tool) => {
+    const launch = tool.launch();
+    await advance(tool, 12);
+    await fault(tool, { path: '/row', close: 'after', times: 4 });
+    for (let times = 0; times < 4; times++) await lost(read(tool, launch));
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'two tabs of one launch that each learn of its end, and a new launch': async (tool) => {
+    const launch = tool.launch();
+    await advance(tool, 12);
+    for (let tab = 0; tab < 2; tab++) await read(tool, launch);
+    await read(tool, tool.launch());
+  },
+  'a grade again after 429 with Retry-After': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { path: '/scores', status: 429, headers: { 'retry-after': '1' }, times: 2 });
+    for (let times = 0; times < 3; times++) await submit(tool, launch);
+  },
+  'a grade that was lost, and another one later': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { path: '/scores', close: 'after' });
+    await lost(submit(tool, launch, 0.5));
+    await submit(tool, launch, 0.75);
+  },
+  'the same score for two students, at two locations, and back again': async (tool) => {
+    const staff = tool.launch({ role: 'instructor' });
+    const students = ['member-111', 'member-112'].map((member) => tool.launch({ member }));
+    for (const { grade } of students) {
+      const { token } = staff.api;
+      for (const score of [0.5, 0.75, 0.5]) {
+        await tool.send('POST', grade.submit, { token, json: { score } });
+      }
+    }
+  },
+  'a file that is declared again as the first form was lost': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { method: 'PUT', path: '/files/', close: 'after' });
+    await lost(declared(tool, launch));
+    await upload(tool, await declared(tool, launch));
+  },
+  'a file that is declared by another key as the first form was lost': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { method: 'PUT', path: '/files/', close: 'after' });
+    await lost(declared(tool, launch, 'a.txt'));
+    await upload(tool, await declared(tool, launch, 'b.txt'));
+  },
+  'an upload that a fault kept away, and then by another key': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { path: 'incoming', status: 503 });
+    expect((await upload(tool, await declared(tool, launch, 'a.txt'))).status).toBe(503);
+    await fault(tool, { path: 'incoming', close: 'before' });
+    await lost(upload(tool, await declared(tool, launch, 'b.txt')));
+    await upload(tool, await declared(tool, launch, 'c.txt'));
+  },
+  'an upload whose response was lost': async (tool) => {
+    const launch = tool.launch();
+    const form = await declared(tool, launch);
+    await fault(tool, { path: 'incoming', close: 'after' });
+    await lost(upload(tool, form));
+  },
+  'an upload that goes on while the token ends': async (tool) => {
+    const launch = tool.launch();
+    const form = await declared(tool, launch);
+    await tool.control('POST token/end', { launch_id: launch.launch_id });
+    expect((await upload(tool, form)).status).toBe(204);
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'a form that expired by the clock, and then by another key': async (tool) => {
+    const launch = tool.launch();
+    const form = await declared(tool, launch, 'a.txt');
+    await tool.control('POST clock', { advance_seconds: 600 });
+    await upload(tool, form);
+    await upload(tool, await declared(tool, launch, 'b.txt'));
+  },
+  'a declared file that is given up, with a response that was lost': async (tool) => {
+    const launch = tool.launch();
+    await declared(tool, launch);
+    await fault(tool, { method: 'DELETE', path: '/files/', close: 'after' });
+    await lost(remove(tool, launch, 'notes.txt'));
+  },
+  'a download by a clock that is behind the one of the service': async (tool) => {
+    const launch = tool.launch();
+    await tool.control('POST clock', { advance_seconds: 3600 });
+    await upload(tool, await declared(tool, launch));
+    tool.wait(10 * MINUTE);
+    const { token } = launch.api;
+    const file = (await tool.send('GET', `${launch.files.member}/notes.txt`, { token })).json();
+    tool.wait(6 * MINUTE);
+    // By its own clock it is valid for an hour more.
+    expect((await tool.send('GET', String(file.url))).status).toBe(403);
+  },
+  'a row that another launch changed, with a response that came late': async (tool) => {
+    const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
+    await replace(tool, one, { title: 'A' });
+    await fault(tool, { method: 'PATCH', path: '/row', delay_ms: 1000 });
+    const added = add(tool, other, 'round');
+    await tool.late.delayed;
+    const seen = (await read(tool, one, 'context')).json();
+    expect(seen).toEqual({ title: 'A', round: 1 });
+    tool.late.send();
+    await added;
+    // It has seen the round, and takes it away.
+    await replace(tool, one, { title: 'B' });
+  },
+  'a PUT again as its response was lost': async (tool) => {
+    const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
+    await add(tool, other, 'round');
+    await read(tool, one, 'context');
+    await fault(tool, { method: 'PUT', path: '/row', close: 'after' });
+    await lost(replace(tool, one, { title: 'A' }));
+    await replace(tool, one, { title: 'A' });
+  },
+  'two tabs of one student that each replace the same keys': async (tool) => {
+    const tabs = [tool.launch({ role: 'student' }), tool.launch({ role: 'student' })];
+    for (const tab of tabs) await read(tool, tab);
+    for (const page of [1, 2]) {
+      for (const { api, storage } of tabs) {
+        const sent = { token: api.token, json: { page, notes: ['a'] } };
+        await tool.send('PUT', storage.member, sent);
+      }
+    }
+  },
+  'a preflight, and what a browser asks for by itself': async (tool) => {
+    const { storage } = tool.launch();
+    await tool.send('OPTIONS', storage.member);
+    for (const path of ['', 'favicon.ico', 'apple-touch-icon.png', '.well-known/jwks.json']) {
+      await tool.send('GET', `http://service.test/${path}`);
+    }
+  },
+  'unprovisioned rows beside a request that was printed for a person': async (tool) => {
+    const { claims } =
+      await tool.control<Answers['POST provision-request']>('POST provision-request');
+    const course = (claims as unknown as Claims).context;
+    const launch = tool.launch({ course, role: 'instructor' });
+    expect((await read(tool, launch, 'context')).status).toBe(422);
+  },
+  'a finish call whose response was lost': async (tool) => {
+    const { claims } =
+      await tool.control<Answers['POST provision-request']>('POST provision-request');
+    const { api, storage, provision } = claims as unknown as Claims;
+    await tool.send('GET', storage.parent_context, { token: api.token });
+    await fault(tool, { method: 'PUT', path: '/provision/', close: 'after' });
+    await lost(tool.send('PUT', provision.context, { token: api.token }));
+  },
   'every launch of the fixture, read': async (tool) => {
     const fixture = await tool.control<Fixture>('POST fixture');
     const { fresh, staff, student1, student2, account, other_course: other } = fixture;
@@ -246,6 +425,95 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         tool.wait(10 * MINUTE);
         await upload(tool, form);
         await upload(tool, await declared(tool, launch));
+      },
+    ],
+    'a token that has ended, again and again, with a lost response in between': [
+      'request.ended_token_repeated',
+      async (tool) => {
+        const launch = tool.launch();
+        await advance(tool, 12);
+        await read(tool, launch);
+        await read(tool, launch);
+        await fault(tool, { path: '/row', close: 'after' });
+        await lost(read(tool, launch));
+        await read(tool, launch);
+      },
+    ],
+    'a grade URL that is built where grade.submit is null': [
+      'request.url_segment_changed',
+      async (tool) => {
+        const { ungraded } = (await tool.control<Report>('GET report')).ids;
+        const other = tool.launch({ location: ungraded as string });
+        expect(other.grade.submit).toBeNull();
+        const { location, grade } = tool.launch();
+        const built = grade.submit.replace(location.id, other.location.id);
+        await tool.send('POST', built, { token: other.api.token, json: { score: 1 } });
+      },
+    ],
+    'a download that the tool keeps for longer than expires': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const { api, files } = tool.launch();
+        await upload(tool, await declared(tool, tool.launch()));
+        const sent = { token: api.token };
+        const { url } = (await tool.send('GET', `${files.member}/notes.txt`, sent)).json();
+        tool.wait(6 * MINUTE);
+        await tool.send('GET', String(url));
+      },
+    ],
+    'an upload of another size than was declared': [
+      'request.declaration_without_upload',
+      async (tool) => {
+        const launch = tool.launch();
+        const sent = { token: launch.api.token, json: { size: 6 } };
+        const form = (await tool.send('PUT', `${launch.files.member}/a.txt`, sent)).json();
+        const { status } = await upload(tool, form as unknown as { url: string; fields: {} });
+        expect(status).toBe(400);
+      },
+    ],
+    'a PUT again after somebody else has written meanwhile': [
+      'request.keys_dropped',
+      async (tool) => {
+        const [one, other] = [
+          tool.launch({ role: 'instructor' }),
+          tool.launch({ role: 'assistant' }),
+        ];
+        await fault(tool, { method: 'PUT', path: '/row', close: 'after' });
+        await lost(replace(tool, one, { title: 'A' }));
+        await add(tool, other, 'round');
+        await replace(tool, one, { title: 'A' });
+      },
+    ],
+    'two tabs of one student of which one drops what the other wrote': [
+      'request.keys_dropped',
+      async (tool) => {
+        const tabs = [tool.launch({ role: 'student' }), tool.launch({ role: 'student' })];
+        for (const tab of tabs) await read(tool, tab);
+        for (const [index, { api, storage }] of tabs.entries()) {
+          const json = { answers: { [`question_${index}`]: 1 } };
+          await tool.send('PUT', storage.member, { token: api.token, json });
+        }
+      },
+    ],
+    'a PUT that drops a name in an object that a PATCH had added': [
+      'request.keys_dropped',
+      async (tool) => {
+        const [one, other] = [
+          tool.launch({ role: 'instructor' }),
+          tool.launch({ role: 'assistant' }),
+        ];
+        await read(tool, one, 'context');
+        const json = { patch: [{ op: 'add', path: '/answers', value: { first: { a: 1 } } }] };
+        await tool.send('PATCH', other.storage.context, { token: other.api.token, json });
+        await replace(tool, one, { answers: { second: 1 } });
+      },
+    ],
+    'a member row whose URL was built for another student': [
+      'request.url_segment_changed',
+      async (tool) => {
+        const { api, storage, user } = tool.launch({ role: 'instructor' });
+        const url = storage.member.replace(user.member, 'member-112');
+        await tool.send('GET', url, { token: api.token });
       },
     ],
     'a call to the tool that names its launch in the path': [

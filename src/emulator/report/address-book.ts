@@ -17,7 +17,7 @@ export class AddressBook {
 
   /** Whether a launch has handed out the address, whoever calls it. */
   isHandedOut(target: Target, own: Token | undefined): boolean {
-    if (own !== undefined && isOf(own, target)) return true;
+    if (own !== undefined && isOf(this.#state, own, target)) return true;
     const key = this.#keyOf(target);
     if (this.#known.has(key)) return true;
     this.#enterNew();
@@ -71,7 +71,7 @@ export class AddressBook {
 }
 
 /** Whether the token came with the address. */
-function isOf(token: Token, target: Target): boolean {
+function isOf(state: EmulatorState, token: Token, target: Target): boolean {
   const isLaunch = token.kind === 'launch';
   switch (target.is) {
     case 'row':
@@ -91,6 +91,7 @@ function isOf(token: Token, target: Target): boolean {
       const { shape, course, tool, location } = target.grade;
       return (
         isLaunch &&
+        isGraded(state, token) &&
         shape === 'contexts' &&
         !token.account &&
         location === token.location &&
@@ -99,6 +100,15 @@ function isOf(token: Token, target: Target): boolean {
       );
     }
   }
+}
+
+/**
+ * Whether a launch may have come with a URL for grades: its `grade.submit` is null at any other location
+ * than an assessment. That of an assessment can be switched, and may have been there.
+ */
+function isGraded({ world }: EmulatorState, { location }: Token): boolean {
+  const { type = 'assessment' } = world.locations.get(location) ?? {};
+  return type === 'assessment';
 }
 
 /** All that a token came with. */
@@ -123,8 +133,10 @@ function targetsOf(state: EmulatorState, token: Token): Target[] {
     };
     return [...shared, ...levels, row('context', parent), row('location', parent)];
   }
+  const own = [...shared, ...levels, row('member'), row('member_location')];
+  if (!isGraded(state, token)) return own;
   const shape = token.account ? 'account' : 'contexts';
   const check = token.account ? accountCheck(state, { user, location }) : '';
   const grade = { shape, course, tool, location, member, user, check } as const;
-  return [...shared, ...levels, row('member'), row('member_location'), { is: 'grade', grade }];
+  return [...own, { is: 'grade', grade }];
 }

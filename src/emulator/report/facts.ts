@@ -43,6 +43,6 @@ export interface RowWrite {
   readonly after: Uint8Array;
   /** Bytes of the object as compact JSON. */
   readonly size: number;
-  /** The pointers that a PATCH adds or replaces; undefined for a PUT. */
+  /** Pointers to what a PATCH adds or replaces, to the names in objects; undefined for a PUT. */
   readonly pointers?: readonly string[];
 }

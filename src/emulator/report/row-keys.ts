@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { formatPointer, parsePointer } from '../../json/pointer.ts';
 import { parsed } from './body-text.ts';
 
@@ -22,7 +23,7 @@ export function namesIn(bytes: Uint8Array | undefined): string[] {
     .map((name) => formatPointer([name]));
 }
 
-/** Pointers to what was added or has another value, as far down as there are objects on both sides. */
+/** Pointers to what was added or has another value: to the names in an object, however deep. */
 export function pointersChanged(before: Uint8Array | undefined, after: Uint8Array): string[] {
   const found: string[] = [];
   compare(objectOf(before), objectOf(after), [], found);
@@ -34,10 +35,27 @@ function compare(before: Values, after: Values, path: readonly string[], found: 
     if (found.length >= MAX_POINTERS) return;
     const tokens = [...path, name];
     const [was, is] = [Object.hasOwn(before, name) ? before[name] : undefined, after[name]];
-    if (isObject(was) && isObject(is) && tokens.length < MAX_LEVELS) {
-      compare(was, is, tokens, found);
+    if (isObject(is) && (isObject(was) || !isEmpty(is)) && tokens.length < MAX_LEVELS) {
+      compare(isObject(was) ? was : {}, is, tokens, found);
     } else if (was === undefined || !isEqual(was, is)) found.push(formatPointer(tokens));
   }
+}
+
+function isEmpty(object: Values): boolean {
+  return Object.keys(object).length === 0;
+}
+
+/** Pointers to what a PATCH writes to a path: to the names in an object, however deep. */
+export function pointersWritten(path: string, value: Json): string[] {
+  const found: string[] = [];
+  const visit = (token: string, at: Json): void => {
+    if (found.length >= MAX_POINTERS) return;
+    const isLeaf = !(at instanceof Map) || at.size === 0 || token.split('/').length > MAX_LEVELS;
+    if (isLeaf) found.push(token);
+    else for (const [name, each] of at) visit(token + formatPointer([name]), each);
+  };
+  visit(path, value);
+  return found;
 }
 
 /** What is nested too deeply to be compared counts as equal: nothing is found by a guess. */

@@ -49,6 +49,7 @@ export function changeSeen(
   return {
     ...read,
     number: read.number + 0.5,
+    begun: read.ended,
     request: { ...request, method: 'PATCH' },
     caller: { ...caller, ...(token !== undefined && { token }) },
     facts: { row, written },

@@ -28,6 +28,7 @@ import {
   type Reply,
 } from '../http/messages.ts';
 import type { RowWrite } from '../report/facts.ts';
+import { pointersWritten } from '../report/row-keys.ts';
 import type { EmulatorState } from '../state.ts';
 import type { Token } from '../store/records.ts';
 import { touchToken } from './tokens.ts';
@@ -96,7 +97,9 @@ function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): Wr
   const text = compactJson(outcome.row);
   const size = compactSize(text);
   refuseAny(checkRowSize(row.kind, size));
-  const pointers = operations.flatMap(({ op, path }) => (op === 'remove' ? [] : [path]));
+  const pointers = operations.flatMap((operation) =>
+    operation.op === 'remove' ? [] : pointersWritten(operation.path, operation.value),
+  );
   return { after: Buffer.from(text), size, pointers };
 }
 

@@ -10,7 +10,8 @@ import type { SeenRequest } from '../seen-request.ts';
 const REMOVED = /\/apps\/me(?:[/?]|$)/;
 
 /** What browsers and health checks ask for by themselves, and what is not the tool's API at all. */
-const NOT_OF_A_TOOL = /^\/(?:$|\?|favicon\.ico$|robots\.txt$|\.well-known\/)/;
+const NOT_OF_A_TOOL =
+  /^\/(?:$|\?|favicon\.ico$|apple-touch-icon[\w-]*\.png$|robots\.txt$|\.well-known\/)/;
 
 /** The management API, or the grade submission that was "keyed on a launch (with launch_id in the body)". */
 function isRemoved({ request }: SeenRequest): boolean {

@@ -12,8 +12,9 @@ interface Shown {
 const LISTED = 20;
 
 /**
- * A provision request is finished by a PUT of its URLs. That a tool never called anything with it
- * shows in no request, and is not claimed.
+ * A provision request is finished by a PUT of its URLs. Where a tool has called nothing with its token,
+ * launches that meet unprovisioned rows show it, if the tool's server has taken the request: one that
+ * was printed for a person alone may never have reached the tool.
  */
 export const provisionUnfinished: Rule<Shown> = {
   code: 'request.provision_unfinished',
@@ -35,12 +36,20 @@ export const provisionUnfinished: Rule<Shown> = {
       if (token.kind !== 'provision' || isFinished(state, token)) continue;
       const { tool, course, location, launchId } = token;
       const own = memory.get(launchId)?.requests ?? [];
+      if (own.length === 0 && !wasTaken(state, token)) continue;
       const requests = [...own, ...(memory.get(`missed ${tool}/${course}`)?.requests ?? [])];
       const inOrder = [...new Set(requests)].sort((a, b) => a - b);
       if (inOrder.length > 0) tell(`${tool}/${location}`, inOrder, { course });
     }
   },
 };
+
+/** Whether the tool's server has answered the request with success. */
+function wasTaken({ provisionCalls }: EmulatorState, { tool, location, launchId }: Token): boolean {
+  const call = provisionCalls.get(`${tool}/${location}`);
+  const { status = null } = call?.launchId === launchId ? call : {};
+  return status !== null && status >= 200 && status < 300;
+}
 
 /** Whether all is ready, or one of the two levels was made ready after the request. */
 function isFinished(state: EmulatorState, token: Token): boolean {

@@ -6,6 +6,7 @@ import { isStaffMember } from '../../world/world.ts';
 import type { RowWrite } from '../facts.ts';
 import { namesIn, pointersChanged, pointersDropped } from '../row-keys.ts';
 import type { Rule } from '../rule.ts';
+import type { SeenRequest } from '../seen-request.ts';
 
 const NEAR = 0.8;
 
@@ -22,10 +23,12 @@ export const rowNearLimit: Rule = {
   },
 };
 
-interface Write {
+/** When something was seen, by `begun` and `ended` of its request. */
+type Moment = Pick<SeenRequest, 'number' | 'begun' | 'ended'>;
+
+interface Write extends Moment {
   /** The ID of the launch. */
   readonly by: string;
-  readonly number: number;
 }
 
 /** Who read and wrote a row. */
@@ -34,8 +37,8 @@ interface History {
   sole: Write | 'nobody' | null;
   /** Of a launch that is not among the readers nothing is known. */
   isPartial: boolean;
-  /** The number of the request after which a launch knew the whole row. */
-  readonly known: Map<string, number>;
+  /** The request after which a launch knew the whole row. */
+  readonly known: Map<string, Moment>;
   /** Who added or changed a value last, by pointers, while others knew the row. */
   readonly wrote: Map<string, Write>;
 }
@@ -51,7 +54,8 @@ export const keysDropped: Rule<History> = {
   code: 'request.keys_dropped',
   at: ['row'],
   keeps: 5000,
-  see: ({ number, request, caller, status, isLost, facts }, { state, memory, tell }) => {
+  see: (seen, { state, memory, tell }) => {
+    const { number, request, caller, status, isLost, facts } = seen;
     const { row, written, isUnwritten } = facts;
     const { token } = caller;
     if (row === undefined || token === undefined) return;
@@ -60,7 +64,7 @@ export const keysDropped: Rule<History> = {
     if (written === undefined && !(isRead && canWrite(state, row, token))) return;
     const isNew = written === undefined ? isUnwritten === true : written.before === undefined;
     const known = memory.get(row.key);
-    const history = known ?? begun(isNew);
+    const history = known ?? newHistory(isNew);
     if (written !== undefined) {
       const dropped = written.pointers === undefined ? droppedBy(history, by, written) : [];
       if (dropped.length > 0) {
@@ -69,9 +73,9 @@ export const keysDropped: Rule<History> = {
         const requests = [...new Set(before), number];
         tell(row.key, requests, { kind: row.kind, keys: shown(dropped) });
       }
-      noteWrite(history, { by, number }, written);
+      noteWrite(history, { by, ...momentOf(seen) }, written);
     }
-    if (written === undefined || written.pointers === undefined) noteReader(history, by, number);
+    if (written === undefined || written.pointers === undefined) noteReader(history, by, seen);
     if (known === undefined) memory.set(row.key, history);
   },
 };
@@ -83,7 +87,7 @@ function canWrite({ world }: EmulatorState, { kind }: RowAddress, { kind: of, me
   return person !== undefined && isStaffMember(person);
 }
 
-function begun(isNew: boolean): History {
+function newHistory(isNew: boolean): History {
   return {
     sole: isNew ? 'nobody' : null,
     isPartial: !isNew,
@@ -92,11 +96,13 @@ function begun(isNew: boolean): History {
   };
 }
 
-function noteReader(history: History, by: string, number: number): void {
-  const { known, wrote } = history;
-  // Since when matters only where others wrote.
-  if (wrote.size === 0 && known.has(by)) return;
-  known.set(by, number);
+function momentOf({ number, begun, ended }: Moment): Moment {
+  return { number, begun, ended };
+}
+
+function noteReader(history: History, by: string, seen: Moment): void {
+  const { known } = history;
+  known.set(by, momentOf(seen));
   if (known.size <= MAX_READERS) return;
   const [oldest] = known.keys();
   known.delete(oldest as string);
@@ -116,12 +122,24 @@ function droppedBy(
     const { number } = sole;
     return pointersDropped(namesIn(before), before, after).map((pointer) => ({ pointer, number }));
   }
-  const ofOthers = [...wrote].filter(([, write]) => write.by !== by && write.number > (since ?? 0));
+  const ofOthers = [...wrote].filter(([, write]) => write.by !== by && isAfter(write, since));
   const pointers = ofOthers.map(([pointer]) => pointer);
   const dropped = new Set(pointersDropped(pointers, before, after));
   return ofOthers
     .filter(([pointer]) => dropped.has(pointer))
     .map(([pointer, { number }]) => ({ pointer, number }));
+}
+
+/**
+ * Whether a write came surely after a read. Of two requests at the same time, such as one that is
+ * answered late, nobody knows which of them took effect first.
+ */
+function isAfter(write: Write, read: Moment | undefined): boolean {
+  if (read === undefined) return true;
+  if (write.number < read.number) return false;
+  // The clock of these two begins anew with a restart.
+  const isBoth = write.begun < read.ended && read.ended <= write.ended;
+  return !isBoth;
 }
 
 /** What was written matters only where somebody else knows the row, or has written it. */
