@@ -1,16 +1,19 @@
-import { HOSTED_TOOL_ZIPPED, isRefusedOnUpload, servedFolder } from '../../contract/index.ts';
 import type { Answers } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { isHidden, toolFilesBelow } from '../input/tool-folder.ts';
-import { escapeText } from '../output/escape.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context, GlobalOptions } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
 import { note, printJson } from '../ui.ts';
-import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';
 import { control } from './control.ts';
-import { packFolder } from './pack-folder.ts';
+import {
+  fingerprint,
+  FOLDER_CHANGED,
+  isRefused,
+  type ReadTool,
+  readToolFolder,
+  readToolZip,
+} from './read-tool.ts';
 
 export interface ToolUploadOptions extends GlobalOptions {
   readonly tool?: string;
@@ -34,17 +37,9 @@ export async function runToolUpload(
     return;
   }
   const read = isFolder
-    ? await readFolder(context, path)
-    : await readZipFile(context, path, facts.size);
+    ? await readToolFolder(await context.disk(), path)
+    : await readToolZip(await context.disk(), path, facts.size);
   await upload(context, path, read);
-}
-
-/** The code of a tool as it was read from disk. */
-interface ReadTool {
-  readonly zip: Uint8Array;
-  readonly findings: readonly Finding[];
-  /** What a person should know who uploads it. */
-  readonly warnings: readonly string[];
 }
 
 /** Uploads what meets the contract; what does not is refused with every finding. */
@@ -67,54 +62,9 @@ async function upload(
   await tell(context, await control(context, 'POST tool/upload', zip, query));
 }
 
-function isRefused(finding: Finding): boolean {
-  return finding.severity === 'error' || isRefusedOnUpload(finding);
-}
-
 /** What the service only may refuse is an error of an upload to the emulator. */
 function asError(finding: Finding): Finding {
   return { ...finding, severity: 'error' };
-}
-
-/** Of what is refused anyway. */
-const NO_ZIP = new Uint8Array();
-
-async function readFolder(context: Context, folder: string): Promise<ReadTool> {
-  const disk = await context.disk();
-  const leftOut: string[] = [];
-  const options = { leaveOut: (name: string) => void leftOut.push(name) };
-  const { findings, paths } = await checkToolFolder(disk, folder, options);
-  const zip = findings.some(isRefused) ? NO_ZIP : await packFolder(disk, folder);
-  const names = leftOut.length === 0 ? [] : [`left out, as names with a dot: ${listed(leftOut)}`];
-  // Packed, its size is known.
-  const known = findings.filter(({ code }) => code !== 'hosted_tool.zip_size_unknown');
-  return { zip, findings: known, warnings: [...names, ...withoutIndex(paths)] };
-}
-
-async function readZipFile(context: Context, path: string, size: number): Promise<ReadTool> {
-  const disk = await context.disk();
-  const { findings, paths } = await checkToolZip(disk, path, size, path);
-  const zip = findings.some(isRefused)
-    ? NO_ZIP
-    : await disk.readFile(path, HOSTED_TOOL_ZIPPED.bytes);
-  const hidden = paths.filter((each) => each.split('/').some(isHidden));
-  const names =
-    hidden.length === 0 ? [] : [`whoever opens the tool can read ${listed(hidden)} in the zip`];
-  return { zip, findings, warnings: [...names, ...withoutIndex(paths)] };
-}
-
-/** Which page a tool begins with is not shown, so that it is no finding. */
-function withoutIndex(paths: readonly string[]): string[] {
-  if (paths.includes(`${servedFolder(paths)}index.html`)) return [];
-  return ['there is no index.html, which is the page that the frame shows (our reading)'];
-}
-
-const MAX_LISTED = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_LISTED;
-  const shown = names.slice(0, MAX_LISTED).map(escapeText).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 async function tell(
@@ -145,9 +95,10 @@ const LOOK_AGAIN_MS = 500;
 async function watch(context: Context<ToolUploadOptions>, folder: string): Promise<void> {
   await note(context, `watching ${folder}; Ctrl-C ends`);
   let uploaded: string | undefined;
-  let before = await fingerprint(context, folder);
+  const disk = await context.disk();
+  let before = await fingerprint(disk, folder);
   for (;;) {
-    const now = await fingerprint(context, folder);
+    const now = await fingerprint(disk, folder);
     if (now === '' && before !== '') {
       await note(context, `${folder} is away or empty: waiting until it is back`);
     }
@@ -169,33 +120,14 @@ async function uploadAsIs(
   folder: string,
   { expected, isFirst }: { expected: string; isFirst: boolean },
 ): Promise<boolean> {
-  const isChanged = async (): Promise<boolean> => (await fingerprint(context, folder)) !== expected;
-  let read: ReadTool;
   try {
-    read = await readFolder(context, folder);
-  } catch (error) {
-    // A file that is gone again cannot be read.
-    if (await isChanged()) return false;
-    throw error;
-  }
-  if (await isChanged()) return false;
-  try {
+    const read = await readToolFolder(await context.disk(), folder, expected);
     await upload(context, folder, isFirst ? read : { ...read, warnings: [] });
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
+    if (error.code === FOLDER_CHANGED) return false;
     // What is refused now may be right after the next change.
     await note(context, `refused: ${error.findings[0]?.message ?? error.message}`);
   }
   return true;
-}
-
-/** Changes with each file of the folder; '' where there is none. */
-async function fingerprint(context: Context, folder: string): Promise<string> {
-  const files: string[] = [];
-  const disk = await context.disk();
-  const options = { leaveOut: () => {} };
-  for await (const { name, facts } of toolFilesBelow(disk, folder, options)) {
-    files.push(`${name} ${facts.size} ${facts.modified} ${facts.inode}`);
-  }
-  return files.join('\n');
 }

@@ -1,0 +1,108 @@
+import { HOSTED_TOOL_ZIPPED, isRefusedOnUpload, servedFolder } from '../../contract/index.ts';
+import { InvalidError } from '../../errors.ts';
+import type { Finding } from '../../validator/finding.ts';
+import { isHidden, toolFilesBelow } from '../input/tool-folder.ts';
+import { escapeText } from '../output/escape.ts';
+import type { CommandDisk } from '../runtime.ts';
+import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';
+import { packFolder } from './pack-folder.ts';
+
+/** The code of a tool as it was read from disk. */
+export interface ReadTool {
+  readonly zip: Uint8Array;
+  readonly findings: readonly Finding[];
+  /** What a person should know who uploads it. */
+  readonly warnings: readonly string[];
+}
+
+export function isRefused(finding: Finding): boolean {
+  return finding.severity === 'error' || isRefusedOnUpload(finding);
+}
+
+/** The code of the error that a folder changed while it was read. */
+export const FOLDER_CHANGED = 'folder.changed';
+
+/**
+ * Reads and checks the tool in a folder, as it was at one moment: `expected`, or that of the call.
+ *
+ * @throws {InvalidError} `folder.changed`: a file was written, added or removed meanwhile, so that what
+ *   was read may be a mixture of two states
+ */
+export async function readToolFolder(
+  disk: CommandDisk,
+  folder: string,
+  expected?: string,
+): Promise<ReadTool> {
+  const before = expected ?? (await fingerprint(disk, folder));
+  const isChanged = async (): Promise<boolean> => (await fingerprint(disk, folder)) !== before;
+  try {
+    const read = await readFiles(disk, folder);
+    if (!(await isChanged())) return read;
+  } catch (error) {
+    // A file that is gone or cut short cannot be read, and that it has changed says more.
+    if (!(await isChanged())) throw error;
+  }
+  throw new InvalidError(`${folder} changed while it was being read: nothing was uploaded`, {
+    code: FOLDER_CHANGED,
+    hint: 'try again when nothing writes to it; --watch waits for that by itself',
+  });
+}
+
+/** Changes with each file and link of the folder; '' where there is none. */
+export async function fingerprint(disk: CommandDisk, folder: string): Promise<string> {
+  const files: string[] = [];
+  const options = { leaveOut: () => {} };
+  try {
+    for await (const { name, facts, isLink } of toolFilesBelow(disk, folder, options)) {
+      files.push(`${name} ${isLink} ${facts.size} ${facts.modified} ${facts.inode}`);
+    }
+  } catch (error) {
+    // As of a folder that is replaced while it is listed. If it stays so, reading it says why.
+    files.push(String(error));
+  }
+  return files.join('\n');
+}
+
+/** Of what is refused anyway. */
+const NO_ZIP = new Uint8Array();
+
+async function readFiles(disk: CommandDisk, folder: string): Promise<ReadTool> {
+  const leftOut: string[] = [];
+  const options = { leaveOut: (name: string) => void leftOut.push(name) };
+  const { findings, paths } = await checkToolFolder(disk, folder, options);
+  const zip = findings.some(isRefused) ? NO_ZIP : await packFolder(disk, folder);
+  const names = leftOut.length === 0 ? [] : [`left out, as names with a dot: ${listed(leftOut)}`];
+  // Packed, its size is known.
+  const known = findings.filter(({ code }) => code !== 'hosted_tool.zip_size_unknown');
+  return { zip, findings: known, warnings: [...names, ...withoutIndex(paths)] };
+}
+
+/** Reads and checks the tool in a zip of `size` bytes. */
+export async function readToolZip(
+  disk: CommandDisk,
+  path: string,
+  size: number,
+): Promise<ReadTool> {
+  const { findings, paths } = await checkToolZip(disk, path, size, path);
+  const zip = findings.some(isRefused)
+    ? NO_ZIP
+    : await disk.readFile(path, HOSTED_TOOL_ZIPPED.bytes);
+  const hidden = paths.filter((each) => each.split('/').some(isHidden));
+  const names =
+    hidden.length === 0 ? [] : [`whoever opens the tool can read ${listed(hidden)} in the zip`];
+  return { zip, findings, warnings: [...names, ...withoutIndex(paths)] };
+}
+
+/** Which page a tool begins with is not shown, so that it is no finding. */
+function withoutIndex(paths: readonly string[]): string[] {
+  if (paths.includes(`${servedFolder(paths)}index.html`)) return [];
+  return ['there is no index.html, which is the page that the frame shows (our reading)'];
+}
+
+const MAX_LISTED = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  const shown = names.slice(0, MAX_LISTED).map(escapeText).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
