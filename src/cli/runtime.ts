@@ -1,10 +1,17 @@
-import type { Claims } from '../contract/index.ts';
 import type { Transport } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { PostgresAddress } from '../ledger/postgres/address.ts';
 import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { Colors } from './output/colors.ts';
+import type {
+  LedgerAddress,
+  NamedStore,
+  SavedKey,
+  SavedLaunch,
+  SavedLedger,
+  Settings,
+  TokenStatusStore,
+} from './saved.ts';
 
 /**
  * Everything that a command may touch of the world. The adapters make it; commands are given it.
@@ -125,97 +132,6 @@ export interface Output {
   readonly fault: Error | undefined;
   /** Resolves when the text has been taken: a slow reader slows the writer down. */
   readonly write: (data: string | Uint8Array) => Promise<void>;
-}
-
-/** A launch kept by name: its claims, and the origin that its token may be sent to. */
-export interface SavedLaunch {
-  readonly name: string;
-  readonly claims: Claims;
-  readonly origin: string | undefined;
-  /** ISO 8601. */
-  readonly saved: string;
-}
-
-/** Which saved launch: one that is saved anew is another, with another token. */
-export type LaunchRef = Pick<SavedLaunch, 'name' | 'saved'>;
-
-/** What was last seen of a saved launch's token; ISO 8601. */
-export interface TokenStatus {
-  /** The last successful call. */
-  readonly success?: string;
-  /** When it was answered with 401, unless it was accepted after that. */
-  readonly ended?: string;
-}
-
-/** What was seen of the saved launches; to lose it is no harm. */
-export interface TokenStatusStore {
-  readonly of: (launch: LaunchRef) => Promise<TokenStatus>;
-  /** Kept once, at the end of the command, however often it is called. */
-  readonly note: (launch: LaunchRef, seen: TokenStatus) => void;
-  readonly forget: (name: string) => Promise<void>;
-}
-
-/** What is kept by name. The secret of an entry is read only where it is needed. */
-export interface NamedStore<Entry, Listed = Entry> {
-  /** In their order. */
-  readonly names: () => Promise<string[]>;
-  /**
-   * In the order of the names, without their secrets. What cannot be read is passed over, and
-   * `damaged` is told why, which names the file.
-   */
-  readonly list: (damaged?: (why: string) => void) => Promise<Listed[]>;
-  /** Without its secret. */
-  readonly find: (name: string) => Promise<Listed | undefined>;
-  /** With its secret. */
-  readonly get: (name: string) => Promise<Entry | undefined>;
-  /** Whole or not at all; replaces what had the name. */
-  readonly save: (entry: Entry) => Promise<void>;
-  /** False where there was none of that name. */
-  readonly remove: (name: string) => Promise<boolean>;
-}
-
-/** A tool API key kept by name, for one origin. */
-export interface SavedKey {
-  readonly name: string;
-  readonly secret: string;
-  readonly origin: string;
-  readonly saved: string;
-}
-
-/** The address of a shared ledger kept by name. */
-export interface SavedLedger {
-  readonly name: string;
-  /** Without a password. */
-  readonly url: string;
-  readonly password?: string | undefined;
-  readonly saved: string;
-}
-
-/** Where a shared ledger is, and the password, where lectern keeps it. */
-export interface LedgerAddress {
-  readonly address: PostgresAddress;
-  readonly password: string | undefined;
-}
-
-/** Choices that are no secret. */
-export interface SettingValues {
-  /** The launch chosen with `launch use`. */
-  currentLaunch?: string;
-  /** The API key chosen with `key use`. */
-  currentKey?: string;
-  /** The shared ledger chosen with `ledger use`. */
-  currentLedger?: string;
-  /** false: keep no before-images of rows. */
-  history?: boolean;
-}
-
-export interface Settings {
-  /** Throws StateError where the settings are damaged, as `set` does. */
-  readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
-  readonly set: <Name extends keyof SettingValues>(
-    name: Name,
-    value: SettingValues[Name],
-  ) => Promise<void>;
 }
 
 /** Questions on the terminal; a command asks only where `canPrompt` says that somebody is there. */

@@ -1,56 +1,17 @@
 import { sleepUnlessAborted } from '../clock.ts';
 import type { Clock } from '../ports.ts';
+import { PROBE, RECOVER, SEARCH } from './rate-profiles.ts';
 import { SlidingWindowCounter } from './sliding-window-counter.ts';
 import { RandomRefusals } from './random-refusals.ts';
 
 /** What a limiter needs: a monotonic clock, in milliseconds, and a way to wait. */
 export type Time = Pick<Clock, 'monotonic' | 'sleep'>;
 
-/** How a limiter cuts its rate at a refusal, and increases it while nothing is refused. */
-interface Profile {
-  readonly cutFactor: number;
-  readonly increaseFactor: number;
-  /** Each increase is twice the last one, up to this: the learnt rate may be far too low. */
-  readonly maxIncreaseFactor: number;
-  /** An increase needs this much time (once confident, `confidentEveryMs`), and this many accepted. */
-  readonly increaseEveryMs: number;
-  readonly confidentEveryMs: number;
-  readonly increaseEveryAccepted: number;
-}
-
 /** A request that may not be sent yet. */
 export interface WaitingRequest {
   readonly resolve: (may: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
-
-/** While the limit is unknown. */
-const SEARCH: Profile = {
-  cutFactor: 0.7,
-  increaseFactor: 1.15,
-  maxIncreaseFactor: 1.15,
-  increaseEveryMs: 100,
-  confidentEveryMs: 100,
-  increaseEveryAccepted: 10,
-};
-/** Once the limit is roughly known. */
-const PROBE: Profile = {
-  cutFactor: 0.93,
-  increaseFactor: 1.05,
-  maxIncreaseFactor: 1.4,
-  increaseEveryMs: 1000,
-  confidentEveryMs: 700,
-  increaseEveryAccepted: 50,
-};
-/** After the service was overloaded: each further 503 leaves a record in doubt. */
-const RECOVER: Profile = {
-  cutFactor: 0.5,
-  increaseFactor: 1.25,
-  maxIncreaseFactor: 1.25,
-  increaseEveryMs: 1000,
-  confidentEveryMs: 1000,
-  increaseEveryAccepted: 5,
-};
 
 /** After this many increases without a refusal, the learnt rate is certainly too low. */
 const CONFIDENT_INCREASES = 2;

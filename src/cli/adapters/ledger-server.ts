@@ -5,7 +5,8 @@ import { readPlainFile } from '../../disk/plain-file.ts';
 import { passwordIn } from '../../ledger/postgres/password-file.ts';
 import { type LedgerServer, ledgerServer } from '../../ledger/postgres/server.ts';
 import type { Clock } from '../../ports.ts';
-import type { Home, LedgerAddress } from '../runtime.ts';
+import type { Home } from '../runtime.ts';
+import type { LedgerAddress } from '../saved.ts';
 import type { Host } from './host.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
-import type { LedgerAddress, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { LedgerAddress } from '../saved.ts';
 import { systemClock } from '../../clock.ts';
 import { closeAll } from './close-all.ts';
 import { findHome } from './home.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readLaunch } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
-import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../runtime.ts';
+import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../saved.ts';
 import { callKeychain, isKeychainWanted } from './keychain.ts';
 import { createFileStore } from './store.ts';
 

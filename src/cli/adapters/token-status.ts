@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import type { LaunchRef, TokenStatus, TokenStatusStore } from '../runtime.ts';
+import type { LaunchRef, TokenStatus, TokenStatusStore } from '../saved.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
 

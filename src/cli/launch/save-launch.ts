@@ -1,7 +1,8 @@
 import { addressesOf, type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
 import { checkName } from '../arguments/names.ts';
 import { UsageError } from '../../errors.ts';
-import type { Runtime, SavedLaunch } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { SavedLaunch } from '../saved.ts';
 
 /** What is to be kept, and how. */
 export interface NewLaunch {

@@ -1,7 +1,8 @@
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
-import type { Runtime, SavedLaunch } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { SavedLaunch } from '../saved.ts';
 
 /** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */
 export async function savedLaunch(runtime: Runtime, given: string): Promise<SavedLaunch> {

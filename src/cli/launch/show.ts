@@ -6,7 +6,8 @@ import { nearest } from '../../validator/nearest.ts';
 import { currentName, savedLaunch } from './saved.ts';
 import { summarise } from './summary.ts';
 import { summaryTable } from '../output/launch.ts';
-import type { Context, GlobalOptions, SavedLaunch } from '../runtime.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import type { SavedLaunch } from '../saved.ts';
 import { printJson, printTable, writeRaw } from '../ui.ts';
 
 interface ShowOptions extends GlobalOptions {

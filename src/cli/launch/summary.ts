@@ -8,7 +8,8 @@ import {
 } from '../../contract/index.ts';
 import type { LaunchKind } from '../../validator/launch.ts';
 import type { LaunchState, LaunchSummary } from '../output/launch.ts';
-import type { Runtime, SavedLaunch, TokenStatus, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
+import type { SavedLaunch, TokenStatus } from '../saved.ts';
 import { note } from '../ui.ts';
 
 /** Everything that can be told of the saved launches, in the order of their names; of damaged ones, that they are. */

@@ -14,7 +14,8 @@ import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
-import type { LaunchRef, Runtime, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
+import type { LaunchRef } from '../saved.ts';
 import { requireLaunch, type UsedLaunch } from './launch.ts';
 
 /**

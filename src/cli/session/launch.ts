@@ -7,7 +7,8 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { MAX_LAUNCH_BYTES, readBytes } from '../input/limit.ts';
 import { inputChunks } from '../input/read.ts';
-import type { LaunchRef, Runtime, SavedLaunch, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
+import type { LaunchRef, SavedLaunch } from '../saved.ts';
 
 /** The launch that a command works with, and the origin that its token may be sent to. */
 export interface UsedLaunch {

@@ -3,7 +3,8 @@ import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { isName } from '../arguments/names.ts';
-import type { Context, LedgerAddress } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
+import type { LedgerAddress } from '../saved.ts';
 
 /** What names the ledger of this machine where a shared one is meant otherwise. */
 export const LOCAL = 'local';

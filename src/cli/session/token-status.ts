@@ -1,6 +1,7 @@
 import type { CallEvent } from '../../client/index.ts';
 import { timeText } from '../output/units.ts';
-import type { LaunchRef, Runtime, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
+import type { LaunchRef } from '../saved.ts';
 import { note } from '../ui.ts';
 
 /**
