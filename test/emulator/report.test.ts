@@ -442,8 +442,9 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
     'a grade URL that is built where grade.submit is null': [
       'request.url_segment_changed',
       async (tool) => {
-        const { ungraded } = (await tool.control<Report>('GET report')).ids;
-        const other = tool.launch({ location: ungraded as string });
+        const { locations } = await tool.control<Answers['GET world']>('GET world');
+        const ungraded = locations.find(({ type }) => type !== 'assessment');
+        const other = tool.launch({ location: ungraded?.id ?? '' });
         expect(other.grade.submit).toBeNull();
         const { location, grade } = tool.launch();
         const built = grade.submit.replace(location.id, other.location.id);

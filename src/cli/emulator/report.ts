@@ -13,7 +13,6 @@ import {
 import type { Context, GlobalOptions } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
-import { howToMeet } from './report-how.ts';
 
 type Format = 'table' | 'json' | 'sarif';
 
@@ -35,16 +34,11 @@ export function reportDocument({
   findings,
   coverage,
   chaos,
-  ids,
 }: Answers['GET report']): ReportDocument {
   return {
     requests,
     findings,
-    coverage: coverage.map(({ id, words, seen }) => ({
-      situation: words,
-      seen,
-      how: howToMeet(id, ids),
-    })),
+    coverage: coverage.map(({ words, seen, how }) => ({ situation: words, seen, how })),
     chaos,
   };
 }

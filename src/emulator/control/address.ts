@@ -25,7 +25,7 @@
  * | POST …/fault/remove         | `id`                                              | `faults` |
  * | POST …/fault/clear          |                                                   | `faults` |
  * | GET  …/requests/follow      |                                                   | a line of JSON each, without an end |
- * | GET  …/report               |                                                   | `requests`, `findings`, `coverage`; `ids` of some of the world |
+ * | GET  …/report               |                                                   | `requests`, `findings`, `coverage` with the command for each |
  * | POST …/requests/replay      | `number`                                          | `number`, `status` |
  * | POST …/file/declare         | `row`, `key`, and a declaration                   | `url`, `fields` |
  * | POST …/file/link            | `row`, `key`                                      | `url`, `expires` |

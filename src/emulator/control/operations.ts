@@ -18,7 +18,7 @@ import { addFault, removeFault, showFaults } from './faults.ts';
 import { declareFrom, deleteFrom, linkTo } from './files.ts';
 import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
-import { idsOf } from './report-ids.ts';
+import { reportOf } from './report-how.ts';
 import { replay } from './requests.ts';
 import { stateOf } from './state.ts';
 import { acceptLocations } from './tool-side.ts';
@@ -82,7 +82,7 @@ export const OPERATIONS = {
     faults.clear();
     return showFaults(faults);
   },
-  'GET report': ({ state, log }) => ({ ...log.report(), ids: idsOf(state) }),
+  'GET report': ({ state, log }) => reportOf(state, log),
   'POST requests/replay': (control, body) => replay(control, body),
   'POST file/declare': ({ state }, body) => declareFrom(state, body),
   'POST file/link': ({ state }, body) => linkTo(state, body),

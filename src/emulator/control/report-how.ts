@@ -5,11 +5,13 @@ import {
   explainViolation,
   violation,
 } from '../../contract/index.ts';
-import type { Answers } from '../../emulator/index.ts';
+import type { ReportLog } from '../report/report-log.ts';
+import type { Situation } from '../report/situations.ts';
+import type { EmulatorState } from '../state.ts';
+import { idsOf } from './report-ids.ts';
 
-type Told = Answers['GET report'];
-type Ids = Told['ids'];
-type SituationId = Told['coverage'][number]['id'];
+type Ids = ReturnType<typeof idsOf>;
+type SituationId = Situation['id'];
 type How = (ids: Ids) => string;
 
 const E = 'lectern emulator';
@@ -79,8 +81,18 @@ const PLACES: readonly (readonly [prefix: string, method: string, path: string])
   ['file', 'PUT', '/files/'],
 ];
 
+/** The report on a tool, with the command that makes a tool meet each situation. */
+export function reportOf(state: EmulatorState, log: ReportLog) {
+  const ids = idsOf(state);
+  const { coverage, ...report } = log.report();
+  return {
+    ...report,
+    coverage: coverage.map(({ id, words, seen }) => ({ id, words, seen, how: howToMeet(id, ids) })),
+  };
+}
+
 /** The command that makes a tool meet a situation, with IDs of the emulator's own world. */
-export function howToMeet(id: SituationId, ids: Ids): string {
+function howToMeet(id: SituationId, ids: Ids): string {
   const command = COMMANDS[id];
   return command === undefined ? byFault(id) : command(ids);
 }
