@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { refusal, session } from './api.ts';
 import { Command, Link, told } from './components.tsx';
 import { useLoad } from './hooks.ts';
@@ -17,9 +17,10 @@ import { RowsPage } from './pages/rows.tsx';
 import { TokensPage } from './pages/tokens.tsx';
 import { ToolsPage } from './pages/tools.tsx';
 import { TrafficPage } from './pages/traffic.tsx';
+import { drafts } from './parts/drafts.ts';
 import { moves, place } from './router.ts';
 import type { Clock } from './shapes.ts';
-import { durationText } from './text.ts';
+import { durationText, visible } from './text.ts';
 
 const BODIES: Readonly<Record<string, () => JSX.Element>> = {
   '': OverviewPage,
@@ -45,11 +46,12 @@ function WayIn(): JSX.Element {
   useLayoutEffect(() => {
     document.title = 'Not signed in · lectern emulator';
   });
+  const kept = drafts();
   const name = current === undefined || current.page === '' ? '' : ` ${current.page}`;
   return (
     <main class="way-in">
       <p class="brand">lectern emulator</p>
-      <h1>Open the console from a terminal</h1>
+      <h1 tabIndex={-1}>Open the console from a terminal</h1>
       {refusal.value !== '' && (
         <p role="alert" class="alert">
           This address was refused: {refusal.value}.
@@ -63,6 +65,16 @@ function WayIn(): JSX.Element {
       <p class="secondary">
         With <code>--print</code> it prints an address instead, which works once and for 60 seconds.
       </p>
+      {kept.length > 0 && (
+        <div class="note">
+          <p>
+            This tab keeps what was written here and not saved:{' '}
+            {kept.map((row) => visible(row)).join(', ')}. Open the printed address in this tab to go
+            on with it:
+          </p>
+          <Command>lectern emulator open rows --print</Command>
+        </div>
+      )}
       <Toast />
     </main>
   );
@@ -117,6 +129,7 @@ function Shell(): JSX.Element {
         <h1 tabIndex={-1} ref={heading}>
           {name}
         </h1>
+        <Silence />
         {Body === undefined ? (
           <p>
             There is no page {page} here. <Link page="">Overview</Link>
@@ -152,6 +165,29 @@ function TopState(): JSX.Element {
       <span class={`connection ${connection.value}`} role="status" aria-label="Connection">
         {connection.value}
       </span>
+    </div>
+  );
+}
+
+/** The emulator is given so long to answer again before more is said. */
+const SILENCE_MS = 2000;
+
+/** What to do about an emulator that does not come back by itself. */
+function Silence(): JSX.Element | null {
+  const [isLong, setLong] = useState(false);
+  const isSilent = connection.value === 'reconnecting';
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(isSilent), isSilent ? SILENCE_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isSilent]);
+  if (!isSilent || !isLong) return null;
+  return (
+    <div class="note">
+      <p>
+        The emulator does not answer; what is shown is what was known last. This page goes on when
+        it answers again. Start it as it was started, with the same <code>--data</code>:
+      </p>
+      <Command>lectern emulator start</Command>
     </div>
   );
 }

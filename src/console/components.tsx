@@ -1,8 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { TYPING_MS, useSettled } from './hooks.ts';
-import { addressOf, go, place, setFilter } from './router.ts';
+import { addressOf, go } from './router.ts';
 import { visible } from './text.ts';
 
 /** What was done last, told to people who do not see it. */
@@ -41,19 +39,43 @@ export async function copy(text: string, what: string): Promise<void> {
   }
 }
 
+/**
+ * A button. One that is off for a while keeps the focus, which a disabled one loses: who works by
+ * keyboard goes on from where they were.
+ */
+export function Button({
+  isOff = false,
+  type = 'button',
+  onClick,
+  ...more
+}: {
+  readonly isOff?: boolean;
+  readonly type?: 'button' | 'submit';
+  readonly onClick?: () => void;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  readonly 'aria-label'?: string;
+  readonly 'aria-pressed'?: boolean;
+}): JSX.Element {
+  const click = (event: Event): void => {
+    if (isOff) event.preventDefault();
+    else onClick?.();
+  };
+  return <button type={type} aria-disabled={isOff || undefined} onClick={click} {...more} />;
+}
+
 /** The command that does the same. */
 export function Command({ children }: { readonly children: string }): JSX.Element {
   return (
     <div class="command">
       <code>{visible(children)}</code>
-      <button
-        type="button"
+      <Button
         class="quiet small"
         aria-label="Copy the command"
         onClick={() => void copy(children, 'command')}
       >
         Copy
-      </button>
+      </Button>
     </div>
   );
 }
@@ -68,17 +90,24 @@ export function Alert({ children }: { readonly children: ComponentChildren }): J
   );
 }
 
-/** What is said of an empty list: what would fill it, and the command. */
+/** A launch under the name that the commands of empty lists use; whoever had that name before goes. */
+export const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --force';
+
+/** What is said of an empty list: what would fill it, and the command, as a student or as nobody. */
 export function Empty({
   children,
   command,
+  asStudent,
 }: {
   readonly children: ComponentChildren;
   readonly command?: string;
+  readonly asStudent?: string;
 }): JSX.Element {
   return (
     <div class="empty">
       <p>{children}</p>
+      {asStudent !== undefined && <Command>{LAUNCH_STUDENT}</Command>}
+      {asStudent !== undefined && <Command>{`${asStudent} -l student`}</Command>}
       {command !== undefined && <Command>{command}</Command>}
     </div>
   );
@@ -95,136 +124,6 @@ export function Status({
   readonly children: ComponentChildren;
 }): JSX.Element {
   return <span class={`status ${tone}`}>{children}</span>;
-}
-
-export interface Column<Item> {
-  readonly name: string;
-  readonly numeric?: boolean;
-  /** Left out where there is little room. */
-  readonly minor?: boolean;
-  /** Takes the room that is left, in one line. */
-  readonly wide?: boolean;
-  /** Never in two lines. */
-  readonly fit?: boolean;
-  readonly cell: (item: Item) => ComponentChildren;
-}
-
-/** A table of its own name; `head` says which column names the item. */
-export function Table<Item>({
-  name,
-  items,
-  columns,
-  keyOf,
-  isCurrent,
-}: {
-  readonly name: string;
-  readonly items: readonly Item[];
-  readonly columns: readonly Column<Item>[];
-  readonly keyOf: (item: Item) => string | number;
-  readonly isCurrent?: (item: Item) => boolean;
-}): JSX.Element {
-  const classOf = ({ numeric, minor, wide, fit }: Column<Item>): string =>
-    [numeric && 'numeric', minor && 'minor', wide && 'wide', fit && 'fit']
-      .filter(Boolean)
-      .join(' ');
-  return (
-    <div class="scroll" role="region" aria-label={`${name}, table`} tabIndex={0}>
-      <table aria-label={name}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th scope="col" class={classOf(column)}>
-                {column.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={keyOf(item)} class={isCurrent?.(item) ? 'current' : undefined}>
-              {columns.map((column) => (
-                <td class={classOf(column)}>{column.cell(item)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** A search that is kept in the address. */
-export function Search({
-  label,
-  name = 'search',
-  placeholder,
-}: {
-  readonly label: string;
-  readonly name?: string;
-  readonly placeholder?: string;
-}): JSX.Element {
-  const [text, setText] = useState(place.value.query.get(name) ?? '');
-  const settled = useSettled(text, TYPING_MS);
-  useEffect(() => {
-    if (settled === (place.value.query.get(name) ?? '')) return;
-    setFilter('after', '');
-    setFilter(name, settled);
-  }, [settled]);
-  return (
-    <label class="search">
-      <span>{label}</span>
-      <input
-        type="search"
-        value={text}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        data-filter
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-/** The pages of a list that the server pages. */
-export function Pager({
-  page,
-  name = 'after',
-  size = 50,
-}: {
-  readonly page: {
-    readonly items: readonly unknown[];
-    readonly next: string | null;
-    readonly total: number;
-  };
-  readonly name?: string;
-  readonly size?: number;
-}): JSX.Element | null {
-  const from = Number(place.value.query.get(name) ?? 0);
-  if (page.total === 0) return null;
-  const last = from + page.items.length;
-  return (
-    <p class="pager">
-      <span>
-        {page.items.length === 0 ? 'none' : `${from + 1}–${last}`} of{' '}
-        {page.total.toLocaleString('en')}
-      </span>
-      {from > 0 && (
-        <button
-          type="button"
-          class="small"
-          onClick={() => setFilter(name, from > size ? String(from - size) : '')}
-        >
-          Previous
-        </button>
-      )}
-      {page.next !== null && (
-        <button type="button" class="small" onClick={() => setFilter(name, page.next ?? '')}>
-          Next
-        </button>
-      )}
-    </p>
-  );
 }
 
 /** A part of a page, with its heading as its name. */

@@ -71,6 +71,11 @@ export function useSettled<Value>(value: Value, ms = 150): Value {
   return settled;
 }
 
+/** Lets the same file be chosen again, after it was refused and mended. */
+export function chooseAnew({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
+  currentTarget.value = '';
+}
+
 /** A secret that was revealed hides itself again. */
 const REVEALED_MS = 30_000;
 

@@ -89,6 +89,8 @@ export function startLive(): void {
   let stop: AbortController | undefined;
   const update = (): void => {
     const wanted = document.visibilityState === 'visible' && session.value !== undefined;
+    // Another emulator numbers its events anew.
+    if (session.value === undefined) last = undefined;
     if (!wanted) {
       stop?.abort();
       stop = undefined;

@@ -236,10 +236,18 @@ export interface Chaos {
   readonly doubled: readonly Outcome[];
 }
 
+/** What a tool can meet, and the command that makes it meet it. */
+export interface Situation {
+  readonly id: string;
+  readonly words: string;
+  readonly seen: boolean;
+  readonly how: string;
+}
+
 export interface Report {
   readonly requests: number;
   readonly findings: readonly Finding[];
-  readonly coverage: readonly { readonly words: string; readonly seen: boolean }[];
+  readonly coverage: readonly Situation[];
   readonly chaos: Chaos | null;
 }
 

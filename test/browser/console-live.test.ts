@@ -1,8 +1,12 @@
 import { expect } from 'vitest';
 import { serveEmulator } from '../../src/emulator/index.ts';
+import { start, type Started } from '../cli/emulator/running.ts';
+import { launchOf } from '../emulator/subject.ts';
+import { binary, startBinary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
-import { heading, openConsole } from './console.ts';
-import { browserTest } from './support.ts';
+import { heading, openConsole, until } from './console.ts';
+import { browserContext, browserTest } from './support.ts';
 
 browserTest('an emulator that is gone is said, and after a restart how to get in', async () => {
   const { page, served, close } = await openConsole('traffic');
@@ -34,3 +38,79 @@ browserTest('eight tabs hear of a request, and seven of the next', async () => {
   for (const tab of pages.slice(1)) await tab.getByRole('link', { name: /PUT/ }).waitFor();
   expect(said).toEqual([]);
 });
+
+browserTest(
+  'a killed emulator that is back on its data: nothing written here is lost',
+  async () => {
+    const [home, data] = [temporaryFolder(), temporaryFolder()];
+    const begin = (): Promise<Started> => start(['--data', data], { home }, startBinary);
+    const said = async (...args: string[]): Promise<string> => {
+      const { exit, stdout, stderr } = await binary(['emulator', ...args], { home });
+      expect([exit, args, stderr]).toEqual([0, args, expect.any(String)]);
+      return stdout.trim();
+    };
+    const first = await begin();
+    const student = launchOf(JSON.parse(await said('launch', '--role', 'student')));
+    await student.put(student.row('member'), { step: 1 });
+    const page = await (await browserContext()).newPage();
+    await page.goto(await said('open', 'rows', '--print'));
+    await page.getByRole('link', { name: 'member/essay/member-111' }).click();
+    const text = page.getByRole('textbox', { name: 'Row as JSON' });
+    await until(() => text.inputValue(), '{"step":1}');
+    await text.fill('{"step":2}');
+    first.kill('SIGKILL');
+    await first.ended;
+    const connection = page.getByRole('status', { name: 'Connection' });
+    await connection.getByText('reconnecting').waitFor();
+    await page.getByText('The emulator does not answer; what is shown').waitFor();
+    const second = await begin();
+    expect(second.ready).toMatchObject({ base_url: first.ready.base_url, world: 'kept' });
+    await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
+    await page.getByText('what was written here and not saved: member/essay/member-111').waitFor();
+    await page.goto(await said('open', 'rows', '--print'));
+    await page.getByRole('link', { name: 'member/essay/member-111' }).click();
+    await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
+    expect(await text.inputValue()).toBe('{"step":2}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await until(async () => (await student.get(student.row('member'))).text, '{"step":2}');
+    await connection.getByText('live').waitFor();
+    await page.getByRole('link', { name: 'Traffic' }).click();
+    await student.put(student.row('member'), { step: 3 });
+    await page.getByRole('link', { name: /PUT/ }).first().waitFor();
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['lectern-console']);
+  },
+);
+
+browserTest(
+  'the focus stays where a button is off for a while, and near where one has gone',
+  async () => {
+    const { page, said } = await openConsole('faults');
+    const focused = (): Promise<string> =>
+      page.evaluate<string>(
+        'document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ""',
+      );
+    const press = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).first().focus();
+      await page.keyboard.press('Enter');
+    };
+    await press('Cut');
+    await press('Slow');
+    await until(() => page.getByRole('button', { name: 'Remove' }).count(), 2);
+    expect(await focused()).toBe('Slow');
+    await press('Remove');
+    await until(() => page.getByRole('button', { name: 'Remove' }).count(), 1);
+    await until(focused, 'Waiting faults, table');
+    await press('Remove');
+    await page.getByText('None: every request').waitFor();
+    await until(focused, 'Faults');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await press('+1 hour');
+    await page.getByText("1 h 0 min ahead of the machine's clock").waitFor();
+    expect(await focused()).toBe('+1 hour');
+    await press('Back to now');
+    await page.getByText("as the machine's clock").waitFor();
+    expect(await focused()).toBe('Back to now');
+    expect(said).toEqual([]);
+  },
+);

@@ -16,10 +16,9 @@ browserTest('Report: a finding leads to its request, and what was met is told', 
     .getByRole('region', { name: 'Met', exact: true })
     .getByText("a student's launch")
     .waitFor();
-  await page
-    .getByRole('region', { name: 'Never met' })
-    .getByText('a provision request', { exact: true })
-    .waitFor();
+  const never = page.getByRole('region', { name: 'Never met' });
+  await never.getByText('a provision request', { exact: true }).click();
+  await never.getByText('lectern emulator provision-request --from biology-101').first().waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('zzz');
   await page.getByText('No finding has that in it.').waitFor();

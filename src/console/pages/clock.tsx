@@ -1,8 +1,18 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.ts';
-import { Alert, Command, Empty, Link, Section, Table, told } from '../components.tsx';
+import {
+  Alert,
+  Button,
+  Command,
+  Empty,
+  Link,
+  Section,
+  told,
+  LAUNCH_STUDENT,
+} from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
+import { Table } from '../lists.tsx';
 import type { Clock, ClockEnds } from '../shapes.ts';
 import { countText, durationText, timeText, visible } from '../text.ts';
 
@@ -49,24 +59,22 @@ export function ClockPage(): JSX.Element {
         <ul class="moves">
           {MOVES.map(({ name, seconds: by, command }) => (
             <li key={name}>
-              <button
-                type="button"
-                disabled={action.isBusy}
+              <Button
+                isOff={action.isBusy}
                 onClick={() => move({ advance_seconds: by }, `advance ${command}`)}
               >
                 {name}
-              </button>
+              </Button>
               <span class="secondary">{endsText(endedBy(by))}</span>
             </li>
           ))}
           <li>
-            <button
-              type="button"
-              disabled={action.isBusy || offset === 0}
+            <Button
+              isOff={action.isBusy || offset === 0}
               onClick={() => move({ machine: true }, 'reset')}
             >
               Back to now
-            </button>
+            </Button>
             <span class="secondary">ends none</span>
           </li>
         </ul>
@@ -75,9 +83,7 @@ export function ClockPage(): JSX.Element {
       </div>
       <Section name="Tokens by their end" actions={<Link page="tokens">All tokens</Link>}>
         {ends?.tokens.length === 0 ? (
-          <Empty command="lectern emulator launch --role student --save student">
-            No token is live. A launch makes one.
-          </Empty>
+          <Empty command={LAUNCH_STUDENT}>No token is live. A launch makes one.</Empty>
         ) : (
           <Table
             name="Tokens by their end"
@@ -85,7 +91,12 @@ export function ClockPage(): JSX.Element {
             keyOf={({ launch_id: id }) => id}
             columns={[
               { name: 'Ends in', cell: (each) => durationText(each.seconds_left) },
-              { name: 'At', cell: (each) => timeText(each.expires, clock?.now) },
+              {
+                name: 'At',
+                minor: true,
+                fit: true,
+                cell: (each) => timeText(each.expires, clock?.now),
+              },
               {
                 name: 'Person',
                 fit: true,

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.ts';
-import { Alert, Command, Empty, Section, Select, Table, told } from '../components.tsx';
+import { Alert, Button, Command, Empty, Section, Select, told } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
+import { Table } from '../lists.tsx';
 import type { Fault } from '../shapes.ts';
 import { quoted, visible } from '../text.ts';
 
@@ -104,13 +105,9 @@ export function FaultsPage(): JSX.Element {
           <legend>Presets, for the next request</legend>
           {PRESETS.map((effect) => (
             <div class="preset" key={effect}>
-              <button
-                type="button"
-                disabled={action.isBusy}
-                onClick={() => add({ ...ANY, effect })}
-              >
+              <Button isOff={action.isBusy} onClick={() => add({ ...ANY, effect })}>
                 {EFFECTS[effect]?.name}
-              </button>
+              </Button>
               <span class="secondary">{EFFECTS[effect]?.says}</span>
             </div>
           ))}
@@ -158,9 +155,9 @@ export function FaultsPage(): JSX.Element {
               ])}
               onChange={(effect) => setWish({ ...wish, effect })}
             />
-            <button type="submit" disabled={action.isBusy}>
+            <Button type="submit" isOff={action.isBusy}>
               Add the fault
-            </button>
+            </Button>
           </form>
         </details>
         <Alert>{visible(action.error)}</Alert>
@@ -183,8 +180,7 @@ export function FaultsPage(): JSX.Element {
               {
                 name: 'Actions',
                 cell: ({ id }) => (
-                  <button
-                    type="button"
+                  <Button
                     class="small danger"
                     onClick={() =>
                       action.run(async () => {
@@ -195,7 +191,7 @@ export function FaultsPage(): JSX.Element {
                     }
                   >
                     Remove
-                  </button>
+                  </Button>
                 ),
               },
             ]}

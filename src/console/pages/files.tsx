@@ -1,25 +1,16 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import { proposeKey } from '../../contract/index.ts';
+import { useState } from 'preact/hooks';
+import { isShared, proposeKey } from '../../contract/index.ts';
 import { validateFile } from '../../validator/index.ts';
 import { ask } from '../api.ts';
-import {
-  Alert,
-  Command,
-  Empty,
-  Link,
-  Meter,
-  Pager,
-  Search,
-  Section,
-  Table,
-  told,
-} from '../components.tsx';
-import { useAction, useLoad } from '../hooks.ts';
+import { Alert, Button, Command, Empty, Link, Meter, Section, told } from '../components.tsx';
+import { chooseAnew, useAction, useLoad } from '../hooks.ts';
+import { Pager, Search, Table } from '../lists.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowFacts, RowLink } from '../parts/row-facts.tsx';
+import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
-import type { Files, FileSet, Page } from '../shapes.ts';
+import type { Files, FileSet, Page, World } from '../shapes.ts';
 import { bytesText, quoted, timeText, visible } from '../text.ts';
 
 export function FilesPage(): JSX.Element {
@@ -40,7 +31,7 @@ function SetList(): JSX.Element {
       </div>
       <Alert>{error}</Alert>
       {hasNone && (
-        <Empty command="lectern files upload member notes.txt -l student">
+        <Empty asStudent="lectern files upload member notes.txt">
           No file is kept beside any row{asked.search === '' ? '' : ' that is found by that'}. A
           tool uploads one by the signed form of its launch; you can here, in any row below.
         </Empty>
@@ -63,6 +54,7 @@ function SetList(): JSX.Element {
           ]}
         />
       )}
+      <Command>{showCommand('files', asked)}</Command>
       <RowChooser page="files" />
     </>
   );
@@ -75,7 +67,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
   const act = (command: string, key: string, work: () => Promise<void>): void =>
     action.run(async () => {
       await work();
-      setLast(`lectern files ${command} ${quoted(data?.files_url ?? '')} ${quoted(key)}`);
+      setLast(`${command} ${quoted(key)}${command === 'rm' ? ' --yes' : ''}`);
     });
   return (
     <>
@@ -123,38 +115,61 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                     name: 'Actions',
                     cell: ({ key }) => (
                       <div class="actions">
-                        <button
-                          type="button"
+                        <Button
                           class="small"
                           aria-label={`Download ${key}`}
                           onClick={() => act('download', key, () => download(row, key))}
                         >
                           Download
-                        </button>
-                        <button
-                          type="button"
+                        </Button>
+                        <Button
                           class="small danger"
                           aria-label={`Delete ${key}`}
                           onClick={() =>
-                            act('rm --yes', key, async () => {
+                            act('rm', key, async () => {
                               await ask('POST file/delete', { json: { row, key } });
                               told.value = `${key} deleted`;
                             })
                           }
                         >
                           Delete
-                        </button>
+                        </Button>
                       </div>
                     ),
                   },
                 ]}
               />
             )}
-            <Command>{last || `lectern files ls ${quoted(data.files_url)}`}</Command>
+            <FilesCommand set={data}>{last || 'ls'}</FilesCommand>
           </Section>
         </>
       )}
     </>
+  );
+}
+
+/** The command for the files of a row, with the launch that `LaunchForFiles` tells. */
+function FilesCommand({
+  set,
+  children,
+}: {
+  readonly set: Files;
+  readonly children: string;
+}): JSX.Element {
+  const [verb = '', ...more] = children.split(' ');
+  const words = ['lectern files', verb, quoted(set.files_url), ...more, '-l files'];
+  return <Command>{words.join(' ')}</Command>;
+}
+
+/** The launch with which the commands for the files of a row may use them. */
+function LaunchForFiles({ set }: { readonly set: Files }): JSX.Element {
+  const { data: world } = useLoad<World>('GET world');
+  const { kind, tool, course, member, location } = set;
+  const first = world?.locations.find((each) => each.course === course && each.tool === tool);
+  const placement = quoted(location || (first?.id ?? ''));
+  const whom = isShared(kind) ? '--role instructor' : `--member ${quoted(member)}`;
+  return (
+    <Command>{`lectern emulator launch --location ${placement} ${whom} --save files --force`}</Command>
   );
 }
 
@@ -167,7 +182,6 @@ interface Form {
 function Upload({ set }: { readonly set: Files }): JSX.Element {
   const { row } = set;
   const action = useAction();
-  const input = useRef<HTMLInputElement>(null);
   const [key, setKey] = useState('');
   const [isAttachment, setAttachment] = useState(false);
   const upload = (file: File): void =>
@@ -183,7 +197,6 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
       const response = await fetch(url, { method: 'POST', body: form });
       if (!response.ok)
         throw new Error(`the upload was answered ${response.status}: ${await wordsOf(response)}`);
-      if (input.current !== null) input.current.value = '';
       setKey('');
       told.value = `${name} uploaded`;
     });
@@ -206,9 +219,8 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
         <label class="field">
           <span>Upload a file</span>
           <input
-            ref={input}
             type="file"
-            disabled={action.isBusy}
+            onClick={chooseAnew}
             onChange={({ currentTarget }) => {
               const [file] = currentTarget.files ?? [];
               if (file !== undefined) upload(file);
@@ -226,7 +238,10 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
       </div>
       {wrongKey !== undefined && <p class="note">{visible(wrongKey.message)}</p>}
       <Alert>{visible(action.error)}</Alert>
-      <Command>{`lectern files upload ${quoted(set.files_url)} FILE${key === '' ? '' : ` --key ${quoted(key)}`}`}</Command>
+      <LaunchForFiles set={set} />
+      <FilesCommand set={set}>
+        {key === '' ? 'upload FILE' : `upload FILE --key ${quoted(key)}`}
+      </FilesCommand>
     </Section>
   );
 }

@@ -8,7 +8,7 @@ import {
   type Permission,
 } from '../../validator/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Command, Empty, Section, Select, Status, told } from '../components.tsx';
+import { Alert, Button, Command, Empty, Section, Select, Status, told } from '../components.tsx';
 import { useAction, useLoad, useReveal } from '../hooks.ts';
 import { choicesOf, placementsOf } from '../parts/choices.ts';
 import { personFor, PersonSearch, roleOf } from '../parts/person.tsx';
@@ -103,14 +103,14 @@ export function LaunchPage(): JSX.Element {
           />
         </div>
         {world !== undefined && placements.length === 0 && (
-          <Empty command="lectern emulator start --seed example">
+          <Empty command="lectern emulator start --memory --seed example">
             No tool is placed in this course. Placements and people come with a seed.
           </Empty>
         )}
         <div class="actions">
-          <button type="submit" class="primary" disabled={action.isBusy || placements.length === 0}>
+          <Button type="submit" class="primary" isOff={action.isBusy || placements.length === 0}>
             Launch
-          </button>
+          </Button>
           <span class="secondary">
             {person === undefined && text === '' ? `the first ${wish.role} of the course` : ''}
           </span>
@@ -138,12 +138,12 @@ function Result({ launched }: { readonly launched: Launched }): JSX.Element {
   return (
     <>
       <div class="actions">
-        <button type="button" class="primary" onClick={open}>
+        <Button class="primary" onClick={open}>
           Open the tool
-        </button>
-        <button type="button" onClick={secret.toggle} aria-pressed={secret.isShown}>
+        </Button>
+        <Button onClick={secret.toggle} aria-pressed={secret.isShown}>
           {secret.isShown ? 'Hide token' : 'Reveal token'}
-        </button>
+        </Button>
         <span class="secondary">
           launch <code>{idOf(launched)}</code> of {visible(launched.tool)}
         </span>

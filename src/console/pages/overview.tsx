@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { Alert, Command, Empty, Link, Section, Status, Table } from '../components.tsx';
+import { Alert, Command, Empty, Link, Section, Status, LAUNCH_STUDENT } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
+import { Table } from '../lists.tsx';
 import { ExchangeStatus } from '../parts/exchange.tsx';
 import type { Exchange, Page, Attempt, Summary, World } from '../shapes.ts';
 import { bytesText, countText, durationText, timeText, visible } from '../text.ts';
@@ -40,7 +41,7 @@ export function OverviewPage(): JSX.Element {
           <State summary={data} />
           <Section name="Next">
             <p>Launch the tool as somebody, here or from a terminal:</p>
-            <Command>lectern emulator launch --role student --save student</Command>
+            <Command>{LAUNCH_STUDENT}</Command>
             <p>Then read and write with it:</p>
             <Command>lectern storage get member -l student</Command>
           </Section>
@@ -125,7 +126,7 @@ function Latest(): JSX.Element {
     <div>
       <Section name="Latest requests" actions={<Link page="traffic">All traffic</Link>}>
         {latest.length === 0 ? (
-          <Empty command="lectern launch check -l student">
+          <Empty asStudent="lectern launch check">
             No requests yet. What a tool calls is shown here as it comes.
           </Empty>
         ) : (
@@ -169,11 +170,15 @@ function Latest(): JSX.Element {
               },
               {
                 name: 'Person',
-                fit: true,
                 cell: ({ name, annotations }) => visible(name || annotations.member),
               },
               { name: 'Score', numeric: true, cell: ({ score }) => score },
-              { name: 'Why', minor: true, cell: ({ data: { error } }) => visible(error) },
+              {
+                name: 'Why',
+                minor: true,
+                prose: true,
+                cell: ({ data: { error } }) => visible(error),
+              },
             ]}
           />
         </Section>

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { Alert, Command, Empty, Link, Search, Section, Status } from '../components.tsx';
+import { Alert, Command, Empty, Link, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
+import { Search } from '../lists.tsx';
 import { place } from '../router.ts';
-import type { Chaos, Finding, Report } from '../shapes.ts';
+import type { Chaos, Finding, Report, Situation } from '../shapes.ts';
 import { countText, visible } from '../text.ts';
 
 /** What a tool did wrong since the start or the last reset, and what it has never met. */
@@ -17,6 +18,8 @@ export function ReportPage(): JSX.Element {
     `${code} ${message} ${rule}`.toLowerCase().includes(search),
   );
   const situations = coverage.filter(({ words }) => words.toLowerCase().includes(search));
+  const never = situations.filter(({ seen }) => !seen);
+  const met = situations.filter(({ seen }) => seen);
   return (
     <>
       <p class="lead">
@@ -48,17 +51,19 @@ export function ReportPage(): JSX.Element {
       </Section>
       {chaos !== null && <ChaosSection chaos={chaos} />}
       <Section name="Never met">
+        {never.length > 0 && (
+          <p class="secondary">Each opens to the command that makes the tool meet it.</p>
+        )}
         <Situations
-          words={situations.filter(({ seen }) => !seen).map(({ words }) => words)}
-          none="The tool has met all of these."
+          situations={never}
+          none={search === '' ? 'The tool has met all of these.' : 'None of these has that in it.'}
         />
-        <p class="secondary">The report on the command line names a command for each:</p>
         <Command>lectern emulator report</Command>
       </Section>
       <Section name="Met">
         <Situations
-          words={situations.filter(({ seen }) => seen).map(({ words }) => words)}
-          none="None of these yet."
+          situations={met}
+          none={search === '' ? 'None of these yet.' : 'None of these has that in it.'}
         />
       </Section>
     </>
@@ -95,7 +100,7 @@ function NoFindings({
     return <Status tone="good">nothing was found wrong in {countText(requests, 'request')}</Status>;
   }
   return (
-    <Empty command="lectern launch check -l student">
+    <Empty asStudent="lectern launch check">
       No request was judged yet. Each call of a tool is.
     </Empty>
   );
@@ -162,18 +167,28 @@ function ChaosSection({ chaos }: { readonly chaos: Chaos }): JSX.Element {
   );
 }
 
+/** Each with the command that makes a tool meet it, where it has not. */
 function Situations({
-  words,
+  situations,
   none,
 }: {
-  readonly words: readonly string[];
+  readonly situations: readonly Situation[];
   readonly none: string;
 }): JSX.Element {
-  if (words.length === 0) return <p class="secondary">{none}</p>;
+  if (situations.length === 0) return <p class="secondary">{none}</p>;
   return (
     <ul class="situations">
-      {words.map((each) => (
-        <li key={each}>{visible(each)}</li>
+      {situations.map(({ id, words, seen, how }) => (
+        <li key={id}>
+          {seen ? (
+            visible(words)
+          ) : (
+            <details>
+              <summary>{visible(words)}</summary>
+              <Command>{how}</Command>
+            </details>
+          )}
+        </li>
       ))}
     </ul>
   );

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
-import { Alert, Empty, Link, Pager, Search, Status, Table } from '../components.tsx';
+import { Alert, Command, Empty, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
+import { Pager, Search, Table } from '../lists.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowEditor } from '../parts/row-editor.tsx';
 import { RowLink } from '../parts/row-facts.tsx';
+import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
 import type { Page, Row } from '../shapes.ts';
 import { bytesText, visible } from '../text.ts';
@@ -37,7 +39,7 @@ function RowList(): JSX.Element {
       </div>
       <Alert>{error}</Alert>
       {data?.items.length === 0 && (
-        <Empty command={`lectern storage patch member --add /step:=1 -l student`}>
+        <Empty asStudent="lectern storage patch member --add /step:=1">
           {asked.search === ''
             ? 'No row was written yet.'
             : `No row is found by “${visible(asked.search)}”.`}{' '}
@@ -53,10 +55,11 @@ function RowList(): JSX.Element {
             { name: 'Row', wide: true, cell: (row) => <RowLink page="rows" row={row} /> },
             {
               name: 'Person',
+              minor: true,
               fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
-            { name: 'State', minor: true, cell: (row) => <RowState row={row} /> },
+            { name: 'State', minor: true, fit: true, cell: (row) => <RowState row={row} /> },
             {
               name: 'Bytes',
               numeric: true,
@@ -71,6 +74,7 @@ function RowList(): JSX.Element {
           ]}
         />
       )}
+      <Command>{showCommand('rows', asked)}</Command>
       <RowChooser page="rows" />
     </>
   );

@@ -1,8 +1,11 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Command, Empty, Pager, Search, Status, Table, told } from '../components.tsx';
+import { Alert, Button, Command, Empty, Status, told, LAUNCH_STUDENT } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
+import { Pager, Search, Table } from '../lists.tsx';
+import { showCommand } from '../parts/show-command.ts';
 import { place, setFilter } from '../router.ts';
 import type { Page, Token } from '../shapes.ts';
 import { durationText, timeText, visible } from '../text.ts';
@@ -17,11 +20,15 @@ export function TokensPage(): JSX.Element {
     after: query.get('after') ?? '',
   });
   const action = useAction();
+  const [last, setLast] = useState('');
   const end = (id: string): void =>
     action.run(async () => {
       await ask('POST token/end', { json: { launch_id: id } });
+      setLast(id);
       told.value = 'the token has ended';
     });
+  // The one that was ended here, else the first that can be.
+  const shownId = last || data?.items.find(({ ended }) => ended === '')?.launch_id;
   return (
     <>
       <div class="bar">
@@ -41,7 +48,7 @@ export function TokensPage(): JSX.Element {
       </div>
       <Alert>{visible(error || action.error)}</Alert>
       {data?.items.length === 0 ? (
-        <Empty command="lectern emulator launch --role student --save student">
+        <Empty command={LAUNCH_STUDENT}>
           {search === '' && live === ''
             ? 'No token was issued yet. Each launch issues one.'
             : 'No token is found by that.'}
@@ -73,20 +80,18 @@ export function TokensPage(): JSX.Element {
               name: 'Actions',
               cell: ({ launch_id: id, ended }) =>
                 ended === '' && (
-                  <button
-                    type="button"
-                    class="small danger"
-                    disabled={action.isBusy}
-                    onClick={() => end(id)}
-                  >
+                  <Button class="small danger" isOff={action.isBusy} onClick={() => end(id)}>
                     End
-                  </button>
+                  </Button>
                 ),
             },
           ]}
         />
       )}
-      <Command>{`lectern emulator token end --launch-id ${data?.items[0]?.launch_id ?? 'ID'}`}</Command>
+      <Command>{showCommand('tokens', { search, live: live === 'true' })}</Command>
+      {shownId !== undefined && (
+        <Command>{`lectern emulator token end --launch-id ${shownId}`}</Command>
+      )}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ask } from '../api.ts';
-import { Alert, Command, Section, Status, Table, told, type Tone } from '../components.tsx';
-import { useAction, useLoad, useReveal } from '../hooks.ts';
+import { Alert, Button, Command, Section, Status, told, type Tone } from '../components.tsx';
+import { chooseAnew, useAction, useLoad, useReveal } from '../hooks.ts';
+import { Table } from '../lists.tsx';
 import { choicesOf } from '../parts/choices.ts';
 import type { Tool, World } from '../shapes.ts';
 import { bytesText, countText, quoted, visible } from '../text.ts';
@@ -77,14 +78,13 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
       </dl>
       <div class="actions">
         {ACTIONS.map(([label, verb]) => (
-          <button
-            type="button"
+          <Button
             key={verb}
-            disabled={action.isBusy || isAlready(status, verb)}
+            isOff={action.isBusy || isAlready(status, verb)}
             onClick={() => act(verb)}
           >
             {label}
-          </button>
+          </Button>
         ))}
         {hosted && <Upload tool={id} onDone={setLast} />}
       </div>
@@ -136,14 +136,13 @@ function ApiKey({
   return (
     <>
       <code class="secret">{reveal.isShown ? key : '••••••••'}</code>{' '}
-      <button
-        type="button"
+      <Button
         class="small"
         onClick={toggle}
         aria-label={`${reveal.isShown ? 'Hide' : 'Reveal'} API key of ${tool}`}
       >
         {reveal.isShown ? 'Hide' : 'Reveal'}
-      </button>
+      </Button>
       <Alert>{visible(action.error)}</Alert>
     </>
   );
@@ -163,7 +162,6 @@ function Upload({
   readonly onDone: (command: string) => void;
 }): JSX.Element {
   const action = useAction();
-  const input = useRef<HTMLInputElement>(null);
   const upload = (file: File): void =>
     action.run(async () => {
       const { code, ended } = await ask<Uploaded>('POST tool/upload', {
@@ -171,7 +169,6 @@ function Upload({
         body: file,
         type: 'application/zip',
       });
-      if (input.current !== null) input.current.value = '';
       onDone(`lectern emulator tool upload ${quoted(file.name)} --tool ${quoted(tool)}`);
       told.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
     });
@@ -180,10 +177,9 @@ function Upload({
       <label class="field upload">
         <span>Upload code</span>
         <input
-          ref={input}
           type="file"
+          onClick={chooseAnew}
           accept=".zip,application/zip"
-          disabled={action.isBusy}
           onChange={({ currentTarget }) => {
             const [file] = currentTarget.files ?? [];
             if (file !== undefined) upload(file);

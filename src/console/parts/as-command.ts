@@ -51,7 +51,9 @@ export function asLectern(request: ShownRequest, base: string): string {
   const { method, path, captured } = request;
   const url = quoted(base + path);
   const file = fileOf(captured?.request);
-  if (path.startsWith('/provision/')) return 'lectern provision context';
+  // A provision address is asked for by its level, with the launch that brought it.
+  const provision = /^\/provision\/v1\/(context|location)s/.exec(path);
+  if (provision !== null) return `lectern provision ${provision[1]} -l request`;
   if (/^\/(contexts|account)\//.test(path)) return gradeCommand(captured?.request, url);
   if (!path.startsWith('/data/')) return '';
   const set = /^(.*\/files)(?:\/([^?]*))?$/.exec(path);

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { ask } from '../api.ts';
+import { Button } from '../components.tsx';
 import { TYPING_MS, useLoad, useSettled } from '../hooks.ts';
 import type { Member, Page } from '../shapes.ts';
 import { visible } from '../text.ts';
@@ -51,12 +52,12 @@ export function PersonSearch({
         <ul class="offers" aria-label="People">
           {data.items.map((member) => (
             <li key={member.id}>
-              <button type="button" class="quiet" onClick={() => onChoose(member)}>
+              <Button class="quiet" onClick={() => onChoose(member)}>
                 <span>{visible(member.name)}</span>
                 <span class="secondary">
                   {roleOf(member)} · <code>{member.id}</code>
                 </span>
-              </button>
+              </Button>
             </li>
           ))}
           {data.total === 0 && <li class="secondary">Nobody in this course is found by that.</li>}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isShared, ROW_KINDS, type RowKind } from '../../contract/index.ts';
-import { Alert, Select } from '../components.tsx';
+import { Alert, Button, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go } from '../router.ts';
 import type { Location, Member, World } from '../shapes.ts';
@@ -70,9 +70,9 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
             }}
           />
         )}
-        <button type="submit" disabled={action.isBusy}>
+        <Button type="submit" isOff={action.isBusy}>
           Open
-        </button>
+        </Button>
       </form>
       <Alert>{visible(action.error)}</Alert>
     </details>

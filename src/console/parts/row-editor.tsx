@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { compactSize, reformat } from '../../json/index.ts';
 import { type Finding, validateRow } from '../../validator/index.ts';
 import { ApiError, ask, send } from '../api.ts';
-import { Alert, Command, Meter, Section, Status, told } from '../components.tsx';
+import { Alert, Button, Command, Meter, Section, Status, told } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
 import type { Row, RowHistory } from '../shapes.ts';
 import { bytesText, hasHidden, quoted, timeText, visible } from '../text.ts';
+import { draftOf, keepDraft } from './drafts.ts';
 import { RowFacts } from './row-facts.tsx';
 
 interface Stored {
@@ -29,21 +30,40 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const action = useAction();
   const isEdited = stored !== undefined && text !== stored.text.replaceAll('\r\n', '\n');
   // As it is when an answer comes, not when it was asked for.
-  const latest = useRef({ isEdited, text });
-  latest.current = { isEdited, text };
+  const latest = useRef({ isEdited, text, stored });
+  latest.current = { isEdited, text, stored };
 
   // What is stored is shown as it changes; what somebody is writing stays.
   useEffect(() => {
-    if (history === undefined || history.etag === stored?.etag) return;
-    void read(row).then((now) => {
-      const isOther = latest.current.isEdited && now.text !== latest.current.text;
-      if (isOther && stored !== undefined) setTheirs(now);
-      else {
-        setStored(now);
-        setText(now.text);
-      }
-    });
-  }, [history?.etag]);
+    if (history === undefined) return;
+    if (history.etag === stored?.etag) setTheirs(undefined);
+    if (history.etag === stored?.etag || history.etag === theirs?.etag) return;
+    read(row).then(
+      (now) => {
+        const draft = stored === undefined ? draftOf(row) : undefined;
+        const { isEdited: isMine, text: mine } = latest.current;
+        if (draft !== undefined && draft.text !== now.text) {
+          setStored({ ...now, etag: draft.etag });
+          setText(draft.text);
+          if (draft.etag !== now.etag) setTheirs(now);
+        } else if (stored !== undefined && isMine && now.text !== mine) setTheirs(now);
+        else {
+          setStored(now);
+          setText(now.text);
+        }
+      },
+      // It is read again when the emulator is heard again.
+      () => undefined,
+    );
+  }, [history]);
+  // What is not saved is kept, also where the page is left before the text has settled.
+  const settled = useSettled(text);
+  const keep = (): void => {
+    const { isEdited: isMine, text: mine, stored: base } = latest.current;
+    if (base !== undefined) keepDraft(row, isMine ? { text: mine, etag: base.etag } : undefined);
+  };
+  useEffect(keep, [settled, stored]);
+  useEffect(() => keep, []);
 
   const take = (now: Stored): void => {
     setStored(now);
@@ -127,20 +147,13 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
           />
         )}
         <div class="actions">
-          <button
-            type="button"
-            class="primary"
-            disabled={action.isBusy}
-            onClick={() => save(stored.etag)}
-          >
+          <Button class="primary" isOff={action.isBusy} onClick={() => save(stored.etag)}>
             Save
-          </button>
-          <button type="button" onClick={() => setText(formatted(text))}>
-            Format
-          </button>
-          <button type="button" disabled={!isEdited} onClick={() => take(stored)}>
+          </Button>
+          <Button onClick={() => setText(formatted(text))}>Format</Button>
+          <Button isOff={!isEdited} onClick={() => take(theirs ?? stored)}>
             Undo edits
-          </button>
+          </Button>
           <span class="secondary" role="status" aria-label="Edits">
             {isEdited ? 'edited, not saved' : ''}
           </span>
@@ -149,7 +162,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
       </div>
       <History
         history={history}
-        onShow={(number) => void read(row, number).then((old) => setText(old.text))}
+        onShow={(number) => action.run(async () => setText((await read(row, number)).text))}
       />
     </>
   );
@@ -170,12 +183,8 @@ function Changed({
       <p>The row was changed meanwhile; nothing was overwritten. It is now:</p>
       <pre tabIndex={0}>{visible(theirs.text.slice(0, 4000))}</pre>
       <div class="actions">
-        <button type="button" onClick={onTake}>
-          Take the stored row
-        </button>
-        <button type="button" onClick={onKeep}>
-          Overwrite it with mine
-        </button>
+        <Button onClick={onTake}>Take the stored row</Button>
+        <Button onClick={onKeep}>Overwrite it with mine</Button>
       </div>
     </Alert>
   );
@@ -262,9 +271,9 @@ function History({
                 )}{' '}
                 · {bytesText(bytes)}
               </span>
-              <button type="button" class="small" onClick={() => onShow(number)}>
+              <Button class="small" onClick={() => onShow(number)}>
                 Show version {number}
-              </button>
+              </Button>
             </li>
           ))}
         </ol>

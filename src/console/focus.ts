@@ -1,0 +1,36 @@
+/**
+ * Gives the focus back where what had it has gone, such as the button of a line that was removed: to
+ * the nearest part of the page around it that takes the focus, else to the heading of the page.
+ */
+export function startFocusKeeper(): void {
+  let path: readonly Element[] = [];
+  addEventListener('focusin', ({ target }) => {
+    path = target instanceof Element ? pathOf(target) : [];
+  });
+  addEventListener('focusout', ({ target }) => {
+    // What is still there was left on purpose.
+    queueMicrotask(() => {
+      if (isOnNothing() && target instanceof Element && target.isConnected) path = [];
+    });
+  });
+  const keep = (): void => {
+    const [had] = path;
+    if (had === undefined || had.isConnected || !isOnNothing()) return;
+    const around = path.find((each) => each.isConnected && each.matches('main [tabindex]'));
+    const next = around ?? document.querySelector('h1[tabindex]');
+    path = [];
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+  };
+  new MutationObserver(keep).observe(document.body, { childList: true, subtree: true });
+}
+
+function isOnNothing(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+function pathOf(element: Element): readonly Element[] {
+  const path: Element[] = [];
+  for (let each: Element | null = element; each !== null; each = each.parentElement)
+    path.push(each);
+  return path;
+}

@@ -1,0 +1,34 @@
+/*
+ * What was written into a row and not saved. The tab keeps it, so that another page, a reload or an
+ * emulator that was started anew loses nothing of it.
+ */
+
+const PREFIX = 'lectern-console-draft ';
+
+export interface Draft {
+  readonly text: string;
+  /** The row that it was begun from. */
+  readonly etag: string;
+}
+
+export function draftOf(row: string): Draft | undefined {
+  const kept = sessionStorage.getItem(PREFIX + row);
+  return kept === null ? undefined : (JSON.parse(kept) as Draft);
+}
+
+/** Keeps a draft, or forgets it. */
+export function keepDraft(row: string, draft: Draft | undefined): void {
+  try {
+    if (draft === undefined) sessionStorage.removeItem(PREFIX + row);
+    else sessionStorage.setItem(PREFIX + row, JSON.stringify(draft));
+  } catch {
+    // The tab is full: the page itself still has it.
+  }
+}
+
+/** The rows that have one. */
+export function drafts(): readonly string[] {
+  return Object.keys(sessionStorage).flatMap((key) =>
+    key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : [],
+  );
+}
