@@ -1,61 +1,146 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { expect, test } from 'vitest';
+import { emulated } from '../cli/emulator/running.ts';
 import { BINARY } from '../support/binary.ts';
-import { environment, lectern, temporaryFolder } from '../support/lectern.ts';
-import { launchFor } from '../support/service.ts';
+import { environment, temporaryFolder } from '../support/lectern.ts';
+import { ptyOf } from '../support/pty.ts';
+import { waitingFor } from '../support/scope.ts';
 
-/**
- * Completes a line in real bash, as readline would: the words, and what it puts in the last one's
- * place. Two launches are saved.
- */
-async function completedInBash(words: readonly string[]): Promise<string[]> {
-  const home = temporaryFolder();
-  const input = JSON.stringify(launchFor('https://service.example'));
-  for (const name of ['monday', 'tuesday']) {
-    await lectern(['launch', 'save', name, '-'], { home, input });
-  }
-  const bin = temporaryFolder();
-  writeFileSync(`${bin}/lectern`, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
-  chmodSync(`${bin}/lectern`, 0o755);
-  const script = `
-    source <(lectern completion bash) || exit
-    complete -p lectern >/dev/null || exit
-    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-    _lectern lectern
-    printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = { ...environment({ home }), PATH: `${bin}:${process.env.PATH}` };
-  return execFileSync('bash', ['-c', script, 'bash', ...words], { env })
-    .toString()
-    .trimEnd()
-    .split('\n');
+/** A test in a real shell: left out where there is none. */
+function shellTest(shell: string, name: string, run: () => Promise<void>): void {
+  const isThere = spawnSync(shell, ['--version']).status === 0;
+  if (!isThere) process.stderr.write(`left out: ${name}: there is no ${shell}\n`);
+  test.skipIf(!isThere)(name, run);
 }
 
-/** An export with a column of student IDs. */
-const GRADES = fileURLToPath(new URL('../../docs/examples/grades.csv', import.meta.url));
+interface Place {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
 
-test.each<[words: string[], found: string[]]>([
-  [['lectern', 'stor'], ['storage']],
-  [['lectern', 'storage', 'get', 'member_'], ['member_location']],
-  [
-    ['lectern', 'launch', 'use', ''],
-    ['monday', 'tuesday'],
-  ],
-  // Bash breaks words at an equals sign, and wants only what comes after it.
-  [['lectern', '--launch', '=', 'mo'], ['monday']],
-  [
-    ['lectern', '--launch', '='],
-    ['monday', 'tuesday'],
-  ],
-  [['lectern', '--launch', '=', 'monday', 'storage', 'pu'], ['put']],
-  [['lectern', 'grade', 'submit', '--from', GRADES, '--map', 'student_id', '=', 'mem'], ['member']],
-  [
-    ['lectern', 'grade', 'submit', '--map', 'a', '=', 'b', '--activity-progress', 'Com'],
-    ['Completed'],
-  ],
-  // Nothing is put in, and bash completes files.
-  [['lectern', 'validate', 'row', ''], ['']],
-])('%j in bash: %j', async (words, found) => {
-  expect(await completedInBash(words)).toEqual(found);
+/** A home with two launches and a run, and a folder with two files, one of them in a folder. */
+async function prepared(): Promise<Place> {
+  const { home, run } = await emulated();
+  const [cwd, bin] = [temporaryFolder(), temporaryFolder()];
+  for (const name of ['monday', 'tuesday']) {
+    await run(`emulator launch --role instructor --save ${name}`);
+  }
+  writeFileSync(`${cwd}/sent.csv`, 'member,score\nmember-111,0.5\n');
+  expect((await run('grade submit --from sent.csv --yes', { cwd })).exit).toBe(0);
+  rmSync(`${cwd}/sent.csv`);
+  mkdirSync(`${cwd}/my dir`);
+  for (const folder of [cwd, `${cwd}/my dir`, home]) {
+    writeFileSync(`${folder}/export.csv`, 'Student ID,Score: final,student_id\n');
+  }
+  writeFileSync(`${bin}/lectern`, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
+  chmodSync(`${bin}/lectern`, 0o755);
+  return { home, cwd, env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
+}
+
+/** What is typed before Tab, and what that adds. */
+const LINES: readonly (readonly [typed: string, added: string])[] = [
+  ['lectern stor', 'age '],
+  ['lectern storage get member_', 'location '],
+  ['lectern launch use m', 'onday '],
+  ['lectern --launch=m', 'onday '],
+  ['lectern --launch=monday storage pu', 't '],
+  ['lectern grade resume ', '1 '],
+  // Where lectern knows nothing, the shell completes files.
+  ['lectern validate row exp', 'ort.csv '],
+  ['lectern grade submit --map a=b --activity-progress C', 'ompleted '],
+  ['lectern grade submit --from export.csv --map student_id=mem', 'ber '],
+  ['lectern grade submit --from export.csv --map Stu', 'dent\\ ID='],
+  ['lectern grade submit --from export.csv --map Student\\ ID=mem', 'ber '],
+  ['lectern grade submit --from export.csv --map "Student ID=mem', 'ber" '],
+  ['lectern grade submit --from export.csv --map Score:\\ final=mem', 'ber '],
+  ["lectern grade submit --from 'my dir/export.csv' --map Student\\ ID=mem", 'ber '],
+  ['lectern grade submit --from my\\ dir/export.csv --map Student\\ ID=mem', 'ber '],
+  ['lectern grade submit --from ~/export.csv --map Student\\ ID=mem', 'ber '],
+];
+
+const TAB = '\t';
+const CLEAR = '\u0015';
+/** Is bound to a command that writes the line to a file. */
+const WRITE = '\u0014';
+
+/** Types lines in an interactive shell, with Tab at their ends; `list` has several candidates. */
+async function completed(
+  command: readonly string[],
+  { setup, list, shown }: { setup: string; list: string; shown: string },
+): Promise<void> {
+  const place = await prepared();
+  const terminal = ptyOf(command, { ...place, columns: 120 });
+  const file = `${place.cwd}/line`;
+  terminal.type(`PS1='> '; ${setup}; echo ready-$((1 + 1))\r`);
+  await terminal.shows('ready-2');
+  for (const [typed, added] of LINES) {
+    rmSync(file, { force: true });
+    terminal.type(CLEAR + typed + TAB + WRITE);
+    expect(await waitingFor(`the line after ${typed}`, lineIn(file))).toBe(typed + added);
+  }
+  expect(terminal.screen()).not.toMatch(/error|not found|bad /i);
+  terminal.type(CLEAR + list);
+  await terminal.shows(shown);
+}
+
+async function lineIn(file: string): Promise<string> {
+  for (;;) {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    if (text.endsWith('\n')) return text.slice(0, -1);
+    await new Promise((resolve) => void setTimeout(resolve, 10));
+  }
+}
+
+shellTest('bash', 'completion in bash', () =>
+  completed(['bash', '--norc', '--noprofile', '-i'], {
+    setup: `source <(lectern completion bash); bind -x '"\\C-t": printf "%s\\n" "$READLINE_LINE" > line'`,
+    list: `lectern launch use ${TAB}${TAB}`,
+    shown: 'monday   tuesday',
+  }),
+);
+
+shellTest('zsh', 'completion in zsh', () =>
+  completed(['zsh', '-f', '-i'], {
+    setup:
+      'autoload -Uz compinit; compinit -D -u; source <(lectern completion zsh); ' +
+      'dump() { print -r -- "$BUFFER" > line }; zle -N dump; bindkey "^T" dump',
+    list: `lectern grade re${TAB}`,
+    shown: 'report  -- print the grades of a run',
+  }),
+);
+
+shellTest('fish', 'completion in fish', async () => {
+  const { home, cwd, env } = await prepared();
+  const script = 'lectern completion fish | source; for line in $argv; complete -C $line; end';
+  const candidatesOf = (line: string): string[] => {
+    const options = { cwd, env: environment({ home, env }) };
+    const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script, line], options);
+    expect([line, stderr.toString()]).toEqual([line, '']);
+    return stdout.toString().trimEnd().split('\n');
+  };
+  expect(candidatesOf('lectern grade re')).toEqual([
+    'report\tprint the grades of a run',
+    'resume\tresume a run',
+  ]);
+  expect(candidatesOf('lectern launch use ')).toEqual(['monday', 'tuesday']);
+  expect(candidatesOf('lectern grade resume ')).toEqual([
+    expect.stringMatching(/^1\t.*, sent\.csv, 1 row$/),
+  ]);
+  expect(candidatesOf('lectern --launch=m')).toEqual(['--launch=monday']);
+  expect(candidatesOf('lectern validate row exp')).toEqual(['export.csv']);
+  const from = ['export.csv', "'my dir/export.csv'", 'my\\ dir/export.csv', '~/export.csv'];
+  const begun = ['Student\\ ID=mem', '"Student ID=mem', "'Student ID=mem"];
+  for (const [file, word] of [
+    ...from.map((each) => [each, 'Student\\ ID=mem']),
+    ...begun.map((each) => ['export.csv', each]),
+  ]) {
+    const line = `lectern grade submit --from ${file} --map ${word}`;
+    expect([line, candidatesOf(line)]).toEqual([line, ['Student ID=member']]);
+  }
+  expect(candidatesOf('lectern grade submit --from export.csv --map Score:\\ final=mem')).toEqual([
+    'Score: final=member',
+  ]);
 });

@@ -11,11 +11,18 @@ const NAME = 'xterm-256color';
  * signals; one of 0 columns has no size that is known.
  */
 export function pty(args: readonly string[], options: RunOptions & Partial<Size> = {}): Terminal {
+  return ptyOf([process.execPath, BINARY, ...args], options);
+}
+
+/** Runs another program in a real pseudo-terminal, such as a shell. */
+export function ptyOf(
+  command: readonly string[],
+  options: RunOptions & Partial<Size> = {},
+): Terminal {
   const size = { columns: options.columns || 100, rows: options.rows ?? 40 };
   // node-pty itself sets TERM to the name that it is given.
   const term = options.env?.TERM ?? NAME;
   const forget = options.columns === 0 ? 'stty cols 0 rows 0; ' : '';
-  const command = [process.execPath, BINARY, ...args];
   const child = nodePty.spawn('/bin/sh', ['-c', `${forget}TERM=$0 exec "$@"`, term, ...command], {
     cols: size.columns,
     rows: size.rows,

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { timeText } from '../output/units.ts';
+import { countText, timeText } from '../output/units.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Candidate } from './candidate.ts';
 
@@ -13,7 +13,7 @@ export async function keptRuns(runtime: Runtime): Promise<Candidate[]> {
   const runs = (await ledgerIfAny(runtime))?.runs() ?? [];
   return (await runs).slice(0, MOST).map(({ id, time, source, summary }) => ({
     word: String(id),
-    summary: `${timeText(time)}, ${source}, ${summary.rows} rows`,
+    summary: `${timeText(time)}, ${source}, ${countText(summary.rows, 'row')}`,
   }));
 }
 

@@ -16,23 +16,34 @@ export const INSTALLATION: Readonly<Record<Shell, string>> = {
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# lectern completion for bash
 _lectern() {
-  local IFS=$'\\n' word last=0 whole shown words=('')
-  # bash breaks --flag=value and name=column at the equals sign.
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
-    if (( last )) && { [[ $word == = ]] || [[ \${words[last]} == *= ]]; }; then
-      words[last]+=$word
+  local IFS=$'\\n' line=\${COMP_LINE:0:COMP_POINT} words=() word= quote= begun= char at rest shown
+  # COMP_WORDS has words with their quotes, and breaks them at equals signs and colons.
+  for (( at = 0; at < \${#line}; at++ )); do
+    char=\${line:at:1}
+    if [[ $char == \\\\ && $quote != "'" ]]; then
+      (( ++at ))
+      word+=\${line:at:1} begun=1
+    elif [[ $char == "$quote" ]]; then
+      quote=
+    elif [[ -z $quote && $char == [\\'\\"] ]]; then
+      quote=$char begun=1
+    elif [[ -z $quote && $char == [[:space:]] ]]; then
+      [[ $begun ]] && words+=("$word")
+      word= begun=
     else
-      words[++last]=$word
+      [[ -z $begun && \${line:at:2} == '~/' ]] && char=$HOME
+      word+=$char begun=1
     fi
   done
-  whole=\${words[last]}
   # What is offered takes the place of what bash holds for the word.
   shown=\${COMP_WORDS[COMP_CWORD]}
-  [[ $shown == = ]] && shown=
+  [[ $shown == [=:] ]] && shown=
+  [[ $quote ]] && shown=\${shown#"$quote"}
   COMPREPLY=()
-  for word in $("$1" completion candidates -- "\${words[@]:1}" 2>/dev/null); do
-    word=\${word%%$'\\t'*}
-    COMPREPLY+=("$shown\${word#"$whole"}")
+  for rest in $("$1" completion candidates -- "\${words[@]:1}" "$word" 2>/dev/null); do
+    rest=\${rest%%$'\\t'*} rest=\${rest#"$word"}
+    [[ -z $quote && $rest == *[!A-Za-z0-9_.,:=/@%+-]* ]] && printf -v rest %q "$rest"
+    COMPREPLY+=("$shown$rest")
   done
 }
 complete -o default -F _lectern lectern
@@ -42,7 +53,7 @@ complete -o default -F _lectern lectern
 _lectern() {
   local line word summary
   local -a candidates
-  for line in "\${(@f)$("$words[1]" completion candidates -- "\${(@)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}"; do
+  for line in "\${(@f)$("$words[1]" completion candidates -- "\${(@)\${(@Q)words[2,CURRENT-1]}/#\\~\\//$HOME/}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
     word=\${line%%$'\\t'*} summary=\${line#*$'\\t'}
     [[ -n $word ]] && candidates+=("\${word//:/\\\\:}\${summary:+:$summary}")
   done
@@ -60,8 +71,10 @@ fi
 `,
   fish: `# lectern completion for fish
 function __lectern_candidates
-    set -l words (commandline -opc)
-    set -l found ($words[1] completion candidates -- $words[2..] (commandline -ct) 2>/dev/null)
+    set -l words (commandline -opc | string replace -r '^~/' "$HOME/")
+    # A quote may still be open.
+    set -l word (commandline -ct | string replace -ra '[\\\\\\\\\\'"]' '')
+    set -l found ($words[1] completion candidates -- $words[2..] "$word" 2>/dev/null)
     if set -q found[1]
         printf '%s\\n' $found
     else
