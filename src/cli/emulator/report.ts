@@ -63,9 +63,9 @@ export async function printReport(
 
 /** A report for code scanning. */
 export async function sarifOf(report: ReportDocument): Promise<object> {
-  const { sarifLog } = await import('../output/sarif.ts');
+  const { REPORT_KIND, sarifLog } = await import('../output/sarif.ts');
   const results = [{ source: 'emulator', findings: sarifFindings(report) }];
-  return sarifLog(results, 'emulator-report', __VERSION__);
+  return sarifLog(results, REPORT_KIND, __VERSION__);
 }
 
 /** Ends with 9 where something was found of the weight that is asked for. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
@@ -11,13 +12,18 @@ interface Located {
   readonly finding: Finding;
 }
 
+type Fingerprint = Readonly<Record<string, string>>;
+
+/** The `kind` of a log of the emulator's report, whose findings are about requests. */
+export const REPORT_KIND = 'emulator-report';
+
 /** Code scanning takes no run of more results. */
 export const SARIF_MAX_RESULTS = 25_000;
 
 /**
  * The results as a SARIF 2.1.0 log, with all that code scanning asks for: a rule with help for each
- * code, and for each result a file with a line and a column. `kind` keeps apart what several runs
- * found in one commit.
+ * code, and for each result a file with a region, and a fingerprint. `kind` keeps apart what several
+ * runs found in one commit.
  */
 export function sarifLog(results: readonly Checked[], kind: string, version: string) {
   const located = results
@@ -26,6 +32,7 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
     )
     .slice(0, SARIF_MAX_RESULTS);
   const codes = [...new Set(located.map(({ finding }) => finding.code))];
+  const fingerprints = fingerprintsOf(located, kind);
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -34,7 +41,7 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
         tool: { driver: { name: 'lectern', semanticVersion: version, rules: codes.map(ruleOf) } },
         automationDetails: { id: `lectern/${kind}/` },
         columnKind: 'utf16CodeUnits',
-        results: located.map((each) => resultOf(each, codes)),
+        results: located.map((each, index) => resultOf(each, codes, fingerprints[index])),
       },
     ],
   };
@@ -62,24 +69,47 @@ function ruleOf(code: Code) {
   };
 }
 
-function resultOf({ file, finding }: Located, codes: readonly Code[]) {
+function resultOf(
+  { file, finding }: Located,
+  codes: readonly Code[],
+  partialFingerprints: Fingerprint | undefined,
+) {
   const { code, severity, message, hint, path } = finding;
+  // What is about the whole is shown at its start: a result without a line is refused.
+  const [line, column] = [finding.line ?? 1, finding.column ?? 1];
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
+    partialFingerprints,
     level: severity,
     message: { text: `${message}; ${withCommand(code, hint)}` },
     locations: [
       {
         physicalLocation: {
           artifactLocation: { uri: uriOf(file) },
-          // What is about the whole is shown at its start: a result without a line is refused.
-          region: { startLine: finding.line ?? 1, startColumn: finding.column ?? 1 },
+          region: { startLine: line, startColumn: column, endLine: line, endColumn: column + 1 },
         },
         ...(path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path }] }),
       },
     ],
   };
+}
+
+/**
+ * What makes a result the same one in the next run: its code and file, and how many of the code came
+ * before it there. Code scanning goes by `primaryLocationLineHash` alone, which its uploader computes
+ * from the line of a file and compares; it is given where there is no such file.
+ */
+function fingerprintsOf(located: readonly Located[], kind: string): Fingerprint[] {
+  const counts = new Map<string, number>();
+  return located.map(({ file, finding }) => {
+    const id = `${finding.code}\n${uriOf(file)}`;
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    const hash = createHash('sha256').update(id).digest('hex').slice(0, 16);
+    const isOfFile = file !== '-' && kind !== REPORT_KIND;
+    return { [isOfFile ? 'lectern/v1' : 'primaryLocationLineHash']: `${hash}:${count}` };
+  });
 }
 
 /** A path as a URI: relative to where lectern runs, which in a check of a repository is its root. */

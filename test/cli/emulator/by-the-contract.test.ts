@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTree } from '../../support/command-tree.ts';
 import { start } from '../../support/lectern.ts';
+import { type SarifLog, sarifProblems } from '../../support/sarif.ts';
 import { waitingFor } from '../../support/scope.ts';
 import { emulated } from './running.ts';
 
@@ -134,10 +135,17 @@ test('--fail-on ends with 9, and SARIF is for code scanning', async () => {
   expect((await run('emulator report --fail-on error')).exit).toBe(9);
   const { exit, stdout } = await run('emulator report --format sarif');
   expect(exit).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    version: '2.1.0',
-    runs: [{ results: [{ ruleId: 'request.removed_endpoint', level: 'error' }] }],
-  });
+  const log = JSON.parse(stdout) as SarifLog;
+  expect(sarifProblems(log)).toEqual([]);
+  const fingerprint = { primaryLocationLineHash: expect.stringMatching(/^[0-9a-f]{16}:1$/) };
+  expect(log.runs[0].results).toMatchObject([
+    {
+      ruleId: 'request.removed_endpoint',
+      level: 'error',
+      locations: [{ physicalLocation: { artifactLocation: { uri: 'emulator' } } }],
+      partialFingerprints: fingerprint,
+    },
+  ]);
   const lines = (await run('emulator report')).stdout.split('\n');
   expect(lines[0]).toMatch(/^error\trequest\.removed_endpoint\t1\t/);
   expect((await run('emulator exec --fail-on error -- true')).exit).toBe(2);

@@ -1,102 +1,15 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { sarifLog } from '../../../src/cli/output/sarif.ts';
+import { CODES, type Code, explainViolation, violation } from '../../../src/contract/index.ts';
 import { lectern } from '../../support/lectern.ts';
+import { type SarifLog, sarifProblems } from '../../support/sarif.ts';
 import { folderOf } from './results.ts';
 
-/** What code scanning asks of a log beyond SARIF itself: rules with help, results with a place. */
-const text = { type: 'object', required: ['text'], properties: { text: { minLength: 1 } } };
-const rule = {
-  type: 'object',
-  required: ['id', 'shortDescription', 'fullDescription', 'help'],
-  properties: { id: { minLength: 1 }, shortDescription: text, fullDescription: text, help: text },
-};
-const position = { type: 'integer', minimum: 1 };
-const region = {
-  type: 'object',
-  required: ['startLine'],
-  properties: { startLine: position, startColumn: position },
-};
-const place = {
-  type: 'object',
-  required: ['artifactLocation', 'region'],
-  properties: {
-    artifactLocation: {
-      type: 'object',
-      required: ['uri'],
-      properties: { uri: { type: 'string', pattern: '^[^\\s\\\\]+$' } },
-    },
-    region,
-  },
-};
-const result = {
-  type: 'object',
-  required: ['ruleId', 'ruleIndex', 'message', 'locations'],
-  properties: {
-    message: text,
-    level: { enum: ['error', 'warning', 'note'] },
-    locations: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['physicalLocation'],
-        properties: { physicalLocation: place },
-      },
-    },
-  },
-};
-const run = {
-  type: 'object',
-  required: ['tool', 'results'],
-  properties: {
-    tool: {
-      type: 'object',
-      required: ['driver'],
-      properties: {
-        driver: {
-          type: 'object',
-          required: ['name', 'rules', 'semanticVersion'],
-          properties: { rules: { type: 'array', items: rule } },
-        },
-      },
-    },
-    results: { type: 'array', items: result },
-  },
-};
-const isAccepted = new Ajv2020({ strict: false }).compile({
-  type: 'object',
-  required: ['version', '$schema', 'runs'],
-  properties: { version: { const: '2.1.0' }, runs: { type: 'array', items: run } },
-});
-
-interface Log {
-  readonly runs: readonly [
-    {
-      readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
-      readonly automationDetails: { readonly id: string };
-      readonly results: readonly {
-        readonly ruleId: string;
-        readonly ruleIndex: number;
-        readonly level: string;
-        readonly locations: readonly [
-          {
-            readonly physicalLocation: {
-              readonly artifactLocation: { readonly uri: string };
-              readonly region: { readonly startLine: number; readonly startColumn: number };
-            };
-          },
-        ];
-      }[];
-    },
-  ];
-}
-
-async function logOf(args: readonly string[], cwd: string, exit: number): Promise<Log> {
+async function logOf(args: readonly string[], cwd: string, exit: number): Promise<SarifLog> {
   const outcome = await lectern(['validate', ...args, '--format', 'sarif'], { cwd });
   expect(outcome.exit).toBe(exit);
-  const log = JSON.parse(outcome.stdout) as Log;
-  isAccepted(log);
-  expect(isAccepted.errors).toBeNull();
+  const log = JSON.parse(outcome.stdout) as SarifLog;
+  expect(sarifProblems(log)).toEqual([]);
   return log;
 }
 
@@ -129,7 +42,7 @@ test('a finding in a hosted tool is shown at its own file', async () => {
   const { runs } = await logOf(['hosted-tool', 'tool/'], cwd, 3);
   expect(runs[0].results[0]?.locations[0].physicalLocation).toEqual({
     artifactLocation: { uri: 'tool/manifest.json' },
-    region: { startLine: 2, startColumn: 13 },
+    region: { startLine: 2, startColumn: 13, endLine: 2, endColumn: 14 },
   });
 });
 
@@ -143,4 +56,38 @@ test('no log has more results than code scanning takes', async () => {
   const cwd = folderOf({ 'grades.csv': ['member,score', ...rows].join('\n') });
   const { runs } = await logOf(['grades', 'grades.csv'], cwd, 3);
   expect(runs[0].results.length).toBe(25_000);
+});
+
+test('a finding of every code is SARIF, and code scanning takes it', () => {
+  const findings = (Object.keys(CODES) as Code[]).map((code) => {
+    const { severity, message, hint, rule } = explainViolation(violation(code, '', {}));
+    return { code, severity, message, hint, rule, path: '/a b', line: null, column: null };
+  });
+  const results = [
+    { source: 'a b:c.json', findings },
+    { source: '-', findings },
+  ];
+  expect(sarifProblems(sarifLog(results, 'row', '1.2.3') as unknown as SarifLog)).toEqual([]);
+});
+
+test('a log that lacks something is found out', () => {
+  const bad = sarifLog([], 'row', '1.2.3') as unknown as Record<string, unknown>;
+  expect(sarifProblems({ ...bad, version: '2.2' } as unknown as SarifLog)).toEqual([
+    '/version must be equal to one of the allowed values',
+  ]);
+});
+
+test('what is found of standard input has the fingerprint that code scanning goes by', async () => {
+  const fingerprints = async (input: string): Promise<string[]> => {
+    const args = ['validate', 'grade', '-', '--format', 'sarif'];
+    const { stdout } = await lectern(args, { input });
+    const { runs } = JSON.parse(stdout) as SarifLog;
+    return runs[0].results.map(({ partialFingerprints: found }) =>
+      String(found.primaryLocationLineHash),
+    );
+  };
+  const found = await fingerprints('{"score":2}');
+  expect(found).toEqual([expect.stringMatching(/^[0-9a-f]{16}:1$/)]);
+  // A line more, and it is the same result.
+  expect(await fingerprints('{\n"score":3}')).toEqual(found);
 });

@@ -1,0 +1,133 @@
+import schema from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json' with { type: 'json' };
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+
+/** What the tests look at in a log. */
+export interface SarifLog {
+  readonly $schema: string;
+  readonly version: string;
+  readonly runs: readonly [
+    {
+      readonly tool: {
+        readonly driver: { readonly name: string; readonly rules: readonly SarifRule[] };
+      };
+      readonly automationDetails: { readonly id: string };
+      readonly results: readonly SarifResult[];
+    },
+  ];
+}
+
+interface SarifRule {
+  readonly id: string;
+  readonly name: string;
+  readonly shortDescription: { readonly text: string };
+  readonly fullDescription: { readonly text: string };
+  readonly help: { readonly text: string };
+}
+
+export interface SarifResult {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly level: string;
+  readonly message: { readonly text: string };
+  readonly partialFingerprints: Readonly<Record<string, string>>;
+  readonly locations: readonly [
+    {
+      readonly physicalLocation: {
+        readonly artifactLocation: { readonly uri: string };
+        readonly region: {
+          readonly startLine: number;
+          readonly startColumn: number;
+          readonly endLine: number;
+          readonly endColumn: number;
+        };
+      };
+    },
+  ];
+}
+
+// Of draft 4, as which the schema is published, it has nothing that draft 7 reads otherwise.
+const { $schema: _, id: __, ...official } = schema;
+// One of its patterns is none by the rules of Unicode.
+const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
+formats.default(ajv);
+const isSarif = ajv.compile(official);
+
+const DESCRIPTION_CHARACTERS = 1024;
+const NAME_CHARACTERS = 255;
+
+/**
+ * What is wrong with a log: by the schema of SARIF 2.1.0, and by what GitHub's page "SARIF support for
+ * code scanning" marks as required or limited.
+ */
+export function sarifProblems(log: SarifLog): string[] {
+  const bySchema = isSarif(log)
+    ? []
+    : (isSarif.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  return [...bySchema, ...log.runs.flatMap((run) => runProblems(run))];
+}
+
+type Run = SarifLog['runs'][number];
+
+function runProblems({ tool, automationDetails, results }: Run): string[] {
+  const { name, rules } = tool.driver;
+  const ids = rules.map(({ id }) => id);
+  return namesOf({
+    'tool.driver.name': name !== '',
+    'rules[].id: unique': new Set(ids).size === ids.length,
+    'results: at most 25,000': results.length <= 25_000,
+    // The category is what stands before the last slash.
+    'automationDetails.id': /^[^/]+\/[^/]+\/$/.test(automationDetails.id),
+    'partialFingerprints: unique': isUnique(results.map(identity)),
+  }).concat(
+    rules.flatMap(ruleProblems),
+    results.flatMap((each) => resultProblems(each, ids)),
+  );
+}
+
+function ruleProblems(rule: SarifRule): string[] {
+  const { id, name, shortDescription, fullDescription, help } = rule;
+  const isText = (text: string, most: number): boolean => text !== '' && text.length <= most;
+  return namesOf({
+    [`${id}: name`]: isText(name, NAME_CHARACTERS),
+    [`${id}: shortDescription.text`]: isText(shortDescription.text, DESCRIPTION_CHARACTERS),
+    [`${id}: fullDescription.text`]: isText(fullDescription.text, DESCRIPTION_CHARACTERS),
+    [`${id}: help.text`]: help.text !== '',
+  });
+}
+
+function resultProblems(result: SarifResult, ids: readonly string[]): string[] {
+  const { ruleId, ruleIndex, level, message, locations, partialFingerprints } = result;
+  const [{ physicalLocation }] = locations;
+  const { uri } = physicalLocation.artifactLocation;
+  const { startLine, startColumn, endLine, endColumn } = physicalLocation.region;
+  return namesOf({
+    [`${ruleId}: ruleId and ruleIndex`]: ids[ruleIndex] === ruleId,
+    [`${ruleId}: level`]: ['error', 'warning', 'note'].includes(level),
+    [`${ruleId}: message.text`]: message.text !== '',
+    [`${ruleId}: locations: one`]: locations.length === 1,
+    // What is refused: no URI, a backslash, a path with a space in it.
+    [`${ruleId}: artifactLocation.uri`]: /^[^\s\\]+$/.test(uri),
+    [`${ruleId}: region`]: startLine >= 1 && startColumn >= 1,
+    [`${ruleId}: region: its end`]: endLine === startLine && endColumn > startColumn,
+    [`${ruleId}: partialFingerprints`]: Object.values(partialFingerprints).every(Boolean),
+    [`${ruleId}: partialFingerprints: one`]: Object.keys(partialFingerprints).length === 1,
+  });
+}
+
+/** The names of what does not hold. */
+function namesOf(holds: Readonly<Record<string, boolean>>): string[] {
+  return Object.keys(holds).filter((name) => !holds[name]);
+}
+
+function identity({ ruleId, locations, partialFingerprints }: SarifResult): string {
+  return JSON.stringify([
+    ruleId,
+    locations[0].physicalLocation.artifactLocation,
+    partialFingerprints,
+  ]);
+}
+
+function isUnique(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length;
+}
