@@ -12,7 +12,7 @@ export const STATES = {
   'launch.copied_course':
     'a copied course: a provision request with the rows of the previous course',
   'token.idle': '401: the token ended after 12 hours without a call',
-  'token.suspended': '401: the token ended when the tool was suspended',
+  'token.suspended': '401: the token ended when the tool was suspended or archived',
   'token.left': '401: the token ended when the user left the course, or the membership changed',
   'token.code_replaced': '401: the token ended when the code of the tool was replaced',
   'token.provision_lifetime': '401: the token of a provision request ended after 3 hours',
@@ -55,7 +55,7 @@ export const STATE_OF_END: Readonly<Record<EndReason, State | undefined>> = {
   idle: 'token.idle',
   'lifetime over': 'token.provision_lifetime',
   'tool suspended': 'token.suspended',
-  'tool archived': undefined,
+  'tool archived': 'token.suspended',
   'code replaced': 'token.code_replaced',
   'left the course': 'token.left',
   'membership changed': 'token.left',
