@@ -105,4 +105,7 @@ browserTest("the example's server finishes provisioning and lists its locations"
     error: null,
     answer: { locations: [{ id: 'quiz' }] },
   });
+  const { requests, findings } = await control('report');
+  expect(requests).toBeGreaterThan(0);
+  expect(findings).toEqual([]);
 });

@@ -116,6 +116,7 @@ describe('the scripts run', () => {
     const { stdout } = await run(process.execPath, [join(folder, `${name}.js`)], { cwd });
     if (name === 'row') expect(stdout).toBe('done: written, before-image 1\n');
     if (name === 'regrade') expect(stdout).toContain('"success":2,"failed":0');
+    expect((await emulator.control('GET report')).findings).toEqual([]);
   });
 
   test('the download of all files of a row gets them', async () => {
@@ -132,10 +133,22 @@ describe('the scripts run', () => {
 
   test('emulator.test, in Vitest', async () => {
     const vitest = join(packageFolder('vitest'), 'vitest.mjs');
-    // In JavaScript and in TypeScript.
+    const example = readFileSync(join(folder, 'emulator.test.js'), 'utf8');
+    const judged = example.replace(
+      'afterAll(close);',
+      `afterAll(async () => {
+        const { requests, findings } = await control('GET report');
+        expect([requests, findings]).toEqual([2, []]);
+        await close();
+      });`,
+    );
+    expect(judged).not.toBe(example);
+    mkdirSync(join(folder, 'judged'), { recursive: true });
+    writeFileSync(join(folder, 'judged/emulator.test.js'), judged);
+    // In JavaScript and in TypeScript, and with what the report says of it.
     const args = [vitest, 'run', '--root', folder, 'emulator.test'];
     const { stdout } = await run(process.execPath, args, { cwd: folder });
-    expect(stdout).toMatch(/Tests .*4 passed/);
+    expect(stdout).toMatch(/Tests .*6 passed/);
   });
 
   test("tool.test, in Node's own test runner", async () => {
