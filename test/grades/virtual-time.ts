@@ -14,13 +14,18 @@ export class VirtualTime implements Time {
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const timer = { at: this.#now + Math.max(1, ms), act: resolve };
-      this.#timers.push(timer);
-      signal?.addEventListener('abort', () => {
+      const aborted = (): void => {
         this.#timers = this.#timers.filter((each) => each !== timer);
         reject(new Error('aborted'));
-      });
-      if (signal?.aborted) reject(new Error('aborted'));
+      };
+      const act = (): void => {
+        signal?.removeEventListener('abort', aborted);
+        resolve();
+      };
+      const timer = { at: this.#now + Math.max(1, ms), act };
+      this.#timers.push(timer);
+      signal?.addEventListener('abort', aborted);
+      if (signal?.aborted) aborted();
     });
 
   /** Moves on from moment to moment until the work is done. */

@@ -97,7 +97,7 @@ export function launchText(launch: LaunchSummary): string {
 }
 
 function who({ groups, full_name, kind }: LaunchSummary): string {
-  const names = groups?.join(', ') ?? (kind === 'launch' ? 'unknown' : '');
+  const names = groups?.join(', ') ?? (kind === 'launch' ? 'role unknown' : '');
   return full_name === null ? names : `${full_name} (${names})`;
 }
 

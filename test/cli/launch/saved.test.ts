@@ -40,6 +40,12 @@ async function json(args: readonly string[], home: string): Promise<unknown> {
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('launch save', () => {
+  test('says what is not known of the user', async () => {
+    const input = launchText({ user: { member: 'm-1' } });
+    const { stderr } = await lectern(['launch', 'save', 'x'], { input });
+    expect(stderr).toContain('saved x: role unknown, ');
+  });
+
   test('keeps the claims for the owner alone; the first one is in use', async () => {
     const home = join(temporaryFolder(), 'made', 'here');
     const first = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
