@@ -67,3 +67,17 @@ test.each<[string, string]>([
 ])('a good file with %s has no findings', async (_, file) => {
   expect(await found(file)).toEqual([]);
 });
+
+test.each<[string, string, string]>([
+  ['1 of 2 as points', 'member,points\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
+  ['1 of 2 as a score', 'member,score\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
+  ['a percentage as a score', 'member,score\nm,85 %\n', 'use the fraction: 0.85'],
+  ['a percentage as points', 'member,points\nm,85 %\n', 'use points, or a fraction'],
+  ['a word as points', 'member,points\nm,many\n', 'use a number such as 42.5'],
+  ['a word as a score', 'member,score\nm,many\n', 'use a number such as 0.85'],
+  ['a decimal comma', 'member;score\nm;0,5\n', 'use a decimal point: 0.5'],
+])('the hint for %s is one that can be followed', async (_, file, expected) => {
+  const { stdout } = await lectern(['validate', 'grades', '-', '--json'], { input: file });
+  const [{ findings }] = JSON.parse(stdout) as [{ findings: { hint: string }[] }];
+  expect(findings.map(({ hint }) => hint).join('\n')).toContain(expected);
+});

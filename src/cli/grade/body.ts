@@ -85,6 +85,8 @@ export function numberOf(flag: string, text: string): number {
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);
   throw new InvalidError(`${flag} ${JSON.stringify(maskSecrets(text))} is not a number`, {
     code: 'grade.score_not_number',
-    hint: comma ? `use a decimal point: ${trimmed.replace(',', '.')}` : 'use a number such as 0.85',
+    hint: comma
+      ? `use a decimal point: ${trimmed.replace(',', '.')}`
+      : `use a number such as ${flag === '--score' ? '0.85' : '42.5'}`,
   });
 }

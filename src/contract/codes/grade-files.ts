@@ -88,7 +88,7 @@ export const GRADE_FILE_CODES = {
   'grades.not_number': wrong(
     (p) => `${p.field} must be a number, not ${JSON.stringify(p.text)}`,
     BODY_RULE,
-    (p) => numberHint(String(p.text ?? '')),
+    (p) => numberHint(String(p.field), String(p.text ?? '')),
   ),
   'grades.lossy_number': wrong(
     (p) =>
@@ -121,14 +121,19 @@ function thousands(count: unknown): string {
   return Number(count).toLocaleString('en');
 }
 
-/** The hint for a text that is not a number. */
-function numberHint(text: string): string {
+/** The hint for a text that is not a number, in a column. */
+function numberHint(field: string, text: string): string {
   if (/^[+-]?\d+,\d+$/.test(text)) {
     const point = `use a decimal point: ${text.replace(',', '.')}`;
     return /,\d{3}$/.test(text) ? `${point}, or no comma: ${text.replace(',', '')}` : point;
   }
+  const [, points, max] = /^(\d+(?:\.\d+)?) *\/ *(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (max !== undefined)
+    return `use ${points} in a column points, and ${max} in a column max_score`;
   const percent = /^(\d+(?:\.\d+)?) *%$/.exec(text)?.[1];
-  if (percent !== undefined) return `use the fraction: ${Number(percent) / 100}`;
+  if (percent !== undefined && field === 'score')
+    return `use the fraction: ${Number(percent) / 100}`;
+  if (percent !== undefined) return 'use points, or a fraction in a column score';
   if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)$/.test(text)) return `remove the quotes: ${text}`;
-  return 'use a number such as 0.85';
+  return `use a number such as ${field === 'score' ? '0.85' : '42.5'}`;
 }
