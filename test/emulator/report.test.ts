@@ -177,12 +177,6 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     // Nothing had taken effect when that connection was closed.
     expect(coverage.find(({ id }) => id === 'response.lost')?.seen).toBe(false);
   },
-  'a signed form that expired because the clock was moved': async (tool) => {
-    const form = await declared(tool, tool.launch());
-    await tool.control('POST clock', { advance_seconds: 600 });
-    expect((await upload(tool, form)).status).toBe(403);
-    await upload(tool, await declared(tool, tool.launch()));
-  },
   'a request that a person sends again in the console': async (tool) => {
     const launch = tool.launch();
     await tool.control('POST clock', { advance_seconds: 12 * 3600 });
@@ -288,13 +282,6 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await tool.control('POST token/end', { launch_id: launch.launch_id });
     expect((await upload(tool, form)).status).toBe(204);
     expect((await read(tool, launch)).status).toBe(401);
-  },
-  'a form that expired by the clock, and then by another key': async (tool) => {
-    const launch = tool.launch();
-    const form = await declared(tool, launch, 'a.txt');
-    await tool.control('POST clock', { advance_seconds: 600 });
-    await upload(tool, form);
-    await upload(tool, await declared(tool, launch, 'b.txt'));
   },
   'a declared file that is given up, with a response that was lost': async (tool) => {
     const launch = tool.launch();
@@ -415,6 +402,36 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         const launch = tool.launch();
         await submit(tool, launch);
         await submit(tool, launch);
+      },
+    ],
+    'a signed form that expired while the clock was moved': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const form = await declared(tool, tool.launch());
+        await tool.control('POST clock', { advance_seconds: 600 });
+        expect((await upload(tool, form)).status).toBe(403);
+        await upload(tool, await declared(tool, tool.launch()));
+      },
+    ],
+    'a form that expired by the clock, and then by another key': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const launch = tool.launch();
+        const form = await declared(tool, launch, 'a.txt');
+        await tool.control('POST clock', { advance_seconds: 600 });
+        await upload(tool, form);
+        await upload(tool, await declared(tool, launch, 'b.txt'));
+      },
+    ],
+    'a download that the tool keeps while the clock is moved': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const { api, files } = tool.launch();
+        await upload(tool, await declared(tool, tool.launch()));
+        const sent = { token: api.token };
+        const { url } = (await tool.send('GET', `${files.member}/notes.txt`, sent)).json();
+        await tool.control('POST clock', { advance_seconds: 1200 });
+        expect((await tool.send('GET', String(url))).status).toBe(403);
       },
     ],
     'a signed form that expired while the clock ran': [

@@ -84,8 +84,8 @@ export const REQUEST_SCRIPTS: Readonly<Record<RequestCode, RequestScript>> = {
     params: { launch: '1c0ffee', calls: 3 },
   },
   'request.signed_url_expired': {
-    does: [DECLARED, LATER, UPLOADED, UPLOADED, DECLARED, UPLOADED],
-    instead: [DECLARED, LATER, UPLOADED, DECLARED, UPLOADED],
+    does: [DECLARED, LATER, UPLOADED, DECLARED, UPLOADED],
+    instead: [LATER, DECLARED, UPLOADED],
     params: { what: 'upload' },
   },
   'request.declaration_without_upload': {

@@ -19,17 +19,18 @@ export const bearerToSignedUrl: Rule = {
   },
 };
 
-/** Whether the tool could know that the address had expired. */
-function couldKnow({ request }: SeenRequest, { clock }: EmulatorState): boolean {
-  if (clock.unmovedMs < SIGNED_MS) return false;
-  // Who compares `expires` with a clock that is behind the emulator's finds it valid for longer.
+/**
+ * Whether the tool held the address for too long. A clock that was moved within the last few minutes was
+ * moved while it held it: that is how one waits here.
+ */
+function isHeldTooLong({ request }: SeenRequest, { clock }: EmulatorState): boolean {
+  if (clock.unmovedMs < SIGNED_MS) return true;
+  // Who compares `expires` with a clock that is behind the emulator's finds it valid for longer, and
+  // learns of it from the first refusal.
   return request.method === 'POST' || clock.offset <= 0;
 }
 
-/**
- * A signed address is used within the few minutes that it is valid. Where the emulator's clock was
- * moved, a tool that goes by `expires` cannot know, and learns of it from the first refusal.
- */
+/** A signed address is used within the few minutes that it is valid. */
 export const signedUrlExpired: Rule<number> = {
   code: 'request.signed_url_expired',
   at: ['signed'],
@@ -41,7 +42,7 @@ export const signedUrlExpired: Rule<number> = {
     const what = whatIsSigned(seen);
     const before = memory.get(facts.expired);
     if (before !== undefined) tell(what, [before, number], { what });
-    else if (couldKnow(seen, state)) tell(what, [number], { what });
+    else if (isHeldTooLong(seen, state)) tell(what, [number], { what });
     else memory.set(facts.expired, number);
   },
 };
