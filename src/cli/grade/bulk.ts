@@ -96,6 +96,7 @@ async function planOnly(
   if (options.json) await printJson(context, planJson(shown));
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
+  await noteEmpty(context, plan);
   await note(context, 'dry run: nothing was sent');
 }
 
@@ -109,6 +110,7 @@ async function planAndAsk(
   const ledger = await gradeLedger(context);
   const confirmPlan = async (plan: Plan): Promise<void> => {
     checkPlan(options, plan, plan.findings);
+    await noteEmpty(context, plan);
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
     if (asks || !(options.json || options.quiet)) {
@@ -147,6 +149,12 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
     code: 'plan.changed',
     hint: 'review the plan with --dry-run, and pass its digest to --expect-digest',
   });
+}
+
+/** An export that was cut off after its header would look like a course that is done. */
+async function noteEmpty(context: Context<BulkOptions>, { rows }: Plan): Promise<void> {
+  if (rows > 0) return;
+  await note(context, `warning: ${sourceName(context.options.from)} has no records`);
 }
 
 async function writePlan(context: Context, output: Output, plan: ShownPlan): Promise<void> {

@@ -315,6 +315,20 @@ describe('before anything is sent', () => {
   });
 });
 
+describe('a file with a header and no records', () => {
+  test.each<[string, string[]]>([
+    ['a run', ['--yes']],
+    ['a dry run', ['--dry-run']],
+  ])('is said by %s, and is no error: a report of nothing failed is one', async (_, flags) => {
+    const { run, requests } = await bench();
+    const empty = file('member,score\n');
+    const result = await run(['grade', 'submit', '--from', empty, ...flags]);
+    expect(result.exit).toBe(0);
+    expect(result.stderr).toContain(`warning: ${empty} has no records`);
+    expect(requests).toEqual([]);
+  });
+});
+
 describe('which rows are sent', () => {
   async function sentBy(...args: string[]) {
     const service = await bench();
