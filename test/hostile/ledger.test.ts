@@ -63,7 +63,11 @@ let reads = 0;
 async function readAll(path: string): Promise<number | LedgerError> {
   // SQLite's package keeps the files of a closed ledger open until its statements are collected.
   reads += 1;
-  if (reads % 500 === 0) collectGarbage();
+  if (reads % 500 === 0) {
+    collectGarbage();
+    // What was collected is finalised in a turn of its own.
+    await new Promise(setImmediate);
+  }
   let ledger: Ledger | undefined;
   try {
     ledger = await openLedger({ file: path, now: Date.now });
