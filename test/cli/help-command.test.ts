@@ -32,6 +32,7 @@ test.each([
   [['--lanch', 'x', 'grade', 'runs'], "unknown option '--lanch'", 'did you mean --launch?'],
   [['grade', '--bogus'], "unknown option '--bogus'", ''],
   [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
+  [['grade', 'runs', 'x'], "too many arguments for 'runs': expected 0, got 1\n", ''],
 ])('%j is told with the nearest word, flags behind it or not: 2', async (args, message, hint) => {
   const { exit, stdout, stderr } = await lectern(args);
   expect([exit, stdout]).toEqual([2, '']);

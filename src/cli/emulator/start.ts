@@ -50,6 +50,11 @@ async function servePublished(
   }
 }
 
+/** Where its data could be instead: the default folder is below the home. */
+function elsewhere({ data }: StartOptions): string {
+  return data === undefined ? 'set LECTERN_HOME to another folder' : 'use another --data folder';
+}
+
 async function serve(context: Context<StartOptions>, data: string | undefined): Promise<Served> {
   const { options } = context;
   const { DataInUseError, serveEmulator, StoreError } = await import('../../emulator/index.ts');
@@ -73,16 +78,12 @@ async function serve(context: Context<StartOptions>, data: string | undefined): 
       throw new UsageError(`port ${options.port} ${why}`, 'omit --port to use a free port');
     }
     if (error instanceof StoreError) {
-      throw new StateError(error.message, 'use another --data folder', { cause: error });
+      throw new StateError(error.message, elsewhere(options), { cause: error });
     }
     if (data !== undefined && syscall !== undefined) {
-      throw new StateError(
-        `${data} cannot be used: ${reasonOf(error)}`,
-        'use another --data folder',
-        {
-          cause: error,
-        },
-      );
+      throw new StateError(`${data} cannot be used: ${reasonOf(error)}`, elsewhere(options), {
+        cause: error,
+      });
     }
     throw error;
   }

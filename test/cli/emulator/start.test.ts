@@ -97,6 +97,14 @@ describe('emulator start', () => {
 });
 
 describe('emulator start where its record cannot be written', () => {
+  test.skipIf(process.platform !== 'linux')('names the home that its data is below', async () => {
+    const { exit, stderr } = await lectern(['emulator', 'start'], { home: '/proc/x' });
+    expect([exit, stderr]).toEqual([
+      1,
+      expect.stringContaining('set LECTERN_HOME to another folder'),
+    ]);
+  });
+
   test.each([
     ['start', ['start', '--memory'], 'is where lectern keeps its state, and is not a folder'],
     ['exec', ['exec', '--', 'true'], 'ENOTDIR: not a directory'],
