@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './components.tsx';
 import { TYPING_MS, useSettled } from './hooks.ts';
 import { place, setFilter } from './router.ts';
@@ -74,8 +74,17 @@ export function Search({
 }): JSX.Element {
   const [text, setText] = useState(place.value.query.get(name) ?? '');
   const settled = useSettled(text, TYPING_MS);
+  const searched = place.value.query.get(name) ?? '';
+  // What this field has put into the address; anything else there came by a link or a way back.
+  const own = useRef(searched);
   useEffect(() => {
-    if (settled === (place.value.query.get(name) ?? '')) return;
+    if (searched === own.current) return;
+    own.current = searched;
+    setText(searched);
+  }, [searched]);
+  useEffect(() => {
+    if (settled === own.current) return;
+    own.current = settled;
     setFilter('after', '');
     setFilter(name, settled);
   }, [settled]);
@@ -95,6 +104,9 @@ export function Search({
   );
 }
 
+/** What is said of a page that has nothing on it, though the list has. */
+export const PAST_END = 'This page is past the end of the list: “Previous” leads back.';
+
 /** The pages of a list that the server pages. */
 export function Pager({
   page,
@@ -112,6 +124,8 @@ export function Pager({
   const from = Number(place.value.query.get(name) ?? 0);
   if (page.total === 0) return null;
   const last = from + page.items.length;
+  // From past the end, where a list has become shorter, it is the last page.
+  const before = Math.min(from - size, Math.floor((page.total - 1) / size) * size);
   return (
     <p class="pager">
       <span>
@@ -119,10 +133,7 @@ export function Pager({
         {page.total.toLocaleString('en')}
       </span>
       {from > 0 && (
-        <Button
-          class="small"
-          onClick={() => setFilter(name, from > size ? String(from - size) : '')}
-        >
+        <Button class="small" onClick={() => setFilter(name, before > 0 ? String(before) : '')}>
           Previous
         </Button>
       )}

@@ -33,6 +33,31 @@ browserTest('Rows: 1 MB to the byte, and 10,000 levels', async () => {
   expect(said).toEqual([]);
 });
 
+browserTest('Rows: what is typed while a save is under way stays, and is not saved', async () => {
+  const { page, served, said } = await openConsole('rows/member/essay/member-111');
+  const text = page.getByRole('textbox', { name: 'Row as JSON' });
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/_emulator\/row\?/, async (route) => {
+    if (route.request().method() === 'POST') await held;
+    await route.continue();
+  });
+  await text.fill('{"step":1}');
+  const sending = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await sending;
+  await text.fill('{"step":12}');
+  answer();
+  await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
+  expect(await text.inputValue()).toBe('{"step":12}');
+  await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
+  const row = served.emulator.state.store.row('member/essay/member-111');
+  expect(String(row)).toBe('{"step":1}');
+  expect(said).toEqual([]);
+});
+
 /** Chooses a file of so many bytes, without sending them to the browser. */
 async function choose(page: Page, name: string, size: number): Promise<void> {
   await page.getByLabel('Upload a file').waitFor();
@@ -205,3 +230,34 @@ browserTest('a revealed secret is hidden again after 30 seconds', async () => {
   await page.getByRole('button', { name: 'Reveal API key of essay' }).waitFor();
   expect(said).toEqual([]);
 });
+
+browserTest(
+  'a filter and a page follow the address: by a link, back, and past an end',
+  async () => {
+    const { page, go, said } = await openConsole('rows?search=context');
+    const filter = page.getByRole('searchbox', { name: 'Filter' });
+    const rows = (): Promise<number> => page.locator('tbody tr').count();
+    await until(() => filter.inputValue(), 'context');
+    await page.getByText('context/essay/biology-101').waitFor();
+    await until(() => page.getByText('location/essay/essay-102').count(), 0);
+    await page
+      .getByRole('navigation', { name: 'Console' })
+      .getByRole('link', { name: 'Rows' })
+      .click();
+    await page.getByText('location/essay/essay-102').waitFor();
+    await until(() => filter.inputValue(), '');
+    const all = await rows();
+    await page.goBack();
+    await until(() => filter.inputValue(), 'context');
+    await until(() => page.getByText('location/essay/essay-102').count(), 0);
+    await go('rows?after=999');
+    await page.getByText('This page is past the end of the list').waitFor();
+    expect(await page.getByText('No row was written yet.').count()).toBe(0);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await until(rows, all);
+    await go('gradebook?location=gone');
+    await until(() => page.getByLabel('Placement').inputValue(), 'gone');
+    await page.getByText('This placement takes no grades.').waitFor();
+    expect(said).toEqual([]);
+  },
+);

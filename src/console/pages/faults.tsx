@@ -182,6 +182,7 @@ export function FaultsPage(): JSX.Element {
                 cell: ({ id }) => (
                   <Button
                     class="small danger"
+                    isOff={action.isBusy}
                     onClick={() =>
                       action.run(async () => {
                         await ask('POST fault/remove', { json: { id } });

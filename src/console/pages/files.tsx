@@ -5,7 +5,7 @@ import { validateFile } from '../../validator/index.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, Command, Empty, Link, Meter, Section, told } from '../components.tsx';
 import { chooseAnew, useAction, useLoad } from '../hooks.ts';
-import { Pager, Search, Table } from '../lists.tsx';
+import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowFacts, RowLink } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
@@ -22,7 +22,8 @@ function SetList(): JSX.Element {
   const { query } = place.value;
   const asked = { search: query.get('search') ?? '', after: query.get('after') ?? '' };
   const { data, error } = useLoad<Page<FileSet>>('GET file-sets', asked);
-  const hasNone = data !== undefined && data.items.every(({ files }) => files === 0);
+  const isPast = data?.items.length === 0 && data.total > 0;
+  const hasNone = data !== undefined && !isPast && data.items.every(({ files }) => files === 0);
   return (
     <>
       <div class="bar">
@@ -30,6 +31,7 @@ function SetList(): JSX.Element {
         {data !== undefined && <Pager page={data} />}
       </div>
       <Alert>{error}</Alert>
+      {isPast && <Empty>{PAST_END}</Empty>}
       {hasNone && (
         <Empty asStudent="lectern files upload member notes.txt">
           No file is kept beside any row{asked.search === '' ? '' : ' that is found by that'}. A

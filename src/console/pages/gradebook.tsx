@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Alert, Command, Empty, Section, Select, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import { Pager, Search, Table } from '../lists.tsx';
+import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { choicesOf } from '../parts/choices.ts';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
 import { showCommand } from '../parts/show-command.ts';
@@ -31,6 +31,8 @@ export function GradebookPage(): JSX.Element {
   });
   const titles = new Map(world?.locations.map(({ id, title }) => [id, title]));
   const titleOf = (id: string): string => visible(titles.get(id) ?? id);
+  const isKnown = location === '' || (world?.locations.some(({ id }) => id === location) ?? true);
+  const unknown = isKnown ? [] : ([[location, `${visible(location)}: no such placement`]] as const);
   const placements = (world?.locations ?? []).filter(({ type }) => type === 'assessment');
   return (
     <>
@@ -38,7 +40,7 @@ export function GradebookPage(): JSX.Element {
         <Select
           label="Placement"
           value={location}
-          options={[['', 'all placements'], ...choicesOf(placements)]}
+          options={[['', 'all placements'], ...choicesOf(placements), ...unknown]}
           onChange={(id) => {
             setFilter('after', '');
             setFilter('attempts', '');
@@ -53,7 +55,8 @@ export function GradebookPage(): JSX.Element {
         actions={grades.data && <Pager page={grades.data} size={SHOWN} />}
       >
         <Alert>{grades.error}</Alert>
-        {grades.data?.items.length === 0 ? (
+        {isPast(grades.data) && <Empty>{PAST_END}</Empty>}
+        {grades.data?.total === 0 ? (
           <Empty asStudent="lectern grade submit --score 0.85">
             The LMS has no score
             {search === '' && location === '' ? ' yet' : ' that is found by that'}.
@@ -81,7 +84,8 @@ export function GradebookPage(): JSX.Element {
         actions={attempts.data && <Pager page={attempts.data} name="attempts" size={SHOWN} />}
       >
         <Alert>{attempts.error}</Alert>
-        {attempts.data?.items.length === 0 ? (
+        {isPast(attempts.data) && <Empty>{PAST_END}</Empty>}
+        {attempts.data?.total === 0 ? (
           <Empty>Every POST to a grade address is an attempt; there is none here.</Empty>
         ) : (
           <Table
@@ -127,6 +131,10 @@ export function GradebookPage(): JSX.Element {
       </Section>
     </>
   );
+}
+
+function isPast(page: Page<unknown> | undefined): boolean {
+  return page?.items.length === 0 && page.total > 0;
 }
 
 function pointsText(points: number): string {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Alert, Command, Empty, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import { Pager, Search, Table } from '../lists.tsx';
+import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowEditor } from '../parts/row-editor.tsx';
 import { RowLink } from '../parts/row-facts.tsx';
@@ -38,7 +38,8 @@ function RowList(): JSX.Element {
         {data !== undefined && <Pager page={data} />}
       </div>
       <Alert>{error}</Alert>
-      {data?.items.length === 0 && (
+      {data?.items.length === 0 && data.total > 0 && <Empty>{PAST_END}</Empty>}
+      {data?.total === 0 && (
         <Empty asStudent="lectern storage patch member --add /step:=1">
           {asked.search === ''
             ? 'No row was written yet.'

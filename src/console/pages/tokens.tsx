@@ -4,7 +4,7 @@ import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.t
 import { ask } from '../api.ts';
 import { Alert, Button, Command, Empty, Status, told, LAUNCH_STUDENT } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
-import { Pager, Search, Table } from '../lists.tsx';
+import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place, setFilter } from '../router.ts';
 import type { Page, Token } from '../shapes.ts';
@@ -47,7 +47,8 @@ export function TokensPage(): JSX.Element {
         {data !== undefined && <Pager page={data} />}
       </div>
       <Alert>{visible(error || action.error)}</Alert>
-      {data?.items.length === 0 ? (
+      {data?.items.length === 0 && data.total > 0 && <Empty>{PAST_END}</Empty>}
+      {data?.total === 0 ? (
         <Empty command={LAUNCH_STUDENT}>
           {search === '' && live === ''
             ? 'No token was issued yet. Each launch issues one.'

@@ -93,7 +93,11 @@ export function LmsSwitches({
       </fieldset>
       <Narrowed onChange={change} />
       {world !== undefined && shown.length === 0 && (
-        <p class="secondary">No placement takes grades: a seed brings some.</p>
+        <p class="secondary">
+          {location === ''
+            ? 'No placement takes grades: a seed brings some.'
+            : 'This placement takes no grades.'}
+        </p>
       )}
       {current === undefined && shown.length > 0 && (
         <p class="note">

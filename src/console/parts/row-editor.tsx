@@ -41,7 +41,9 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
     read(row).then(
       (now) => {
         const draft = stored === undefined ? draftOf(row) : undefined;
-        const { isEdited: isMine, text: mine } = latest.current;
+        const { isEdited: isMine, text: mine, stored: base } = latest.current;
+        // It was saved here since.
+        if (base?.etag === now.etag) return;
         if (draft !== undefined && draft.text !== now.text) {
           setStored({ ...now, etag: draft.etag });
           setText(draft.text);
@@ -88,7 +90,9 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
           query: { row, expected },
           body: text,
         });
-        take({ text, etag: done.etag });
+        // What was typed meanwhile stays.
+        setStored({ text, etag: done.etag });
+        setTheirs(undefined);
         told.value = 'saved';
       } catch (failure) {
         if (!(failure instanceof ApiError) || failure.code !== 'row.changed') throw failure;
