@@ -1,11 +1,14 @@
+import type { RepeatedStatement } from './connection.ts';
 import { ROW_COLUMNS, ROW_STATE, ROWS } from './rows.ts';
 
 /** How long a worker may be silent before its parts go to others. */
 const SILENCE = `interval '30 seconds'`;
-/** How many rows a part has; in between there are so many parts. */
+/** How many rows a part has; in between the rows would make so many parts. */
 const LEAST_ROWS_PER_PART = 10;
 const MOST_ROWS_PER_PART = 500;
-const PARTS = 256;
+const PARTS = 100;
+/** The last eighth of the rows is in parts of a quarter, so that all workers end at the same time. */
+const LAST = { share: 8, parts: 4 };
 
 /** Milliseconds from now, and null where that is past. */
 const msUntil = (column: string): string => `
@@ -28,14 +31,19 @@ export const OPEN_PASS = `
 
 export const MAKE_PARTS = `
   INSERT INTO lectern.parts (run, pass, part, first_line, last_line)
-  SELECT $1, $2, part, min(line), max(line) FROM (
-    SELECT line, ((row_number() OVER (ORDER BY line) - 1)
-      / greatest(${LEAST_ROWS_PER_PART}, least(${MOST_ROWS_PER_PART}, count(*) OVER () / ${PARTS})))::int AS part
+  SELECT $1, $2, row_number() OVER (ORDER BY min(line)), min(line), max(line) FROM (
+    SELECT line, place, place > count - count / ${LAST.share} AS is_last,
+      greatest(${LEAST_ROWS_PER_PART}, least(${MOST_ROWS_PER_PART}, count / ${PARTS})) AS size
     FROM (
-      SELECT row.line FROM ${ROWS}
-      WHERE row.run = $1 AND ${ROW_STATE} = ANY ($3::text[]) ORDER BY row.line LIMIT $4
-    ) AS wanted
-  ) AS numbered GROUP BY part`;
+      SELECT row.line, row_number() OVER (ORDER BY row.line) - 1 AS place, count(*) OVER () AS count
+      FROM (
+        SELECT row.line FROM ${ROWS}
+        WHERE row.run = $1 AND ${ROW_STATE} = ANY ($3::text[]) ORDER BY row.line LIMIT $4
+      ) AS row
+    ) AS counted
+  ) AS numbered
+  GROUP BY is_last, place / CASE WHEN is_last
+    THEN greatest(${LEAST_ROWS_PER_PART}, size / ${LAST.parts}) ELSE size END`;
 
 /** Another one after a failover. */
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
@@ -46,12 +54,17 @@ const IS_LEFT = `NOT EXISTS (
 /** Of nobody, or of a worker that is gone and leased it from this very server. */
 const IS_FREE = `(worker IS NULL OR (timeline = ${TIMELINE} AND ${IS_LEFT}))`;
 
+/** The next part. $5: the parts of this worker that are done, which are told with it. */
 export const LEASE = `
+  WITH told AS (
+    UPDATE lectern.parts SET done = true
+    WHERE run = $1 AND pass = $2 AND worker = $3 AND part = ANY ($5::int[])
+  )
   UPDATE lectern.parts SET worker = $3, timeline = ${TIMELINE}
   WHERE (run, pass, part) = (
     SELECT run, pass, part FROM lectern.parts
     WHERE run = $1 AND pass = $2 AND NOT done
-      AND ((worker = $3 AND part <> ALL ($4::int[])) OR ${IS_FREE})
+      AND ((worker = $3 AND part <> ALL ($4::int[] || $5::int[])) OR ${IS_FREE})
       AND EXISTS (SELECT FROM lectern.passes
         WHERE passes.run = $1 AND passes.pass = $2 AND stopped IS NULL AND waits_until IS NULL)
       AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)
@@ -67,18 +80,20 @@ export const LEFT = `
  * A row is sent once in a pass, unless what was tried came to nothing. One in doubt whose answer is
  * awaited is left to the worker that waits for it.
  */
-export const PART_ROWS = `
+const PART_ROWS_TEXT = `
   SELECT ${ROW_COLUMNS}, coalesce((SELECT max(try) + 1 FROM lectern.attempts
     WHERE attempts.run = row.run AND attempts.line = row.line), 0) AS tries
   FROM ${ROWS}
   WHERE row.run = $1 AND row.line BETWEEN $3 AND $4 AND ${ROW_STATE} = ANY ($5::text[])
-    AND NOT EXISTS (
-      SELECT FROM lectern.attempts LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
+    AND (
+      SELECT true FROM lectern.attempts
+        LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
       WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
-        AND coalesce(known.state, 'in_doubt') <> 'not_sent')
+        AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL
     AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
       SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${IS_ALIVE}))
   ORDER BY row.line`;
+export const PART_ROWS: RepeatedStatement = { name: 'lectern_part_rows', text: PART_ROWS_TEXT };
 
 /**
  * Parts that a worker, gone by now, leased before a failover: what it sent last may be missing here,

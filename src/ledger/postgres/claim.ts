@@ -175,20 +175,17 @@ export class Claim implements RunClaim {
     const { id, run, pass } = this.worker;
     await this.#connection
       .once(RELEASE, [id, run, pass, this.#finished, this.#sent])
-      .then(() => this.#connection.once(COMPLETE, [run]))
+      .then(() => this.#connection.once(COMPLETE, [run], { long: true }))
       .catch(() => {});
   }
 
   /** The rows of the next part; undefined where none is free. */
   async #lease(): Promise<RowRecord[] | undefined> {
     const { run, pass, id } = this.worker;
-    await this.#tellFinished();
-    const [part] = await this.#connection.query<Part>(LEASE, [
-      run,
-      pass,
-      id,
-      [...this.#open.keys()],
-    ]);
+    const finished = [...this.#finished];
+    const values = [run, pass, id, [...this.#open.keys()], finished];
+    const [part] = await this.#connection.query<Part>(LEASE, values);
+    this.#forgetFinished(finished);
     if (!part) return undefined;
     const found = await this.#connection.query<RowColumns & { tries: number }>(PART_ROWS, [
       run,
@@ -227,6 +224,10 @@ export class Claim implements RunClaim {
     const sql = `UPDATE lectern.parts SET done = true
       WHERE run = $1 AND pass = $2 AND worker = $3 AND part = ANY ($4::int[])`;
     await this.#connection.query(sql, [run, pass, id, parts]);
+    this.#forgetFinished(parts);
+  }
+
+  #forgetFinished(parts: readonly number[]): void {
     this.#finished = this.#finished.filter((part) => !parts.includes(part));
   }
 

@@ -1,13 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import {
+  Client,
+  type ClientBase,
+  type ClientConfig,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  types,
+} from 'pg';
 import { sleepUnlessAborted } from '../../clock.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import type { PostgresAddress } from './address.ts';
-import { isLost, postgresError } from './error.ts';
+import { isLost, isNameLost, postgresError } from './error.ts';
 
-/** Writes, reads, the sign of life, and a plan in the making. */
-const MOST_CONNECTIONS = 4;
+/** Reads, the sign of life, and a plan in the making. */
+const MOST_CONNECTIONS = 3;
+/** Of repeated statements: what is written, and the rows of the next part. */
+const MOST_REPEATING = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A line that was cut says nothing: a short statement that takes longer has lost its connection. */
 const SHORT_MS = 10_000;
@@ -20,6 +30,14 @@ const NUMBERS = new Set([types.builtins.INT8, types.builtins.INT4]);
 
 /** What a statement can be given: a value, or an array of them. */
 export type Parameter = unknown;
+
+/** A statement that is sent again and again: its text is read once for a connection. */
+export interface RepeatedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+type Statement = string | RepeatedStatement;
 
 export interface ConnectionOptions {
   readonly address: PostgresAddress;
@@ -38,10 +56,13 @@ export class Connection {
   /** The server and database, to be shown: no user, no password. */
   readonly place: string;
   readonly #pool: Pool;
+  readonly #repeating: Pool;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #patienceMs: number;
   readonly #closed = new AbortController();
   #isGivenUp = false;
+  /** Not behind a pooler that lends another connection for each transaction. */
+  #keepsNames = true;
   /** By the monotonic clock. */
   #awaySince: number | undefined;
 
@@ -50,7 +71,7 @@ export class Connection {
     this.place = address.shown;
     this.#clock = clock;
     this.#patienceMs = patienceMs;
-    this.#pool = new Pool({
+    const config: PoolConfig = {
       Client: ClosingClient,
       host: address.host,
       port: address.port,
@@ -59,15 +80,15 @@ export class Connection {
       // A function: otherwise pg looks for one by itself.
       password: () => address.password ?? password,
       ssl: address.tls && tlsOptions(address, rootCertificate),
-      max: MOST_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'lectern',
       types: { getTypeParser: typeParser },
-      onConnect: makeDurable,
-    });
+    };
+    this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: makeDurable });
+    this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: planByIndexes });
     // A connection that breaks while nobody uses it; the next statement makes a new one.
-    this.#pool.on('error', () => {});
+    for (const pool of [this.#pool, this.#repeating]) pool.on('error', () => {});
   }
 
   /** For how many ms the server has been away; undefined while it answers. */
@@ -75,9 +96,13 @@ export class Connection {
     return this.#awaySince === undefined ? undefined : this.#clock.monotonic() - this.#awaySince;
   }
 
-  /** Runs a short statement once, and tries no more. */
-  async once<Row extends object>(sql: string, values: readonly Parameter[] = []): Promise<Row[]> {
-    return this.#run<Row>(sql, values, SHORT_MS);
+  /** Runs a statement once, and tries no more. `long`: over a whole run. */
+  async once<Row extends object>(
+    sql: string,
+    values: readonly Parameter[] = [],
+    { long = false }: { readonly long?: boolean } = {},
+  ): Promise<Row[]> {
+    return this.#run<Row>(sql, values, long ? LONG_MS : SHORT_MS);
   }
 
   /**
@@ -85,7 +110,7 @@ export class Connection {
    * tried again, for as long as the patience lasts. `onLost` is called at each failure.
    */
   async query<Row extends object>(
-    sql: string,
+    sql: Statement,
     values: readonly Parameter[] = [],
     options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
   ): Promise<Row[]> {
@@ -114,15 +139,22 @@ export class Connection {
   }
 
   async #run<Row extends object>(
-    text: string,
+    statement: Statement,
     values: readonly Parameter[],
     timeoutMs: number,
   ): Promise<Row[]> {
     this.#checkOpen();
+    const text = typeof statement === 'string' ? statement : statement.text;
+    const name = typeof statement === 'string' || !this.#keepsNames ? undefined : statement.name;
     try {
-      const query = { text, values: values as unknown[], query_timeout: timeoutMs };
-      return (await this.#pool.query<Row>(query)).rows;
+      const pool = name === undefined ? this.#pool : this.#repeating;
+      const query = { text, name, values: values as unknown[], query_timeout: timeoutMs };
+      return (await pool.query<Row>(query)).rows;
     } catch (error) {
+      if (name !== undefined && isNameLost(error)) {
+        this.#keepsNames = false;
+        return this.#run(text, values, timeoutMs);
+      }
       throw postgresError(this.place, error);
     }
   }
@@ -143,7 +175,7 @@ export class Connection {
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
-    await this.#pool.end().catch(() => {});
+    await Promise.allSettled([this.#pool.end(), this.#repeating.end()]);
   }
 
   #checkOpen(): void {
@@ -223,6 +255,21 @@ async function makeDurable(client: ClientBase): Promise<void> {
 const DURABLE = `
   SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') = 'off'`;
+
+/**
+ * The tables grow while nobody counts them: a join that reads a whole table looks cheap for long. A plan
+ * is made each time, since one that was made while the tables were empty would stay.
+ */
+async function planByIndexes(client: ClientBase): Promise<void> {
+  await makeDurable(client);
+  await client.query(BY_INDEXES);
+}
+
+const BY_INDEXES = `
+  SET plan_cache_mode = force_custom_plan;
+  SET enable_seqscan = off;
+  SET enable_hashjoin = off;
+  SET enable_mergejoin = off`;
 
 /** `verify-full`: the certificate has to be signed by a known authority, for this host. */
 function tlsOptions({ rootCertificate, shown }: PostgresAddress, otherwise: string | undefined) {

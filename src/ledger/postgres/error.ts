@@ -33,6 +33,11 @@ export function isLost(error: unknown): boolean {
   return LOST_CODES.test(code) || LOST_WORDS.test(message);
 }
 
+/** Whether a statement that was prepared is not there, or is there already: nothing was carried out. */
+export function isNameLost(error: unknown): boolean {
+  return ['26000', '42P05'].includes(asError(error).code);
+}
+
 /** Turns whatever the server, pg or the network threw into a `LedgerError`. */
 export function postgresError(place: string, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;

@@ -92,7 +92,8 @@ export class Runs implements RunLedger {
     const transaction = this.#drafts.get(run)?.transaction;
     return transaction?.isOpen
       ? transaction.query<Row>(sql, values)
-      : this.#connection.query<Row>(sql, values);
+      : // A page of few rows may be found by looking through the whole run.
+        this.#connection.query<Row>(sql, values, { long: true });
   }
 
   async summary(run: number): Promise<RunSummary> {

@@ -1,5 +1,6 @@
 import type { Intent, Outcome } from '../ledger.ts';
 import { toColumns } from '../outcome-columns.ts';
+import type { RepeatedStatement } from './connection.ts';
 
 /** Who writes: which pass of a run a worker is in. */
 export interface Worker {
@@ -69,7 +70,7 @@ function keyText({ token, run, line, worker, try: tries }: AttemptKey): string {
 }
 
 /** All intents and outcomes that wait, in one statement. */
-export const WRITE = `
+const WRITE_TEXT = `
   WITH made AS (
     INSERT INTO lectern.attempts
       (target, member, credential, body, run, line, try, token, pass, worker)
@@ -81,8 +82,8 @@ export const WRITE = `
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
       $7::int[], $8::uuid[], $9::int[], $10::bigint[])
       AS given (target, member, credential, body, run, line, try, token, pass, worker)
-    WHERE run IS NULL OR EXISTS (
-      SELECT FROM lectern.run_rows AS row WHERE row.run = given.run AND row.line = given.line)
+    WHERE run IS NULL OR (
+      SELECT true FROM lectern.run_rows AS row WHERE row.run = given.run AND row.line = given.line)
     ON CONFLICT DO NOTHING
     RETURNING id, token, run, line
   ), kept AS (
@@ -90,13 +91,15 @@ export const WRITE = `
     SELECT attempt, state, http, code, reason, text, bytes
     FROM unnest($11::bigint[], $12::text[], $13::int[], $14::text[], $15::text[], $16::text[],
       $17::bytea[], $18::text[]) AS given (attempt, state, http, code, reason, text, bytes, key)
-    WHERE EXISTS (SELECT FROM lectern.attempts
+    WHERE (SELECT true FROM lectern.attempts
       WHERE id = given.attempt AND (given.key IS NULL OR given.key = ${KEY_TEXT}))
     ON CONFLICT DO NOTHING
     RETURNING attempt
   )
   SELECT id, token, run, line, NULL::bigint AS settled FROM made
   UNION ALL SELECT NULL, NULL, NULL, NULL, attempt FROM kept`;
+
+export const WRITE: RepeatedStatement = { name: 'lectern_write', text: WRITE_TEXT };
 
 export function writeParameters(
   intents: readonly NewAttempt[],

@@ -64,9 +64,9 @@ describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
       const claim = await ledger.claimRun(run.id, 1);
       for await (const row of claim.rows()) {
         const { line, member, tries } = row;
-        if (line === 3) cut('INSERT INTO lectern.attempts', where);
+        if (line === 3) cut('lectern_write', where);
         const id = await ledger.intend(intentFor(member, { run: run.id, line, tries }));
-        if (line === 5) cut('INSERT INTO lectern.outcomes', where);
+        if (line === 5) cut('lectern_write', where);
         await ledger.settle(id, recorded());
         claim.done(row);
       }

@@ -89,6 +89,15 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await rejection(openShared(other))).toMatchObject({ fault: 'login' });
   });
 
+  test('behind a pooler that forgets what was prepared gets the whole statement', async () => {
+    const connection = connectionTo(held.server.url);
+    const repeated = { name: 'one', text: 'SELECT $1::int AS one' };
+    expect(await connection.query(repeated, [1])).toEqual([{ one: 1 }]);
+    await connection.query({ name: '', text: 'DEALLOCATE ALL' });
+    expect(await connection.query(repeated, [2])).toEqual([{ one: 2 }]);
+    expect(await connection.query(repeated, [3])).toEqual([{ one: 3 }]);
+  });
+
   test('without TLS is refused where TLS is asked for', async () => {
     const error = await rejection(openShared(`${held.server.url}?sslmode=verify-full`));
     expect(error).toMatchObject({ fault: 'tls' });
