@@ -50,16 +50,18 @@ export class Attempts implements AttemptLedger {
   }
 
   async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
+    const token = this.#writer.madeAttempt(attempt)?.token;
     await this.#writer.settle(attempt, outcome);
-    if (!whose) return;
+    if (!whose || !token) return;
     // Whatever speaks against the member must not undo the keeping of the answer.
-    await this.#assign(attempt, whose).catch(() => {});
+    await this.#assign(token, whose).catch(() => {});
   }
 
-  async #assign(attempt: number, whose: GradeAddress): Promise<void> {
+  /** By its token: an attempt that was made again after a failover has another number. */
+  async #assign(token: string, whose: GradeAddress): Promise<void> {
     const target = await this.#targets.idOf(whose);
-    const sql = `UPDATE lectern.attempts SET member = $1, target = $2 WHERE id = $3 AND member = ''`;
-    await this.#connection.query(sql, [whose.member, target, attempt]);
+    const sql = `UPDATE lectern.attempts SET member = $1, target = $2 WHERE token = $3 AND member = ''`;
+    await this.#connection.query(sql, [whose.member, target, token]);
   }
 
   /** It stays as an attempt that was not sent: no attempt is ever deleted. */
@@ -72,8 +74,11 @@ export class Attempts implements AttemptLedger {
     const { sql, values } = selectAttempts(filter);
     return byPages({
       page: async (after, count) => {
-        const rows = await this.#connection.query<AttemptRow>(sql, [...values, after, count]);
-        return rows.map(toRecord);
+        // A page of few attempts may be found by looking through all that there are.
+        const found = await this.#connection.query<AttemptRow>(sql, [...values, after, count], {
+          long: true,
+        });
+        return found.map(toRecord);
       },
       keyOf: ({ id }) => id,
       start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,

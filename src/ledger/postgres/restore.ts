@@ -17,8 +17,8 @@ export async function restoreAttempt(
   const { run = null, line = null, member, credential, body } = intent;
   // What is remembered of targets may be gone too.
   const target = await new Targets(connection).idOf(intent);
-  const key = JSON.stringify([attempt, attemptKey(made)]);
-  const values = [target, member, credential, body, run, line, tokenOf(key), worker?.pass ?? null];
+  const token = made.token ?? tokenOf(JSON.stringify([attempt, attemptKey(made)]));
+  const values = [target, member, credential, body, run, line, token, worker?.pass ?? null];
   const [, ...columns] = outcomeParameters([{ attempt, outcome }]);
   await connection.query(RESTORE, [...values, ...columns.map(([value]) => value)]);
 }

@@ -61,11 +61,16 @@ export class Writer {
     });
   }
 
+  /** What an attempt is, which was made here and has no outcome yet. */
+  madeAttempt(attempt: number): MadeAttempt | undefined {
+    return this.#unsettled.get(attempt);
+  }
+
   /** `made`: the attempt, where it was made by another process. */
   settle(
     attempt: number,
     outcome: Outcome,
-    made: MadeAttempt | undefined = this.#unsettled.get(attempt),
+    made: MadeAttempt | undefined = this.madeAttempt(attempt),
   ): Promise<void> {
     this.#unsettled.delete(attempt);
     return new Promise((resolve, reject) => {

@@ -33,6 +33,8 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     await server.copy();
     const lost = await intend(1);
     const single = await away.intend(intentFor('single'));
+    const address = { url: 'https://service.example/m9', member: 'm9' };
+    const unnamed = await alive.intend(intentFor('', { url: address.url }));
     await server.stop();
     await away.settle(single, answered('of-single'));
     await server.start();
@@ -40,9 +42,11 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
 
     // The numbers are given again, for other members.
     const other = await openShared(url);
-    const reused = await Promise.all(['x', 'y'].map((name) => other.intend(intentFor(name))));
-    expect(reused.toSorted()).toEqual([lost, single]);
+    const reused = await Promise.all(['x', 'y', ''].map((name) => other.intend(intentFor(name))));
+    expect(reused.toSorted((a, b) => a - b)).toEqual([lost, single, unnamed]);
     await alive.settle(lost, answered('of-row'));
+    // Its member is told by the response alone.
+    await alive.settle(unnamed, answered('of-unnamed'), address);
     const next = await openShared(url, { outbox });
     await expect.poll(() => next.shared?.waiting()).toBe(0);
 
@@ -51,10 +55,12 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
       const text = outcome?.kind === 'recorded' ? outcome.attempt : undefined;
       return { member, state, text, of, line };
     });
-    expect(told.filter(({ member }) => member === 'x' || member === 'y')).toMatchObject([
+    expect(told.filter(({ member }) => ['x', 'y', ''].includes(member))).toMatchObject([
       { state: 'in_doubt' },
       { state: 'in_doubt' },
+      { member: '', state: 'in_doubt' },
     ]);
+    expect(told).toContainEqual({ member: 'm9', state: 'success', text: 'of-unnamed' });
     const [, row] = rows;
     expect(told).toContainEqual({
       member: row?.member,
@@ -64,7 +70,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
       line: row?.line,
     });
     expect(told).toContainEqual({ member: 'single', state: 'success', text: 'of-single' });
-    expect(told).toHaveLength(5);
+    expect(told).toHaveLength(7);
     expect(await next.summary(graded.id)).toMatchObject({ success: 2, inDoubt: 0 });
 
     // What its worker had, who is gone, may have been sent: it is in doubt.
