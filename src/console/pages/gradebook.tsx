@@ -101,7 +101,6 @@ export function GradebookPage(): JSX.Element {
               },
               {
                 name: 'Person',
-                fit: true,
                 cell: ({ name, annotations }) => visible(name || annotations.member),
               },
               {
