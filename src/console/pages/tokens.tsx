@@ -28,7 +28,8 @@ export function TokensPage(): JSX.Element {
       told.value = 'the token has ended';
     });
   // The one that was ended here, else the first that can be.
-  const shownId = last || data?.items.find(({ ended }) => ended === '')?.launch_id;
+  const first = data?.items.find(({ ended }) => ended === '')?.launch_id;
+  const shownId = data !== undefined && data.total > 0 ? last || first : undefined;
   return (
     <>
       <div class="bar">
