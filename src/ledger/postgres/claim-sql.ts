@@ -76,6 +76,13 @@ export const LEFT = `
   FROM lectern.parts WHERE run = $1 AND pass = $2 AND NOT done
     AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)`;
 
+/** Not tried in this pass, or to no effect. One row is looked for, so that no join reads all attempts. */
+const IS_UNTRIED = `(
+      SELECT true FROM lectern.attempts
+        LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
+      WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
+        AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL`;
+
 /**
  * A row is sent once in a pass, unless what was tried came to nothing. One in doubt whose answer is
  * awaited is left to the worker that waits for it.
@@ -85,26 +92,23 @@ const PART_ROWS_TEXT = `
     WHERE attempts.run = row.run AND attempts.line = row.line), 0) AS tries
   FROM ${ROWS}
   WHERE row.run = $1 AND row.line BETWEEN $3 AND $4 AND ${ROW_STATE} = ANY ($5::text[])
-    AND (
-      SELECT true FROM lectern.attempts
-        LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
-      WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
-        AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL
+    AND ${IS_UNTRIED}
     AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
       SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${IS_ALIVE}))
   ORDER BY row.line`;
 export const PART_ROWS: RepeatedStatement = { name: 'lectern_part_rows', text: PART_ROWS_TEXT };
 
-/**
- * Parts that a worker, gone by now, leased before a failover: what it sent last may be missing here,
- * so that its rows are in doubt and not to be sent.
- */
-export const DOUBT_PARTS = `
+/** A part that a worker, gone by now, leased before a failover. */
+const IS_LOST = `run = $1 AND pass = $2 AND NOT done AND timeline <> ${TIMELINE}
+  AND worker IS NOT NULL AND ${IS_LEFT}`;
+
+/** Whether there are such parts: nearly never, and to look at their rows costs much more. */
+export const HAS_LOST_PARTS = `SELECT FROM lectern.parts WHERE ${IS_LOST} LIMIT 1`;
+
+/** What was sent last of such a part may be missing here: its rows are in doubt, and not to be sent. */
+const DOUBT_PARTS_TEXT = `
   WITH lost AS (
-    UPDATE lectern.parts SET done = true
-    WHERE run = $1 AND pass = $2 AND NOT done AND timeline <> ${TIMELINE} AND worker IS NOT NULL
-      AND ${IS_LEFT}
-    RETURNING first_line, last_line
+    UPDATE lectern.parts SET done = true WHERE ${IS_LOST} RETURNING first_line, last_line
   ), made AS (
     INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass)
     SELECT $3, row.member, $4, row.body, row.run, row.line, coalesce((
@@ -112,15 +116,15 @@ export const DOUBT_PARTS = `
       WHERE attempts.run = row.run AND attempts.line = row.line), 0), $2
     FROM ${ROWS}, lost
     WHERE row.run = $1 AND row.line BETWEEN lost.first_line AND lost.last_line
-      AND ${ROW_STATE} = ANY ($5::text[])
-      AND NOT EXISTS (
-        SELECT FROM lectern.attempts LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
-        WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
-          AND coalesce(known.state, 'in_doubt') <> 'not_sent')
+      AND ${ROW_STATE} = ANY ($5::text[]) AND ${IS_UNTRIED}
     ON CONFLICT DO NOTHING
     RETURNING id
   )
   INSERT INTO lectern.outcomes (attempt, state, reason) SELECT id, 'in_doubt', $6 FROM made`;
+export const DOUBT_PARTS: RepeatedStatement = {
+  name: 'lectern_doubt_parts',
+  text: DOUBT_PARTS_TEXT,
+};
 
 export const RELEASE = `
   WITH freed AS (

@@ -7,6 +7,7 @@ import {
   BEAT,
   COMPLETE,
   DOUBT_PARTS,
+  HAS_LOST_PARTS,
   HOLD,
   LEASE,
   LEFT,
@@ -204,6 +205,8 @@ export class Claim implements RunClaim {
   async #doubtLostParts(): Promise<void> {
     const { target, credential } = this.run;
     const { run, pass } = this.worker;
+    const lost = await this.#connection.query(HAS_LOST_PARTS, [run, pass]);
+    if (lost.length === 0) return;
     const reason = 'the server was replaced while a worker had this row, which may have sent it';
     const known = { ...target, url: fillMember(target.url, MEMBER), member: MEMBER };
     this.#target ??= await new Targets(this.#connection).idOf(known);
