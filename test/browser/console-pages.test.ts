@@ -111,13 +111,14 @@ browserTest(
     const lms = page.getByRole('group', { name: 'LMS' });
     const attempts = page.getByRole('table', { name: 'Attempts' });
     const cases = [
-      ['Refuse', 'refused the score', {}],
-      ['Score scope only', 'line item scope', { max_score: 10 }],
-      ['No column', 'location has no line item', {}],
+      ['Refuse', 'lms refuse', 'refused the score', {}],
+      ['Score scope only', 'lms scope score', 'line item scope', { max_score: 10 }],
+      ['No column', 'lms column missing', 'location has no line item', {}],
     ] as const;
-    for (const [name, why, more] of cases) {
+    for (const [name, command, why, more] of cases) {
       await lms.getByLabel(name).check();
-      await page.getByText(/lectern emulator lms (refuse|scope score|column missing)/).waitFor();
+      // The radio button is checked at once, the command told once the LMS is changed.
+      await page.getByText(`&& lectern emulator ${command}`).waitFor();
       await until(() => lms.getByLabel(name).isChecked(), true);
       await student.grade({ score: 0.5, ...more });
       await attempts.getByText(why).waitFor();
