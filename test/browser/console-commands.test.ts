@@ -81,7 +81,7 @@ async function openTerminal(): Promise<Terminal> {
   };
 }
 
-/** Presses a button, and waits until the page says that it is done. */
+/** Presses a button; what it does takes effect later. */
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).first().click();
 }
@@ -100,7 +100,7 @@ browserTest(
       told.push(...(await shown()));
     }
     const commands = [...new Set(told)].filter((each) => !each.includes('--follow'));
-    expect(commands.length).toBeGreaterThan(12);
+    expect(commands.length).toBeGreaterThan(9);
     // What is told first on the first of them makes the launch that all others name.
     const [launch = '', ...others] = commands;
     expect(launch).toContain('--save student');
@@ -222,23 +222,22 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
   await go('tools');
   const status = async (): Promise<string | undefined> =>
     (await ask<World>('world')).tools[0]?.status;
-  for (const [name, verb] of [
-    ['Suspend', 'suspend'],
-    ['Activate', 'activate'],
-    ['Replace code', 'replace-code'],
+  for (const [name, verb, then] of [
+    ['Suspend', 'suspend', 'suspended'],
+    ['Activate', 'activate', 'active'],
+    ['Replace code', 'replace-code', 'active'],
   ] as const) {
     await press(page, name);
-    const [command = ''] = await shown(`tool ${verb} essay`).then(async (found) => {
-      await page.getByText(`tool ${verb} essay`).first().waitFor();
-      return found.length > 0 ? found : shown(`tool ${verb} essay`);
-    });
-    const clicked = await status();
+    await page.getByText(`tool ${verb} essay`).first().waitFor();
+    const [command = ''] = await shown(`tool ${verb} essay`);
+    // The page begins with the command that suspends.
+    await until(status, then);
     await emulator.control('tool', {
       tool: 'essay',
       action: verb === 'activate' ? 'suspend' : 'activate',
     });
     await here(command);
-    expect([name, await status()]).toEqual([name, clicked]);
+    expect([name, await status()]).toEqual([name, then]);
   }
   await press(page, 'Reveal API key of essay');
   const key = await page.getByText(/^key_/).innerText();
