@@ -31,18 +31,37 @@ export interface Site {
 
 /** Answers the requests to one origin. */
 export function listener(site: Site): (request: IncomingMessage, response: ServerResponse) => void {
+  const sendLater = sender();
   return (request, response) => {
-    const foreign = foreignError(request, site);
-    if (foreign !== undefined) {
-      void send(response, errorReply(foreign), request.method);
-      return;
-    }
-    // The caller may have disconnected, or the response cannot be sent.
+    const { method } = request;
     try {
-      answer(site, request, response)?.catch(() => response.destroy());
+      const foreign = foreignError(request, site);
+      const reply = foreign === undefined ? answer(site, request, response) : errorReply(foreign);
+      if (reply instanceof Promise) {
+        reply.then(
+          (sent) => send(response, sent, method),
+          () => response.destroy(),
+        );
+      } else sendLater(response, reply, method);
     } catch {
       response.destroy();
     }
+  };
+}
+
+/**
+ * Sends the answers of one turn of the event loop at its end, one right after another. Sent one by one,
+ * each wakes a caller that has gone to sleep again by the next, which takes as long as all the rest.
+ */
+function sender(): typeof send {
+  let waiting: Parameters<typeof send>[] = [];
+  const sendAll = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const [response, reply, method] of all) send(response, reply, method);
+  };
+  return (...sent) => {
+    if (waiting.push(sent) === 1) setImmediate(sendAll);
   };
 }
 
@@ -63,19 +82,17 @@ function answer(
   { origin, handle, knowsCaller, readable }: Site,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> | undefined {
+): MaybePromise<Reply> {
   const { method = '', url: target = '', headers } = request;
   const isKnown = (): boolean => knowsCaller({ headers });
   const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request, isKnown);
   const signal = (): AbortSignal => signalOf(response);
   const isGone = (): boolean => response.closed;
-  const reply = chain(body, (whole) =>
+  return chain(body, (whole) =>
     whole === undefined
       ? readable({ headers, origin, target }, errorReply(bodyTooLarge()))
       : handle({ method, target, headers, body: whole, origin, signal, isGone, facts: undefined }),
   );
-  if (reply instanceof Promise) return reply.then((sent) => send(response, sent, method));
-  return send(response, reply, method);
 }
 
 /** Aborts when the caller disconnects, or the response is sent. */
@@ -131,8 +148,17 @@ function concatenated(chunks: readonly Buffer[]): Uint8Array {
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }
 
-/** Sends a response; returns a promise only for a stream. */
-function send(response: ServerResponse, reply: Reply, method = ''): Promise<void> | undefined {
+/** Sends a response. The caller may have disconnected, or it cannot be sent: then the connection ends. */
+function send(response: ServerResponse, reply: Reply, method?: string): void {
+  try {
+    sendReply(response, reply, method)?.catch(() => response.destroy());
+  } catch {
+    response.destroy();
+  }
+}
+
+/** Returns a promise only for a stream, or a part of a response. */
+function sendReply(response: ServerResponse, reply: Reply, method = ''): Promise<void> | undefined {
   const { status, headers, body, cutAfterBytes } = reply;
   if (cutAfterBytes !== undefined) return sendCut(response, reply, cutAfterBytes);
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
