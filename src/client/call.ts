@@ -1,6 +1,6 @@
 import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, retryAfterMs } from './answer-text.ts';
-import { type Deadline, type DeadlineSettings, pieceBytes, startDeadline } from './deadline.ts';
+import { Deadline, type DeadlineSettings, pieceBytes } from './deadline.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import type { Redact } from './redact.ts';
 import { storageCause } from './storage-cause.ts';
@@ -35,7 +35,7 @@ export interface Call {
   readonly area: Area | 'signed';
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST';
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | StreamedBody;
   /** Receives the body of a 2xx answer as it arrives. */
   readonly sink?: Sink;
@@ -54,6 +54,9 @@ export interface Answer {
   readonly bytes: Uint8Array;
 }
 
+/** Compressed bytes would bypass the size limit, and a row must come back as it is stored. */
+export const COMMON_HEADERS = { 'accept-encoding': 'identity' } as const;
+
 /** A JSON answer is at most a row of 1 MB, however indented, or a listing; an error is shorter. */
 const MAX_ANSWER_BYTES = 64 << 20;
 const MAX_ERROR_BYTES = 64 << 10;
@@ -70,28 +73,30 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
   if ('fault' in split) {
     throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
   }
-  const deadline = startDeadline(settings);
-  const started = settings.monotonic();
-  const report = (outcome: number | string): void =>
-    settings.observe?.({
-      area: request.area,
-      method: request.method,
-      url: shownUrl(request.url),
-      outcome,
-      ms: Math.round(settings.monotonic() - started),
-    });
+  const deadline = new Deadline(settings);
   try {
     const answer = await deadline.limit(exchange(settings, request, deadline));
-    report(answer.status);
+    report(settings, request, answer.status, deadline.startedAt);
     return checkStatus(settings, request, answer);
   } catch (error) {
     if (error instanceof Refusal || error instanceof NoAnswer) throw error;
     const failure = toNoAnswer(error, request, deadline, settings);
-    report(failure.reason);
+    report(settings, request, failure.reason, deadline.startedAt);
     throw failure;
   } finally {
     deadline.clear();
   }
+}
+
+function report(
+  { observe, monotonic }: CallSettings,
+  { area, method, url }: Call,
+  outcome: number | string,
+  startedAt: number,
+): void {
+  if (!observe) return;
+  const ms = Math.round(monotonic() - startedAt);
+  observe({ area, method, url: shownUrl(url), outcome, ms });
 }
 
 async function exchange(
@@ -102,8 +107,7 @@ async function exchange(
   const wire = settings.transport({
     method: request.method,
     url: request.url,
-    // Compressed bytes would bypass the size limit, and a row must come back as it is stored.
-    headers: { 'accept-encoding': 'identity', ...request.headers },
+    headers: request.headers,
     ...(request.body === undefined ? {} : { body: inPieces(request.body, settings, deadline) }),
   });
   deadline.watch(wire.cancel);
@@ -123,6 +127,18 @@ async function readBody(
   maxBytes: number,
   whole: boolean,
 ): Promise<Uint8Array> {
+  const bytes = response.arrived?.() ?? (await collect(response, maxBytes, whole));
+  if (bytes.length <= maxBytes) return bytes;
+  if (whole) throw new AnswerTooLarge(maxBytes);
+  return bytes.subarray(0, maxBytes);
+}
+
+/** What arrives, until it is more than `maxBytes`. */
+async function collect(
+  response: WireResponse,
+  maxBytes: number,
+  whole: boolean,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -135,8 +151,7 @@ async function readBody(
     // The status of an error is enough; its text is optional.
     if (whole) throw new IncompleteAnswer(response.status, Buffer.concat(chunks), { cause: error });
   }
-  if (whole && size > maxBytes) throw new AnswerTooLarge(maxBytes);
-  return Buffer.concat(chunks).subarray(0, maxBytes);
+  return Buffer.concat(chunks);
 }
 
 /** Splits the bytes of a file so that progress is visible. A piece was sent when the next is requested. */
@@ -260,9 +275,9 @@ function toNoAnswer(
     error instanceof IncompleteAnswer
       ? { status: error.status, body: bodyText(settings, error.bytes) }
       : {};
-  if (deadline.passed()) {
+  if (deadline.hasPassed) {
     return new NoAnswer(
-      timeoutMessage(request, settings.timeoutMs / 1000, deadline.movedBytes()),
+      timeoutMessage(request, settings.timeoutMs / 1000, deadline.movedBytes),
       { reason: 'timeout', inDoubt, ...partial },
       cause,
     );

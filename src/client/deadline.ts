@@ -24,91 +24,118 @@ export interface DeadlineSettings {
   readonly cancels: Set<() => void>;
 }
 
-/** The deadline of a call. */
-export interface Deadline {
-  /** Sets how the exchange is cancelled, at the deadline or when the signal aborts. */
-  readonly watch: (cancel: () => void) => void;
-  /** Reports transferred bytes of a file. */
-  readonly moved: (bytes: number) => void;
-  readonly movedBytes: () => number;
-  /** Rejects soon after the deadline, even if the transport does not confirm the cancellation. */
-  readonly limit: <Value>(work: Promise<Value>) => Promise<Value>;
-  readonly passed: () => boolean;
-  readonly clear: () => void;
-}
-
 /**
- * Starts the deadline of a call. It passes when, over `timeoutMs`, fewer than 1 KB/s of a file were
- * transferred: for a call without a file after `timeoutMs`, for a file of any size only if it stalls.
+ * The deadline of a call, started when it is made. It passes when, over `timeoutMs`, fewer than 1 KB/s
+ * of a file were transferred: for a call without a file after `timeoutMs`, for a file of any size only
+ * if it stalls.
  */
-export function startDeadline(settings: DeadlineSettings): Deadline {
-  const { signal, cancels, timeoutMs, monotonic, setTimer } = settings;
-  const transfer = watchTransfer(timeoutMs, monotonic);
-  let passed = false;
-  let cancel = (): void => {};
-  let giveUp: (error: Error) => void = () => {};
-  let stop = (): void => {};
-  const end = (): void => {
-    cancel();
-    stop();
-    stop = setTimer(GRACE_MS, () => giveUp(new TransportError('the request did not end', true)));
-  };
-  const check = (): void => {
-    if (transfer.isAlive()) {
-      stop = setTimer(timeoutMs / SAMPLES, check);
+export class Deadline {
+  /** By the monotonic clock. */
+  readonly startedAt: number;
+  readonly #settings: DeadlineSettings;
+  readonly #end = (): void => this.#cancelExchange();
+  #transfer: Transfer | undefined;
+  #hasPassed = false;
+  #cancel: (() => void) | undefined;
+  #giveUp: ((error: Error) => void) | undefined;
+  #stopTimer: () => void;
+
+  constructor(settings: DeadlineSettings) {
+    this.#settings = settings;
+    this.startedAt = settings.monotonic();
+    settings.cancels.add(this.#end);
+    this.#stopTimer = settings.setTimer(settings.timeoutMs, () => this.#check());
+  }
+
+  get hasPassed(): boolean {
+    return this.#hasPassed;
+  }
+
+  get movedBytes(): number {
+    return this.#transfer?.total ?? 0;
+  }
+
+  /** Sets how the exchange is cancelled, at the deadline or when the signal aborts. */
+  watch(cancel: () => void): void {
+    this.#cancel = cancel;
+    if (this.#settings.signal?.aborted) this.#cancelExchange();
+  }
+
+  /** Reports transferred bytes of a file. */
+  moved(bytes: number): void {
+    const { timeoutMs, monotonic } = this.#settings;
+    this.#transfer ??= new Transfer(timeoutMs, this.startedAt);
+    this.#transfer.moved(bytes, monotonic());
+  }
+
+  /** Rejects soon after the deadline, even if the transport does not confirm the cancellation. */
+  limit<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  clear(): void {
+    this.#stopTimer();
+    this.#settings.cancels.delete(this.#end);
+  }
+
+  #check(): void {
+    const { timeoutMs, monotonic, setTimer } = this.#settings;
+    if (this.#transfer?.isAlive(monotonic())) {
+      this.#stopTimer = setTimer(timeoutMs / SAMPLES, () => this.#check());
       return;
     }
-    passed = true;
-    end();
-  };
-  cancels.add(end);
-  stop = setTimer(timeoutMs, check);
-  return {
-    watch: (act) => {
-      cancel = act;
-      if (signal?.aborted) end();
-    },
-    moved: transfer.moved,
-    movedBytes: transfer.movedBytes,
-    limit: (work) =>
-      new Promise((resolve, reject) => {
-        giveUp = reject;
-        work.then(resolve, reject);
-      }),
-    passed: () => passed,
-    clear: () => {
-      stop();
-      cancels.delete(end);
-    },
-  };
+    this.#hasPassed = true;
+    this.#cancelExchange();
+  }
+
+  #cancelExchange(): void {
+    this.#cancel?.();
+    this.#stopTimer();
+    this.#stopTimer = this.#settings.setTimer(GRACE_MS, () =>
+      this.#giveUp?.(new TransportError('the request did not end', true)),
+    );
+  }
 }
 
-/** Tells whether enough bytes were transferred over the last `spanMs`. */
-function watchTransfer(spanMs: number, monotonic: () => number) {
-  let total = 0;
-  let lastAt = -Infinity;
+/** Tells whether enough bytes of a file were transferred over the last `spanMs`. */
+class Transfer {
+  readonly #spanMs: number;
+  #total = 0;
+  #lastAt = -Infinity;
   /** Samples of the total; the first is at, or a little before, the start of the span. */
-  let notes = [{ at: monotonic(), total }];
-  const note = (at: number): void => {
-    if (at - (notes.at(-1)?.at ?? 0) >= spanMs / SAMPLES) notes.push({ at, total });
-  };
-  return {
-    moved: (bytes: number): void => {
-      lastAt = monotonic();
-      note(lastAt);
-      total += bytes;
-    },
-    movedBytes: () => total,
-    isAlive: (): boolean => {
-      const now = monotonic();
-      const from = now - spanMs;
-      note(now);
-      const first = notes.findLastIndex(({ at }) => at <= from);
-      notes = notes.slice(Math.max(0, first));
-      const before = notes[0]?.total ?? 0;
-      return lastAt > from && total - before >= spanMs * MIN_BYTES_PER_MS;
-    },
-  };
+  #samples: { readonly at: number; readonly total: number }[];
+
+  constructor(spanMs: number, startedAt: number) {
+    this.#spanMs = spanMs;
+    this.#samples = [{ at: startedAt, total: 0 }];
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  moved(bytes: number, now: number): void {
+    this.#lastAt = now;
+    this.#sample(now);
+    this.#total += bytes;
+  }
+
+  isAlive(now: number): boolean {
+    const from = now - this.#spanMs;
+    this.#sample(now);
+    const first = this.#samples.findLastIndex(({ at }) => at <= from);
+    this.#samples = this.#samples.slice(Math.max(0, first));
+    const before = this.#samples[0]?.total ?? 0;
+    return this.#lastAt > from && this.#total - before >= this.#spanMs * MIN_BYTES_PER_MS;
+  }
+
+  #sample(at: number): void {
+    const lastAt = this.#samples.at(-1)?.at ?? 0;
+    if (at - lastAt >= this.#spanMs / SAMPLES) this.#samples.push({ at, total: this.#total });
+  }
 }
 
 /** The largest piece of a file that still shows progress at the minimum rate. */

@@ -1,6 +1,13 @@
 import { type Area, explainViolation, type Violation } from '../contract/index.ts';
 import { decodeUtf8 } from '../json/index.ts';
-import { type Answer, call, type Call, type CallSettings, unusable } from './call.ts';
+import {
+  type Answer,
+  call,
+  type Call,
+  type CallSettings,
+  COMMON_HEADERS,
+  unusable,
+} from './call.ts';
 import { checkCredentialUse, type Credential } from './credential.ts';
 import type { NoAnswer } from './errors.ts';
 import { redactJson } from './redact.ts';
@@ -10,7 +17,7 @@ type Method = Pick<Call, 'method'>;
 
 /** Calls the service with the credential, and reads its answers. */
 export interface Service {
-  send(request: Call): Promise<Answer>;
+  send(request: Omit<Call, 'headers'>): Promise<Answer>;
   sendJson(
     area: Area,
     method: 'PUT' | 'PATCH' | 'POST',
@@ -33,15 +40,19 @@ export interface Service {
 
 /** The service behind a credential. */
 export function createService(credential: Credential, settings: CallSettings): Service {
-  const authorization = `Bearer ${credential.secret}`;
+  const headers = { ...COMMON_HEADERS, authorization: `Bearer ${credential.secret}` };
+  const jsonHeaders = { ...headers, 'content-type': 'application/json' };
   const service: Service = {
     async send(request) {
       checkCredentialUse(credential, request);
-      return call(settings, { ...request, headers: { ...request.headers, authorization } });
+      return call(settings, { ...request, headers });
     },
 
-    sendJson: (area, method, url, body) =>
-      service.send({ area, method, url, body, headers: { 'content-type': 'application/json' } }),
+    async sendJson(area, method, url, body) {
+      const request = { area, method, url, body, headers: jsonHeaders };
+      checkCredentialUse(credential, request);
+      return call(settings, request);
+    },
 
     readRedacted: (request, answer) =>
       parse(request, answer, (bytes) => redactJson(decodeUtf8(bytes), settings.redact)),

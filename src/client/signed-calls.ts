@@ -1,5 +1,5 @@
 import { isLoopback, originOf, splitUrl, withoutQuery } from '../contract/index.ts';
-import { call, type CallSettings, unusable } from './call.ts';
+import { call, type CallSettings, COMMON_HEADERS, unusable } from './call.ts';
 import type { Client } from './client.ts';
 import type { Credential } from './credential.ts';
 import { NoAnswer, UnusableUrl } from './errors.ts';
@@ -28,7 +28,7 @@ export function signedCalls(
       const local = watchLocalErrors();
       const source = { ...file, chunks: () => local.reading(file.chunks()) };
       const { contentType, body } = multipartBody(form.fields, source, boundary);
-      const headers = { 'content-type': contentType };
+      const headers = { ...COMMON_HEADERS, 'content-type': contentType };
       const signed = hiding(() => [...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
       await local.rethrow(
         call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
@@ -42,7 +42,7 @@ export function signedCalls(
         throw new NoAnswer(why, { reason: 'unusable', inDoubt: false });
       }
       checkSignedAddress(url, credential.origin);
-      const request = { area: 'signed', method: 'GET', url } as const;
+      const request = { area: 'signed', method: 'GET', url, headers: COMMON_HEADERS } as const;
       const local = watchLocalErrors();
       let size = 0;
       const take = (chunk: Uint8Array): Promise<void> => {

@@ -30,6 +30,8 @@ export interface WireResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array>;
+  /** The body if all of it has arrived, which spares a small one the iteration; it can be read once. */
+  readonly arrived?: () => Uint8Array | undefined;
 }
 
 /** Options of a transport; all have defaults. */

@@ -15,8 +15,18 @@ export interface OpaqueUrl {
 // The path starts with a slash: after the authority a backslash is a slash to some, userinfo to others.
 const SHAPE = /^(https?:\/\/[^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i;
 
+/** A call asks for the parts of its URL in several places: those of the last one are remembered. */
+let lastSplit: { readonly url: string; readonly parts: SplitUrl } | undefined;
+
+type SplitUrl = OpaqueUrl | { readonly fault: string };
+
 /** Takes a URL apart byte for byte, or says why it cannot be called. A fragment is never sent. */
-export function splitUrl(url: string): OpaqueUrl | { fault: string } {
+export function splitUrl(url: string): SplitUrl {
+  if (lastSplit?.url !== url) lastSplit = { url, parts: takeApart(url) };
+  return lastSplit.parts;
+}
+
+function takeApart(url: string): SplitUrl {
   const match = SHAPE.exec(url);
   if (!match) return { fault: 'it is not an http or https URL' };
   // What cannot stand in a request line would be rewritten by someone on the way.
@@ -30,13 +40,13 @@ export function splitUrl(url: string): OpaqueUrl | { fault: string } {
 }
 
 /** A run has a million URLs, all with the same base: the last one is remembered. */
-let last: { readonly base: string; readonly origin: string | undefined } | undefined;
+let lastBase: { readonly base: string; readonly origin: string | undefined } | undefined;
 
 function originOfBase(base: string): string | undefined {
-  if (last?.base !== base) {
-    last = { base, origin: URL.canParse(base) ? new URL(base).origin : undefined };
+  if (lastBase?.base !== base) {
+    lastBase = { base, origin: URL.canParse(base) ? new URL(base).origin : undefined };
   }
-  return last.origin;
+  return lastBase.origin;
 }
 
 /** The origin of a URL, or undefined where it has none that could be called. */

@@ -56,9 +56,11 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
     if (status < 200) return;
     const flattened = flat(headers);
     const encoding = flattened['content-encoding'];
-    const whole = this.#body();
-    const body = encoding ? decoded(whole, encoding, this.#release) : whole;
-    this.#respond({ status, headers: flattened, body });
+    const whole = { [Symbol.asyncIterator]: () => this.#body() };
+    if (encoding) {
+      const body = decoded(whole, encoding, this.#release);
+      this.#respond({ status, headers: flattened, body });
+    } else this.#respond({ status, headers: flattened, body: whole, arrived: this.#arrived });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -83,6 +85,13 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
     this.#refuse(this.#error);
     this.#wake?.();
   }
+
+  readonly #arrived = (): Uint8Array | undefined => {
+    if (!this.#ended || this.#error) return undefined;
+    const chunks = this.#chunks.splice(0);
+    this.#onReceived?.(this.#unread);
+    return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+  };
 
   async *#body(): AsyncGenerator<Uint8Array> {
     try {
@@ -121,7 +130,8 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
 
 function flat(headers: Headers): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     found[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : (value ?? '');
   }
   return found;

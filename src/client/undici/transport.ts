@@ -102,8 +102,14 @@ function createAgents(connections: number | null): {
   };
   const direct = lazily(() => new Agent({ connections, ...TIMEOUTS }));
   const environment = lazily(() => createEnvironmentAgent(connections));
+  let last: { readonly origin: string; readonly agent: Dispatcher } | undefined;
   return {
-    for: (origin) => (isLoopback(origin) ? direct() : environment()),
+    for: (origin) => {
+      if (last?.origin !== origin) {
+        last = { origin, agent: isLoopback(origin) ? direct() : environment() };
+      }
+      return last.agent;
+    },
     close: async () => {
       await Promise.all(made.map((agent) => agent.destroy()));
     },
