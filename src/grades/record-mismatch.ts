@@ -10,12 +10,10 @@ export function mismatchesOf(
 ): string[] {
   const member = textAt(record, 'annotations', 'member');
   const score = numberAt(record, 'score');
-  return [
-    ...(sent.member !== undefined && member !== undefined && member !== sent.member
-      ? [`the record is for member ${member}, not ${sent.member}`]
-      : []),
-    ...(score !== undefined && score !== sent.score
-      ? [`the record has the score ${score}, not ${sent.score}`]
-      : []),
-  ];
+  const found: string[] = [];
+  if (sent.member !== undefined && member !== undefined && member !== sent.member)
+    found.push(`the record is for member ${member}, not ${sent.member}`);
+  if (score !== undefined && score !== sent.score)
+    found.push(`the record has the score ${score}, not ${sent.score}`);
+  return found;
 }

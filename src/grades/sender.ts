@@ -85,7 +85,9 @@ export class Sender {
   #consecutiveInDoubt = 0;
   /** Requests that were not answered with 429. */
   #accepted = 0;
-  readonly #settling = new Set<Promise<void>>();
+  /** What is being stored and nobody awaits but `send`. */
+  #storing = 0;
+  #allStored: (() => void) | undefined;
   readonly #connections: Semaphore;
 
   constructor(settings: SenderSettings) {
@@ -102,7 +104,7 @@ export class Sender {
     const work = (): Promise<void> =>
       this.#work(queue).catch((error: unknown) => this.stop({ kind: 'failed', error }));
     await Promise.all(Array.from({ length: slots }, work));
-    await Promise.all(this.#settling);
+    await this.#untilStored();
     return this.#stop;
   }
 
@@ -119,10 +121,14 @@ export class Sender {
   }
 
   async #work(queue: RecordQueue): Promise<void> {
+    const { limiter, ready } = this.#settings;
     for (let taken = await queue.take(); taken; taken = await queue.take()) {
-      if (!(await this.#settings.limiter.acquire())) return;
+      const may = limiter.acquire();
+      // Nothing is waited for that is there: an await costs each of a million rows.
+      if (may !== true && !(await may)) return;
       await this.#attempt(queue, taken);
-      await this.#settings.ready();
+      const untilReady = ready();
+      if (untilReady) await untilReady;
     }
   }
 
@@ -137,11 +143,12 @@ export class Sender {
       return queue.done();
     }
     if (id === undefined) return;
-    await this.#connections.acquire();
+    const connection = this.#connections.acquire();
+    if (connection) await connection;
     if (age() > MAX_UNREAD_MS) await readPendingInput();
     if (this.#stop || age() > intentLifetimeMs) {
       this.#connections.release();
-      this.#withdraw(id);
+      void this.#withdraw(id);
       return queue.putBack(taken, time.monotonic());
     }
     const sentAt = time.monotonic();
@@ -149,7 +156,7 @@ export class Sender {
     this.#connections.release();
     const retryAt = this.#handleAnswer(posted, taken, sentAt);
     const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
-    this.#settle(id, { row, outcome: posted.outcome, record }, retryAt);
+    void this.#settle(id, { row, outcome: posted.outcome, record }, retryAt);
     if (retryAt === undefined) queue.done();
     else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, retryAt);
   }
@@ -178,35 +185,48 @@ export class Sender {
   }
 
   /** An intent that cannot be withdrawn stays in doubt. */
-  #withdraw(id: number): void {
-    this.#track(this.#settings.ledger.withdraw(id));
+  async #withdraw(id: number): Promise<void> {
+    this.#storing += 1;
+    try {
+      await this.#settings.ledger.withdraw(id);
+    } catch (error) {
+      this.stop({ kind: 'failed', error });
+    } finally {
+      this.#stored();
+    }
   }
 
   /**
    * Not awaited: it shares a commit with the intent of the next record, which is awaited. So there are
    * no more records in doubt on disk than in flight.
    */
-  #settle(id: number, sent: SentRecord, retryAt?: number): void {
+  async #settle(id: number, sent: SentRecord, retryAt?: number): Promise<void> {
     const { ledger, onSent, onLost, onDone } = this.#settings;
-    const kept = ledger.settle(id, sent.outcome).then(
-      () => {
-        if (sent.outcome.kind !== 'not_sent') onDone?.(sent.row);
-        if (retryAt === undefined) onSent(sent);
-      },
-      (error: unknown) => {
-        this.stop({ kind: 'failed', error });
-        onLost(sent);
-      },
-    );
-    this.#track(kept);
+    let isKept = false;
+    this.#storing += 1;
+    try {
+      await ledger.settle(id, sent.outcome);
+      isKept = true;
+      if (sent.outcome.kind !== 'not_sent') onDone?.(sent.row);
+      if (retryAt === undefined) onSent(sent);
+    } catch (error) {
+      this.stop({ kind: 'failed', error });
+      if (!isKept) onLost(sent);
+    } finally {
+      this.#stored();
+    }
   }
 
-  /** Lets `send` wait for the work; an error stops the run. */
-  #track(work: Promise<void>): void {
-    const settled = work
-      .catch((error: unknown) => this.stop({ kind: 'failed', error }))
-      .finally(() => this.#settling.delete(settled));
-    this.#settling.add(settled);
+  #untilStored(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#allStored = resolve;
+      if (this.#storing === 0) resolve();
+    });
+  }
+
+  #stored(): void {
+    this.#storing -= 1;
+    if (this.#storing === 0) this.#allStored?.();
   }
 
   /** Slows down or stops as the response demands; returns when to try the record again, if at all. */

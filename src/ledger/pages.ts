@@ -16,7 +16,7 @@ export async function* byPages<Row>(options: {
   while (left > 0) {
     const count = Math.min(PAGE_ROWS, left);
     const rows = await options.page(after, count);
-    yield* rows;
+    for (const row of rows) yield row;
     const last = rows.at(-1);
     if (last === undefined || rows.length < count) return;
     after = options.keyOf(last);

@@ -24,16 +24,21 @@ export function storedRow(run: number, row: RowRecord): ReportedRow {
 }
 
 /** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
-export function sentRow(run: number, row: RowRecord, outcome: Outcome): ReportedRow {
+export function sentRow(
+  run: number,
+  row: RowRecord,
+  outcome: Outcome,
+  worker: number | undefined,
+): ReportedRow {
   const hadEffect = outcome.kind === 'recorded' || outcome.kind === 'in_doubt';
   const before = row.outcome?.kind ?? row.state;
   const weighsMore =
     before === 'in_doubt' ||
     before === 'recorded' ||
     (before === 'refused' && outcome.kind === 'not_sent');
-  const told = { run, line: row.line, member: row.member };
-  if (hadEffect || !weighsMore) return { ...told, outcome };
-  return { ...told, outcome: row.outcome, again: outcome };
+  const { line, member } = row;
+  if (hadEffect || !weighsMore) return { run, line, member, outcome, worker };
+  return { run, line, member, outcome: row.outcome, again: outcome, worker };
 }
 
 const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'not sent yet' };

@@ -38,10 +38,11 @@ export class Attempts implements AttemptLedger {
     this.#now = now;
   }
 
-  async intend(intent: Intent): Promise<number> {
+  intend(intent: Intent): Promise<number> {
     const { member } = intent;
     if (member !== '' && checkMember(member)) {
-      throw this.#refused(`the member ${JSON.stringify(truncate(member))} cannot be stored`);
+      const words = `the member ${JSON.stringify(truncate(member))} cannot be stored`;
+      return Promise.reject(this.#refused(words));
     }
     const time = this.#now();
     return this.#writer.write(() => this.#insert(intent, time));
@@ -59,12 +60,15 @@ export class Attempts implements AttemptLedger {
     return id;
   }
 
-  async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
+  settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
     const time = this.#now();
-    await this.#writer.writeOutcome(() => this.#insertOutcome(attempt, outcome, time));
-    if (!whose) return;
-    // A separate commit: an invalid member must not roll back the outcome.
-    await this.#writer.writeOutcome(() => this.#setMember(attempt, whose)).catch(() => {});
+    const settled = this.#writer.writeOutcome(() => this.#insertOutcome(attempt, outcome, time));
+    return whose ? settled.then(() => this.#nameMember(attempt, whose)) : settled;
+  }
+
+  /** A commit of its own: an invalid member must not roll back the outcome. */
+  #nameMember(attempt: number, whose: GradeAddress): Promise<void> {
+    return this.#writer.writeOutcome(() => this.#setMember(attempt, whose)).catch(() => {});
   }
 
   withdraw(attempt: number): Promise<void> {

@@ -126,13 +126,39 @@ export class Runs implements RunLedger {
       WHERE row.run = ? ${wanted} AND row.line > ?
       ORDER BY row.line LIMIT ?`;
     const values: Value[] = [run, ...(states ?? [])];
+    const wantsNew = states?.includes('not_sent') ?? true;
     return byPages({
       page: (after, count) =>
-        this.#database.all<RowColumns>(sql, [...values, after, count]).map(toRow),
+        this.#database.snapshot(() =>
+          wantsNew && !this.#isBegun(run, after)
+            ? this.#newRows(run, after, count)
+            : this.#database.all<RowColumns>(sql, [...values, after, count]).map(toRow),
+        ),
       keyOf: ({ line }) => line,
       start: Number.MIN_SAFE_INTEGER,
       limit,
     });
+  }
+
+  /** Whether a row beyond this line was tried: in a run that is sent for the first time none is. */
+  #isBegun(run: number, after: number): boolean {
+    const sql = 'SELECT 1 FROM attempts WHERE run = ? AND line > ? LIMIT 1';
+    return this.#database.first(sql, [run, after]) !== undefined;
+  }
+
+  #newRows(run: number, after: number, count: number): RowRecord[] {
+    const sql =
+      'SELECT line, member, body FROM run_rows WHERE run = ? AND line > ? ORDER BY line LIMIT ?';
+    return this.#database
+      .all<Pick<RowColumns, 'line' | 'member' | 'body'>>(sql, [run, after, count])
+      .map(({ line, member, body }) => ({
+        line,
+        member,
+        body,
+        state: 'not_sent',
+        attempt: undefined,
+        outcome: undefined,
+      }));
   }
 
   async summary(run: number): Promise<RunSummary> {

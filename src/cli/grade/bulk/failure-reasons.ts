@@ -13,8 +13,9 @@ export class FailureReasons {
 
   add(outcome: Outcome | undefined): void {
     if (outcome?.kind === 'not_sent') return;
+    // Most rows of a run: told by their state alone.
+    if (outcome?.kind === 'recorded' && outcome.status === 'success') return;
     const { outcome: word, status, error, response } = outcomeFields(outcome);
-    if (status === 'success') return;
     const reason = [error, response].filter((each) => each !== null).join('; ');
     const told = `${status ?? word.replace('_', ' ')}: ${reason}`;
     const before = this.#counts.get(told);

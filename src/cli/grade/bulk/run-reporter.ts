@@ -38,7 +38,7 @@ export class RunReporter {
 
   /** Reports the outcome of a grade. Grades that are not sent are reported at the end. */
   sent(sent: SentRecord): void {
-    const row = { ...sentRow(this.#run.id, sent.row, sent.outcome), worker: this.worker };
+    const row = sentRow(this.#run.id, sent.row, sent.outcome, this.worker);
     this.#progress.count(row.outcome);
     this.#countOwn(row.outcome);
     this.#reasons.add(sent.outcome);
