@@ -20,7 +20,7 @@ import { TrafficPage } from './pages/traffic.tsx';
 import { drafts } from './parts/drafts.ts';
 import { moves, place } from './router.ts';
 import type { Clock } from './shapes.ts';
-import { durationText, visible } from './text.ts';
+import { clockOffset, durationText, visible } from './text.ts';
 
 const BODIES: Readonly<Record<string, () => JSX.Element>> = {
   '': OverviewPage,
@@ -153,6 +153,9 @@ function skip(event: Event, heading: HTMLElement | null): void {
 function TopState(): JSX.Element {
   const { data } = useLoad<Clock>('GET clock');
   const offset = Math.round((data?.offset_ms ?? 0) / 1000);
+  useEffect(() => {
+    clockOffset.value = data?.offset_ms ?? 0;
+  }, [data]);
   return (
     <div class="top-state">
       <span class="host">{location.host}</span>

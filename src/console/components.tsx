@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useLoad } from './hooks.ts';
 import { addressOf, go } from './router.ts';
+import type { World } from './shapes.ts';
 import { visible } from './text.ts';
 
 /** What was done last, told to people who do not see it. */
@@ -91,7 +93,26 @@ export function Alert({ children }: { readonly children: ComponentChildren }): J
 }
 
 /** A launch under the name that the commands of empty lists use; whoever had that name before goes. */
-export const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --force';
+const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --force';
+
+/** A launch, and a command with it; '' is the launch alone. Where nothing is placed, what places it. */
+export function AsStudent({ command }: { readonly command: string }): JSX.Element {
+  const { data: world } = useLoad<World>('GET world');
+  if (world?.locations.length === 0) {
+    return (
+      <>
+        <p>No tool is placed in a course, so there is no launch yet. A seed places one:</p>
+        <Command>lectern emulator start --memory --seed example</Command>
+      </>
+    );
+  }
+  return (
+    <>
+      <Command>{LAUNCH_STUDENT}</Command>
+      {command !== '' && <Command>{`${command} -l student`}</Command>}
+    </>
+  );
+}
 
 /** What is said of an empty list: what would fill it, and the command, as a student or as nobody. */
 export function Empty({
@@ -106,8 +127,7 @@ export function Empty({
   return (
     <div class="empty">
       <p>{children}</p>
-      {asStudent !== undefined && <Command>{LAUNCH_STUDENT}</Command>}
-      {asStudent !== undefined && <Command>{`${asStudent} -l student`}</Command>}
+      {asStudent !== undefined && <AsStudent command={asStudent} />}
       {command !== undefined && <Command>{command}</Command>}
     </div>
   );

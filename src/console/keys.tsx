@@ -88,7 +88,7 @@ export function KeysHelp(): JSX.Element {
           checked={areKeysOn.value}
           onChange={({ currentTarget }) => change(currentTarget.checked)}
         />
-        Keys do something on this page
+        Use these keys
       </label>
       <form method="dialog">
         <button type="submit">Close</button>

@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals';
+
 /** Control, format, private and unpaired characters could move, hide or reorder what is read. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -50,11 +52,19 @@ export function durationText(seconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Short where it is today: `14:02:11`. */
-export function timeText(ms: number, now = Date.now()): string {
+/** How far the emulator's clock is from this machine's, in milliseconds. */
+export const clockOffset = signal(0);
+
+/** Short where it is today by the emulator's clock: `14:02:11`. */
+export function timeText(ms: number, now = Date.now() + clockOffset.value): string {
   const iso = new Date(ms).toISOString();
   const isToday = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10);
   return isToday ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+}
+
+/** Such as `launch token`, as the contract has it in `source_type`. */
+export function credentialText(credential: string | null): string {
+  return (credential ?? 'none').replaceAll('_', ' ');
 }
 
 /** A word of a command line, in quotes where a shell would read it otherwise. */

@@ -123,8 +123,8 @@ browserTest('Gradebook, Clock and Faults: the command does what was clicked', as
     (await ask<World>('world')).locations.map((each) => each.lms);
   await go('gradebook');
   await page.getByText('Refuse some scores only').click();
-  await page.getByLabel('Of member').fill('member-111');
-  await page.getByLabel('So many times').fill('2');
+  await page.getByLabel('Only this member').fill('member-111');
+  await page.getByLabel('Times').fill('2');
   const modes = [
     ['Refuse', () => page.getByLabel('Refuse', { exact: true }).check()],
     ['No column', () => page.getByLabel('No column').check()],

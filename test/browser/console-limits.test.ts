@@ -186,7 +186,7 @@ browserTest('the keys are turned off for good, and on again', async () => {
   };
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keys' });
-  const toggle = keys.getByLabel('Keys do something on this page');
+  const toggle = keys.getByLabel('Use these keys');
   await toggle.uncheck();
   await page.keyboard.press('Escape');
   await keys.waitFor({ state: 'hidden' });

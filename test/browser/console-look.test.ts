@@ -30,7 +30,7 @@ async function look(page: Page): Promise<string[]> {
   const dark = await axeFindings(page, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(NARROW);
-  const narrow = await tooWide(page);
+  const narrow = [...(await tooWide(page)), ...(await tooSmall(page))];
   await page.setViewportSize({ ...NARROW, width: 640 });
   await page.evaluate("document.documentElement.style.fontSize = '200%'");
   const enlarged = await tooWide(page);
@@ -39,12 +39,29 @@ async function look(page: Page): Promise<string[]> {
   return [...light, ...dark, ...narrow, ...enlarged];
 }
 
-/** What stands out of the window at its side; a table may, within its own scrolled region. */
+/** What stands out of the window or of what it is in; a table may, within its own scrolled region. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
     .filter((each) => each.closest('.scroll') === null || each.matches('.scroll'))
-    .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+    .filter((each) => {
+      const isCut = getComputedStyle(each).overflowX === 'visible' && each.clientWidth > 0;
+      const isOut = isCut && each.scrollWidth > each.clientWidth + 1;
+      return isOut || each.getBoundingClientRect().right > innerWidth + 1;
+    })
     .map(({ outerHTML }) => innerWidth + ' px: ' + outerHTML.slice(0, 200))`);
+}
+
+/** What can be hit and is less than 24 px wide or high; links within a sentence may be. */
+function tooSmall(page: Page): Promise<string[]> {
+  return page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('a, button, input, select, summary')]
+    .filter((each) => each.closest('p:not(.crumbs)') === null && each.checkVisibility())
+    .filter((each) => {
+      const { width, height } = (each.closest('label') ?? each).getBoundingClientRect();
+      return Math.min(width, height) < 23.5;
+    })
+    .map(({ outerHTML }) => 'small: ' + outerHTML.slice(0, 200))`);
 }
 
 /** Clicks through all pages; what is found on each is told with its name. */
@@ -70,7 +87,18 @@ async function lookAround(
 }
 
 browserTest('an empty emulator: axe finds nothing, 320 px and 200 % text are enough', async () => {
-  await lookAround(await openConsole('', { seed: EMPTY }));
+  const shown = await openConsole('', { seed: EMPTY });
+  await lookAround(shown);
+  // Nothing is placed: a launch would be refused.
+  for (const path of ['', 'rows', 'tokens']) {
+    await shown.go(path);
+    await shown.page.getByText('lectern emulator start --memory --seed example').waitFor();
+    expect(await shown.page.getByText('lectern emulator launch').count()).toBe(0);
+  }
+  await shown.go('rows');
+  await shown.page.getByText('Open a row that is not listed').click();
+  await shown.page.getByRole('button', { name: 'Open', exact: true }).click();
+  await shown.page.getByRole('alert').getByText('no tool is placed in a course').waitFor();
 });
 
 browserTest('a full one: axe finds nothing, 320 px and 200 % text are enough', async () => {
@@ -103,4 +131,14 @@ browserTest('a full one: axe finds nothing, 320 px and 200 % text are enough', a
       await page.getByRole('heading', { name: 'Response body' }).waitFor();
     },
   });
+});
+
+browserTest('a report on a hundred requests fits into 320 px', async () => {
+  const { page, launch } = await openConsole('report');
+  const student = await launch({ role: 'student' });
+  const row = student.row('member');
+  await Promise.all(Array.from({ length: 100 }, () => student.get(row)));
+  await page.setViewportSize(NARROW);
+  await page.getByText('nothing was found wrong in 100 requests').waitFor();
+  expect(await tooWide(page)).toEqual([]);
 });

@@ -173,8 +173,21 @@ browserTest('Clock and Tokens: which tokens a step ends, and ending one', async 
     .filter({ hasText: 'Ada Abara' })
     .getByRole('button', { name: 'End' })
     .click();
-  await page.getByText('ended: ended by hand').waitFor();
+  await page.getByText('ended by hand').waitFor();
   expect((await student.get(student.row('member'))).status).toBe(401);
+  expect(said).toEqual([]);
+});
+
+browserTest('a time of today is short, by the emulator’s clock', async () => {
+  const noon = Date.UTC(2026, 9, 13, 12);
+  const { page, launch, served, go, said } = await openConsole('clock', { now: () => noon });
+  await page.clock.setFixedTime(noon);
+  await launch();
+  await served.control('POST clock', { advance_seconds: 24 * 60 * 60 });
+  await launch({ role: 'instructor' });
+  await go('tokens');
+  await page.getByRole('cell', { name: '12:00:00', exact: true }).waitFor();
+  await page.getByRole('cell', { name: '2026-10-13 12:00', exact: true }).waitFor();
   expect(said).toEqual([]);
 });
 

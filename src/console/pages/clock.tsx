@@ -1,16 +1,7 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api.ts';
-import {
-  Alert,
-  Button,
-  Command,
-  Empty,
-  Link,
-  Section,
-  told,
-  LAUNCH_STUDENT,
-} from '../components.tsx';
+import { Alert, Button, Command, Empty, Link, Section, told } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import type { Clock, ClockEnds } from '../shapes.ts';
@@ -48,8 +39,7 @@ export function ClockPage(): JSX.Element {
       <Alert>{error}</Alert>
       <div class="panel clock">
         <p class="now">
-          <time dateTime={clock?.iso}>{clock?.iso.slice(0, 19).replace('T', ' ')}</time>{' '}
-          <span class="secondary">UTC</span>
+          {clock !== undefined && <Ticking from={clock.now} />} <span class="secondary">UTC</span>
         </p>
         <p class="secondary" role="status" aria-label="Offset">
           {offset === 0
@@ -83,7 +73,7 @@ export function ClockPage(): JSX.Element {
       </div>
       <Section name="Tokens by their end" actions={<Link page="tokens">All tokens</Link>}>
         {ends?.tokens.length === 0 ? (
-          <Empty command={LAUNCH_STUDENT}>No token is live. A launch makes one.</Empty>
+          <Empty asStudent="">No token is live. A launch makes one.</Empty>
         ) : (
           <Table
             name="Tokens by their end"
@@ -95,7 +85,7 @@ export function ClockPage(): JSX.Element {
                 name: 'At',
                 minor: true,
                 fit: true,
-                cell: (each) => timeText(each.expires, clock?.now),
+                cell: (each) => timeText(each.expires),
               },
               {
                 name: 'Person',
@@ -115,6 +105,19 @@ export function ClockPage(): JSX.Element {
       </Section>
     </>
   );
+}
+
+/** The emulator's time, which goes on between what is heard of it. */
+function Ticking({ from }: { readonly from: number }): JSX.Element {
+  const [now, setNow] = useState(from);
+  useEffect(() => {
+    const ahead = from - Date.now();
+    setNow(from);
+    const timer = setInterval(() => setNow(Date.now() + ahead), 1000);
+    return () => clearInterval(timer);
+  }, [from]);
+  const iso = new Date(now).toISOString();
+  return <time dateTime={iso}>{iso.slice(0, 19).replace('T', ' ')}</time>;
 }
 
 function endsText(count: number): string {

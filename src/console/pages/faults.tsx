@@ -173,7 +173,7 @@ export function FaultsPage(): JSX.Element {
             items={data?.faults ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Fault', cell: (fault) => effectText(fault) },
+              { name: 'Fault', fit: true, cell: (fault) => effectText(fault) },
               { name: 'Method', minor: true, cell: ({ method }) => method ?? 'any' },
               { name: 'Path', cell: ({ path }) => <code>{visible(path)}</code> },
               { name: 'Times', minor: true, numeric: true, cell: ({ times }) => times },

@@ -112,7 +112,12 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                   { name: 'Key', wide: true, cell: ({ key }) => <code>{visible(key)}</code> },
                   { name: 'Type', minor: true, cell: (file) => visible(file.content_type) },
                   { name: 'Bytes', numeric: true, cell: ({ size }) => size.toLocaleString('en') },
-                  { name: 'Modified', minor: true, cell: ({ modified }) => timeText(modified) },
+                  {
+                    name: 'Modified',
+                    minor: true,
+                    fit: true,
+                    cell: ({ modified }) => timeText(modified),
+                  },
                   {
                     name: 'Actions',
                     cell: ({ key }) => (

@@ -7,7 +7,7 @@ import { LmsSwitches } from '../parts/lms-switches.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place, setFilter } from '../router.ts';
 import type { Attempt, Grade, Page, World } from '../shapes.ts';
-import { timeText, visible } from '../text.ts';
+import { credentialText, timeText, visible } from '../text.ts';
 
 /** So many of each are on a page. */
 const SHOWN = 25;
@@ -115,7 +115,7 @@ export function GradebookPage(): JSX.Element {
                 name: 'By',
                 minor: true,
                 fit: true,
-                cell: ({ data }) => data.source_type.replace('_', ' '),
+                cell: ({ data }) => credentialText(data.source_type),
               },
               {
                 name: 'Submitted',

@@ -112,13 +112,17 @@ export function LaunchPage(): JSX.Element {
             Launch
           </Button>
           <span class="secondary">
-            {person === undefined && text === '' ? `the first ${wish.role} of the course` : ''}
+            {person === undefined && text === '' && location !== ''
+              ? `the first ${wish.role} of the course`
+              : ''}
           </span>
         </div>
         <Alert>{visible(action.error)}</Alert>
-        <Command>
-          {`lectern emulator launch --course ${quoted(course)}${location === '' ? '' : ` --location ${quoted(location)}`} ${whom}`}
-        </Command>
+        {location !== '' && (
+          <Command>
+            {`lectern emulator launch --course ${quoted(course)} --location ${quoted(location)} ${whom}`}
+          </Command>
+        )}
       </form>
       {launched !== undefined && <Result key={idOf(launched)} launched={launched} />}
     </>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { Alert, Command, Empty, Link, Section, Status, LAUNCH_STUDENT } from '../components.tsx';
+import { Alert, AsStudent, Empty, Link, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { ExchangeStatus } from '../parts/exchange.tsx';
@@ -40,10 +40,13 @@ export function OverviewPage(): JSX.Element {
         <div>
           <State summary={data} />
           <Section name="Next">
-            <p>Launch the tool as somebody, here or from a terminal:</p>
-            <Command>{LAUNCH_STUDENT}</Command>
-            <p>Then read and write with it:</p>
-            <Command>lectern storage get member -l student</Command>
+            {data.locations > 0 && (
+              <p>
+                Launch a tool as somebody, <Link page="launch">here</Link> or in a terminal, and
+                call the addresses of the launch:
+              </p>
+            )}
+            <AsStudent command="lectern storage get member" />
           </Section>
         </div>
       </div>
@@ -126,9 +129,7 @@ function Latest(): JSX.Element {
     <div>
       <Section name="Latest requests" actions={<Link page="traffic">All traffic</Link>}>
         {latest.length === 0 ? (
-          <Empty asStudent="lectern launch check">
-            No requests yet. What a tool calls is shown here as it comes.
-          </Empty>
+          <Empty>No requests yet. What a tool calls is shown here as it comes.</Empty>
         ) : (
           <Table
             name="Latest requests"

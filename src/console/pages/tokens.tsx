@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Command, Empty, Status, told, LAUNCH_STUDENT } from '../components.tsx';
+import { Alert, Button, Command, Empty, Status, told } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { showCommand } from '../parts/show-command.ts';
@@ -50,7 +50,7 @@ export function TokensPage(): JSX.Element {
       <Alert>{visible(error || action.error)}</Alert>
       {data?.items.length === 0 && data.total > 0 && <Empty>{PAST_END}</Empty>}
       {data?.total === 0 ? (
-        <Empty command={LAUNCH_STUDENT}>
+        <Empty asStudent="">
           {search === '' && live === ''
             ? 'No token was issued yet. Each launch issues one.'
             : 'No token is found by that.'}
@@ -62,7 +62,7 @@ export function TokensPage(): JSX.Element {
           keyOf={({ launch_id: id }) => id}
           columns={[
             { name: 'State', cell: (token) => <TokenState token={token} /> },
-            { name: 'Time left', cell: (token) => <TimeLeft token={token} /> },
+            { name: 'Time left', fit: true, cell: (token) => <TimeLeft token={token} /> },
             {
               name: 'Person',
               fit: true,
@@ -70,8 +70,13 @@ export function TokensPage(): JSX.Element {
                 kind === 'provision' ? 'provision request' : visible(name || member),
             },
             { name: 'Tool', minor: true, cell: ({ tool }) => visible(tool) },
-            { name: 'Placement', minor: true, cell: ({ location }) => visible(location) },
-            { name: 'Issued', minor: true, cell: ({ issued }) => timeText(issued) },
+            {
+              name: 'Placement',
+              minor: true,
+              fit: true,
+              cell: ({ location }) => visible(location),
+            },
+            { name: 'Issued', minor: true, fit: true, cell: ({ issued }) => timeText(issued) },
             {
               name: 'Launch',
               minor: true,
@@ -100,7 +105,8 @@ export function TokensPage(): JSX.Element {
 
 function TokenState({ token }: { readonly token: Token }): JSX.Element {
   if (token.ended === '') return <Status tone="good">live</Status>;
-  return <Status tone="bad">ended: {token.ended}</Status>;
+  const { ended } = token;
+  return <Status tone="bad">{ended.startsWith('ended') ? ended : `ended: ${ended}`}</Status>;
 }
 
 function TimeLeft({ token }: { readonly token: Token }): JSX.Element {

@@ -7,7 +7,7 @@ import { RequestDetail } from '../parts/request-detail.tsx';
 import { useTraffic } from '../parts/use-traffic.ts';
 import { place } from '../router.ts';
 import type { Exchange } from '../shapes.ts';
-import { countText, visible } from '../text.ts';
+import { countText, credentialText, visible } from '../text.ts';
 
 /** So many of the latest are in the page. */
 const SHOWN = 200;
@@ -112,7 +112,7 @@ export function TrafficPage(): JSX.Element {
                 minor: true,
                 fit: true,
                 cell: ({ credential, origin }) =>
-                  origin === 'blobs' ? 'signed' : (credential ?? 'none').replace('_', ' '),
+                  origin === 'blobs' ? 'signed' : credentialText(credential),
               },
               {
                 name: 'Bytes',
@@ -121,7 +121,7 @@ export function TrafficPage(): JSX.Element {
                 cell: ({ bytes }) => bytes.toLocaleString('en'),
               },
               { name: 'ms', minor: true, numeric: true, cell: ({ ms }) => ms },
-              { name: 'Time', numeric: true, cell: ({ time }) => time.slice(11, 19) },
+              { name: 'Time', minor: true, numeric: true, cell: ({ time }) => time.slice(11, 19) },
             ]}
           />
         )}

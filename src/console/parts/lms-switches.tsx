@@ -163,10 +163,10 @@ function Narrowed({
           submit();
         }}
       >
-        {field('member', 'Of member', 'text')}
-        {field('percent', 'Percent of them', 'number')}
-        {field('times', 'So many times', 'number')}
-        {field('status', 'With status', 'number')}
+        {field('member', 'Only this member', 'text')}
+        {field('percent', 'Percent of scores', 'number')}
+        {field('times', 'Times', 'number')}
+        {field('status', 'Status', 'number')}
         <Button type="submit">Refuse these</Button>
       </form>
     </details>

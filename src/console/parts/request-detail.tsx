@@ -4,7 +4,7 @@ import { Alert, Button, Command, copy, Section, told } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go, place } from '../router.ts';
 import type { Half, ShownRequest, Summary } from '../shapes.ts';
-import { bytesText, visible, visibleLines } from '../text.ts';
+import { bytesText, credentialText, visible, visibleLines } from '../text.ts';
 import { asCurl, asLectern } from './as-command.ts';
 import { ExchangeStatus } from './exchange.tsx';
 
@@ -57,7 +57,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
         <dd>{data.time}</dd>
         <dt>Credential</dt>
         <dd>
-          {data.credential ?? 'none'}{' '}
+          {credentialText(data.credential)}{' '}
           {data.launch_id !== null && <code>launch {data.launch_id}</code>}
         </dd>
         <dt>Took</dt>

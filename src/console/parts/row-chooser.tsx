@@ -22,7 +22,8 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
   const location = world?.locations.find(({ id }) => id === placement) ?? world?.locations[0];
   const open = (): void =>
     action.run(async () => {
-      if (location === undefined) return;
+      if (location === undefined)
+        throw new Error('no tool is placed in a course: placements come with a seed');
       const member = isShared(kind)
         ? undefined
         : (person ?? (await personFor(location.course, text)));

@@ -47,7 +47,14 @@ export function removeFault(faults: Faults, body: Body): { faults: readonly Wait
 
 export function showFaults({ waiting }: Faults): { faults: readonly WaitingFault[] } {
   const shown = ({ id, method, path, times, effect: { is, ...effect } }: Fault): WaitingFault => {
-    return { id, method: method || null, path: path.source, times, effect: is, ...effect };
+    return {
+      id,
+      method: method || null,
+      path: path.source.replaceAll('\\/', '/'),
+      times,
+      effect: is,
+      ...effect,
+    };
   };
   return { faults: waiting.map(shown) };
 }

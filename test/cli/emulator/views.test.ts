@@ -215,11 +215,11 @@ test('events go on from a number: requests and changes in one numbering', async 
 
 test('faults are listed and removed one by one, and a token is ended by its launch', async () => {
   const { run, json } = await emulated();
-  await run('emulator fault --path first --status 503');
+  await run('emulator fault --path /first --status 503');
   await run('emulator fault --path second --close after');
   const { faults } = await json<Answers['GET faults']>('emulator fault list');
   expect(faults.map(({ path, effect }) => [path, effect])).toEqual([
-    ['first', 'status'],
+    ['/first', 'status'],
     ['second', 'close'],
   ]);
   expect((await run(`emulator fault remove ${faults[0]?.id}`)).exit).toBe(0);
