@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { chain, type MaybePromise } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import { isStreamed } from '../control/index.ts';
 import {
   BODY_MAX_BYTES,
@@ -33,19 +33,24 @@ export interface Site {
 export function listener(site: Site): (request: IncomingMessage, response: ServerResponse) => void {
   const sendLater = sender();
   return (request, response) => {
-    const { method } = request;
-    try {
-      const foreign = foreignError(request, site);
-      const reply = foreign === undefined ? answer(site, request, response) : errorReply(foreign);
-      if (reply instanceof Promise) {
-        reply.then(
-          (sent) => send(response, sent, method),
-          () => response.destroy(),
-        );
-      } else sendLater(response, reply, method);
-    } catch {
-      response.destroy();
+    const { method, url = '' } = request;
+    const foreign = foreignError(request, site);
+    if (foreign !== undefined) {
+      sendLater(response, errorReply(foreign), method);
+      return;
     }
+    const destroy = (): void => void response.destroy();
+    const received = (body: PlainRequest['body'] | undefined): void => {
+      try {
+        const reply = answer(site, request, response, body);
+        if (reply instanceof Promise) reply.then((sent) => send(response, sent, method), destroy);
+        else sendLater(response, reply, method);
+      } catch {
+        destroy();
+      }
+    };
+    if (site.origin === 'blobs' || isStreamed(url)) received(request);
+    else receiveBody(request, site.knowsCaller, received, destroy);
   };
 }
 
@@ -79,20 +84,16 @@ function foreignError(
 }
 
 function answer(
-  { origin, handle, knowsCaller, readable }: Site,
+  { origin, handle, readable }: Site,
   request: IncomingMessage,
   response: ServerResponse,
+  body: PlainRequest['body'] | undefined,
 ): MaybePromise<Reply> {
   const { method = '', url: target = '', headers } = request;
-  const isKnown = (): boolean => knowsCaller({ headers });
-  const body = origin === 'blobs' || isStreamed(target) ? request : wholeBody(request, isKnown);
+  if (body === undefined) return readable({ headers, origin, target }, errorReply(bodyTooLarge()));
   const signal = (): AbortSignal => signalOf(response);
   const isGone = (): boolean => response.closed;
-  return chain(body, (whole) =>
-    whole === undefined
-      ? readable({ headers, origin, target }, errorReply(bodyTooLarge()))
-      : handle({ method, target, headers, body: whole, origin, signal, isGone, facts: undefined }),
-  );
+  return handle({ method, target, headers, body, origin, signal, isGone, facts: undefined });
 }
 
 /** Aborts when the caller disconnects, or the response is sent. */
@@ -107,37 +108,51 @@ function signalOf(response: ServerResponse): AbortSignal {
 const UNKNOWN_CALLER_MAX_BYTES = 256 * 1024;
 
 /**
- * Collects a body by events, which is much faster than iterating. Resolves early to undefined if it is
- * too large, and to an empty body if its caller is unknown: the rest is read and dropped, so that the
- * caller can read the response.
+ * Collects a body by events, which is much faster than iterating, and passes it on. Passes on undefined
+ * early if it is too large, and an empty body if its caller is unknown: the rest is read and dropped, so
+ * that the caller can read the response. No promise, which would cost each write three of them.
  */
-function wholeBody(
+function receiveBody(
   request: IncomingMessage,
-  isKnown: () => boolean,
-): MaybePromise<Uint8Array | undefined> {
+  knowsCaller: Site['knowsCaller'],
+  received: (body: Uint8Array | undefined) => void,
+  failed: () => void,
+): void {
   const { headers } = request;
   const length = headers['content-length'];
-  if (length === undefined && headers['transfer-encoding'] === undefined) return NO_BODY;
+  if (length === undefined && headers['transfer-encoding'] === undefined) {
+    received(NO_BODY);
+    return;
+  }
   if (Number(length) > BODY_MAX_BYTES) {
     request.resume();
-    return undefined;
+    received(undefined);
+    return;
   }
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let maxBytes = UNKNOWN_CALLER_MAX_BYTES;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes && maxBytes < BODY_MAX_BYTES && isKnown()) maxBytes = BODY_MAX_BYTES;
-      if (size <= maxBytes) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      resolve(maxBytes === BODY_MAX_BYTES ? undefined : NO_BODY);
-    });
-    request.on('end', () => resolve(concatenated(chunks)));
-    request.on('error', reject);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let maxBytes = UNKNOWN_CALLER_MAX_BYTES;
+  let isPassedOn = false;
+  request.on('data', (chunk: Buffer) => {
+    if (isPassedOn) return;
+    size += chunk.length;
+    if (size > maxBytes && maxBytes < BODY_MAX_BYTES && knowsCaller(request)) {
+      maxBytes = BODY_MAX_BYTES;
+    }
+    if (size <= maxBytes) {
+      chunks.push(chunk);
+      return;
+    }
+    isPassedOn = true;
+    chunks.length = 0;
+    received(maxBytes === BODY_MAX_BYTES ? undefined : NO_BODY);
+  });
+  request.on('end', () => {
+    if (!isPassedOn) received(concatenated(chunks));
+  });
+  // After the body was passed on, whoever answers learns of it by the response.
+  request.on('error', () => {
+    if (!isPassedOn) failed();
   });
 }
 

@@ -12,6 +12,7 @@ import {
   refuse,
   refuseAny,
 } from '../http/messages.ts';
+import { chain, type MaybePromise } from '../http/maybe-promise.ts';
 import type { PlainRequest, Reply } from '../http/messages.ts';
 import { columnAt, publishScore, type Published } from './lms.ts';
 import type { EmulatorState } from '../state.ts';
@@ -22,37 +23,35 @@ import { isStaffMember, type Location, type Member } from '../world/world.ts';
  * "Endpoints, Grade submission". Refuses in this order: 401; 404 course or location; 403; 404
  * member; 422 type of the location; 422 body. "A bad request publishes nothing and records nothing."
  */
-export async function answerGrade(
+export function answerGrade(
   state: EmulatorState,
   request: PlainRequest,
   address: GradeAddress,
-): Promise<Reply> {
+): MaybePromise<Reply> {
   allowMethods(request, 'POST');
-  const body = await bodyOf(request);
+  return chain(bodyOf(request), (body) => submitGrade(state, request, address, body));
+}
+
+function submitGrade(
+  state: EmulatorState,
+  request: PlainRequest,
+  address: GradeAddress,
+  body: Uint8Array,
+): MaybePromise<Reply> {
   const caller = gradeCaller(state, request, address);
   const location = findLocation(state, address);
   const member = findMember(state, caller, address, location);
   if (location.type !== 'assessment') refuse('grade.not_assessment');
   const grade = parseJson(objectTextOf(body)).value as JsonObject;
   refuseAny(checkGradeObject(grade));
-  const { attempt, failure } = await makeAttempt(
-    state,
-    caller,
-    location,
-    member,
-    bodyWithoutNulls(grade),
-    request.facts?.isScoreRefused === true,
-  );
-  note(request, {
-    attempt: {
-      location: location.id,
-      member: member.id,
-      status: failure === undefined ? 'success' : 'failed',
-      failure,
-    },
+  const isRefused = request.facts?.isScoreRefused === true;
+  const made = makeAttempt(state, caller, location, member, bodyWithoutNulls(grade), isRefused);
+  return chain(made, ({ attempt, failure }) => {
+    const status = failure === undefined ? 'success' : 'failed';
+    note(request, { attempt: { location: location.id, member: member.id, status, failure } });
+    if (caller.is === 'user') touchToken(state, caller.token);
+    return rawJsonReply(attempt);
   });
-  if (caller.is === 'user') touchToken(state, caller.token);
-  return rawJsonReply(attempt);
 }
 
 function findLocation(state: EmulatorState, address: GradeAddress): Location {
@@ -125,14 +124,14 @@ function bodyWithoutNulls(grade: JsonObject): GradeBody {
 }
 
 /** "Every call publishes to the LMS and records one attempt": the attempt as JSON, and why it failed. */
-async function makeAttempt(
+function makeAttempt(
   state: EmulatorState,
   caller: GradeCaller,
   location: Location,
   member: Member,
   grade: GradeBody,
   isRefused: boolean,
-): Promise<{ attempt: string; failure: Published['failure'] }> {
+): MaybePromise<{ attempt: string; failure: Published['failure'] }> {
   const submitted = state.timestamps.next();
   const score = {
     score: grade.score,
@@ -144,43 +143,36 @@ async function makeAttempt(
     isRefused,
   } as const;
   const lineitem = columnAt(state, location.id)?.lineitem ?? '';
-  const published = await publishScore(state, location, member, score);
-  const attempt: GradeAttempt = {
-    id: state.newId(),
-    status: published.error === '' ? 'success' : 'failed',
-    score: score.score,
-    max_score: score.maxScore ?? null,
-    activity_progress: score.activityProgress,
-    grading_progress: score.gradingProgress,
-    submitted: score.submitted,
-    lineitem,
-    data: { comment: score.comment, ...dataOf(published, caller) },
-    annotations: {
-      member: member.id,
-      location: location.id,
-      app: location.tool,
-      context: location.course,
-    },
-  };
-  const json = JSON.stringify(attempt);
-  const payload = published.payload === null ? '' : JSON.stringify(published.payload);
-  state.store.addAttempt({
-    location: location.id,
-    member: member.id,
-    submitted,
-    json,
-    payload,
+  return chain(publishScore(state, location, member, score), (published) => {
+    const json = JSON.stringify({
+      id: state.newId(),
+      status: published.error === '' ? 'success' : 'failed',
+      score: score.score,
+      max_score: score.maxScore ?? null,
+      activity_progress: score.activityProgress,
+      grading_progress: score.gradingProgress,
+      submitted: score.submitted,
+      lineitem,
+      data: dataOf(score.comment, published, caller),
+      annotations: {
+        member: member.id,
+        location: location.id,
+        app: location.tool,
+        context: location.course,
+      },
+    } satisfies GradeAttempt);
+    const payload = published.payload === null ? '' : JSON.stringify(published.payload);
+    state.store.addAttempt({ location: location.id, member: member.id, submitted, json, payload });
+    return { attempt: json, failure: published.failure };
   });
-  return { attempt: json, failure: published.failure };
 }
 
 function dataOf(
+  comment: string,
   { error, response }: Published,
   caller: GradeCaller,
-): Omit<GradeAttempt['data'], 'comment'> {
-  const source =
-    caller.is === 'user'
-      ? ({ source_type: 'launch_token', source_id: caller.token.user } as const)
-      : ({ source_type: 'api_key', source_id: '' } as const);
-  return { response, error, ...source };
+): GradeAttempt['data'] {
+  return caller.is === 'user'
+    ? { comment, response, error, source_type: 'launch_token', source_id: caller.token.user }
+    : { comment, response, error, source_type: 'api_key', source_id: '' };
 }

@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from '../http/maybe-promise.ts';
 import { HttpError } from '../http/messages.ts';
 import type { EmulatorState } from '../state.ts';
 import type { LmsBehaviour, LmsRefusal } from '../store/records.ts';
@@ -61,12 +62,12 @@ export function columnAt(state: EmulatorState, id: string): Column | null {
  * Publishes a score ("Grade submission", rules 2 to 4, and `max_score`: "before publishing the
  * score, the gradebook column's points possible are set to this value").
  */
-export async function publishScore(
+export function publishScore(
   state: EmulatorState,
   location: Location,
   member: Member,
   score: Score,
-): Promise<Published> {
+): MaybePromise<Published> {
   if (columnAt(state, location.id) === null) return noLineItem();
   const { scope, slowMs } = lmsAt(state, location.id);
   if (score.maxScore !== undefined && scope === 'score') {
@@ -75,12 +76,13 @@ export async function publishScore(
       'max_score needs the line item scope, which the LMS developer key does not grant',
     );
   }
-  if (slowMs > 0 && !(await state.delays.wait(slowMs))) {
+  const waited = slowMs > 0 ? state.delays.wait(slowMs) : true;
+  return chain(waited, (isOver) => {
     // The state it belongs to is gone.
-    throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped');
-  }
-  if (score.maxScore !== undefined) setPoints(state, location.id, score.maxScore);
-  return deliverScore(state, location.id, member, score);
+    if (!isOver) throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped');
+    if (score.maxScore !== undefined) setPoints(state, location.id, score.maxScore);
+    return deliverScore(state, location.id, member, score);
+  });
 }
 
 function noLineItem(): Published {

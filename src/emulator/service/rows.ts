@@ -68,9 +68,9 @@ function changeRow(
 ): Reply {
   const { method } = request;
   const before = state.store.row(row.key);
-  const written = method === 'PUT' ? replaced(row, body) : patched(row, before, body);
+  const written = method === 'PUT' ? replaced(row, before, body) : patched(row, before, body);
   state.store.putRow(row.key, written.after);
-  if (request.facts !== undefined) request.facts.written = { before, ...written };
+  if (request.facts !== undefined) request.facts.written = written;
   const at = state.clock.now();
   const { launchId } = token;
   const by = method === 'PUT' ? 'PUT' : 'PATCH';
@@ -79,16 +79,14 @@ function changeRow(
 }
 
 /** "The raw JSON object, no wrapper; replaces the row wholesale." */
-function replaced(row: Row, body: Uint8Array): Written {
+function replaced(row: Row, before: Uint8Array | undefined, body: Uint8Array): RowWrite {
   const { violations, size } = checkRowBody(row.kind, body);
   refuseAny(violations);
-  return { after: body, size };
+  return { before, after: body, size };
 }
 
-type Written = Omit<RowWrite, 'before'>;
-
 /** PATCH rules 1 to 3: the patched row as compact JSON. */
-function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): Written {
+function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): RowWrite {
   const { operations, violations } = checkPatchBody(parsed(body));
   refuseAny(violations);
   const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);
@@ -100,7 +98,7 @@ function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): Wr
   const pointers = operations.flatMap((operation) =>
     operation.op === 'remove' ? [] : pointersWritten(operation.path, operation.value),
   );
-  return { after: Buffer.from(text), size, pointers };
+  return { before: stored, after: Buffer.from(text), size, pointers };
 }
 
 function parsed(bytes: Uint8Array): Json {

@@ -75,8 +75,9 @@ export class RowVersions {
   #push(row: string, kept: RowVersion[], version: Omit<RowVersion, 'number'>): void {
     const number = (this.#counts.get(row) ?? 0) + 1;
     this.#counts.set(row, number);
-    kept.push({ ...version, number });
-    this.#bytes += version.body.length;
+    const { at, by, launchId, body } = version;
+    kept.push({ number, at, by, launchId, body });
+    this.#bytes += body.length;
     if (kept.length > KEPT_VERSIONS) this.#forgetOldest(kept);
   }
 

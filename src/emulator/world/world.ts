@@ -93,7 +93,7 @@ export class World {
   readonly courses: Collection<Course>;
   readonly locations: Collection<Location>;
   readonly members: Collection<Member>;
-  #byUser = new Map<string, Member>();
+  readonly #byUser = new Map<string, Map<string, Member>>();
   #byUserRevision = -1;
 
   constructor(store: Store) {
@@ -106,12 +106,17 @@ export class World {
   /** The membership of a user in a course; undefined if there is none or the user has left. */
   memberOf(course: string, user: string): Member | undefined {
     if (this.#byUserRevision !== this.members.revision) this.#indexMembers();
-    return this.#byUser.get(`${course}/${user}`);
+    return this.#byUser.get(course)?.get(user);
   }
 
   #indexMembers(): void {
-    const present = [...this.members.values()].filter((member) => !member.left);
-    this.#byUser = new Map(present.map((member) => [`${member.course}/${member.user}`, member]));
+    this.#byUser.clear();
+    for (const member of this.members.values()) {
+      if (member.left) continue;
+      const ofCourse = this.#byUser.get(member.course);
+      if (ofCourse === undefined) this.#byUser.set(member.course, new Map([[member.user, member]]));
+      else ofCourse.set(member.user, member);
+    }
     this.#byUserRevision = this.members.revision;
   }
 
