@@ -1,85 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { launchOf, type Launch, type LaunchRequest } from '../emulator/subject.ts';
-import { BINARY } from '../support/binary.ts';
-import { environment, lectern, temporaryFolder } from '../support/lectern.ts';
 import { zipOf } from '../support/zip.ts';
-import { heading, until } from './console.ts';
-import { browserContext, browserTest, emulated, type Emulated } from './support.ts';
-
-const run = promisify(execFile);
-
-/** The console of an emulator of its own, and a shell in which its commands run. */
-interface Terminal {
-  readonly emulator: Emulated;
-  readonly page: Page;
-  readonly folder: string;
-  readonly go: (path: string) => Promise<void>;
-  /** The commands that the page shows, or those of a part of it, that have a word in them. */
-  readonly shown: (word?: string) => Promise<string[]>;
-  /** Runs a command as it is shown, in this process: read by a shell, each lectern in it called here. */
-  readonly here: (command: string) => Promise<string>;
-  /** Runs a command as it is shown, with the built binary; fails where it does. */
-  readonly shell: (command: string, env?: Readonly<Record<string, string>>) => Promise<string>;
-  /** What the emulator answers to a query. */
-  readonly ask: <Answer>(path: string) => Promise<Answer>;
-  readonly launch: (wish?: LaunchRequest) => Promise<Launch>;
-}
-
-async function openTerminal(): Promise<Terminal> {
-  const emulator = await emulated();
-  const { url, home, control } = emulator;
-  const folder = temporaryFolder();
-  const programs = join(folder, 'programs');
-  mkdirSync(programs);
-  symlinkSync(BINARY, join(programs, 'lectern'));
-  const context = await browserContext();
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
-  const page = await context.newPage();
-  const at = `${url}/_emulator/console/`;
-  const { code } = (await control('console/code', {})) as unknown as { code: string };
-  await page.goto(`${at}#code=${code}`);
-  await heading(page).filter({ hasText: 'Overview' }).waitFor();
-  const PATH = [programs, process.env.PATH].join(delimiter);
-  return {
-    emulator,
-    page,
-    folder,
-    go: async (path) => {
-      await page.goto(at + path);
-      await page.locator('main .command').first().waitFor();
-    },
-    shown: async (word = '') => {
-      const commands = await page.locator('main .command code').allInnerTexts();
-      return commands.filter((each) => each.includes(word));
-    },
-    here: async (command) => {
-      const calls = `lectern() { printf '%s\\0' "$#" "$@"; }; ${command}`;
-      const words = (await run('sh', ['-c', calls])).stdout.split('\0').slice(0, -1);
-      const outputs: string[] = [];
-      while (words.length > 0) {
-        const call = words.splice(0, Number(words.shift()));
-        const { exit, stdout, stderr } = await lectern(call, { home, cwd: folder });
-        if (exit !== 0) throw new Error(`${command}: ${stderr}`);
-        outputs.push(stdout);
-      }
-      return outputs.join('');
-    },
-    shell: async (command, env = {}) => {
-      const options = { cwd: folder, env: environment({ home, env: { PATH, ...env } }) };
-      return (await run('sh', ['-c', command], options)).stdout;
-    },
-    ask: async (path) => {
-      const asked = control as (path: string) => Promise<never>;
-      return asked(path);
-    },
-    launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
-  };
-}
+import { until } from './console.ts';
+import { browserTest } from './support.ts';
+import { openTerminal } from './terminal.ts';
 
 /** Presses a button; what it does takes effect later. */
 async function press(page: Page, name: string): Promise<void> {
@@ -91,12 +17,20 @@ browserTest(
   async () => {
     const { go, shown, shell, folder, ask, page } = await openTerminal();
     writeFileSync(join(folder, 'notes.txt'), 'notes');
-    const beginnings = ['', 'files', 'gradebook', 'traffic', 'rows', 'tokens', 'report'];
+    // Each with a word of what is told once the page has what it shows.
+    const beginnings = [
+      ['', 'storage get'],
+      ['files', 'files upload'],
+      ['gradebook', 'grade submit'],
+      ['traffic', 'launch check'],
+      ['rows', 'show rows'],
+      ['tokens', '--save student'],
+      ['report', 'launch check'],
+    ] as const;
     const told: string[] = [];
-    for (const path of beginnings) {
+    for (const [path, word] of beginnings) {
       await go(path);
-      const ready = page.locator('main .empty, main td, main dd').first();
-      await ready.waitFor();
+      await page.locator('main .command', { hasText: word }).first().waitFor();
       told.push(...(await shown()));
     }
     const commands = [...new Set(told)].filter((each) => !each.includes('--follow'));
@@ -143,18 +77,15 @@ browserTest('Gradebook, Clock and Faults: the command does what was clicked', as
   await go('clock');
   const offset = async (): Promise<number> =>
     Math.round((await ask<{ offset_ms: number }>('clock')).offset_ms / 10_000);
-  for (const name of ['+1 day']) {
-    const before = await last('emulator clock');
-    await press(page, name);
-    await until(async () => (await last('emulator clock')) !== before, true);
-    const clicked = await offset();
-    expect(clicked).toBeGreaterThan(0);
-    await emulator.control('clock', { machine: true });
-    await here(await last('emulator clock'));
-    expect([name, await offset()]).toEqual([name, clicked]);
-    await press(page, 'Back to now');
-    await until(() => last('emulator clock'), 'lectern emulator clock reset');
-  }
+  await press(page, '+1 day');
+  await until(() => last('emulator clock'), 'lectern emulator clock advance 1d');
+  const ahead = await offset();
+  expect(ahead).toBeGreaterThan(0);
+  await emulator.control('clock', { machine: true });
+  await here(await last('emulator clock'));
+  expect(await offset()).toBe(ahead);
+  await press(page, 'Back to now');
+  await until(() => last('emulator clock'), 'lectern emulator clock reset');
   await go('faults');
   await page.getByText('A fault of your own').click();
   /** What waits, whatever its numbers. */
@@ -187,6 +118,7 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
   await page.getByLabel('Course').selectOption('History 202');
   await page.getByLabel('Person').fill('greta');
   await page.getByRole('button', { name: 'Greta' }).click();
+  await page.getByText('--member member-212').waitFor();
   const [launchCommand = ''] = await shown('emulator launch');
   expect(JSON.parse(await here(launchCommand))).toMatchObject({
     context: 'history-202',
@@ -201,12 +133,15 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
     writeFileSync(join(folder, 'FILE'), row);
     await go(`files/${row}`);
     await page.getByLabel('Key, else').fill('essay.txt');
+    await page.getByText('--save files').waitFor();
+    await page.getByText('--key essay.txt').waitFor();
     for (const command of (await shown()).slice(0, 2)) await here(command);
     await press(page, 'Download essay.txt');
     await until(async () => (await shown('files download')).length, 1);
     expect(await here((await shown('files download'))[0] ?? '')).toBe(row);
     await press(page, 'Delete essay.txt');
     await page.getByText('No files yet.').waitFor();
+    await until(async () => (await shown('files rm')).length, 1);
     await here((await shown('files rm'))[0] ?? '');
   }
   await launch();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { heading, openConsole, until } from './console.ts';
+import { gate, heading, openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
 const MB = 1024 * 1024;
@@ -13,6 +13,7 @@ browserTest('Rows: 1 MB to the byte, and 10,000 levels', async () => {
   const stored = (): string =>
     String(served.emulator.state.store.row('context/essay/biology-101') ?? '');
   const save = page.getByRole('button', { name: 'Save', exact: true });
+  const edits = page.getByRole('status', { name: 'Edits' });
   const full = `{"text":"${'x'.repeat(MB - '{"text":""}'.length)}"}`;
   await text.fill(full);
   await save.click();
@@ -26,8 +27,10 @@ browserTest('Rows: 1 MB to the byte, and 10,000 levels', async () => {
   await text.fill(deep);
   await save.click();
   await until(() => stored() === deep, true);
+  // What is stored is known to the page a moment later.
+  await until(() => edits.innerText(), '');
   await page.getByRole('button', { name: 'Format' }).click();
-  await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
+  await edits.getByText('edited, not saved').waitFor();
   await page.getByRole('button', { name: 'Undo edits' }).click();
   await until(async () => (await text.inputValue()) === deep, true);
   expect(said).toEqual([]);
@@ -36,12 +39,9 @@ browserTest('Rows: 1 MB to the byte, and 10,000 levels', async () => {
 browserTest('Rows: what is typed while a save is under way stays, and is not saved', async () => {
   const { page, served, said } = await openConsole('rows/member/essay/member-111');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
-  let answer = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const held = gate();
   await page.route(/_emulator\/row\?/, async (route) => {
-    if (route.request().method() === 'POST') await held;
+    if (route.request().method() === 'POST') await held.opened;
     await route.continue();
   });
   await text.fill('{"step":1}');
@@ -49,7 +49,7 @@ browserTest('Rows: what is typed while a save is under way stays, and is not sav
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await sending;
   await text.fill('{"step":12}');
-  answer();
+  held.open();
   await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
   expect(await text.inputValue()).toBe('{"step":12}');
   await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();

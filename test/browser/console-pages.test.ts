@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { zipOf } from '../support/zip.ts';
-import { heading, openConsole, until } from './console.ts';
+import { gate, heading, openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
 test('the console is at most 80 KB, packed', () => {
@@ -33,7 +33,7 @@ browserTest(
     expect(tokens.map(({ member }) => member)).toEqual(['member-212']);
     const opened = page.context().waitForEvent('page');
     await page.getByRole('button', { name: 'Open the tool' }).click();
-    expect((await opened).url()).toContain('/_emulator/course/');
+    await (await opened).waitForURL(/\/_emulator\/course\//);
     expect(said).toEqual([]);
   },
 );
@@ -129,6 +129,36 @@ browserTest(
     expect(said).toEqual([]);
   },
 );
+
+browserTest('Gradebook: what was asked before a switch does not turn it back', async () => {
+  const { page, served, said } = await openConsole('gradebook');
+  const lms = page.getByRole('group', { name: 'LMS' });
+  const refuse = lms.getByLabel('Refuse');
+  await until(() => lms.getByLabel('Accept').isChecked(), true);
+  const [world, change, asked] = [gate(), gate(), gate()];
+  await page.route(/_emulator\/world/, async (route) => {
+    const response = await route.fetch();
+    asked.open();
+    await world.opened;
+    await route.fulfill({ response }).catch(() => {});
+  });
+  await page.route(/_emulator\/lms/, async (route) => {
+    await change.opened;
+    await route.continue();
+  });
+  await served.control('POST clock', { advance_seconds: 1 });
+  await asked.opened;
+  await refuse.check();
+  const stale = page.waitForResponse(/_emulator\/world/);
+  world.open();
+  await (await stale).finished();
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+  expect(await refuse.isChecked()).toBe(true);
+  change.open();
+  await page.getByText('&& lectern emulator lms refuse').waitFor();
+  await until(() => refuse.isChecked(), true);
+  expect(said).toEqual([]);
+});
 
 browserTest('Traffic: live, filtered, paused, with bodies, and sent again once', async () => {
   const { page, launch, served, said } = await openConsole('traffic');

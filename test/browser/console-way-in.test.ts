@@ -57,13 +57,24 @@ browserTest('a code is good for 60 seconds', async () => {
 
 browserTest('no secret is in the page, its storage or its address', async () => {
   const { page, served, go, launch, at } = await openConsole();
+  // Headers and bodies are kept from the moment that somebody looks.
+  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   const student = await launch({ role: 'student' });
   await student.upload('member', 'a.txt', 'hello');
   await student.get(student.file('member', 'a.txt'));
   await student.grade({ score: 0.5 });
-  for (const path of ['', 'launch', 'tokens', 'tools', 'traffic', 'traffic/1', 'traffic/3']) {
+  // Each with what is there once the page has what it shows.
+  for (const [path, ready] of [
+    ['', 'main tbody tr'],
+    ['launch', 'option'],
+    ['tokens', 'main tbody tr'],
+    ['tools', 'main section'],
+    ['traffic', 'main tbody tr'],
+    ['traffic/1', '.headers'],
+    ['traffic/3', '.headers'],
+  ] as const) {
     await go(path);
-    await page.getByText('lectern emulator').first().waitFor();
+    await page.locator(ready).first().waitFor({ state: 'attached' });
     const seen = await page.evaluate<string>(
       '[document.documentElement.outerHTML, location.href, JSON.stringify(localStorage)].join()',
     );

@@ -67,7 +67,16 @@ export async function until<Value>(
   look: () => Promise<Value> | Value,
   wanted: Value,
 ): Promise<void> {
-  await expect.poll(look, { timeout: 20_000, interval: 20 }).toEqual(wanted);
+  await expect.poll(look, { timeout: 60_000, interval: 20 }).toEqual(wanted);
+}
+
+/** Something to wait for, until it is opened. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
 }
 
 interface AxeFinding {

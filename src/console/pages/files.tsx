@@ -169,10 +169,11 @@ function FilesCommand({
 }
 
 /** The launch with which the commands for the files of a row may use them. */
-function LaunchForFiles({ set }: { readonly set: Files }): JSX.Element {
+function LaunchForFiles({ set }: { readonly set: Files }): JSX.Element | null {
   const { data: world } = useLoad<World>('GET world');
+  if (world === undefined) return null;
   const { kind, tool, course, member, location } = set;
-  const first = world?.locations.find((each) => each.course === course && each.tool === tool);
+  const first = world.locations.find((each) => each.course === course && each.tool === tool);
   const placement = quoted(location || (first?.id ?? ''));
   const whom = isShared(kind) ? '--role instructor' : `--member ${quoted(member)}`;
   return (

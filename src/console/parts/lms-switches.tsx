@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../api.ts';
 import { Alert, Button, Command, told } from '../components.tsx';
 import { useAction } from '../hooks.ts';
@@ -55,6 +55,8 @@ export function LmsSwitches({
   const [last, setLast] = useState('');
   // What was clicked is shown at once, until the emulator tells how it is.
   const [clicked, setClicked] = useState('');
+  // So many answers may come that were asked for before the click took effect.
+  const early = useRef(0);
   const where = location === '' ? {} : { location };
   const shown = (world?.locations ?? []).filter(
     ({ id, type }) => type === 'assessment' && (location === '' || id === location),
@@ -62,14 +64,19 @@ export function LmsSwitches({
   const isOn = ({ isOn: holds }: Mode): boolean =>
     shown.length > 0 && shown.every(({ lms }) => holds(lms));
   const current = MODES.find(isOn);
-  useEffect(() => setClicked(''), [world]);
+  useEffect(() => {
+    if (current?.name === clicked || early.current === 0) setClicked('');
+    else early.current--;
+  }, [world]);
   const change = (body: object, command: string, name = ''): void => {
     setClicked(name);
+    early.current = Number.POSITIVE_INFINITY;
     action.run(async () => {
       await ask('POST lms', { json: { ...body, ...where } }).catch((error: unknown) => {
         setClicked('');
         throw error;
       });
+      early.current = 1;
       setLast(commandOf(command, location));
       told.value = 'the LMS was changed';
     });

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { launchOf, type Launch, type LaunchRequest } from '../emulator/subject.ts';
+import { BINARY } from '../support/binary.ts';
+import { environment, lectern, temporaryFolder } from '../support/lectern.ts';
+import { heading } from './console.ts';
+import { browserContext, emulated, type Emulated } from './support.ts';
+
+const run = promisify(execFile);
+
+/** The console of an emulator of its own, and a shell in which its commands run. */
+export interface Terminal {
+  readonly emulator: Emulated;
+  readonly page: Page;
+  readonly folder: string;
+  readonly go: (path: string) => Promise<void>;
+  /** The commands that the page shows, or those of a part of it, that have a word in them. */
+  readonly shown: (word?: string) => Promise<string[]>;
+  /** Runs a command as it is shown, in this process: read by a shell, each lectern in it called here. */
+  readonly here: (command: string) => Promise<string>;
+  /** Runs a command as it is shown, with the built binary; fails where it does. */
+  readonly shell: (command: string, env?: Readonly<Record<string, string>>) => Promise<string>;
+  /** What the emulator answers to a query. */
+  readonly ask: <Answer>(path: string) => Promise<Answer>;
+  readonly launch: (wish?: LaunchRequest) => Promise<Launch>;
+}
+
+export async function openTerminal(): Promise<Terminal> {
+  const emulator = await emulated();
+  const { url, home, control } = emulator;
+  const folder = temporaryFolder();
+  const programs = join(folder, 'programs');
+  mkdirSync(programs);
+  symlinkSync(BINARY, join(programs, 'lectern'));
+  const context = await browserContext();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  const page = await context.newPage();
+  const at = `${url}/_emulator/console/`;
+  const { code } = (await control('console/code', {})) as unknown as { code: string };
+  await page.goto(`${at}#code=${code}`);
+  await heading(page).filter({ hasText: 'Overview' }).waitFor();
+  const PATH = [programs, process.env.PATH].join(delimiter);
+  return {
+    emulator,
+    page,
+    folder,
+    go: async (path) => {
+      await page.goto(at + path);
+      await page.locator('main .command').first().waitFor();
+    },
+    shown: async (word = '') => {
+      const commands = await page.locator('main .command code').allInnerTexts();
+      return commands.filter((each) => each.includes(word));
+    },
+    here: async (command) => {
+      const calls = `lectern() { printf '%s\\0' "$#" "$@"; }; ${command}`;
+      const words = (await run('sh', ['-c', calls])).stdout.split('\0').slice(0, -1);
+      const outputs: string[] = [];
+      while (words.length > 0) {
+        const call = words.splice(0, Number(words.shift()));
+        const { exit, stdout, stderr } = await lectern(call, { home, cwd: folder });
+        if (exit !== 0) throw new Error(`${command}: ${stderr}`);
+        outputs.push(stdout);
+      }
+      return outputs.join('');
+    },
+    shell: async (command, env = {}) => {
+      const options = { cwd: folder, env: environment({ home, env: { PATH, ...env } }) };
+      return (await run('sh', ['-c', command], options)).stdout;
+    },
+    ask: async (path) => {
+      const asked = control as (path: string) => Promise<never>;
+      return asked(path);
+    },
+    launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
+  };
+}
