@@ -103,15 +103,14 @@ function bufferedWriter(handle: FileHandle) {
   let gatheredSize = 0;
   let position = 0;
   const flush = async (): Promise<void> => {
-    const piece = Buffer.concat(gathered);
+    let pieces = gathered;
     gathered = [];
     gatheredSize = 0;
-    let written = 0;
-    while (written < piece.length) {
-      written += (await handle.write(piece, written, piece.length - written, position + written))
-        .bytesWritten;
+    while (pieces.length > 0) {
+      const { bytesWritten } = await handle.writev(pieces, position);
+      position += bytesWritten;
+      pieces = after(pieces, bytesWritten);
     }
-    position += piece.length;
   };
   return {
     flush,
@@ -157,4 +156,14 @@ export async function withStateError<Value>(
     const message = `${path} cannot be written to: ${reasonOf(error)}`;
     throw new StateError(message, 'check its permissions and the free space', { cause: error });
   }
+}
+
+/** What is left of pieces after so many bytes: a disk may take less than it was given. */
+function after(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = bytes;
+  return pieces.flatMap((piece) => {
+    const rest = piece.subarray(Math.min(skipped, piece.length));
+    skipped -= piece.length - rest.length;
+    return rest.length > 0 ? [rest] : [];
+  });
 }

@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-const COLLECT_AFTER_BYTES = 2 << 20;
+const COLLECT_AFTER_BYTES = 4 << 20;
 
 let received = 0;
 let collect: (() => void) | undefined;
