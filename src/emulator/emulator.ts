@@ -1,4 +1,4 @@
-import { chain, type MaybePromise } from './http/maybe-promise.ts';
+import type { MaybePromise } from './http/maybe-promise.ts';
 import { BlobHttpError, blobErrorReply } from './signed/blob-http-error.ts';
 import type { LaunchRequest } from './world/launch-request.ts';
 import { ConsoleSessions } from './console/sessions.ts';
@@ -179,8 +179,10 @@ function answerDurably(
   };
   try {
     store.recover();
-    const reply = chain(work(), (sent) => store.whenDurable()?.then(() => sent) ?? sent);
-    return reply instanceof Promise ? reply.catch(broken) : reply;
+    const settle = (sent: Reply): MaybePromise<Reply> =>
+      store.whenDurable()?.then(() => sent, broken) ?? sent;
+    const reply = work();
+    return reply instanceof Promise ? reply.then(settle).catch(broken) : settle(reply);
   } catch (error) {
     return broken(error);
   }

@@ -184,7 +184,8 @@ export class Store {
 
   #write(statement: StatementSyncInstance, ...values: (string | number | Uint8Array)[]): void {
     this.#begin();
-    this.#guard(() => statement.run(...values));
+    // `get` where `run` would do: that makes an object of what has changed, for each write.
+    this.#guard(() => statement.get(...values));
   }
 
   #begin(): void {
