@@ -77,19 +77,20 @@ export const LEFT = `
     AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)`;
 
 /** Not tried in this pass, or to no effect. One row is looked for, so that no join reads all attempts. */
-const IS_UNTRIED = `(
+const IS_UNTRIED = `(outcome.id IS NULL OR (
       SELECT true FROM lectern.attempts
         LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
       WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
-        AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL`;
+        AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL)`;
 
 /**
  * A row is sent once in a pass, unless what was tried came to nothing. One in doubt whose answer is
  * awaited is left to the worker that waits for it.
  */
 const PART_ROWS_TEXT = `
-  SELECT ${ROW_COLUMNS}, coalesce((SELECT max(try) + 1 FROM lectern.attempts
-    WHERE attempts.run = row.run AND attempts.line = row.line), 0) AS tries
+  SELECT ${ROW_COLUMNS}, CASE WHEN outcome.id IS NULL THEN 0 ELSE (
+    SELECT max(try) + 1 FROM lectern.attempts
+    WHERE attempts.run = row.run AND attempts.line = row.line) END AS tries
   FROM ${ROWS}
   WHERE row.run = $1 AND row.line BETWEEN $3 AND $4 AND ${ROW_STATE} = ANY ($5::text[])
     AND ${IS_UNTRIED}

@@ -266,7 +266,7 @@ async function planByIndexes(client: ClientBase): Promise<void> {
 }
 
 const BY_INDEXES = `
-  SET plan_cache_mode = force_custom_plan;
+  SET plan_cache_mode = force_generic_plan;
   SET enable_seqscan = off;
   SET enable_hashjoin = off;
   SET enable_mergejoin = off`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from './connection.ts';
 import { Targets } from './targets.ts';
-import { attemptKey, type MadeAttempt, type NewOutcome, outcomeParameters } from './write-sql.ts';
+import { attemptKey, type MadeAttempt, type NewOutcome, outcomeColumns } from './write-sql.ts';
 
 /**
  * Keeps an answer whose attempt is not in the ledger any more: a standby took over that did not have
@@ -19,8 +19,8 @@ export async function restoreAttempt(
   const target = await new Targets(connection).idOf(intent);
   const token = made.token ?? tokenOf(JSON.stringify([attempt, attemptKey(made)]));
   const values = [target, member, credential, body, run, line, token, worker?.pass ?? null];
-  const [, ...columns] = outcomeParameters([{ attempt, outcome }]);
-  await connection.query(RESTORE, [...values, ...columns.map(([value]) => value)]);
+  const { state, http, code, reason, text, bytes } = outcomeColumns(outcome);
+  await connection.query(RESTORE, [...values, state, http, code, reason, text, bytes]);
 }
 
 /** The same for the same attempt, so that it is restored once. */

@@ -1,5 +1,6 @@
 import type { Intent, Outcome } from '../ledger.ts';
 import { toColumns } from '../outcome-columns.ts';
+import { bigintArray, byteaArray, integerArray, textArray, uuidArray } from './arrays.ts';
 import type { RepeatedStatement } from './connection.ts';
 
 /** Who writes: which pass of a run a worker is in. */
@@ -53,13 +54,19 @@ export function rowKey(
   return run === null || run === undefined ? undefined : `${run}:${line}`;
 }
 
-/** What was inserted: an attempt, or the number of one whose outcome was kept. */
-export interface WrittenRow {
-  readonly id: number | null;
-  readonly token: string | null;
-  readonly run: number | null;
-  readonly line: number | null;
-  readonly settled: number | null;
+/** What was inserted, as texts: a row for each would take both sides longer. */
+export interface Inserted {
+  /** `NUMBER KEY,…`; the key is the token, or `rowKey`. */
+  readonly made: string | null;
+  /** The numbers of the attempts whose outcomes were kept. */
+  readonly kept: string | null;
+}
+
+/** What a statement wrote. */
+export interface Written {
+  /** The numbers of the attempts, by `answerKey`. */
+  readonly made: ReadonlyMap<string, number>;
+  readonly kept: ReadonlySet<number>;
 }
 
 /** As `keyText`. */
@@ -96,47 +103,63 @@ const WRITE_TEXT = `
     ON CONFLICT DO NOTHING
     RETURNING attempt
   )
-  SELECT id, token, run, line, NULL::bigint AS settled FROM made
-  UNION ALL SELECT NULL, NULL, NULL, NULL, attempt FROM kept`;
+  SELECT (SELECT string_agg(concat_ws(' ', id, coalesce(token::text, concat_ws(':', run, line))), ',')
+      FROM made) AS made,
+    (SELECT string_agg(attempt::text, ',') FROM kept) AS kept`;
 
 export const WRITE: RepeatedStatement = { name: 'lectern_write', text: WRITE_TEXT };
+
+/** What the one row says that the statement returns. */
+export function readWritten({ made, kept }: Inserted): Written {
+  const pairs = made?.split(',').map((each) => {
+    const [id, key = ''] = each.split(' ');
+    return [key, Number(id)] as const;
+  });
+  return { made: new Map(pairs), kept: new Set(kept?.split(',').map(Number)) };
+}
 
 export function writeParameters(
   intents: readonly NewAttempt[],
   outcomes: readonly NewOutcome[],
-): unknown[] {
+): Buffer[] {
   return [
-    intents.map(({ target }) => target),
-    intents.map(({ intent }) => intent.member),
-    intents.map(({ intent }) => intent.credential),
-    intents.map(({ intent }) => intent.body),
-    intents.map(({ intent }) => intent.run ?? null),
-    intents.map(({ intent }) => intent.line ?? null),
-    intents.map(({ intent }) => intent.tries ?? null),
-    intents.map(({ token }) => token),
-    intents.map(({ worker }) => worker?.pass ?? null),
-    intents.map(({ worker }) => worker?.id ?? null),
+    bigintArray(intents.map(({ target }) => target)),
+    textArray(intents.map(({ intent }) => intent.member)),
+    textArray(intents.map(({ intent }) => intent.credential)),
+    textArray(intents.map(({ intent }) => intent.body)),
+    bigintArray(intents.map(({ intent }) => intent.run ?? null)),
+    bigintArray(intents.map(({ intent }) => intent.line ?? null)),
+    integerArray(intents.map(({ intent }) => intent.tries ?? null)),
+    uuidArray(intents.map(({ token }) => token)),
+    integerArray(intents.map(({ worker }) => worker?.pass ?? null)),
+    bigintArray(intents.map(({ worker }) => worker?.id ?? null)),
     ...outcomeParameters(outcomes),
-    outcomes.map(({ made }) => (made ? keyText(attemptKey(made)) : null)),
+    textArray(outcomes.map(({ made }) => (made ? keyText(attemptKey(made)) : null))),
   ];
 }
 
 /** Arrays for `unnest`: attempt, state, http, code, reason, text, bytes. */
 export function outcomeParameters(
   outcomes: readonly Pick<NewOutcome, 'attempt' | 'outcome'>[],
-): unknown[][] {
-  const settled = outcomes.map(({ outcome }) => toColumns(outcome));
-  const texts = settled.map(({ text }) => (typeof text === 'string' ? text : null));
-  const hasNul = (text: string | null): boolean => text?.includes('\0') === true;
+): Buffer[] {
+  const columns = outcomes.map(({ outcome }) => outcomeColumns(outcome));
   return [
-    outcomes.map(({ attempt }) => attempt),
-    settled.map(({ state }) => state),
-    settled.map(({ http }) => http),
-    settled.map(({ code }) => code),
-    settled.map(({ reason }) => reason),
-    texts.map((text) => (hasNul(text) ? null : text)),
-    texts.map((text) => (hasNul(text) ? Buffer.from(text ?? '') : null)),
+    bigintArray(outcomes.map(({ attempt }) => attempt)),
+    textArray(columns.map(({ state }) => state)),
+    integerArray(columns.map(({ http }) => http)),
+    textArray(columns.map(({ code }) => code)),
+    textArray(columns.map(({ reason }) => reason)),
+    textArray(columns.map(({ text }) => text)),
+    byteaArray(columns.map(({ bytes }) => bytes)),
   ];
+}
+
+/** An outcome as it lies in the table: a text that holds a NUL is in `bytes`. */
+export function outcomeColumns(outcome: Outcome) {
+  const { text, ...columns } = toColumns(outcome);
+  if (typeof text !== 'string') return { ...columns, text: null, bytes: null };
+  const hasNul = text.includes('\0');
+  return { ...columns, text: hasNul ? null : text, bytes: hasNul ? Buffer.from(text) : null };
 }
 
 const IS_OWN = `CASE WHEN $1::uuid IS NOT NULL THEN token = $1

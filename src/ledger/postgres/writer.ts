@@ -11,16 +11,17 @@ import {
   FIND_INTENT,
   findAttemptParameters,
   findParameters,
+  type Inserted,
   type MadeAttempt,
   type NewAttempt,
   type NewOutcome,
+  readWritten,
   rowKey,
   WITHDRAW,
   WITHDRAWN,
   type Worker,
   WRITE,
   writeParameters,
-  type WrittenRow,
 } from './write-sql.ts';
 
 /** So many writes go in one statement at most. */
@@ -116,7 +117,7 @@ export class Writer {
     let isRepeated = false;
     let keptOutside: Promise<string> | undefined;
     try {
-      const rows = await this.#connection.query<WrittenRow>(
+      const [inserted] = await this.#connection.query<Inserted>(
         WRITE,
         writeParameters(intents, outcomes),
         {
@@ -128,8 +129,9 @@ export class Writer {
           },
         },
       );
-      await this.#conclude(outcomes, rows, isRepeated);
-      await this.#answer(intents, rows, isRepeated);
+      const { made, kept } = readWritten(inserted ?? { made: null, kept: null });
+      await this.#conclude(outcomes, kept, isRepeated);
+      await this.#answer(intents, made, isRepeated);
       if (keptOutside) await this.#outbox.discard(await keptOutside);
     } catch (error) {
       const fault = error instanceof LedgerError ? error.fault : 'other';
@@ -174,10 +176,9 @@ export class Writer {
 
   async #conclude(
     outcomes: readonly WaitingOutcome[],
-    rows: readonly WrittenRow[],
+    kept: ReadonlySet<number>,
     isRepeated: boolean,
   ): Promise<void> {
-    const kept = new Set(rows.map(({ settled }) => settled));
     for (const waiting of outcomes) {
       if (kept.has(waiting.attempt)) waiting.resolve();
       else await this.#explainOutcome(waiting, isRepeated);
@@ -204,14 +205,13 @@ export class Writer {
 
   async #answer(
     intents: WaitingIntent[],
-    rows: readonly WrittenRow[],
+    made: ReadonlyMap<string, number>,
     isRepeated: boolean,
   ): Promise<void> {
-    const ids = new Map(rows.map(({ id, token, run, line }) => [token ?? rowKey(run, line), id]));
     const unknown: WaitingIntent[] = [];
     for (const waiting of intents) {
-      const id = ids.get(answerKey(waiting));
-      if (id === undefined || id === null) unknown.push(waiting);
+      const id = made.get(answerKey(waiting));
+      if (id === undefined) unknown.push(waiting);
       else this.#resolve(waiting, id);
     }
     for (const waiting of unknown) await this.#explainIntent(waiting, isRepeated);
@@ -258,6 +258,6 @@ function madeBy({ intent, worker, token }: WaitingIntent): MadeAttempt {
   return { intent, worker, token };
 }
 
-function answerKey({ token, intent }: WaitingIntent): string | undefined {
-  return token ?? rowKey(intent.run, intent.line);
+function answerKey({ token, intent }: WaitingIntent): string {
+  return token ?? rowKey(intent.run, intent.line) ?? '';
 }

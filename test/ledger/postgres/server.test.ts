@@ -1,6 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/ledger/postgres/address.ts';
+import {
+  bigintArray,
+  byteaArray,
+  integerArray,
+  textArray,
+  uuidArray,
+} from '../../../src/ledger/postgres/arrays.ts';
 import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
 import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
 import { migrate } from '../../../src/ledger/postgres/schema.ts';
@@ -96,6 +103,32 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     await connection.query({ name: '', text: 'DEALLOCATE ALL' });
     expect(await connection.query(repeated, [2])).toEqual([{ one: 2 }]);
     expect(await connection.query(repeated, [3])).toEqual([{ one: 3 }]);
+  });
+
+  test('gets arrays in its binary form, and reads the same values', async () => {
+    const numbers = [0, -1, 2 ** 31, -(2 ** 40) - 3, Number.MAX_SAFE_INTEGER, null];
+    const texts = ['', 'NULL', '{"a,b\\"}', 'é 😀 \ud800', null];
+    const values = [
+      bigintArray(numbers),
+      integerArray([2 ** 31 - 1, -(2 ** 31), null]),
+      textArray(texts),
+      byteaArray([Buffer.from([0, 255, 92]), null]),
+      uuidArray(['0189f7a2-5c6b-4def-8a01-23456789abcd', null]),
+      textArray([]),
+    ];
+    const sql = `SELECT array_to_json($1::bigint[]) AS bigints, array_to_json($2::int[]) AS integers,
+      array_to_json($3::text[]) AS texts, array_to_json($4::bytea[]) AS bytes,
+      array_to_json($5::uuid[]) AS uuids, array_to_json($6::text[]) AS none`;
+    expect(await connectionTo(held.server.url).query(sql, values)).toEqual([
+      {
+        bigints: numbers,
+        integers: [2 ** 31 - 1, -(2 ** 31), null],
+        texts: texts.with(3, 'é 😀 \ufffd'),
+        bytes: ['\\x00ff5c', null],
+        uuids: ['0189f7a2-5c6b-4def-8a01-23456789abcd', null],
+        none: [],
+      },
+    ]);
   });
 
   test('without TLS is refused where TLS is asked for', async () => {
