@@ -95,7 +95,12 @@ browserTest('Gradebook, Clock and Faults: the command does what was clicked', as
     );
   for (const name of ['503 once', 'Slow', 'Add the fault']) {
     if (name === 'Add the fault') {
-      await page.getByLabel('Path, a regular expression').fill("/it's $HOME (row|scores)");
+      const path = page.getByLabel('Path, a regular expression');
+      await path.fill('(');
+      await press(page, name);
+      await page.getByRole('alert').getByText('not a valid regular expression').waitFor();
+      await path.fill("/it's $HOME (row|scores)");
+      await until(() => page.getByRole('alert').count(), 0);
       await page.getByLabel('Method').selectOption('PUT');
       await page.getByLabel('Times').fill('3');
       await page.getByLabel('Effect').selectOption('429');
@@ -129,6 +134,13 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
   await page.getByRole('region', { name: 'History' }).waitFor();
   for (const command of await shown('emulator row')) await here(command);
   await until(() => page.getByLabel('Row as JSON').inputValue(), '{"rate":1.10}');
+  for (const row of ['context/essay/biology-102', 'location/essay/essay-102']) {
+    await go(`rows/${row}`);
+    await page.getByText('unprovisioned: every call').waitFor();
+    await page.getByText('provision-request --location essay-102').waitFor();
+    await here((await shown('provision-request'))[0] ?? '');
+    await until(() => page.getByText('unprovisioned: every call').count(), 0);
+  }
   for (const row of ['member/essay/member-111', 'context/essay/biology-101']) {
     writeFileSync(join(folder, 'FILE'), row);
     await go(`files/${row}`);

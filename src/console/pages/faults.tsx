@@ -75,7 +75,7 @@ function commandOf({ method, path, times, effect }: Wish): string {
   const parts = [
     method !== '' && `--method ${method}`,
     `--path ${quoted(path)}`,
-    times !== '1' && `--times ${times}`,
+    times !== '1' && times !== '' && `--times ${times}`,
     EFFECTS[effect]?.flags,
   ];
   return `lectern emulator fault ${parts.filter(Boolean).join(' ')}`;
@@ -86,6 +86,10 @@ export function FaultsPage(): JSX.Element {
   const [wish, setWish] = useState<Wish>(ANY);
   const [last, setLast] = useState('lectern emulator fault list');
   const action = useAction();
+  const change = (changed: Partial<Wish>): void => {
+    action.clear();
+    setWish({ ...wish, ...changed });
+  };
   const add = (asked: Wish): void =>
     action.run(async () => {
       const { method, path, times, effect } = asked;
@@ -125,16 +129,17 @@ export function FaultsPage(): JSX.Element {
               label="Method"
               value={wish.method}
               options={METHODS}
-              onChange={(method) => setWish({ ...wish, method })}
+              onChange={(method) => change({ method })}
             />
             <label class="field">
               <span>Path, a regular expression</span>
               <input
                 type="text"
                 value={wish.path}
+                required
                 spellcheck={false}
                 autocomplete="off"
-                onInput={({ currentTarget }) => setWish({ ...wish, path: currentTarget.value })}
+                onInput={({ currentTarget }) => change({ path: currentTarget.value })}
               />
             </label>
             <label class="field narrow">
@@ -142,8 +147,9 @@ export function FaultsPage(): JSX.Element {
               <input
                 type="number"
                 min="1"
+                required
                 value={wish.times}
-                onInput={({ currentTarget }) => setWish({ ...wish, times: currentTarget.value })}
+                onInput={({ currentTarget }) => change({ times: currentTarget.value })}
               />
             </label>
             <Select
@@ -153,7 +159,7 @@ export function FaultsPage(): JSX.Element {
                 id,
                 name.replace(' once', ''),
               ])}
-              onChange={(effect) => setWish({ ...wish, effect })}
+              onChange={(effect) => change({ effect })}
             />
             <Button type="submit" isOff={action.isBusy}>
               Add the fault

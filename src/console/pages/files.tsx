@@ -7,7 +7,7 @@ import { Alert, Button, Command, Empty, Link, Meter, Section, told } from '../co
 import { chooseAnew, useAction, useLoad } from '../hooks.ts';
 import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
-import { RowFacts, RowLink } from '../parts/row-facts.tsx';
+import { placementOf, RowFacts, RowLink } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
 import type { Files, FileSet, Page, World } from '../shapes.ts';
@@ -172,9 +172,8 @@ function FilesCommand({
 function LaunchForFiles({ set }: { readonly set: Files }): JSX.Element | null {
   const { data: world } = useLoad<World>('GET world');
   if (world === undefined) return null;
-  const { kind, tool, course, member, location } = set;
-  const first = world.locations.find((each) => each.course === course && each.tool === tool);
-  const placement = quoted(location || (first?.id ?? ''));
+  const { kind, member } = set;
+  const placement = quoted(placementOf(set, world) ?? '');
   const whom = isShared(kind) ? '--role instructor' : `--member ${quoted(member)}`;
   return (
     <Command>{`lectern emulator launch --location ${placement} ${whom} --save files --force`}</Command>

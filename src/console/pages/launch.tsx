@@ -98,6 +98,7 @@ export function LaunchPage(): JSX.Element {
             onText={(typed) => {
               setText(typed);
               setPerson(undefined);
+              action.clear();
             }}
             onChoose={choose}
           />

@@ -64,6 +64,7 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
             onText={(typed) => {
               setText(typed);
               setPerson(undefined);
+              action.clear();
             }}
             onChoose={(member) => {
               setPerson(member);

@@ -1,49 +1,71 @@
 import type { JSX } from 'preact';
-import { Link, Status } from '../components.tsx';
-import type { Row } from '../shapes.ts';
-import { visible } from '../text.ts';
+import { Command, Link, Status } from '../components.tsx';
+import { useLoad } from '../hooks.ts';
+import type { Row, World } from '../shapes.ts';
+import { quoted, visible } from '../text.ts';
 
 /** Whose row it is and where. */
 export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
   const { kind, tool, course, location, member, name, unprovisioned, url } = row;
   return (
-    <dl class="facts inline">
-      <dt>Row</dt>
-      <dd>
-        <code>{kind}</code>
-      </dd>
-      <dt>Tool</dt>
-      <dd>{visible(tool)}</dd>
-      <dt>Course</dt>
-      <dd>{visible(course)}</dd>
-      {location !== '' && (
-        <>
-          <dt>Placement</dt>
-          <dd>{visible(location)}</dd>
-        </>
-      )}
-      {member !== '' && (
-        <>
-          <dt>Person</dt>
-          <dd>
-            {visible(name)} <code>{visible(member)}</code>
-          </dd>
-        </>
-      )}
-      {unprovisioned && (
-        <>
-          <dt>State</dt>
-          <dd>
-            <Status tone="doubt">unprovisioned: every call is answered 422</Status>
-          </dd>
-        </>
-      )}
-      <dt>Address</dt>
-      <dd>
-        <code class="value">{url}</code>
-      </dd>
-    </dl>
+    <>
+      <dl class="facts inline">
+        <dt>Row</dt>
+        <dd>
+          <code>{kind}</code>
+        </dd>
+        <dt>Tool</dt>
+        <dd>{visible(tool)}</dd>
+        <dt>Course</dt>
+        <dd>{visible(course)}</dd>
+        {location !== '' && (
+          <>
+            <dt>Placement</dt>
+            <dd>{visible(location)}</dd>
+          </>
+        )}
+        {member !== '' && (
+          <>
+            <dt>Person</dt>
+            <dd>
+              {visible(name)} <code>{visible(member)}</code>
+            </dd>
+          </>
+        )}
+        {unprovisioned && (
+          <>
+            <dt>State</dt>
+            <dd>
+              <Status tone="doubt">unprovisioned: every call is answered 422</Status>
+            </dd>
+          </>
+        )}
+        <dt>Address</dt>
+        <dd>
+          <code class="value">{url}</code>
+        </dd>
+      </dl>
+      {unprovisioned && <ProvisionCommand row={row} />}
+    </>
   );
+}
+
+/** A placement from which a tool reaches a row. */
+export function placementOf(
+  { tool, course, location }: Row,
+  world: World | undefined,
+): string | undefined {
+  if (location !== '') return location;
+  return world?.locations.find((each) => each.course === course && each.tool === tool)?.id;
+}
+
+/** Says that a level is ready, as the tool does. */
+function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
+  const { data: world } = useLoad<World>('GET world');
+  const placement = placementOf(row, world);
+  if (placement === undefined) return null;
+  const request = `lectern emulator provision-request --location ${quoted(placement)} --save request --force`;
+  return <Command>{`${request} && lectern provision ${row.kind} -l request`}</Command>;
 }
 
 /** What a list says of a row: its name as a link, and whose it is. */
