@@ -45,6 +45,11 @@ browserTest('from the launch to the grade by keyboard alone', async () => {
   const headers = { 'content-type': 'application/zip' };
   const upload = `${served.url}/_emulator/tool/upload?tool=sketch`;
   expect((await send('POST', upload, { token, body, headers })).status).toBe(200);
+  await tabTo(page, 'Skip to the content');
+  await page.keyboard.press('Enter');
+  const isRead = (): Promise<boolean> =>
+    heading(page).evaluate((each) => each === each.ownerDocument.activeElement);
+  await until(isRead, true);
   await page.keyboard.press('g');
   await page.keyboard.press('l');
   await heading(page).filter({ hasText: 'Launch' }).waitFor();
@@ -74,9 +79,6 @@ browserTest('from the launch to the grade by keyboard alone', async () => {
   const cells = page.getByRole('table', { name: 'Gradebook' });
   await cells.getByText('Ada Abara').waitFor();
   // The focus is on the heading, from where the page is read on.
-  await until(
-    () => heading(page).evaluate((each) => each === each.ownerDocument.activeElement),
-    true,
-  );
+  await until(isRead, true);
   expect(said).toEqual([]);
 });

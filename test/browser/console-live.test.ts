@@ -39,6 +39,33 @@ browserTest('eight tabs hear of a request, and seven of the next', async () => {
   expect(said).toEqual([]);
 });
 
+browserTest('a hidden tab lets go of the stream, and catches up when it is seen', async () => {
+  const { page, launch, served, said } = await openConsole('traffic');
+  const isHeard = async (): Promise<boolean> => (await served.control('GET summary')).capture;
+  const turn = (state: string): Promise<unknown> =>
+    page.evaluate(`(() => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    })()`);
+  await until(isHeard, true);
+  await turn('hidden');
+  await until(isHeard, false);
+  const student = await launch({ role: 'student' });
+  await student.put(student.row('member'), {});
+  await turn('visible');
+  await until(isHeard, true);
+  await page.getByRole('link', { name: /PUT/ }).waitFor();
+  // Many more requests than it keeps come while it is hidden.
+  await turn('hidden');
+  await until(isHeard, false);
+  for (let step = 0; step < 30; step++)
+    await Promise.all(Array.from({ length: 50 }, () => student.get(student.row('member'))));
+  await turn('visible');
+  await page.getByText('the latest 200 of 1,000').waitFor();
+  await until(() => page.locator('tbody tr').count(), 200);
+  expect(said).toEqual([]);
+});
+
 browserTest(
   'a killed emulator that is back on its data: nothing written here is lost',
   async () => {
