@@ -100,8 +100,10 @@ function students(count: number): Record<string, Student> {
 /** A row of about so many characters whose texts, notes of the students, are all written as escapes. */
 function inEscapes(row: Record<string, Student>, characters: number): string {
   const members: string[] = [];
+  const all = Object.values(row);
   for (let length = 0; length < characters; length += (members.at(-1) as string).length) {
-    const notes = Object.values(row).slice(30 * members.length, 30 * members.length + 30);
+    const first = (30 * members.length) % (all.length - 30);
+    const notes = all.slice(first, first + 30);
     const codes = [...notes.map(({ note }) => note).join('; ')].map((character) =>
       character.charCodeAt(0).toString(16).padStart(4, '0'),
     );
