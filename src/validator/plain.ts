@@ -1,30 +1,49 @@
 import { bodyText } from '../contract/index.ts';
 import { utf8Length } from '../json/index.ts';
-import { DEEP_LEVELS, type Payload } from './body.ts';
+import type { Payload } from './body.ts';
+import { type CompactForm, measureCompact } from './compact-form.ts';
+
+/** A payload that has nothing odd in it. */
+export interface PlainObject {
+  readonly text: string;
+  /** In bytes of compact JSON. */
+  readonly size: number;
+  /** The largest member, name included, in bytes of compact JSON, where it is known without a search. */
+  readonly largest?: { readonly name: string; readonly size: number };
+}
 
 /**
  * The text and compact size of a payload that is for certain a JSON object with nothing odd in it: no
  * name that occurs twice, no number that could be lossy, no depth. Undefined for any other, and for
  * some that only look odd: those take the exact parser, which needs several times as long.
  *
- * Nearly all is left to the engine, which writes what it read in compact form: what that text and the
- * payload's differ in tells the rest.
+ * The engine parses the text, and what it made is measured: what the length of that in compact form
+ * and the payload's differ in tells the rest.
  */
-export function plainObject(payload: Payload): { text: string; size: number } | undefined {
+export function plainObject(payload: Payload): PlainObject | undefined {
   const read = typeof payload === 'string' ? { text: payload } : bodyText(payload);
   if ('violation' in read) return undefined;
   const { text } = read;
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  if (isDeep(value, 1)) return undefined;
-  const compact = JSON.stringify(value);
-  // A name that occurs twice, a lossy number or a space would be missing.
+  const form = measureCompact(value);
+  if (form === undefined) return undefined;
+  const isEscaped = text.includes('\\') || LONE_SURROGATE.test(text);
+  if (!isEscaped && isCompact(text, form)) return compactObject(text, form);
+  // Only then they can be the same; to write a value takes longer than to measure it.
+  const compact = isEscaped || text.length === form.length ? JSON.stringify(value) : undefined;
   if (compact === text) return { text, size: utf8Length(text) };
-  const [ours, compacted] = [withoutStrings(text), withoutStrings(compact)];
-  if (countColons(ours) !== countColons(compacted) || MAYBE_LOSSY.test(ours)) return undefined;
+  const bare = withoutStrings(text);
+  const ours = withoutSpace(bare);
+  if (countColons(ours) !== form.names || MAYBE_LOSSY.test(ours)) return undefined;
+  if (compact === undefined) return { text, size: utf8Length(text) - bare.length + ours.length };
   // With as many names they have the same structure, so only numbers differ: 1.0 is written as 1.
-  return { text, size: utf8Length(compact) + ours.length - compacted.length };
+  const numbers = ours.length - withoutStrings(compact).length;
+  return { text, size: utf8Length(compact) + numbers };
 }
+
+/** Half of a character, which compact JSON escapes. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function parsed(text: string): unknown {
   try {
@@ -34,30 +53,37 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Plain loops: this runs once in the life of a process, and iterators are slow until optimized. */
-function isDeep(container: object, level: number): boolean {
-  if (level > DEEP_LEVELS) return true;
-  if (Array.isArray(container)) {
-    for (let index = 0; index < container.length; index++) {
-      if (leadsDeep(container[index], level)) return true;
-    }
-    return false;
-  }
-  // The parser's objects have own members only.
-  for (const name in container) {
-    if (leadsDeep(container[name as keyof typeof container], level)) return true;
-  }
-  return false;
+/**
+ * Whether a text without escapes has the length of its compact form for no other reason than that it
+ * reads like it. A space, a name that occurs twice and digits to no effect make it longer. Only an
+ * exponent makes it shorter, of a number with three zeros at one of its ends; and only a number of 16
+ * digits is written with as many of them and yet not held.
+ */
+function isCompact(text: string, form: CompactForm): boolean {
+  if (text.length !== form.length || form.hasLongNumber) return false;
+  return !form.hasShorterNumber || !(LIKE_EXPONENT.test(text) && EXPONENT.test(text));
 }
 
-function leadsDeep(value: unknown, level: number): boolean {
-  return typeof value === 'object' && value !== null && isDeep(value, level + 1);
+/** An exponent, or a part of a string such as a hash: nearly every text without one has neither. */
+const LIKE_EXPONENT = /\d[eE][-+\d]/;
+/** A number with an exponent, which takes longer to look for; few strings have what looks like it. */
+const EXPONENT = /[:,[\s]-?[\d.]+[eE]/;
+
+function compactObject(text: string, { largest }: CompactForm): PlainObject {
+  const size = utf8Length(text);
+  // Of others the largest in bytes may be another one.
+  if (largest === undefined || size !== text.length) return { text, size };
+  return { text, size, largest: { name: largest.name, size: largest.length } };
 }
 
-/** A valid text without its strings and the white space between its tokens. */
+/** A valid text without its strings. */
 function withoutStrings(text: string): string {
   // Escaped quotes go first: a pattern for strings with escapes may need more stack than there is.
-  return text.replace(/\\["\\]/g, '').replace(/"[^"]*"|[ \t\r\n]+/g, '');
+  return text.replace(/\\["\\]/g, '').replace(/"[^"]*"/g, '');
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, '');
 }
 
 function countColons(text: string): number {

@@ -40,7 +40,9 @@ const WARN_AT = 0.8;
  */
 export function validateRow(payload: Payload, options: RowOptions = {}): Finding[] {
   const plain = plainObject(payload);
-  if (plain !== undefined) return toFindings(checkSize(plain.text, plain.size, options));
+  if (plain !== undefined) {
+    return toFindings(checkSize(plain.text, plain.size, options, plain.largest));
+  }
   return readCheckedRow(payload, options).findings;
 }
 
@@ -71,11 +73,20 @@ export function checkIsObject(value: Json, form?: string): Violation[] {
   return [violation('body.not_object', '', form === undefined ? { found } : { found, form })];
 }
 
-/** Findings about the size of an object, `size` compact bytes; they name the largest key. */
-export function checkSize(row: string, size: number, options: RowOptions): Violation[] {
+/**
+ * Findings about the size of an object, `size` compact bytes; they name the largest key, which is
+ * searched for unless it is given.
+ */
+export function checkSize(
+  row: string,
+  size: number,
+  options: RowOptions,
+  known?: LargestMember,
+): Violation[] {
   const found = sizeViolations(size, options);
   if (found.length === 0) return [];
-  const largest = largestMember(row);
+  const member = known ?? largestMember(row);
+  const largest = member && { key: truncate(member.name), keySize: member.size };
   return found.map((each) => violation(each.code, each.path, { ...each.params, ...largest }));
 }
 
@@ -96,7 +107,14 @@ function checkUnknownKind(size: number): Violation[] {
   return [violation('row.too_large_for_member', '', own.params), ...shared];
 }
 
-function largestMember(row: string): { key: string; keySize: number } | undefined {
+/** The first of the largest members of an object, and its size with its name. */
+interface LargestMember {
+  readonly name: string;
+  /** In bytes of compact JSON. */
+  readonly size: number;
+}
+
+function largestMember(row: string): LargestMember | undefined {
   const mostBytes = utf8Length(row) === row.length ? 1 : MAX_BYTES_OF_A_UNIT;
   let largest: { name: string; keySize: number } | undefined;
   for (const { name, start, end } of membersOf(row)) {
@@ -105,7 +123,7 @@ function largestMember(row: string): { key: string; keySize: number } | undefine
     const keySize = compactSize(`${name}:${row.slice(start, end)}`);
     if (keySize > (largest?.keySize ?? 0)) largest = { name, keySize };
   }
-  return largest && { key: truncate(readName(largest.name)), keySize: largest.keySize };
+  return largest && { name: readName(largest.name), size: largest.keySize };
 }
 
 /** In UTF-8, of a UTF-16 unit. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { compactSize, parseJson } from '../../src/json/index.ts';
 import { checkOddities } from '../../src/validator/body.ts';
 import { plainObject } from '../../src/validator/plain.ts';
+import { readCheckedRow, validateRow } from '../../src/validator/row.ts';
 
 test.each([
   ['{"a":1.25,"b":[{"a":"at 1.25"}],"c":{"a":null}}'],
@@ -12,8 +13,12 @@ test.each([
   ['{"a":1.0,"b":[-0, 0.10]}'],
   ['{"2":1,"1":"\\u00e9\\/\\\\","a\\"b":"\\\\\\"{1:2}"}'],
   ['{"a":"é\u2028\ud83d\ude00\\ud800"}'],
+  ['{"a":"\ud800"}'],
+  ['{"a":[0.30000000000000004,1e+21,1e-7]}'],
+  ['{"a":"3e4","b":1700000000000,"c":0.001}'],
+  [`{"a":${'['.repeat(99)}${']'.repeat(99)}}`],
 ])('%s is plain', (text) => {
-  expect(plainObject(text)).toEqual({ text, size: compactSize(text) });
+  expect(plainObject(text)).toMatchObject({ text, size: compactSize(text) });
 });
 
 test('a string of six million escapes does not crash', () => {
@@ -28,6 +33,12 @@ test.each([
   ['{"a":[1, 9007199254740993]}'],
   ['{"a":1e400}'],
   ['{"a":0.1000000000000000055}'],
+  // As long as their compact form: what is missing there makes up for what is too much.
+  ['{"":1,"":1,"a":1e7}'],
+  ['{"a":1e400,"b":1e11}'],
+  ['{"a":9007199254740993}'],
+  ['{"a":1234567890123456789012}'],
+  [`{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
   [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
   ['[]'],
   ['{"a":1,}'],
@@ -36,38 +47,73 @@ test.each([
   expect(plainObject(text)).toBeUndefined();
 });
 
-test('what is plain has nothing odd in it for the exact parser either', () => {
-  const name = constantFrom('a', 'b', '":', '\\u0061', '__proto__');
-  const scalar = constantFrom(
-    '1',
-    '-0.5',
-    '1.50',
-    '1e3',
-    '123456789012345678',
+const SCALARS = [
+  '1',
+  '0',
+  '-0.5',
+  '1.50',
+  '-0',
+  '100',
+  '1e2',
+  '1000',
+  '1e3',
+  '1E5',
+  '0.001',
+  '1e-3',
+]
+  .concat(['1700000000000', '1e21', '1e400', '1e-400', '0.30000000000000004', '9007199254740993'])
+  .concat(['123456789012345678', '1234567890123456789012', '0.00000012345678901'])
+  .concat([
     '"x"',
     '":"',
+    '"3e4"',
+    '" "',
+    '"é"',
     '"\\u00e9\\/"',
+    'true',
+    'false',
+    'null',
     '{}',
     '[[]]',
-  );
+  ]);
+
+/** Rows in which members, numbers and spaces go together in all ways. */
+const rows = (() => {
+  const name = constantFrom('a', 'b', '1', '0', '', '":', '\\u0061', '__proto__');
+  const comma = constantFrom(',', ',', ', ', ',   ');
+  const scalar = constantFrom(...SCALARS);
   const value = scalar.chain((one) =>
-    array(tuple(name, scalar), { maxLength: 3 }).map((members) =>
-      members.length === 0 ? one : object(members),
+    tuple(comma, array(tuple(name, scalar), { maxLength: 3 })).map(([between, members]) =>
+      members.length === 0 ? one : object(members, between),
     ),
   );
-  const members = array(tuple(name, value), { maxLength: 4 });
+  return tuple(comma, array(tuple(name, value), { maxLength: 4 }), string({ maxLength: 3 })).map(
+    ([between, members, text]) => object([...members, ['z', JSON.stringify(text)]], between),
+  );
+})();
+
+test('what is plain has nothing odd in it for the exact parser either', () => {
   assert(
-    property(members, string({ maxLength: 3 }), (each, text) => {
-      const row = object([...each, ['z', JSON.stringify(text)]]);
+    property(rows, (row) => {
       const plain = plainObject(row);
       if (plain === undefined) return;
       expect(checkOddities(parseJson(row))).toEqual([]);
       expect(plain.size).toBe(compactSize(row));
     }),
-    { numRuns: 1000 },
+    { numRuns: 2000 },
   );
 });
 
-function object(members: readonly (readonly [string, string])[]): string {
-  return `{${members.map(([name, value]) => `"${name.replace('"', '\\"')}":${value}`).join(', ')}}`;
+test('the same is found with the exact parser, the largest key included', () => {
+  const options = { kind: 'context', warnAt: 0 } as const;
+  assert(
+    property(rows, (row) => {
+      expect(validateRow(row, options)).toEqual(readCheckedRow(row, options).findings);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+function object(members: readonly (readonly [string, string])[], comma: string): string {
+  return `{${members.map(([name, value]) => `"${name.replace('"', '\\"')}":${value}`).join(comma)}}`;
 }
