@@ -76,10 +76,17 @@ describe.runIf(isOwn && process.platform === 'linux')('compiled code, before Nod
     const root = temporaryFolder();
     await runWith(root);
     const files = filesIn(root);
+    const damages: ((bytes: Buffer) => Buffer)[] = [
+      (bytes) => bytes.fill(0, bytes.length >> 1),
+      (bytes) => bytes.subarray(0, bytes.length >> 1),
+      (bytes) => bytes.fill(0),
+      (bytes) => bytes.fill((bytes[100] as number) ^ 1, 100, 101),
+      (bytes) => bytes.fill((bytes.at(-1) as number) ^ 1, bytes.length - 1),
+      () => Buffer.alloc(0),
+    ];
     const damaged = files.map((file, index) => {
-      const bytes = readFileSync(file);
-      const half = bytes.length >> 1;
-      const rest = index % 2 === 0 ? bytes.fill(0, half) : bytes.subarray(0, half);
+      const damage = damages[index % damages.length] as (bytes: Buffer) => Buffer;
+      const rest = damage(readFileSync(file));
       writeFileSync(file, rest);
       return rest;
     });
