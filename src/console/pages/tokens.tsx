@@ -123,7 +123,7 @@ function TimeLeft({ token }: { readonly token: Token }): JSX.Element {
       >
         {durationText(token.seconds_left)}
       </meter>{' '}
-      {durationText(token.seconds_left)}
+      {durationText(token.seconds_left).replace(/(?<=\d) /g, '\u00A0')}
     </span>
   );
 }
