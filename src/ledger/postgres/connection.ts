@@ -85,7 +85,7 @@ export class Connection {
       application_name: 'lectern',
       types: { getTypeParser: typeParser },
     };
-    this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: makeDurable });
+    this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: prepareSession });
     this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: planByIndexes });
     // A connection that breaks while nobody uses it; the next statement makes a new one.
     for (const pool of [this.#pool, this.#repeating]) pool.on('error', () => {});
@@ -245,23 +245,34 @@ const LOCK = `
   SELECT set_config('idle_in_transaction_session_timeout', '10s', true),
     pg_advisory_xact_lock($1, hashtext($2))`;
 
-/** An acknowledged commit has to survive a crash, whatever the role or the database is set to. */
-async function makeDurable(client: ClientBase): Promise<void> {
+async function prepareSession(client: ClientBase): Promise<void> {
   // One that breaks between two statements: the next one tells.
   client.on('error', () => {});
-  await client.query(DURABLE);
+  await client.query(SESSION);
 }
 
-const DURABLE = `
-  SELECT set_config('synchronous_commit', 'on', false)
-  WHERE current_setting('synchronous_commit') = 'off'`;
+/**
+ * Whatever the role or the database is set to: an acknowledged commit has to survive a crash, and no
+ * time that was meant for queries by hand may end a statement or a session. What a statement waits
+ * for is bounded here. An older server does not know all of them.
+ */
+const SESSION = `
+  SELECT set_config(name, wanted, false) FROM (VALUES
+    ('synchronous_commit', 'on'), ('statement_timeout', '0'), ('lock_timeout', '0'),
+    ('transaction_timeout', '0'), ('idle_session_timeout', '0'),
+    ('idle_in_transaction_session_timeout', '0'), ('search_path', 'pg_catalog'),
+    ('default_transaction_isolation', 'read committed'), ('default_transaction_deferrable', 'off'),
+    ('array_nulls', 'on'), ('extra_float_digits', '1'), ('row_security', 'on')
+  ) AS ours (name, wanted)
+  WHERE current_setting(name, true) <> wanted
+    AND (name <> 'synchronous_commit' OR current_setting(name) = 'off')`;
 
 /**
  * The tables grow while nobody counts them: a join that reads a whole table looks cheap for long. A plan
  * is made each time, since one that was made while the tables were empty would stay.
  */
 async function planByIndexes(client: ClientBase): Promise<void> {
-  await makeDurable(client);
+  await prepareSession(client);
   await client.query(BY_INDEXES);
 }
 

@@ -119,10 +119,12 @@ export async function checkServer(connection: Connection): Promise<void> {
     fsync: string;
     version: number;
     readonly: boolean;
+    encoding: string;
   }>(
     `SELECT pg_is_in_recovery() AS standby, current_setting('fsync') AS fsync,
        current_setting('transaction_read_only')::bool AS readonly,
-       current_setting('server_version_num')::int AS version`,
+       current_setting('server_version_num')::int AS version,
+       current_setting('server_encoding') AS encoding`,
   );
   if (!server) return;
   const refuse = (fault: 'readonly' | 'unsafe', words: string): never => {
@@ -130,6 +132,11 @@ export async function checkServer(connection: Connection): Promise<void> {
   };
   if (server.version < OLDEST_SERVER) {
     refuse('unsafe', 'the server is older than PostgreSQL 14: update it');
+  }
+  if (server.encoding !== 'UTF8') {
+    // A response that it cannot keep would come when the grade has been recorded.
+    const way = "make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'";
+    refuse('unsafe', `the database keeps texts as ${server.encoding}, not as UTF8: ${way}`);
   }
   if (server.standby) {
     refuse('readonly', 'the server is a standby: give the address of the primary server');

@@ -12,7 +12,7 @@ import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
 import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
 import { migrate } from '../../../src/ledger/postgres/schema.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
+import { intentFor, listOf, NEW_RUN, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
 import {
   connectionTo,
   newDatabase,
@@ -143,6 +143,56 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
       `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_read_only = on`,
     );
     expect(await rejection(openShared(url))).toMatchObject({ fault: 'readonly' });
+  });
+
+  test('whose database is not in UTF-8 is refused: it could not keep each response', async () => {
+    for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+      const options = `TEMPLATE template0 ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C'`;
+      const error = await rejection(openShared(await newDatabase(held.server, options)));
+      expect(error).toMatchObject({ fault: 'unsafe' });
+      expect(String(error)).toContain(encoding);
+    }
+  });
+
+  test('set up for queries by hand plans and keeps a run as any other', async () => {
+    const url = await newLedger(held);
+    const settings = [
+      'statement_timeout = 1000',
+      'lock_timeout = 1000',
+      'idle_in_transaction_session_timeout = 10',
+      "default_transaction_isolation = 'serializable'",
+      'search_path = nowhere',
+      'standard_conforming_strings = off',
+      'array_nulls = off',
+      'bytea_output = escape',
+      'synchronous_commit = off',
+      "DateStyle = 'SQL, DMY'",
+      "TimeZone = 'Asia/Kolkata'",
+    ];
+    for (const setting of settings) {
+      await run(held.server.url, `ALTER DATABASE ${url.split('/').at(-1)} SET ${setting}`);
+    }
+    const ledger = await openShared(url);
+    const draft = await ledger.createRun(NEW_RUN);
+    const locking = run(
+      url,
+      `SET statement_timeout = 0; BEGIN; LOCK TABLE lectern.run_rows; SELECT pg_sleep(1.5); COMMIT`,
+    );
+    const locks = `SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
+      AND relation = 'lectern.run_rows'::regclass`;
+    await expect.poll(() => run(url, locks)).toHaveLength(1);
+    await draft.addRows(rowsOf(20));
+    await locking;
+    const { id } = await draft.seal('digest-1');
+    const claim = await ledger.claimRun(id, 1);
+    const attempt = await ledger.intend(intentFor('m1', { run: id, line: 2, tries: 0 }));
+    const text = 'a\\b "é" \0';
+    await ledger.settle(attempt, { kind: 'recorded', status: 'success', http: 200, attempt: text });
+    await claim.release();
+    const [kept] = await listOf(ledger.attempts({ run: id }));
+    expect(kept?.outcome).toMatchObject({ attempt: text });
+    expect(Math.abs((kept?.time ?? 0) - Date.now())).toBeLessThan(3_600_000);
+    expect(await ledger.summary(id)).toMatchObject({ success: 1, notSent: 19 });
   });
 
   test('lets a worker keep attempts, and neither change nor delete one', async () => {

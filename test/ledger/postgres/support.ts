@@ -48,10 +48,10 @@ export async function newLedger({ server }: { server: PostgresServer }): Promise
   return url;
 }
 
-/** An empty database of the test's own. */
-export async function newDatabase(server: PostgresServer): Promise<string> {
+/** An empty database of the test's own; `options` are those of CREATE DATABASE. */
+export async function newDatabase(server: PostgresServer, options = ''): Promise<string> {
   const name = `lectern_${randomBytes(6).toString('hex')}`;
-  await run(server.url, `CREATE DATABASE ${name}`);
+  await run(server.url, `CREATE DATABASE ${name} ${options}`);
   onTestFinished(async () => {
     await run(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => {});
   });
