@@ -50,12 +50,9 @@ export class Attempts implements AttemptLedger {
 
   #insert(intent: Intent, time: number): number {
     const { member, credential, body, run = null, line = null } = intent;
-    const { id, changes } = this.#database.write(
-      `INSERT INTO attempts (time, target, member, credential, body, run, line)
-       SELECT ?, ?, ?, ?, ?, ?6, ?7
-       WHERE ?6 IS NULL OR EXISTS (SELECT 1 FROM run_rows WHERE run = ?6 AND line = ?7)`,
-      [time, this.#targets.idOf(intent), member, credential, body, run, line],
-    );
+    const target = this.#targets.idOf(intent);
+    const values = [time, target, member, credential, body, run, line];
+    const { id, changes } = this.#database.write(INSERT_ATTEMPT, values);
     if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
     return id;
   }
@@ -90,11 +87,8 @@ export class Attempts implements AttemptLedger {
 
   #insertOutcome(attempt: number, outcome: Outcome, time: number): void {
     const { state, http, code, reason, text } = toColumns(outcome);
-    const { changes } = this.#database.write(
-      `INSERT INTO outcomes (attempt, time, state, http, code, reason, text)
-       SELECT id, ?, ?, ?, ?, ?, ? FROM attempts WHERE id = ? ON CONFLICT DO NOTHING`,
-      [time, state, http, code, reason, text, attempt],
-    );
+    const values = [attempt, time, state, http, code, reason, text];
+    const { changes } = this.#database.write(INSERT_OUTCOME, values);
     if (changes === 0) throw this.#refused(`attempt ${attempt} is unknown or settled already`);
   }
 
@@ -135,6 +129,20 @@ export class Attempts implements AttemptLedger {
     return new LedgerError('refused', this.#database.file, words);
   }
 }
+
+/**
+ * Without the row of its run there is no time, and then nothing is inserted. A SELECT as the source of the
+ * row would say it better, and takes up to a third longer.
+ */
+const INSERT_ATTEMPT = `
+  INSERT OR IGNORE INTO attempts (time, target, member, credential, body, run, line) VALUES (
+    iif(?6 IS NULL OR EXISTS (SELECT 1 FROM run_rows WHERE run = ?6 AND line = ?7), ?1, NULL),
+    ?2, ?3, ?4, ?5, ?6, ?7)`;
+
+/** The same without its attempt, or where it has an outcome. */
+const INSERT_OUTCOME = `
+  INSERT OR IGNORE INTO outcomes (attempt, time, state, http, code, reason, text) VALUES (
+    ?1, iif(EXISTS (SELECT 1 FROM attempts WHERE id = ?1), ?2, NULL), ?3, ?4, ?5, ?6, ?7)`;
 
 const LAST_SUCCESS = `
   SELECT attempts.id, attempts.time, attempts.body, outcomes.text, EXISTS (
