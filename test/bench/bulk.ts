@@ -47,6 +47,7 @@ export const shared: Bench = async (run) => {
     await run([
       ...[1, 2, 4].map((workers) => course.together('instant', 20_000, workers, 32)),
       ...[1, 2, 4].map((workers) => course.together('slow', 2560 * workers, workers, 32)),
+      ...course.limited(32, 2),
     ]);
   } finally {
     service.stop();
@@ -131,26 +132,27 @@ class Course {
     const goal = { atLeast: mode === 'instant' ? 0.33 : 0.95 };
     const told = mode === 'instant' ? 'at once' : 'after 50 ms';
     const name = `shared: ${workers} workers, answers ${told} / ${base} bare loops`;
-    const all = (count: number, one: () => Promise<unknown>): Promise<unknown> =>
-      Promise.all(Array.from({ length: count }, one));
     return line(
       { name, goal, pairs: 3 },
-      async () => {
-        const from = [...this.#submit(await this.#file(rows), connections), '--no-send', '--again'];
-        await wallTime(from, this.#environment());
-        this.#runs += 1;
-        const work = [BINARY, 'grade', 'work', String(this.#runs)];
-        const more = ['--concurrency', String(connections)];
-        await this.#service.reset(mode);
-        await all(workers, () => wallTime([...work, ...more], this.#environment()));
-        return perSecond(await this.#service.seen());
-      },
+      async () => perSecond(await this.#runTogether(mode, rows, workers, connections)),
       async () => {
         await this.#service.reset(mode);
         await all(base, () => wallTime(bare, this.#environment()));
         return perSecond(await this.#service.seen());
       },
     );
+  }
+
+  /** What the service sees of workers that send one run, which is planned before. */
+  async #runTogether(mode: Mode, rows: number, workers: number, connections: number) {
+    const from = [...this.#submit(await this.#file(rows), connections), '--no-send', '--again'];
+    await wallTime(from, this.#environment());
+    this.#runs += 1;
+    const work = [BINARY, 'grade', 'work', String(this.#runs)];
+    const more = ['--concurrency', String(connections)];
+    await this.#service.reset(mode);
+    await all(workers, () => wallTime([...work, ...more], this.#environment()));
+    return this.#service.seen();
   }
 
   /** The ledger against none, at a service that answers at once. */
@@ -186,8 +188,10 @@ class Course {
     );
   }
 
-  limited(connections: number): Line[] {
-    const limit = `a limit of ${ALLOWED_PER_SECOND} a second, ${connections} connections`;
+  /** With `workers`, so many processes send one run. */
+  limited(connections: number, workers?: number): Line[] {
+    const each = workers === undefined ? '' : `${workers} workers with `;
+    const limit = `a limit of ${ALLOWED_PER_SECOND} a second, ${each}${connections} connections`;
     // One run tells three figures.
     const kept: Seen[] = [];
     const told = (name: string, goal: Line['goal'], of: (seen: Seen) => number): Line => {
@@ -208,7 +212,9 @@ class Course {
         goal: { atLeast: 0.95 },
         pairs: 5,
         pair: async (): Promise<Pair> => {
-          const seen = await this.#run('limited', LIMITED_ROWS, connections);
+          const seen = await (workers === undefined
+            ? this.#run('limited', LIMITED_ROWS, connections)
+            : this.#runTogether('limited', LIMITED_ROWS, workers, connections));
           kept.push(seen);
           return [perSecond(seen), ALLOWED_PER_SECOND];
         },
@@ -282,6 +288,10 @@ class Course {
     await file.close();
     return path;
   }
+}
+
+function all(count: number, one: () => Promise<unknown>): Promise<unknown> {
+  return Promise.all(Array.from({ length: count }, one));
 }
 
 function perSecond({ first, last, accepted }: Seen): number {
