@@ -154,7 +154,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     }
   });
 
-  test('set up for queries by hand plans and keeps a run as any other', async () => {
+  test('with settings for queries by hand plans and keeps a run like the others', async () => {
     const url = await newLedger(held);
     const settings = [
       'statement_timeout = 1000',
