@@ -1,7 +1,7 @@
 import { Command, type Option } from 'commander';
 import { oneOf } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
-import { refuseUnknown } from './commands/group.ts';
+import { refuseUnknown, refuseUnknownFlag } from './commands/group.ts';
 import { pathOf } from './arguments/command-path.ts';
 import { addHelp } from './commands/help.ts';
 import { UsageError } from '../errors.ts';
@@ -132,13 +132,13 @@ const HELP_WORDS = ['help', '-h', '--help'];
 /** A group accepts unknown words so that it can suggest a command; its commands must not inherit that. */
 function refuseExcess(command: Command): void {
   for (const child of command.commands) {
-    if (child.commands.length === 0) endFlags(child.allowExcessArguments(false));
-    else refuseExcess(child);
+    if (child.commands.length > 0) refuseExcess(child);
+    else refuseFlags(endFlags(child.allowExcessArguments(false)));
   }
 }
 
 /** Commander takes a `-h` after `--` for a flag, where an unknown flag stands before. */
-function endFlags(command: Command): void {
+function endFlags(command: Command): Command {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (argv) => {
     const { operands, unknown } = parse(argv);
@@ -146,6 +146,12 @@ function endFlags(command: Command): void {
     if (end < 0) return { operands, unknown };
     return { operands: [...operands, ...unknown.slice(end + 1)], unknown: unknown.slice(0, end) };
   };
+  return command;
+}
+
+/** An unknown flag of a verb is refused as one of a group is; Commander's own search knows no beginnings. */
+function refuseFlags(command: Command): void {
+  Object.assign(command, { unknownOption: (flag: string) => refuseUnknownFlag(flag, command) });
 }
 
 function addGlobalOptions(program: Command): void {

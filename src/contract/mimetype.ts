@@ -5,5 +5,6 @@ import mime from 'mime';
  * from the key when there is none ("Declaration body of PUT").
  */
 export function guessMimetype(filename: string): string {
-  return mime.getType(filename) ?? 'application/octet-stream';
+  // As a path: a bare word would be looked up as an extension, so that a file named `st` had a type.
+  return mime.getType(`/${filename}`) ?? 'application/octet-stream';
 }

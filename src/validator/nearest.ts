@@ -2,13 +2,33 @@ import { distance } from 'fastest-levenshtein';
 
 /** The hint for an unknown word: "did you mean …?", or the list of known words. */
 export function nearest(given: string, known: readonly string[]): string {
-  const ranked = known
-    .map((word) => ({ word, far: distance(given.toLowerCase(), word.toLowerCase()) }))
+  if (known.length === 0) return 'there are none';
+  return didYouMean(given, known) ?? oneOf(known);
+}
+
+/** "did you mean …?", where a known word is like the given one. */
+export function didYouMean(given: string, known: readonly string[]): string | undefined {
+  const typed = letters(given);
+  const [best] = known
+    .map((word) => ({ word, far: difference(typed, letters(word)) }))
     .sort((a, b) => a.far - b.far);
-  const [best] = ranked;
-  if (!best) return 'there are none';
-  const close = best.far <= Math.max(2, Math.floor(best.word.length / 2));
-  return close ? `did you mean ${best.word}?` : oneOf(known);
+  if (!best || best.far > Math.max(2, Math.floor(letters(best.word).length / 2))) return undefined;
+  return `did you mean ${best.word}?`;
+}
+
+/** Of a flag, what follows its dashes: they are no likeness. */
+function letters(word: string): string {
+  return word.toLowerCase().replace(/^--?/, '');
+}
+
+/**
+ * How much differs, in letters. A word that was cut short is nearer than any misspelling, and one with
+ * more behind it is as near as two wrong letters.
+ */
+function difference(typed: string, word: string): number {
+  if (typed.length > 1 && word.startsWith(typed)) return 0;
+  const far = distance(typed, word);
+  return word.length > 2 && typed.startsWith(word) ? Math.min(2, far) : far;
 }
 
 /** "one of a, b, c"; a long list is truncated. */

@@ -310,6 +310,9 @@ describe('guessMimetype', () => {
     ['PHOTO.PNG', 'image/png'],
     ['report.final.pdf', 'application/pdf'],
     ['archive', 'application/octet-stream'],
+    ['st', 'application/octet-stream'],
+    ['json', 'application/octet-stream'],
+    ['exports/csv', 'application/octet-stream'],
     ['data.nosuchtype', 'application/octet-stream'],
     ['', 'application/octet-stream'],
   ])('%j: %s', (filename, expected) => {

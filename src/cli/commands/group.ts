@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { nearest, oneOf } from '../../validator/nearest.ts';
+import { didYouMean, nearest, oneOf } from '../../validator/nearest.ts';
 import { pathOf } from '../arguments/command-path.ts';
 import { UsageError } from '../../errors.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
@@ -38,21 +38,28 @@ export function verb(
 
 /** Refuses an unknown command with the nearest known one; what is no command is an unknown flag. */
 export function refuseUnknown(given: string, known: readonly string[], command: Command): never {
-  if (given.startsWith('-') && given !== '-') {
-    const [flag = given] = given.split('=');
-    const flags = flagsOf(command);
-    const hint = nearest(flag, flags);
-    const words = `error: unknown option '${flag}'`;
-    throw new CommanderError(
-      1,
-      'commander.unknownOption',
-      hint.startsWith('did') ? `${words}\n(${hint})` : words,
-    );
-  }
+  if (given.startsWith('-') && given !== '-') refuseUnknownFlag(given, command);
   throw new UsageError(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
 }
 
+/** Refuses an unknown flag with the nearest known one, in the words of an unknown command. */
+export function refuseUnknownFlag(given: string, command: Command): never {
+  const [flag = given] = given.split('=');
+  const known = flagsOf(command);
+  // A known one is refused for its value.
+  const isKnown = known.includes(flag);
+  const hint = isKnown || !flag.startsWith('--') ? undefined : didYouMean(flag, known);
+  const message = `error: unknown option '${isKnown ? given : flag}'`;
+  throw new CommanderError(
+    1,
+    'commander.unknownOption',
+    hint === undefined ? message : `${message}\n(${hint})`,
+  );
+}
+
+/** The flags that the help of a command shows, and the global ones. */
 function flagsOf(command: Command): string[] {
-  const own = command.options.flatMap(({ long }) => long ?? []);
-  return command.parent === null ? own : [...own, ...flagsOf(command.parent)];
+  const own = command.createHelp().visibleOptions(command);
+  const names = own.flatMap(({ long }) => long ?? []);
+  return command.parent === null ? names : [...names, ...flagsOf(command.parent)];
 }
