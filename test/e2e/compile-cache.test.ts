@@ -4,8 +4,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import nodeModule from 'node:module';
@@ -70,6 +72,20 @@ describe.runIf(isOwn && process.platform === 'linux')('compiled code, before Nod
     expect(filesIn(root)).toEqual(files);
     // Written anew, a file would be another one.
     expect(files.map((file) => statSync(file).ino)).toEqual(seen.map(({ ino }) => ino));
+  });
+
+  test('goes a month after it was written, when something new is', async () => {
+    const root = temporaryFolder();
+    await runWith(root);
+    const [first = '', second = '', ...others] = filesIn(root);
+    const days = (ago: number): number => Date.now() / 1000 - ago * 86_400;
+    utimesSync(second, days(31), days(31));
+    for (const each of others) utimesSync(each, days(29), days(29));
+    await runWith(root);
+    expect(filesIn(root)).toEqual([first, second, ...others]);
+    rmSync(first);
+    await runWith(root);
+    expect(filesIn(root)).toEqual([first, ...others]);
   });
 
   test('is not read where a part of it is lost, and is written anew', async () => {

@@ -1,4 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
@@ -22,6 +31,8 @@ type Wrapped = (
   path: string,
   folder: string,
 ) => void;
+
+const KEPT_MS = 30 * 86_400_000;
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 
@@ -102,6 +113,28 @@ function writeAll(folder: string, compiled: ReadonlyMap<string, Script>, pid: nu
     } catch {
       removeQuietly(temporary);
     }
+  }
+  removeOld(folder);
+}
+
+/**
+ * What an older version left is removed with the first that is written a month later. A version that is
+ * still in use compiles once more; a process that reads a file has it open, or does without.
+ */
+function removeOld(folder: string): void {
+  const oldest = Date.now() - KEPT_MS;
+  for (const name of namesIn(folder)) {
+    const file = join(folder, name);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isFile() && stats.mtimeMs < oldest) removeQuietly(file);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 
