@@ -57,6 +57,7 @@ export async function* checkRecords(
   for await (const raw of parseRecords(chunks, names)) {
     const rows: CheckedRecord[] = [];
     const findings: Finding[] = [];
+    let records = raw.length;
     for (const each of raw) {
       const { line } = each;
       const checked = check(each, maxScore);
@@ -68,12 +69,13 @@ export async function* checkRecords(
       else {
         const wrong = 'violations' in checked ? checked.violations : [];
         for (const violated of wrong) findings.push(atLine(violated, line));
+        if ('isNoRecord' in each) records -= 1;
         if (isTwice) findings.push(duplicateMember(line, member, first));
       }
     }
-    yield { rows, findings, read: raw.length };
+    yield { rows, findings, read: records };
     found += findings.length;
-    read += raw.length;
+    read += records;
     const beyond = checkBounds(found, read);
     if (beyond) {
       const line = raw.at(-1)?.line ?? 1;

@@ -35,19 +35,26 @@ function nearestColumn(name: string): string {
   return name === '' ? oneOf(GRADE_COLUMNS) : nearest(name, GRADE_COLUMNS);
 }
 
-/** The columns of a header, or everything that is wrong with it. */
+/**
+ * The columns of a header and everything that is wrong with it. There are none where the records
+ * cannot be read; a column that nobody knows is left out of them, and the rest is read.
+ */
 export function readHeader(
   cells: readonly string[],
   names: ColumnNames,
-): { columns: Column[] } | { violations: Violation[] } {
+): { columns: Column[] | undefined; violations: Violation[] } {
   const found = cells.map((cell) => columnOf(cell.trim(), names));
   const columns = found.filter((each) => typeof each === 'string');
-  const violations = [
-    ...found.filter((each) => typeof each === 'object'),
+  const unreadable = [
     ...duplicates(columns).map((column) => violation('grades.column_twice', '', { column })),
     ...missingColumns(columns, cells, names),
   ];
-  return violations.length > 0 ? { violations } : { columns: found as Column[] };
+  const unknown = found.filter((each) => typeof each === 'object');
+  const read = found.map((each) => (typeof each === 'object' ? undefined : each));
+  return {
+    columns: unreadable.length > 0 ? undefined : read,
+    violations: [...unknown, ...unreadable],
+  };
 }
 
 function duplicates(columns: readonly GradeColumn[]): GradeColumn[] {

@@ -68,10 +68,10 @@ class RecordReader {
   }
 
   #readHeader(line: number, cells: readonly string[], rows: ParsedRecord[]): boolean {
-    const header = readHeader(cells, this.#names);
-    this.failed = 'violations' in header;
-    if ('violations' in header) rows.push({ line, violations: header.violations });
-    else this.#columns = header.columns;
+    const { columns, violations } = readHeader(cells, this.#names);
+    if (violations.length > 0) rows.push({ line, violations, isNoRecord: true });
+    this.#columns = columns;
+    this.failed = columns === undefined;
     return !this.failed;
   }
 }

@@ -1,13 +1,15 @@
 import { truncate, type Violation, violation } from '../contract/index.ts';
 import type { GradeFields } from '../validator/grades.ts';
 
-/** One record of the file, or why it cannot be read. */
+/** One record of the file, or why it cannot be read; or what is wrong with its header, or all of it. */
 export type ParsedRecord = { readonly line: number } & (
   | { readonly fields: GradeFields }
   | {
       readonly violations: readonly Violation[];
       /** Its member, if that can be read all the same. */
       readonly member?: unknown;
+      /** The header, or the whole file. */
+      readonly isNoRecord?: true;
     }
 );
 

@@ -17,7 +17,7 @@ export async function* parseRecords(
     const { head, all } = await peek(iterator);
     const text = new TextDecoder().decode(head).trimStart();
     const fault = faultOf(head, text);
-    if (fault) yield [{ line: 1, violations: [fault] }];
+    if (fault) yield [{ line: 1, violations: [fault], isNoRecord: true }];
     else if (text.startsWith('{')) yield* (await import('./ndjson.ts')).readNdjson(all, names);
     else {
       const { readCsv } = await import('./csv.ts');

@@ -157,6 +157,19 @@ describe('a header', () => {
         '1 grades.column_missing',
       ],
     ],
+    [
+      'with an unknown column hides nothing that is wrong with the records',
+      'member,score,scor\nm,NaN,1\n,2,\nn,1,\nn,1,\n',
+      {},
+      [
+        '4 n {"score":1}',
+        '1 grades.column_unknown',
+        '2 grades.not_number /score',
+        '3 grades.member_missing /member',
+        '3 grade.score_range /score',
+        '5 grades.member_twice /member',
+      ],
+    ],
     ['may be in quotes', '"member","score"\nm,1\n', {}, ['2 m {"score":1}']],
     [
       'may have a delimiter in its quotes',

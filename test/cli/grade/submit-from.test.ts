@@ -221,6 +221,23 @@ describe('before anything is sent', () => {
     expect((await run(['grade', 'runs', '--json'])).stdout).toBe('[]\n');
   });
 
+  test.each([
+    ['', 0, ['1 grades.empty']],
+    ['member,scroe\na,1\n', 0, ['1 grades.column_unknown', '1 grades.column_missing']],
+    ['member,score,scor\na,2,\nb,1,\n', 2, ['1 grades.column_unknown', '2 grade.score_range']],
+  ])('--dry-run of %j has its rows, of which the header is none', async (text, rows, findings) => {
+    const { run } = await bench();
+    const args = ['grade', 'submit', '--from', file(text), '--dry-run', '--json'];
+    const { exit, stdout } = await run(args);
+    const plan = JSON.parse(stdout);
+    expect([exit, plan.rows, plan.attempts]).toEqual([3, rows, 0]);
+    const told = plan.findings.map((each: { line: number; code: string }) => [
+      each.line,
+      each.code,
+    ]);
+    expect(told.map((each: unknown[]) => each.join(' '))).toEqual(findings);
+  });
+
   test('--dry-run of a bad file has its findings', async () => {
     const { run } = await bench();
     const { exit, stdout } = await run([
