@@ -117,17 +117,14 @@ async function exchange(
     await readIntoSink(response, request.sink, deadline);
     return { status: response.status, headers: response.headers, bytes: new Uint8Array() };
   }
-  const bytes = await readBody(response, ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES, ok);
+  const maxBytes = ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES;
+  const read = response.arrived?.() ?? (await collect(response, maxBytes, ok));
+  const bytes = atMost(maxBytes, read, ok);
   return { status: response.status, headers: response.headers, bytes };
 }
 
-/** Reads at most `maxBytes`. A longer success is an error; a longer error text is truncated. */
-async function readBody(
-  response: WireResponse,
-  maxBytes: number,
-  whole: boolean,
-): Promise<Uint8Array> {
-  const bytes = response.arrived?.() ?? (await collect(response, maxBytes, whole));
+/** A longer success is an error; a longer error text is truncated. */
+function atMost(maxBytes: number, bytes: Uint8Array, whole: boolean): Uint8Array {
   if (bytes.length <= maxBytes) return bytes;
   if (whole) throw new AnswerTooLarge(maxBytes);
   return bytes.subarray(0, maxBytes);

@@ -43,12 +43,12 @@ export function createService(credential: Credential, settings: CallSettings): S
   const headers = { ...COMMON_HEADERS, authorization: `Bearer ${credential.secret}` };
   const jsonHeaders = { ...headers, 'content-type': 'application/json' };
   const service: Service = {
-    async send(request) {
+    send(request) {
       checkCredentialUse(credential, request);
       return call(settings, { ...request, headers });
     },
 
-    async sendJson(area, method, url, body) {
+    sendJson(area, method, url, body) {
       const request = { area, method, url, body, headers: jsonHeaders };
       checkCredentialUse(credential, request);
       return call(settings, request);

@@ -37,12 +37,15 @@ export class RecordQueue {
   /** The next record; undefined when all are done, or the queue is closed. */
   async take(): Promise<QueuedRecord | undefined> {
     while (!this.#closed) {
-      const taken = this.#takeReady() ?? (this.#hasFresh ? await this.#takeFresh() : undefined);
-      if (taken) {
-        this.#handedOut += 1;
-        return taken;
+      const ready = this.#takeReady();
+      if (ready) return this.#handOut(ready);
+      if (this.#hasFresh) {
+        const next = await this.#rows.next();
+        if (!next.done) return this.#handOut({ row: next.value, tries: 0, acceptedBefore: 0 });
+        this.#hasFresh = false;
+        this.#wake();
+        continue;
       }
-      if (this.#hasFresh) continue;
       if (this.#waiting.length === 0 && this.#handedOut === 0) return undefined;
       await this.#sleep();
     }
@@ -74,12 +77,9 @@ export class RecordQueue {
     return first && first.readyAt <= this.#time.monotonic() ? this.#waiting.shift() : undefined;
   }
 
-  async #takeFresh(): Promise<QueuedRecord | undefined> {
-    const next = await this.#rows.next();
-    if (!next.done) return { row: next.value, tries: 0, acceptedBefore: 0 };
-    this.#hasFresh = false;
-    this.#wake();
-    return undefined;
+  #handOut(taken: QueuedRecord): QueuedRecord {
+    this.#handedOut += 1;
+    return taken;
   }
 
   /** Until the first waiting record is ready, or something changes. All callers without a record share it. */

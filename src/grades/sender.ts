@@ -61,6 +61,12 @@ export interface SenderSettings {
   readonly now?: () => number;
 }
 
+/** The time by both clocks, in milliseconds. */
+interface Times {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
 /** After this many tries (429, or no connection) while no other record is accepted, the run stops. */
 const MAX_TRIES = 6;
 const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
@@ -136,17 +142,19 @@ export class Sender {
     const { client, time, target, intentLifetimeMs = Infinity } = this.#settings;
     const { row } = taken;
     const url = fillMember(target.url, row.member);
-    const age = this.#startAge();
-    const id = await this.#intend(taken, url);
-    if (id === 'taken') {
+    const begun = this.#times();
+    let id: number;
+    try {
+      id = await this.#intend(taken, url);
+    } catch (error) {
+      if (!(error instanceof RowTakenError)) return this.stop({ kind: 'failed', error });
       this.#settings.onTaken?.(row);
       return queue.done();
     }
-    if (id === undefined) return;
     const connection = this.#connections.acquire();
     if (connection) await connection;
-    if (age() > MAX_UNREAD_MS) await readPendingInput();
-    if (this.#stop || age() > intentLifetimeMs) {
+    if (this.#msSince(begun) > MAX_UNREAD_MS) await readPendingInput();
+    if (this.#stop || this.#msSince(begun) > intentLifetimeMs) {
       this.#connections.release();
       void this.#withdraw(id);
       return queue.putBack(taken, time.monotonic());
@@ -161,27 +169,33 @@ export class Sender {
     else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, retryAt);
   }
 
-  /** Returns how many milliseconds have passed since now, by the clock for which it is longer. */
-  #startAge(): () => number {
-    const { time, now = () => 0 } = this.#settings;
-    const [monotonic, wall] = [time.monotonic(), now()];
-    return () => Math.max(time.monotonic() - monotonic, now() - wall);
+  #times(): Times {
+    return { monotonic: this.#settings.time.monotonic(), wall: this.#settings.now?.() ?? 0 };
   }
 
-  async #intend(taken: QueuedRecord, url: string): Promise<number | 'taken' | undefined> {
+  /** By the clock for which more milliseconds have passed. */
+  #msSince({ monotonic, wall }: Times): number {
+    const now = this.#times();
+    return Math.max(now.monotonic - monotonic, now.wall - wall);
+  }
+
+  #intend(taken: QueuedRecord, url: string): Promise<number> {
     const { ledger, target, credential, run } = this.#settings;
     const { location, context } = target;
     const { line, member, body } = taken.row;
     // An attempt was made each time the record was put back.
     const tries = taken.row.tries === undefined ? undefined : taken.row.tries + taken.tries;
-    const attempt = { url, member, location, context, credential, body, run, line, tries };
-    try {
-      return await ledger.intend(attempt);
-    } catch (error) {
-      if (error instanceof RowTakenError) return 'taken';
-      this.stop({ kind: 'failed', error });
-      return undefined;
-    }
+    return ledger.intend({
+      url,
+      member,
+      location,
+      context,
+      credential,
+      body,
+      run,
+      line,
+      tries,
+    });
   }
 
   /** An intent that cannot be withdrawn stays in doubt. */

@@ -40,8 +40,8 @@ const TLS_CODES = /^(ERR_SSL_|EPROTO$)/;
  */
 export function createUndiciTransport(options: TransportOptions = {}): OwnedTransport {
   const { connections, ownsProcess = false } = options;
-  const isForOneCall = ownsProcess && connections === undefined;
-  if (isForOneCall) compileBaseline();
+  const flags = connections === undefined ? FLAGS_FOR_ONE_CALL : FLAGS_FOR_MANY_CALLS;
+  if (ownsProcess) flags.set.forEach(setFlag);
   patchParsers();
   const onReceived = ownsProcess ? countReceived : undefined;
   const agents = createAgents(connections ?? null);
@@ -66,7 +66,8 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
   };
   const close = async (): Promise<void> => {
     await agents.close();
-    if (isForOneCall) compileAsBefore();
+    // V8 could not read what it compiled under other flags than those of the next process.
+    if (ownsProcess) flags.reset.forEach(setFlag);
   };
   return { transport, close };
 }
@@ -75,16 +76,20 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
  * undici parses with WebAssembly. Its optimising compilation keeps a process with a single call alive
  * longer than the call takes; it only pays off for many calls.
  */
-function compileBaseline(): void {
-  v8.setFlagsFromString('--liftoff-only');
-}
-
-/** What V8 compiles under other flags than the next process has, that one cannot read from its cache. */
-function compileAsBefore(): void {
+const FLAGS_FOR_ONE_CALL = {
+  set: ['--liftoff-only'],
   // `--liftoff-only` sets the other two as well.
-  for (const flag of ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']) {
-    v8.setFlagsFromString(flag);
-  }
+  reset: ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'],
+};
+
+/** What survives a minor collection is little: to wake threads for it takes longer than to copy it. */
+const FLAGS_FOR_MANY_CALLS = {
+  set: ['--no-parallel-scavenge'],
+  reset: ['--parallel-scavenge'],
+};
+
+function setFlag(flag: string): void {
+  v8.setFlagsFromString(flag);
 }
 
 /** Loopback never uses a proxy, as in Go's tools; other origins may. */

@@ -52,10 +52,12 @@ export class Database {
 
   /** Runs one statement; returns how many rows it changed and the id of the last inserted. */
   write(sql: string, values: readonly Value[] = []): { changes: number; id: number } {
-    const { changes, lastInsertRowid } = this.#withLedgerError(() =>
-      this.#statement(sql).run(...bindable(values)),
-    );
-    return { changes, id: Number(lastInsertRowid) };
+    try {
+      const { changes, lastInsertRowid } = this.#statement(sql).run(...bindable(values));
+      return { changes, id: Number(lastInsertRowid) };
+    } catch (error) {
+      throw ledgerError(this.file, error);
+    }
   }
 
   /** The first row of a query. */

@@ -7,12 +7,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
   /** It tells what has happened, and is waited for at an interrupt, too. */
   readonly isOutcome: boolean;
-}
-
-/** A committed write, reported once it is on disk. */
-interface Committed {
-  readonly waiting: Waiting;
-  readonly result: unknown;
+  /** Of `work`, reported once it is on disk. */
+  result: unknown;
 }
 
 /**
@@ -48,7 +44,7 @@ export class Writer {
 
   #add<Result>(work: () => Result, isOutcome: boolean): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject, isOutcome });
+      this.#waiting.push({ work, resolve, reject, isOutcome, result: undefined });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -67,22 +63,25 @@ export class Writer {
     this.#writing = undefined;
   }
 
-  async #sync(committed: readonly Committed[]): Promise<void> {
+  async #sync(committed: readonly Waiting[]): Promise<void> {
     try {
       await this.#database.sync();
-      for (const { waiting, result } of committed) waiting.resolve(result as never);
+      for (const { resolve, result } of committed) resolve(result as never);
     } catch (error) {
-      for (const { waiting } of committed) waiting.reject(error);
+      for (const { reject } of committed) reject(error);
     }
   }
 
-  async #commit(group: readonly Waiting[]): Promise<Committed[]> {
+  /** Returns those that were committed; the others are rejected. */
+  async #commit(group: readonly Waiting[]): Promise<readonly Waiting[]> {
     try {
-      const results = await this.#database.transaction(
-        () => group.map(({ work }) => work()),
+      await this.#database.transaction(
+        () => {
+          for (const waiting of group) waiting.result = waiting.work();
+        },
         () => group.some(({ isOutcome }) => !isOutcome),
       );
-      return group.map((waiting, index) => ({ waiting, result: results[index] }));
+      return group;
     } catch (error) {
       this.#forget();
       const isInterrupted = error instanceof LedgerError && error.fault === 'interrupted';
@@ -92,17 +91,17 @@ export class Writer {
     }
   }
 
-  async #commitOutcomes(group: readonly Waiting[], error: unknown): Promise<Committed[]> {
+  async #commitOutcomes(group: readonly Waiting[], error: unknown): Promise<readonly Waiting[]> {
     for (const { isOutcome, reject } of group) if (!isOutcome) reject(error);
     const outcomes = group.filter(({ isOutcome }) => isOutcome);
     return outcomes.length > 0 ? this.#commit(outcomes) : [];
   }
 
   /** One bad write must not fail the others: each is tried again alone. */
-  async #commitApart(group: readonly Waiting[], error: unknown): Promise<Committed[]> {
+  async #commitApart(group: readonly Waiting[], error: unknown): Promise<readonly Waiting[]> {
     // Without the lock, each would wait for the whole timeout again.
     const hopeless = error instanceof LedgerError && error.fault === 'busy';
-    const committed: Committed[][] = [];
+    const committed: (readonly Waiting[])[] = [];
     if (group.length > 1 && !hopeless) {
       for (const each of group) committed.push(await this.#commit([each]));
     } else {
