@@ -19,43 +19,49 @@ interface WaitingRecord extends QueuedRecord {
  * waiting record does not hold up others.
  */
 export class RecordQueue {
-  readonly #rows: AsyncIterator<RowRecord>;
+  readonly #pages: AsyncIterator<readonly RowRecord[]>;
   readonly #time: Time;
   /** By the time they are ready. */
   readonly #waiting: WaitingRecord[] = [];
-  #hasFresh = true;
+  /** Fresh records that were read, from the place of the next one. */
+  #page: readonly RowRecord[] = [];
+  #place = 0;
+  #reading: Promise<void> | undefined;
+  #isRead = false;
   #handedOut = 0;
   #closed = false;
   #wakeUp = new AbortController();
   #asleep: Promise<void> | undefined;
 
-  constructor(rows: AsyncIterable<RowRecord>, time: Time) {
-    this.#rows = rows[Symbol.asyncIterator]();
+  constructor(pages: AsyncIterable<readonly RowRecord[]>, time: Time) {
+    this.#pages = pages[Symbol.asyncIterator]();
     this.#time = time;
   }
 
   /** The next record; undefined when all are done, or the queue is closed. */
   async take(): Promise<QueuedRecord | undefined> {
     while (!this.#closed) {
-      const ready = this.#takeReady();
-      if (ready) return this.#handOut(ready);
-      if (this.#hasFresh) {
-        const next = await this.#rows.next();
-        if (!next.done) return this.#handOut({ row: next.value, tries: 0, acceptedBefore: 0 });
-        this.#hasFresh = false;
-        this.#wake();
-        continue;
-      }
-      if (this.#waiting.length === 0 && this.#handedOut === 0) return undefined;
-      await this.#sleep();
+      const ready = this.takeReady();
+      if (ready) return ready;
+      if (!this.#isRead) await (this.#reading ??= this.#read());
+      else if (this.#waiting.length === 0 && this.#handedOut === 0) return undefined;
+      else await this.#sleep();
     }
     return undefined;
+  }
+
+  /** The same if there is one that needs no wait. */
+  takeReady(): QueuedRecord | undefined {
+    if (this.#closed) return undefined;
+    const taken = this.#takeWaiting() ?? this.#takeFresh();
+    if (taken) this.#handedOut += 1;
+    return taken;
   }
 
   /** A record that was taken is done. */
   done(): void {
     this.#handedOut -= 1;
-    if (!this.#hasFresh) this.#wake();
+    if (this.#isRead) this.#wake();
   }
 
   /** A record that was taken is to be tried again at `readyAt`. */
@@ -72,14 +78,29 @@ export class RecordQueue {
     this.#wake();
   }
 
-  #takeReady(): QueuedRecord | undefined {
+  #takeWaiting(): QueuedRecord | undefined {
     const [first] = this.#waiting;
     return first && first.readyAt <= this.#time.monotonic() ? this.#waiting.shift() : undefined;
   }
 
-  #handOut(taken: QueuedRecord): QueuedRecord {
-    this.#handedOut += 1;
-    return taken;
+  #takeFresh(): QueuedRecord | undefined {
+    const row = this.#page[this.#place];
+    if (!row) return undefined;
+    this.#place += 1;
+    return { row, tries: 0, acceptedBefore: 0 };
+  }
+
+  /** All callers without a record share it. */
+  async #read(): Promise<void> {
+    try {
+      const next = await this.#pages.next();
+      [this.#page, this.#place] = [next.done ? [] : next.value, 0];
+      if (!next.done) return;
+      this.#isRead = true;
+      this.#wake();
+    } finally {
+      this.#reading = undefined;
+    }
   }
 
   /** Until the first waiting record is ready, or something changes. All callers without a record share it. */

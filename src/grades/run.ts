@@ -106,7 +106,7 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
   const stopRequested = (): void => sender.stop(stopOfAll(claim.stopped.reason));
   claim.stopped.addEventListener('abort', stopRequested);
   try {
-    do await sender.send(claim.rows());
+    do await sender.send(claim.pages());
     while (!sender.stopped && (await claim.more(signal)));
     await tellPause(claim, sender.stopped);
     return sender.stopped;

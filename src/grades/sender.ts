@@ -102,8 +102,8 @@ export class Sender {
   }
 
   /** Sends all records; resolves when everything is on disk, with the reason if it stopped early. */
-  async send(rows: AsyncIterable<RowRecord>): Promise<Stop | undefined> {
-    const queue = new RecordQueue(rows, this.#settings.time);
+  async send(pages: AsyncIterable<readonly RowRecord[]>): Promise<Stop | undefined> {
+    const queue = new RecordQueue(pages, this.#settings.time);
     this.#queue = queue;
     if (this.#stop) queue.close();
     const slots = SLOTS_PER_CONNECTION * this.#settings.concurrency;
@@ -128,9 +128,11 @@ export class Sender {
 
   async #work(queue: RecordQueue): Promise<void> {
     const { limiter, ready } = this.#settings;
-    for (let taken = await queue.take(); taken; taken = await queue.take()) {
+    // Nothing is waited for that is there: an await costs each of a million rows.
+    for (;;) {
+      const taken = queue.takeReady() ?? (await queue.take());
+      if (!taken) return;
       const may = limiter.acquire();
-      // Nothing is waited for that is there: an await costs each of a million rows.
       if (may !== true && !(await may)) return;
       await this.#attempt(queue, taken);
       const untilReady = ready();

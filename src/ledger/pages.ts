@@ -5,23 +5,31 @@ const PAGE_ROWS = 500;
  * Streams a query of any length by pages. `page` gives up to `count` rows beyond the key of the last
  * one, so nothing is held open between pages: a reader never stands in a writer's way.
  */
-export async function* byPages<Row>(options: {
+export async function* byPages<Row>(options: PageOptions<Row>): AsyncGenerator<Row> {
+  for await (const rows of pagesOf(options)) yield* rows;
+}
+
+/** The same, a page at a time. */
+export async function* pagesOf<Row>(options: PageOptions<Row>): AsyncGenerator<readonly Row[]> {
+  let { start: after, limit: left = Infinity } = options;
+  while (left > 0) {
+    const count = Math.min(PAGE_ROWS, left);
+    const rows = await options.page(after, count);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    if (rows.length < count) return;
+    after = options.keyOf(last);
+    left -= rows.length;
+  }
+}
+
+export interface PageOptions<Row> {
   page: (after: number, count: number) => readonly Row[] | Promise<readonly Row[]>;
   keyOf: (row: Row) => number;
   /** The key that all rows are beyond. */
   start: number;
   limit?: number | undefined;
-}): AsyncGenerator<Row> {
-  let { start: after, limit: left = Infinity } = options;
-  while (left > 0) {
-    const count = Math.min(PAGE_ROWS, left);
-    const rows = await options.page(after, count);
-    for (const row of rows) yield row;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < count) return;
-    after = options.keyOf(last);
-    left -= rows.length;
-  }
 }
 
 /** `column IN (?, ?)` for as many values as there are. */

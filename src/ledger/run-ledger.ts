@@ -125,8 +125,11 @@ export interface RunClaim {
   readonly run: RunRecord;
   /** Who sends here, in a shared ledger. */
   readonly workerId?: number | undefined;
-  /** Streams the rows that are this claim's to send, in line order, until there are none for now. */
-  rows(): AsyncIterable<RowRecord>;
+  /**
+   * Streams the rows that are this claim's to send, in line order and several at a time, until there
+   * are none for now.
+   */
+  pages(): AsyncIterable<readonly RowRecord[]>;
   /** A row of the claim was sent here: it is not to be sent by others. */
   done(row: RowRecord): void;
   /** Another worker has a row of the claim, as a `RowTakenError` told. */

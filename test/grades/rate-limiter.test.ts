@@ -84,7 +84,7 @@ async function simulate(service: Limiter, { rows, connections, latencyMs, cap, w
   }));
   const queue = new RecordQueue(
     (async function* () {
-      yield* all;
+      yield all;
     })(),
     time,
   );
@@ -378,7 +378,7 @@ test('a limiter that cannot wait says so to whoever waits', async () => {
 
 test('a queue that cannot wait says so to whoever takes a record', async () => {
   async function* rows() {
-    yield { line: 2, member: 'm-1', body: '{}', state: 'not_sent' } as const;
+    yield [{ line: 2, member: 'm-1', body: '{}', state: 'not_sent' } as const];
   }
   const queue = new RecordQueue(rows(), SLEEPLESS);
   const taken = await queue.take();

@@ -31,8 +31,8 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
   const ledger = await openTemporary();
   const run = await sealedRun(ledger, rows);
   const fault = new Error('the disk is gone');
-  async function* breaking(): AsyncGenerator<RowRecord> {
-    yield* ledger.rows(run.id);
+  async function* breaking(): AsyncGenerator<RowRecord[]> {
+    for await (const row of ledger.rows(run.id)) yield [row];
     await allArrived;
     setImmediate(() => held.forEach((answer) => answer()));
     throw fault;
@@ -80,10 +80,10 @@ test('a process that was suspended posts nothing on connections that were closed
   const allConnected = new Promise<void>((resolve) => {
     connected = resolve;
   });
-  async function* inTwoParts(): AsyncGenerator<RowRecord> {
+  async function* inTwoParts(): AsyncGenerator<RowRecord[]> {
     for await (const row of ledger.rows(run.id)) {
       if (row.line === 6) await allConnected;
-      yield row;
+      yield [row];
     }
   }
   let wall = 0;

@@ -8,6 +8,8 @@ import {
   type GradeLedger,
   type Ledger,
   openLedger,
+  type RowRecord,
+  type RunClaim,
   type RunRecord,
   type RunRow,
 } from '../../src/ledger/index.ts';
@@ -49,6 +51,11 @@ export async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> 
   const list: Item[] = [];
   for await (const item of items) list.push(item);
   return list;
+}
+
+/** The rows of a claim, one by one. */
+export async function* claimed(claim: RunClaim): AsyncGenerator<RowRecord> {
+  for await (const rows of claim.pages()) yield* rows;
 }
 
 /** What a promise rejects with. */

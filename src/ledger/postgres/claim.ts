@@ -121,7 +121,7 @@ export class Claim implements RunClaim {
   }
 
   /** While the rows of a part are sent, the next part is on its way. */
-  async *rows(): AsyncGenerator<RowRecord> {
+  async *pages(): AsyncGenerator<readonly RowRecord[]> {
     let next = this.#lease();
     // A failure is told when the part is asked for.
     next.catch(() => {});
@@ -130,7 +130,7 @@ export class Claim implements RunClaim {
       if (rows === undefined || this.stopped.aborted) return;
       next = this.#lease();
       next.catch(() => {});
-      yield* rows;
+      yield rows;
     }
   }
 

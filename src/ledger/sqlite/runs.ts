@@ -17,7 +17,7 @@ import type {
 import type { FileLock } from '../../disk/file-lock.ts';
 import type { Locks } from './locks.ts';
 import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from '../outcome-columns.ts';
-import { byPages, oneOf } from '../pages.ts';
+import { byPages, oneOf, type PageOptions, pagesOf } from '../pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
 import type { Writer } from './writer.ts';
 
@@ -81,7 +81,7 @@ export class Runs implements RunLedger {
     const { states = ['not_sent'], limit } = wanted;
     return {
       run,
-      rows: () => this.rows(id, { states, limit }),
+      pages: () => pagesOf(this.#pageOptions(id, { states, limit })),
       done: () => {},
       taken: () => {},
       more: async () => false,
@@ -112,7 +112,10 @@ export class Runs implements RunLedger {
   }
 
   rows(run: number, filter: RowFilter = {}): AsyncIterable<RowRecord> {
-    const { states, limit } = filter;
+    return byPages(this.#pageOptions(run, filter));
+  }
+
+  #pageOptions(run: number, { states, limit }: RowFilter): PageOptions<RowRecord> {
     const wanted = states ? `AND ${oneOf(STATE, states)}` : '';
     const sql = `
       SELECT row.line, row.member, row.body, ${STATE} AS row_state, attempts.id AS attempt,
@@ -127,7 +130,7 @@ export class Runs implements RunLedger {
       ORDER BY row.line LIMIT ?`;
     const values: Value[] = [run, ...(states ?? [])];
     const wantsNew = states?.includes('not_sent') ?? true;
-    return byPages({
+    return {
       page: (after, count) =>
         this.#database.snapshot(() =>
           wantsNew && !this.#isBegun(run, after)
@@ -137,7 +140,7 @@ export class Runs implements RunLedger {
       keyOf: ({ line }) => line,
       start: Number.MIN_SAFE_INTEGER,
       limit,
-    });
+    };
   }
 
   /** Whether a row beyond this line was tried: in a run that is sent for the first time none is. */

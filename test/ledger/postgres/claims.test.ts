@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GradeLedger, type RowRecord, RunClaimedError } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
+import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
 
 /** Keeps the attempt at a row that was claimed, as a sender does. */
@@ -39,7 +39,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const taken: number[] = [];
     const work = async (ledger: GradeLedger, claim: typeof first): Promise<number> => {
       let count = 0;
-      for await (const row of claim.rows()) {
+      for await (const row of claimed(claim)) {
         const id = await send(ledger, run.id, row);
         taken.push(row.line);
         void ledger.settle(id, recorded());
@@ -72,7 +72,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const { one, other, run } = await two(300);
     const first = await one.claimRun(run.id, 1);
     let sent = 0;
-    for await (const row of first.rows()) {
+    for await (const row of claimed(first)) {
       await one.settle(await send(one, run.id, row), recorded());
       first.done(row);
       sent += 1;
@@ -80,14 +80,14 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     }
     await first.release();
     const second = await other.claimRun(run.id, 2, { join: true });
-    const left = await listOf(second.rows());
+    const left = await listOf(claimed(second));
     expect(left.map(({ line }) => line)).toEqual(rowsOf(200, 102).map(({ line }) => line));
   });
 
   test('of a silent worker are in doubt where the server was replaced meanwhile', async () => {
     const { url, one, other, run } = await two(300);
     const first = await one.claimRun(run.id, 1);
-    const rows = first.rows()[Symbol.asyncIterator]();
+    const rows = claimed(first)[Symbol.asyncIterator]();
     await rows.next();
     await runSql(url, `UPDATE lectern.parts SET timeline = '0000000F' WHERE worker IS NOT NULL`);
     const [{ lines }] = (await runSql<{ lines: number }>(
@@ -99,7 +99,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const second = await other.claimRun(run.id, 2, { join: true });
     const sent: RowRecord[] = [];
     do {
-      for await (const row of second.rows()) {
+      for await (const row of claimed(second)) {
         await other.settle(await send(other, run.id, row), recorded());
         second.done(row);
         sent.push(row);
@@ -113,7 +113,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
   test('of a silent worker go to others, but for what it had begun', async () => {
     const { url, one, other, run } = await two(300);
     const frozen = await one.claimRun(run.id, 1);
-    const rows = frozen.rows()[Symbol.asyncIterator]();
+    const rows = claimed(frozen)[Symbol.asyncIterator]();
     const begun: RowRecord[] = [];
     for (let index = 0; index < 3; index += 1) {
       const { value } = (await rows.next()) as { value: RowRecord };
@@ -122,13 +122,13 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     }
     const { value: late } = (await rows.next()) as { value: RowRecord };
     const second = await other.claimRun(run.id, 2, { join: true });
-    const [early] = await listOf(second.rows());
+    const [early] = await listOf(claimed(second));
     expect(early?.line).toBeGreaterThan(late.line);
     expect(await second.more(AbortSignal.abort())).toBe(false);
 
     await silence(url);
     expect(await second.more()).toBe(true);
-    const taken = await listOf(second.rows());
+    const taken = await listOf(claimed(second));
     const lines = taken.map(({ line }) => line);
     for (const { line } of begun) expect(lines).not.toContain(line);
     expect(lines).toContain(late.line);
@@ -142,39 +142,39 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
   test('of rows in doubt take those whose worker has ended, and each once', async () => {
     const { url, one, other, run } = await two(4);
     const first = await one.claimRun(run.id, 1);
-    for await (const row of first.rows()) {
+    for await (const row of claimed(first)) {
       const id = await send(one, run.id, row);
       if (row.line === 2) await one.settle(id, { kind: 'in_doubt', reason: 'reset' });
       if (row.line === 3) await one.settle(id, recorded());
     }
     await silence(url);
     const retry = await other.claimRun(run.id, 2, { states: ['in_doubt'] });
-    const again = await listOf(retry.rows());
+    const again = await listOf(claimed(retry));
     expect(again.map(({ line }) => line)).toEqual([2, 4, 5]);
     await send(other, run.id, again[0] as RowRecord);
     await silence(url);
     const third = await one.claimRun(run.id, 3, { join: true });
-    expect((await listOf(third.rows())).map(({ line }) => line)).toEqual([4, 5]);
+    expect((await listOf(claimed(third))).map(({ line }) => line)).toEqual([4, 5]);
   });
 
   test('with a limit end after so many rows', async () => {
     const { one, run } = await two(100);
     const claim = await one.claimRun(run.id, 1, { limit: 7 });
-    const rows = await listOf(claim.rows());
+    const rows = await listOf(claimed(claim));
     expect(rows.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8]);
   });
 
   test('tell that a row was tried before', async () => {
     const { one, run } = await two(2);
     const claim = await one.claimRun(run.id, 1);
-    for await (const row of claim.rows()) {
+    for await (const row of claimed(claim)) {
       const id = await send(one, run.id, row);
       await one.settle(id, { kind: 'not_sent', reason: '429', http: 429 });
       const next = await send(one, run.id, { ...row, tries: (row.tries ?? 0) + 1 });
       await one.withdraw(next);
     }
     await claim.release();
-    const again = await (await one.claimRun(run.id, 1)).rows()[Symbol.asyncIterator]().next();
-    expect(again.value).toMatchObject({ line: 2, tries: 2, state: 'not_sent' });
+    const [again] = await listOf(claimed(await one.claimRun(run.id, 1)));
+    expect(again).toMatchObject({ line: 2, tries: 2, state: 'not_sent' });
   });
 });

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
+import { claimed, intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile } from './support.ts';
 
 /** Where a line is cut: the statement does not arrive, or its answer does not. */
@@ -62,7 +62,7 @@ describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
       const ledger = await openShared(url);
       const run = await sealedRun(ledger, rowsOf(20));
       const claim = await ledger.claimRun(run.id, 1);
-      for await (const row of claim.rows()) {
+      for await (const row of claimed(claim)) {
         const { line, member, tries } = row;
         if (line === 3) cut('lectern_write', where);
         const id = await ledger.intend(intentFor(member, { run: run.id, line, tries }));

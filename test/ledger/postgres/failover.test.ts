@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
+import { claimed, intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run, temporaryFolder } from './support.ts';
 
 /** These make a server of their own take over from another. */
@@ -23,7 +23,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     const away = await openShared(url, { outbox, patienceMs: 0 });
     const graded = await sealedRun(alive, rowsOf(30));
     const claim = await alive.claimRun(graded.id, 4711);
-    const rows = await listOf(claim.rows());
+    const rows = await listOf(claimed(claim));
     const intend = (index: number): Promise<number> => {
       const { line, member, tries } = rows[index] as (typeof rows)[number];
       return alive.intend(intentFor(member, { run: graded.id, line, tries }));
@@ -76,7 +76,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     // What its worker had, who is gone, may have been sent: it is in doubt.
     await run(url, `UPDATE lectern.workers SET seen = seen - interval '31 seconds', pid = 0`);
     const joined = await next.claimRun(graded.id, 4712, { join: true });
-    expect(await listOf(joined.rows())).toEqual([]);
+    expect(await listOf(claimed(joined))).toEqual([]);
     expect(await joined.more()).toBe(false);
     expect(await next.summary(graded.id)).toMatchObject({ success: 2, inDoubt: 28, notSent: 0 });
     await expect

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GradeLedger, RowRecord } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { intentFor, recorded, rowsOf, sealedRun } from '../support.ts';
+import { claimed, intentFor, recorded, rowsOf, sealedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
 
 const ATTEMPTS = 20_000;
@@ -19,7 +19,7 @@ async function sendRest(ledger: GradeLedger, run: number) {
     await ledger.settle(await ledger.intend(intentFor(member, { run, line, tries })), recorded());
     claim.done(row);
   };
-  for await (const row of claim.rows()) sending.push(send(row));
+  for await (const row of claimed(claim)) sending.push(send(row));
   await Promise.all(sending);
   expect(await claim.more()).toBe(false);
   return { sent: sending.length, claim };

@@ -12,7 +12,16 @@ import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
 import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
 import { migrate } from '../../../src/ledger/postgres/schema.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { intentFor, listOf, NEW_RUN, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
+import {
+  claimed,
+  intentFor,
+  listOf,
+  NEW_RUN,
+  recorded,
+  rejection,
+  rowsOf,
+  sealedRun,
+} from '../support.ts';
 import {
   connectionTo,
   newDatabase,
@@ -209,7 +218,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     const ledger = await openShared(worker?.url ?? '');
     const graded = await sealedRun(ledger, rowsOf(3));
     const claim = await ledger.claimRun(graded.id, 1);
-    for await (const row of claim.rows()) {
+    for await (const row of claimed(claim)) {
       const { line, member, tries } = row;
       const id = await ledger.intend(intentFor(member, { run: graded.id, line, tries }));
       await ledger.settle(id, recorded());
