@@ -210,11 +210,15 @@ function commanderReport(error: CommanderError): Report {
     .replace(/^unknown option ('--?[\w-]+)=[^']*'/s, "no option $1' takes a value")
     .replace(/('--?[\w-]+)=[^']*'/s, "$1'")
     .replace(
+      /^command-argument value ('.*') is invalid for argument '([^']*)'/s,
+      'argument <$2> $1 is invalid',
+    )
+    .replace(
       /^(too many arguments for '.*')\. Expected (\d+) arguments? but got (\d+)\.$/s,
       '$1: expected $2, got $3',
     )
     .replace(
-      /( is invalid(?: for argument '[^']*')?)\. (\w)(.*?)\.?$/s,
+      /( is invalid)\. (\w)(.*?)\.?$/s,
       (_, invalid: string, first: string, rest: string) =>
         `${invalid}: ${first.toLowerCase()}${rest}`,
     );

@@ -9,6 +9,7 @@ export function nearest(given: string, known: readonly string[]): string {
 /** "did you mean …?", where a known word is like the given one. */
 export function didYouMean(given: string, known: readonly string[]): string | undefined {
   const typed = letters(given);
+  if (typed === '') return undefined;
   const [best] = known
     .map((word) => ({ word, far: difference(typed, letters(word)) }))
     .sort((a, b) => a.far - b.far);

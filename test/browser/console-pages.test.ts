@@ -105,11 +105,15 @@ browserTest(
   'Gradebook: what the LMS has, every attempt with its reason, and its switches',
   async () => {
     const { page, launch, said } = await openConsole('gradebook');
+    const gradebook = page.getByRole('table', { name: 'Gradebook' });
+    const attempts = page.getByRole('table', { name: 'Attempts' });
+    await page.getByText('The LMS has no score yet').waitFor();
+    await page.getByText('there is none here').waitFor();
+    expect([await gradebook.isVisible(), await attempts.isVisible()]).toEqual([true, true]);
     const student = await launch({ role: 'student' });
     await student.grade({ score: 0.5 });
-    await page.getByRole('table', { name: 'Gradebook' }).getByText('Ada Abara').waitFor();
+    await gradebook.getByText('Ada Abara').waitFor();
     const lms = page.getByRole('group', { name: 'LMS' });
-    const attempts = page.getByRole('table', { name: 'Attempts' });
     const cases = [
       ['Refuse', 'lms refuse', 'refused the score', {}],
       ['Score scope only', 'lms scope score', 'line item scope', { max_score: 10 }],

@@ -40,6 +40,7 @@ test.each([
   [['grade', 'submit', '--conc', '3'], "unknown option '--conc'", 'did you mean --concurrency?'],
   [['storage', 'patch', '--add-patch'], "'--add-patch'", 'did you mean --add?'],
   [['grade', '--lanch', 'x'], "unknown option '--lanch'", 'did you mean --launch?'],
+  [['completion', ''], 'unknown command ""', 'one of bash, zsh, fish'],
   [['grade', '--bogus'], "unknown option '--bogus'", ''],
   [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
   [['grade', 'runs', 'x'], "too many arguments for 'runs': expected 0, got 1\n", ''],

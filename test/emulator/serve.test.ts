@@ -59,9 +59,9 @@ describe('Loopback only', () => {
     expect((await send('GET', student.row('member'), crossed)).status).toBe(403);
   });
 
-  test('its own names are let in', async () => {
+  test('its own names are let in, in capitals too', async () => {
     const port = hostOf(served.url).split(':')[1];
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`]) {
       expect(
         (await send('GET', student.row('member'), { token: student.token, headers: { host } }))
           .status,

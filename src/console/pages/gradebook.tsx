@@ -56,27 +56,26 @@ export function GradebookPage(): JSX.Element {
       >
         <Alert>{grades.error}</Alert>
         {isPast(grades.data) && <Empty>{PAST_END}</Empty>}
-        {grades.data?.total === 0 ? (
+        {grades.data?.total === 0 && (
           <Empty asStudent="lectern grade submit --score 0.85">
             The LMS has no score
             {search === '' && location === '' ? ' yet' : ' that is found by that'}.
           </Empty>
-        ) : (
-          <Table
-            name="Gradebook"
-            items={grades.data?.items ?? []}
-            keyOf={(each) => `${each.location}/${each.member}`}
-            columns={[
-              { name: 'Person', fit: true, cell: ({ name, member }) => visible(name || member) },
-              { name: 'Member', minor: true, cell: ({ member }) => <code>{visible(member)}</code> },
-              { name: 'Placement', minor: true, fit: true, cell: (each) => titleOf(each.location) },
-              { name: 'Points', numeric: true, cell: ({ points }) => pointsText(points) },
-              { name: 'Of', numeric: true, cell: (each) => each.of },
-              { name: 'Comment', minor: true, cell: ({ comment }) => visible(comment) },
-              { name: 'At', minor: true, cell: ({ at }) => timeText(Date.parse(at)) },
-            ]}
-          />
         )}
+        <Table
+          name="Gradebook"
+          items={grades.data?.items ?? []}
+          keyOf={(each) => `${each.location}/${each.member}`}
+          columns={[
+            { name: 'Person', fit: true, cell: ({ name, member }) => visible(name || member) },
+            { name: 'Member', minor: true, cell: ({ member }) => <code>{visible(member)}</code> },
+            { name: 'Placement', minor: true, fit: true, cell: (each) => titleOf(each.location) },
+            { name: 'Points', numeric: true, cell: ({ points }) => pointsText(points) },
+            { name: 'Of', numeric: true, cell: (each) => each.of },
+            { name: 'Comment', minor: true, cell: ({ comment }) => visible(comment) },
+            { name: 'At', minor: true, cell: ({ at }) => timeText(Date.parse(at)) },
+          ]}
+        />
         <Command>{showCommand('gradebook', { search, location })}</Command>
       </Section>
       <Section
@@ -85,47 +84,46 @@ export function GradebookPage(): JSX.Element {
       >
         <Alert>{attempts.error}</Alert>
         {isPast(attempts.data) && <Empty>{PAST_END}</Empty>}
-        {attempts.data?.total === 0 ? (
+        {attempts.data?.total === 0 && (
           <Empty>Every POST to a grade address is an attempt; there is none here.</Empty>
-        ) : (
-          <Table
-            name="Attempts"
-            items={attempts.data?.items ?? []}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                name: 'Status',
-                cell: ({ status }) => (
-                  <Status tone={status === 'success' ? 'good' : 'bad'}>{status}</Status>
-                ),
-              },
-              {
-                name: 'Person',
-                cell: ({ name, annotations }) => visible(name || annotations.member),
-              },
-              {
-                name: 'Placement',
-                minor: true,
-                fit: true,
-                cell: (each) => titleOf(each.annotations.location),
-              },
-              { name: 'Score', numeric: true, cell: (each) => scoreText(each) },
-              { name: 'Why', prose: true, cell: (each) => <Why attempt={each} /> },
-              {
-                name: 'By',
-                minor: true,
-                fit: true,
-                cell: ({ data }) => credentialText(data.source_type),
-              },
-              {
-                name: 'Submitted',
-                minor: true,
-                cell: ({ submitted }) => timeText(Date.parse(submitted)),
-              },
-              { name: 'Attempt', minor: true, fit: true, cell: ({ id }) => <code>{id}</code> },
-            ]}
-          />
         )}
+        <Table
+          name="Attempts"
+          items={attempts.data?.items ?? []}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Status',
+              cell: ({ status }) => (
+                <Status tone={status === 'success' ? 'good' : 'bad'}>{status}</Status>
+              ),
+            },
+            {
+              name: 'Person',
+              cell: ({ name, annotations }) => visible(name || annotations.member),
+            },
+            {
+              name: 'Placement',
+              minor: true,
+              fit: true,
+              cell: (each) => titleOf(each.annotations.location),
+            },
+            { name: 'Score', numeric: true, cell: (each) => scoreText(each) },
+            { name: 'Why', prose: true, cell: (each) => <Why attempt={each} /> },
+            {
+              name: 'By',
+              minor: true,
+              fit: true,
+              cell: ({ data }) => credentialText(data.source_type),
+            },
+            {
+              name: 'Submitted',
+              minor: true,
+              cell: ({ submitted }) => timeText(Date.parse(submitted)),
+            },
+            { name: 'Attempt', minor: true, fit: true, cell: ({ id }) => <code>{id}</code> },
+          ]}
+        />
         <Command>{showCommand('attempts', { search, location })}</Command>
       </Section>
     </>

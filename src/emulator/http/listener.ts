@@ -75,7 +75,8 @@ function foreignError(
   { headers, url = '' }: IncomingMessage,
   { hosts, isAllowed }: Site,
 ): HttpError | undefined {
-  if (!hosts.has(headers.host ?? '')) {
+  const { host = '' } = headers;
+  if (!hosts.has(host) && !hosts.has(host.toLowerCase())) {
     return new HttpError(403, 'foreign_host', 'this Host is not served here');
   }
   const { origin } = headers;
