@@ -13,6 +13,7 @@ import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import type { PostgresAddress } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
+import { areLent, BY_INDEXES, prepareSession } from './session.ts';
 
 /** Reads, the sign of life, and a plan in the making. */
 const MOST_CONNECTIONS = 3;
@@ -63,6 +64,8 @@ export class Connection {
   #isGivenUp = false;
   /** Not behind a pooler that lends another connection for each transaction. */
   #keepsNames = true;
+  /** Somebody between here and the server answers in its place. */
+  #isPooled = false;
   /** By the monotonic clock. */
   #awaySince: number | undefined;
 
@@ -81,12 +84,20 @@ export class Connection {
       password: () => address.password ?? password,
       ssl: address.tls && tlsOptions(address, rootCertificate),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      // A session that is kept outlives a password that is changed or expires.
+      idleTimeoutMillis: 0,
       keepAlive: true,
       application_name: 'lectern',
       types: { getTypeParser: typeParser },
     };
-    this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: prepareSession });
-    this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: planByIndexes });
+    const prepare = async (client: ClientBase, more?: string): Promise<void> => {
+      const { isPooled } = await prepareSession(client);
+      this.#isPooled ||= isPooled;
+      if (more !== undefined) await client.query(more);
+    };
+    const repeats = (client: ClientBase): Promise<void> => prepare(client, BY_INDEXES);
+    this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: (it) => prepare(it) });
+    this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: repeats });
     // A connection that breaks while nobody uses it; the next statement makes a new one.
     for (const pool of [this.#pool, this.#repeating]) pool.on('error', () => {});
   }
@@ -172,6 +183,27 @@ export class Connection {
     }
   }
 
+  /**
+   * Whether a pooler lends the server's sessions for a transaction each: what is set for a session is
+   * then neither kept nor kept from others. To be asked after a first statement.
+   */
+  async lendsSessions(): Promise<boolean> {
+    if (!this.#isPooled) return false;
+    let one: PoolClient | undefined;
+    let other: PoolClient | undefined;
+    try {
+      one = await this.#pool.connect();
+      other = await this.#pool.connect();
+      return await areLent(one, other, SHORT_MS);
+    } catch (error) {
+      throw postgresError(this.place, error);
+    } finally {
+      one?.release();
+      // A pooler may have few.
+      other?.release(true);
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
@@ -244,44 +276,6 @@ export class Transaction {
 const LOCK = `
   SELECT set_config('idle_in_transaction_session_timeout', '10s', true),
     pg_advisory_xact_lock($1, hashtext($2))`;
-
-async function prepareSession(client: ClientBase): Promise<void> {
-  // One that breaks between two statements: the next one tells.
-  client.on('error', () => {});
-  await client.query(SESSION);
-}
-
-/**
- * Whatever the role or the database is set to: an acknowledged commit has to survive a crash, and no
- * time that was meant for queries by hand may end a statement or a session. What a statement waits
- * for is bounded here. An older server does not know all of them.
- */
-const SESSION = `
-  SELECT set_config(name, wanted, false) FROM (VALUES
-    ('synchronous_commit', 'on'), ('statement_timeout', '0'), ('lock_timeout', '0'),
-    ('transaction_timeout', '0'), ('idle_session_timeout', '0'),
-    ('idle_in_transaction_session_timeout', '0'), ('search_path', 'pg_catalog'),
-    ('default_transaction_isolation', 'read committed'), ('default_transaction_deferrable', 'off'),
-    ('array_nulls', 'on'), ('extra_float_digits', '1'), ('row_security', 'on')
-  ) AS ours (name, wanted)
-  WHERE current_setting(name, true) <> wanted
-    AND (name <> 'synchronous_commit' OR current_setting(name) = 'off')`;
-
-/**
- * The tables grow while nobody counts them, and a join that reads a whole table looks cheap for long. So
- * joins by an index alone may be planned: the plan that is made once, while the tables may be empty, is
- * the one for large tables too.
- */
-async function planByIndexes(client: ClientBase): Promise<void> {
-  await prepareSession(client);
-  await client.query(BY_INDEXES);
-}
-
-const BY_INDEXES = `
-  SET plan_cache_mode = force_generic_plan;
-  SET enable_seqscan = off;
-  SET enable_hashjoin = off;
-  SET enable_mergejoin = off`;
 
 /** `verify-full`: the certificate has to be signed by a known authority, for this host. */
 function tlsOptions({ rootCertificate, shown }: PostgresAddress, otherwise: string | undefined) {

@@ -10,6 +10,11 @@ const STATES: readonly (readonly [code: string, fault: LedgerFault, words: strin
   ['25006', 'readonly', 'the server takes no writes: give the address of the primary server'],
   ['53100', 'full', "the server's disk is full, and nothing was stored: free some space there"],
   ['53300', 'unreachable', 'the server has too many connections: try again later'],
+  [
+    '57P05',
+    'unreachable',
+    'the server ends a session that has just begun: raise idle_session_timeout for this login',
+  ],
   ['57014', 'busy', 'the server took too long: try again'],
   ['55P03', 'busy', 'another process holds a lock in the ledger: try again'],
 ];

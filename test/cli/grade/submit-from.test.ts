@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { Clock } from '../../../src/ports.ts';
 import { answerJson, startService } from '../../support/service.ts';
 import { lectern } from '../../support/lectern.ts';
 import {
@@ -99,6 +101,36 @@ describe('a run', () => {
     expect(result.stdout).toContain(
       '"attempt":{"id": "x","status": "success","big": 12345678901234567890, "f": 1.10},"error":null}\n',
     );
+  });
+
+  test('without a terminal tells from the first line on how far and how fast it is', async () => {
+    let arrived = 0;
+    const held: (() => void)[] = [];
+    let most = (): void => {};
+    const first = new Promise<void>((resolve) => {
+      most = resolve;
+    });
+    const { run } = await bench((request, response) => {
+      arrived += 1;
+      const answer = (): void => answerJson(response, 200, attemptFor(request));
+      if (arrived <= 40) answer();
+      else held.push(answer);
+      if (arrived === 44) most();
+    });
+    let lines = 0;
+    const clock: Clock = {
+      ...systemClock,
+      sleep: async (ms, signal) => {
+        if (ms !== 10_000) return systemClock.sleep(ms, signal);
+        lines += 1;
+        if (lines === 1) return first;
+        for (const answer of held.splice(0)) answer();
+        return systemClock.sleep(ms, signal);
+      },
+    };
+    const args = ['grade', 'submit', '--from', file(members(44)), '--yes'];
+    const { exit, stderr } = await run(args, { clock });
+    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(3\d|40)\/44, [1-9][\d,]*\/s/m)]);
   });
 
   test('with no row to send is done at once', async () => {

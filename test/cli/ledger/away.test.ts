@@ -25,6 +25,23 @@ async function workerOf({ ledger }: Team): Promise<{ login: string; url: string 
   return { login, url: Object.assign(new URL(ledger), { username: login }).href };
 }
 
+/** How a worker loses its server: which is stopped, is full, takes nothing from it, or lets it not in. */
+type Away = 'stopped' | 'full' | 'revoked' | 'locked';
+
+/** What takes the server from a login, and what gives it back. */
+const LOSSES: Record<Exclude<Away, 'stopped'>, (login: string) => [lose: string, back: string]> = {
+  full: (login) => [
+    `ALTER ROLE ${login} CONNECTION LIMIT 0`,
+    `ALTER ROLE ${login} CONNECTION LIMIT -1`,
+  ],
+  revoked: (login) => [`REVOKE lectern_worker FROM ${login}`, `GRANT lectern_worker TO ${login}`],
+  locked: (login) => [`ALTER ROLE ${login} NOLOGIN`, `ALTER ROLE ${login} LOGIN`],
+};
+
+function endSessions(login: string): string {
+  return `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${login}'`;
+}
+
 /** Responses that wait on a machine, as files. */
 function outboxOf(home: string): string[] {
   try {
@@ -39,7 +56,7 @@ function outboxOf(home: string): string[] {
 describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () => {
   onPostgres('workers whose server is away', (team, held) => {
     /** A worker that waits for four responses, and a server that it cannot reach any more. */
-    async function interrupted(away: 'stopped' | 'full') {
+    async function interrupted(away: Away) {
       const service = holding();
       const made = await team(service.handler);
       const { url, login } = await workerOf(made);
@@ -50,31 +67,27 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       const args = ['grade', 'work', String(run), '--json'];
       const worker = machine.run(args, { clock, env });
       await service.waiting(4);
-      const limit = (most: number): string => `ALTER ROLE ${login} CONNECTION LIMIT ${most}`;
+      const [lose = '', back = ''] = away === 'stopped' ? [] : LOSSES[away](login);
       if (away === 'stopped') await held.server.stop();
-      else {
-        await sql(made.ledger, limit(0));
-        await sql(
-          made.ledger,
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${login}'`,
-        );
-      }
+      else await sql(made.ledger, `${lose}; ${away === 'revoked' ? '' : endSessions(login)}`);
       service.release();
       await expect.poll(() => outboxOf(machine.home)).not.toEqual([]);
       const comeBack = async (): Promise<void> => {
         if (away === 'stopped') await held.server.start();
-        else await sql(made.ledger, limit(-1));
+        else await sql(made.ledger, back);
       };
       const call = (line: string) => machine.run([...line.split(' '), '--json'], { env });
       return { ...made, worker, comeBack, putForward, call, run, home: machine.home };
     }
 
     test.each([
-      ['stopped', /the ledger cannot be reached/],
-      ['full', /the server has too many connections/],
+      ['stopped', /the ledger cannot be reached/, [8, 'ledger.unreachable']],
+      ['full', /the server has too many connections/, [8, 'ledger.unreachable']],
+      ['revoked', /this login has no right to do that/, [5, 'ledger.rights']],
+      ['locked', /the server refuses the login/, [4, 'ledger.login']],
     ] as const)(
       'or %s for longer than they wait end with 10, and the next command delivers',
-      async (away, words) => {
+      async (away, words, later) => {
         const { worker, comeBack, putForward, call, run, home, ledger, arrived } =
           await interrupted(away);
         putForward(MINUTE_MS + 1);
@@ -83,7 +96,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
         expect(errorOf(ended).message).toMatch(words);
         const sent = arrived().length;
         const still = await call(`grade work ${run}`);
-        expect([still.exit, errorOf(still).code]).toEqual([8, 'ledger.unreachable']);
+        expect([still.exit, errorOf(still).code]).toEqual(later);
         expect(errorOf(still).message).toMatch(words);
         expect(arrived()).toHaveLength(sent);
 

@@ -90,7 +90,7 @@ export class BulkProgress {
 
   #text(): string {
     const now = { time: this.#context.monotonic(), done: this.#done };
-    const before = this.#looks.at(0) ?? now;
+    const before = this.#looks.at(0) ?? { time: this.#started, done: 0 };
     this.#looks.push(now);
     if (this.#looks.length > LOOKS) this.#looks.shift();
     const seconds = (now.time - before.time) / 1000;

@@ -50,9 +50,20 @@ export function runExit(
   return rowsError(run, summary);
 }
 
-const AWAY: readonly LedgerFault[] = ['unreachable', 'tls', 'full', 'readonly'];
+/** Nothing reaches the server, for longer than the patience. */
+const UNREACHABLE: readonly LedgerFault[] = ['unreachable', 'tls'];
+/** It answers, and takes no more from this login: what has arrived is kept on this machine too. */
+const CLOSED_TO_US: readonly LedgerFault[] = [
+  'full',
+  'readonly',
+  'login',
+  'rights',
+  'schema',
+  'busy',
+];
+const AWAY = [...UNREACHABLE, ...CLOSED_TO_US];
 
-/** Whether the server of a shared ledger stored nothing any more, for longer than the patience. */
+/** Whether the server of a shared ledger stored nothing any more. */
 export function isAway({ shared }: GradeLedger, error: unknown): error is LedgerError {
   return shared !== undefined && error instanceof LedgerError && AWAY.includes(error.fault);
 }
@@ -66,7 +77,7 @@ export async function awayExit(
   const { fault, message } = error;
   const waiting = (await shared?.waiting()) ?? 0;
   const way = `continue with: lectern grade work ${run}`;
-  if (waiting === 0 && (fault === 'full' || fault === 'readonly')) return error;
+  if (waiting === 0 && CLOSED_TO_US.includes(fault)) return error;
   if (waiting === 0)
     return new ExitError(EXIT.unreachable, 'ledger.unreachable', `${message}; ${way}`);
   const kept = `${numberText(waiting)} responses are in doubt for others until the ledger has them: they are kept on this machine, and the next lectern command here with this ledger delivers them`;
