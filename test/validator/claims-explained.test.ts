@@ -47,6 +47,12 @@ describe('meanings', () => {
     ['a launch token', staffLaunch, 'api.token', /ends after 12 h without/],
     ['a request token', provisionRequest, 'api.token', /is valid for 3 h/],
     ['api.expires', staffLaunch, 'api.expires', /possibly 2026-10-14T22:00.*12 h from now/],
+    [
+      'a claim of an older contract',
+      () => withClaims(staffLaunch(), { 'organization.id': '1' }),
+      'organization.id',
+      /^of an older contract; replaced on 2026-08-25 by organization.deployment$/,
+    ],
     ['api.idle', staffLaunch, 'api.idle', /possibly 12 h \(seconds\)/],
     ['no idle time', provisionRequest, 'api.idle', /not readable/],
     ['a version', staffLaunch, 'version', /that the course runs$/],

@@ -48,5 +48,7 @@ describe('the dated contract', () => {
   test('before 2026-09-21 grades go by grade_passback', () => {
     const old = withClaims(staffLaunch(), { grade: undefined, grade_passback: true });
     expect(found(old, '2026-09-04').filter((each) => each.includes('grade'))).toEqual([]);
+    const both = withClaims(staffLaunch(), { 'grade.submit': 5, grade_passback: true });
+    expect(found(both)).toContain('launch.claim_malformed grade.submit');
   });
 });

@@ -50,6 +50,11 @@ const ADDED: readonly Added[] = [
 /** Claims whose absence the shape of a launch tells, as an error, and so need no word here. */
 const CHECKED_BY_SHAPE = ['grade.submit', 'user.groups'];
 
+/** What took the place of a claim of an older contract, and when; undefined for any other name. */
+export function replacedClaim(claim: string): Replaced | undefined {
+  return REPLACED.find((each) => each.claim === claim);
+}
+
 /** Whether the contract of that label (the newest unless told) has a claim yet. */
 export function isInForce(claim: string, contract: string = CONTRACT_VERSION): boolean {
   const added = ADDED.find((each) => each.claim === claim);

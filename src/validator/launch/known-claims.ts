@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { type Launch, isStaff, PARENT_ROWS, ROW_KINDS } from '../../contract/index.ts';
+import { replacedClaim } from './dated.ts';
 import type { LaunchKind } from './kind.ts';
 import { guessInWords, guessLifetime, lifetimeRule } from './lifetime.ts';
 import { upgradeOffered } from './version.ts';
@@ -108,6 +109,11 @@ export function explainClaim(
 ): { group: ClaimGroup; meaning: string; known: boolean } {
   const known = KNOWN.get(path);
   if (known) return { group: known.group, meaning: known.meaning(at), known: true };
+  const old = replacedClaim(path);
+  if (old) {
+    const meaning = `of an older contract; replaced on ${old.date} by ${old.replacement}`;
+    return { group: 'other', meaning, known: true };
+  }
   const registered = REGISTERED.get(path);
   const meaning = registered
     ? `not in the contract; in a signed token: ${registered}`

@@ -67,7 +67,8 @@ function launchClaims(launch: Launch, contract: string | undefined): Expected[] 
   if (launch.claims.files !== undefined) {
     for (const claim of rowClaims(launch, 'files', ROW_KINDS)) expected.push(claim);
   }
-  const isOld = claimAt(launch.claims, 'grade_passback') !== undefined;
+  const [old, grade] = ['grade_passback', 'grade.submit'].map((it) => claimAt(launch.claims, it));
+  const isOld = old !== undefined && grade === undefined;
   if (!isOld && isInForce('grade.submit', contract)) {
     expected.push({ claim: 'grade.submit', shape: 'addressOrNull', purpose: 'grade submission' });
   }
