@@ -22,8 +22,8 @@ export interface SentProvisions {
 }
 
 /**
- * Sends provision requests for every location of the course that still waits, or for the one that the
- * request names, to the tools with a `provision_url`.
+ * Sends provision requests to the tools with a `provision_url`: for every location of the course that
+ * still waits, or for the requested one where it is named or none waits.
  */
 export async function sendProvisions(
   state: EmulatorState,
@@ -33,11 +33,11 @@ export async function sendProvisions(
   const { course, location, tool } = requested.token;
   const { world } = state;
   const hasServer = (id: string): boolean => world.tools.get(id)?.provisionUrl !== undefined;
-  const others =
-    request.location === undefined
-      ? waitingLocations(state, course, request.tool)
-      : [{ id: location, tool }];
-  const due = others.filter((each) => hasServer(each.tool));
+  const isNamed = request.location !== undefined;
+  const waiting = isNamed ? [] : waitingLocations(state, course, request.tool);
+  // Where none waits, the request that is printed is sent all the same.
+  const asked = waiting.length > 0 ? waiting : [{ id: location, tool }];
+  const due = asked.filter((each) => hasServer(each.tool));
   const sent = await Promise.all(
     due.map(({ id }) => {
       const own = id === location ? requested : requestProvision(state, { course, location: id });
@@ -45,10 +45,9 @@ export async function sendProvisions(
     }),
   );
   const isAnyServer = world.locationsOf(course).some((each) => hasServer(each.tool));
-  const why =
-    request.location === undefined
-      ? `no tool of course ${course} with a provision_url has a location left to make ready; name one with --location to ask again`
-      : `tool ${tool} has no provision_url`;
+  const why = !isNamed
+    ? `no tool of course ${course} with a provision_url has a location left to make ready; name one with --location to ask again`
+    : `tool ${tool} has no provision_url`;
   return {
     sent: sent.filter((call) => call !== undefined),
     not_sent: due.length === 0 && isAnyServer ? why : null,

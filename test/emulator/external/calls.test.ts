@@ -202,6 +202,13 @@ describe('provision requests', () => {
     expect(last.not_sent).toContain('name one with --location');
   });
 
+  test('are sent to the tool of a course that is ready, as they are printed', async () => {
+    const { asked, request } = await copied();
+    const { claims, sent, not_sent } = await request({ course: 'old' });
+    expect([asked(), sent.length, not_sent]).toEqual([['one'], 1, null]);
+    expect(claims.location.id).toBe('one');
+  });
+
   test('are sent for the location that is named alone, ready or not', async () => {
     const { tool, asked, request, finish } = await copied();
     await request({ location: 'quiz-2' });
