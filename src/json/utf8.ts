@@ -32,7 +32,7 @@ function failUtf8(bytes: Uint8Array): never {
     mark = text.indexOf('\ufffd', mark + 1);
   }
   throw new JsonSyntaxError(
-    'bytes that are no UTF-8: save the file as UTF-8',
+    'bytes that are not valid UTF-8: save the file as UTF-8',
     offset,
     positionAt(text, mark),
   );

@@ -33,7 +33,7 @@ function within(kind: Kind, more: string): string {
 }
 
 const nested = (levels: number): string => `"deep":${'['.repeat(levels)}${']'.repeat(levels)}`;
-/** Bytes that are no UTF-8: a stray continuation, an overlong slash, half a character, a surrogate. */
+/** Bytes that are not valid UTF-8: a stray continuation, an overlong slash, half a character, a surrogate. */
 const INVALID_UTF8 = ['\u0080', '\u00c0\u00af', '\u00e2\u0082', '\u00ed\u00a0\u0080', '\u00ff'];
 
 const PAGE =

@@ -388,7 +388,7 @@ describe('decodeUtf8', () => {
   ])('refuses %s', (_, bytes, offset, line, column) => {
     const error = syntaxError(() => decodeUtf8(Uint8Array.from(bytes)));
     expect([error.offset, error.line, error.column]).toEqual([offset, line, column]);
-    expect(error.reason).toBe('bytes that are no UTF-8: save the file as UTF-8');
+    expect(error.reason).toBe('bytes that are not valid UTF-8: save the file as UTF-8');
   });
 
   test('finds the first byte that was damaged', () => {

@@ -19,7 +19,7 @@ test('the test suite of JSON Patch', async () => {
   }
 });
 
-/** Bytes that are no UTF-8: of a string in JSON, or around it. */
+/** Bytes that are not valid UTF-8: of a string in JSON, or around it. */
 const NO_UTF8: [string, number[]][] = [
   ['a lone continuation byte', [0x22, 0x80, 0x22]],
   ['a byte of no meaning', [0x22, 0xff, 0x22]],

@@ -17,7 +17,7 @@ export async function runPrune(context: Context<PruneOptions>): Promise<void> {
   const { olderThan: given, run, dryRun = false, json } = context.options;
   const seconds = given === undefined ? undefined : durationSeconds(given);
   if (seconds === undefined) {
-    const words = given === undefined ? 'is missing' : `${JSON.stringify(given)} is no duration`;
+    const words = given === undefined ? 'is missing' : `${JSON.stringify(given)} is not a duration`;
     throw new UsageError(`--older-than ${words}`, 'use a duration such as 180d');
   }
   const server = await requireServer(context);

@@ -58,7 +58,7 @@ function shownBody(body: CapturedBody | undefined) {
   if (body === undefined) return null;
   const text = decoded(body.bytes);
   return {
-    /** null for bytes that are no text. */
+    /** null for bytes that are not text. */
     text: text === undefined ? null : hidden(text),
     bytes: body.size,
     cut: body.size > CAPTURED_BODY_BYTES,

@@ -7,7 +7,7 @@ export function textOf(payload: Payload): string {
   return typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
 }
 
-/** What is lost when the claims are read: bytes that are no UTF-8, all but the last of a name, digits. */
+/** What is lost when the claims are read: bytes that are not valid UTF-8, all but the last of a name, digits. */
 export function checkReading(payload: Payload): Violation[] {
   const encoding = typeof payload === 'string' ? [] : checkEncoding(payload);
   const read = claimsFromText(textOf(payload));
