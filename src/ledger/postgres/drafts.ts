@@ -1,5 +1,6 @@
 import { LedgerError, SameRunError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
+import { bigintArray, textArray } from './arrays.ts';
 import type { Connection, Transaction } from './connection.ts';
 
 /**
@@ -39,9 +40,9 @@ export class Draft implements RunDraft {
          SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[])`,
         [
           this.id,
-          rows.map(({ line }) => line),
-          rows.map(({ member }) => member),
-          rows.map(({ body }) => body),
+          bigintArray(rows.map(({ line }) => line)),
+          textArray(rows.map(({ member }) => member)),
+          textArray(rows.map(({ body }) => body)),
         ],
       );
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Overlap, SharedRuns, WorkerRecord } from '../ledger.ts';
+import { textArray } from './arrays.ts';
 import { IS_ALIVE, STOP } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
 import { OPEN_RUN } from './drafts.ts';
@@ -23,7 +24,8 @@ export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
       const [row] = await connection.query<{ id: number }>(OPEN_RUN, [url, rowsDigest]);
       return row?.id;
     },
-    overlaps: (url, members) => connection.query<Overlap>(OVERLAPS, [url, members], { long: true }),
+    overlaps: (url, members) =>
+      connection.query<Overlap>(OVERLAPS, [url, textArray(members)], { long: true }),
     waiting: () => outbox.count(),
     awayMs: () => connection.awayMs,
   };
