@@ -104,10 +104,14 @@ export interface RunRow {
   readonly body: string;
 }
 
-export interface RunRecord extends NewRun {
+/** A sealed run, whatever became of its rows. */
+export interface SealedRun extends NewRun {
   readonly id: number;
   readonly time: number;
   readonly digest: string;
+}
+
+export interface RunRecord extends SealedRun {
   readonly summary: RunSummary;
 }
 
@@ -122,7 +126,6 @@ export interface ClaimOptions extends RowFilter {
 }
 
 export interface RunClaim {
-  readonly run: RunRecord;
   /** Who sends here, in a shared ledger. */
   readonly workerId?: number | undefined;
   /**

@@ -38,7 +38,6 @@ describe('a claim', () => {
     const run = await sealedRun(one, rowsOf(1));
     const other = await sealedRun(one, rowsOf(1));
     const claim = await one.claimRun(run.id, 4711);
-    expect(claim.run).toEqual(run);
 
     for (const ledger of [one, two]) {
       const refused = await rejection(ledger.claimRun(run.id, 4712));
@@ -59,7 +58,7 @@ describe('a claim', () => {
     const run = await sealedRun(one, rowsOf(1));
     await one.claimRun(run.id, 1);
     await one.close();
-    expect((await two.claimRun(run.id, 2)).run.id).toBe(run.id);
+    await (await two.claimRun(run.id, 2)).release();
   });
 
   test('on a run that is not there is refused', async () => {

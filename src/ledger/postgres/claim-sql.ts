@@ -29,6 +29,9 @@ export const OPEN_PASS = `
       WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${IS_ALIVE}) AS learnt ON true
   WHERE passes.run = $1 ORDER BY passes.pass DESC LIMIT 1`;
 
+/** Whether any row of the run was tried. Asked once for a statement: all else is about a row each. */
+const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = $1))';
+
 export const MAKE_PARTS = `
   INSERT INTO lectern.parts (run, pass, part, first_line, last_line)
   SELECT $1, $2, row_number() OVER (ORDER BY min(line)), min(line), max(line) FROM (
@@ -37,8 +40,12 @@ export const MAKE_PARTS = `
     FROM (
       SELECT row.line, row_number() OVER (ORDER BY row.line) - 1 AS place, count(*) OVER () AS count
       FROM (
+        SELECT line FROM lectern.run_rows
+        WHERE run = $1 AND 'not_sent' = ANY ($3::text[]) AND NOT ${IS_BEGUN}
+        UNION ALL
         SELECT row.line FROM ${ROWS}
-        WHERE row.run = $1 AND ${ROW_STATE} = ANY ($3::text[]) ORDER BY row.line LIMIT $4
+        WHERE row.run = $1 AND ${ROW_STATE} = ANY ($3::text[]) AND ${IS_BEGUN}
+        ORDER BY line LIMIT $4
       ) AS row
     ) AS counted
   ) AS numbered

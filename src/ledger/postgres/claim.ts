@@ -1,8 +1,7 @@
 import { sleepUnlessAborted } from '../../clock.ts';
-import { fillMember } from '../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
-import type { RowRecord, RunClaim, RunRecord, SharedPace, State } from '../ledger.ts';
+import type { RowRecord, RunClaim, SealedRun, SharedPace, State } from '../ledger.ts';
 import {
   BEAT,
   COMPLETE,
@@ -18,7 +17,7 @@ import {
   WAIT,
 } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
-import { Targets } from './targets.ts';
+import { addressOf, Targets } from './targets.ts';
 import { type RowColumns, toRow } from './rows.ts';
 import type { Worker } from './write-sql.ts';
 
@@ -39,9 +38,6 @@ export interface ClaimSettings {
   readonly host: string;
 }
 
-/** Any: the address is kept with a mark in its place. */
-const MEMBER = 'member';
-
 /** What a worker of a pass has to know of it. */
 export interface Pass {
   readonly pass: number;
@@ -59,7 +55,6 @@ interface Part {
 
 /** A worker of a run: it leases one part after the other, and sends their rows. */
 export class Claim implements RunClaim {
-  readonly run: RunRecord;
   readonly worker: Worker;
   readonly workerId: number;
   readonly pace: SharedPace;
@@ -67,6 +62,7 @@ export class Claim implements RunClaim {
   readonly #connection: Connection;
   readonly #clock: Pick<Clock, 'sleep'>;
   readonly #states: readonly State[];
+  readonly #run: SealedRun;
   readonly #pid: number;
   readonly #stopping = new AbortController();
   readonly #released = new AbortController();
@@ -85,7 +81,7 @@ export class Claim implements RunClaim {
   constructor(
     connection: Connection,
     clock: Pick<Clock, 'sleep'>,
-    run: RunRecord,
+    run: SealedRun,
     worker: Worker,
     pass: Pass,
     pid: number,
@@ -93,7 +89,7 @@ export class Claim implements RunClaim {
     this.#pid = pid;
     this.#connection = connection;
     this.#clock = clock;
-    this.run = run;
+    this.#run = run;
     this.worker = worker;
     this.workerId = worker.id;
     this.#states = pass.states;
@@ -203,13 +199,12 @@ export class Claim implements RunClaim {
   }
 
   async #doubtLostParts(): Promise<void> {
-    const { target, credential } = this.run;
+    const { target, credential } = this.#run;
     const { run, pass } = this.worker;
     const lost = await this.#connection.query(HAS_LOST_PARTS, [run, pass]);
     if (lost.length === 0) return;
     const reason = 'the server was replaced while a worker had this row, which may have sent it';
-    const known = { ...target, url: fillMember(target.url, MEMBER), member: MEMBER };
-    this.#target ??= await new Targets(this.#connection).idOf(known);
+    this.#target ??= await new Targets(this.#connection).idOf(addressOf(target));
     const values = [run, pass, this.#target, credential, this.#states, reason];
     await this.#connection.query(DOUBT_PARTS, values, { long: true });
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   Client,
   type ClientBase,
@@ -14,6 +13,7 @@ import { LedgerError } from '../error.ts';
 import type { PostgresAddress } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
 import { areLent, BY_INDEXES, prepareSession } from './session.ts';
+import { tlsOptions } from './tls.ts';
 
 /** Reads, the sign of life, and a plan in the making. */
 const MOST_CONNECTIONS = 3;
@@ -170,6 +170,17 @@ export class Connection {
     }
   }
 
+  /** Connects for the repeated statements to come. A failure is told by the first of them. */
+  warmUp(): void {
+    if (!this.#keepsNames) return;
+    for (let count = 0; count < MOST_REPEATING; count += 1) {
+      this.#repeating.connect().then(
+        (client) => client.release(),
+        () => {},
+      );
+    }
+  }
+
   /** A connection for one transaction; the caller ends it. */
   async begin(): Promise<Transaction> {
     this.#checkOpen();
@@ -276,23 +287,6 @@ export class Transaction {
 const LOCK = `
   SELECT set_config('idle_in_transaction_session_timeout', '10s', true),
     pg_advisory_xact_lock($1, hashtext($2))`;
-
-/** `verify-full`: the certificate has to be signed by a known authority, for this host. */
-function tlsOptions({ rootCertificate, shown }: PostgresAddress, otherwise: string | undefined) {
-  const file = rootCertificate ?? otherwise;
-  const ca = file === undefined || file === 'system' ? undefined : readAuthority(file, shown);
-  // pg compares the host with the certificate.
-  return { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
-}
-
-function readAuthority(file: string, place: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const words = `the certificates of the authority cannot be read: ${(error as Error).message}`;
-    throw new LedgerError('tls', place, words, error);
-  }
-}
 
 /** Ids and counts are far below 2^53. */
 function typeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {

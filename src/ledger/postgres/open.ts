@@ -36,8 +36,8 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     await checkSchema(connection);
     const outbox = new Outbox(folder, await ledgerId(connection));
     const writer = new Writer(connection, outbox);
-    const runs = new Runs(connection, { clock, host });
     const targets = new Targets(connection);
+    const runs = new Runs(connection, { clock, host }, targets);
     const attempts = new Attempts(connection, writer, targets, (run) => runs.workerOf(run));
     await deliverAll(outbox, writer);
     return {

@@ -19,18 +19,21 @@ import type { Connection, Parameter } from './connection.ts';
 import { beginDraft, type Draft } from './drafts.ts';
 import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow } from './rows.ts';
 import { summarise } from './summary.ts';
+import { addressOf, type Targets } from './targets.ts';
 import type { Worker } from './write-sql.ts';
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
 export class Runs implements RunLedger {
   readonly #connection: Connection;
   readonly #settings: ClaimSettings;
+  readonly #targets: Targets;
   readonly #drafts = new Map<number, Draft>();
   readonly #claims = new Map<number, Claim>();
 
-  constructor(connection: Connection, settings: ClaimSettings) {
+  constructor(connection: Connection, settings: ClaimSettings, targets: Targets) {
     this.#connection = connection;
     this.#settings = settings;
+    this.#targets = targets;
   }
 
   /** Who sends a run in this process. */
@@ -52,20 +55,32 @@ export class Runs implements RunLedger {
   }
 
   async run(id: number): Promise<RunRecord | undefined> {
-    if (!Number.isSafeInteger(id)) return undefined;
-    const sql = `${SELECT_RUNS} AND id = $1`;
-    const [row] = await this.#connection.query<RunColumns>(sql, [id]);
+    const row = await this.#columns(id);
     return row && this.#record(row);
   }
 
   async #sealed(id: number): Promise<RunRecord> {
-    const run = await this.run(id);
-    if (!run) throw new LedgerError('refused', this.#connection.place, `there is no run ${id}`);
-    return run;
+    return this.#record(await this.#sealedColumns(id));
+  }
+
+  async #sealedColumns(id: number): Promise<RunColumns> {
+    const row = await this.#columns(id);
+    if (!row) throw new LedgerError('refused', this.#connection.place, `there is no run ${id}`);
+    return row;
+  }
+
+  async #columns(id: number): Promise<RunColumns | undefined> {
+    if (!Number.isSafeInteger(id)) return undefined;
+    const sql = `${SELECT_RUNS} AND id = $1`;
+    const [row] = await this.#connection.query<RunColumns>(sql, [id]);
+    return row;
   }
 
   async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
-    const run = await this.#sealed(id);
+    const run = await this.#sealedColumns(id);
+    // What the first rows need is there when they are.
+    this.#connection.warmUp();
+    this.#targets.idOf(addressOf(run.target)).catch(() => {});
     const claim = await takeClaim(this.#connection, this.#settings, run, pid, wanted);
     this.#claims.set(id, claim);
     return claim;

@@ -1,5 +1,5 @@
 import { RunClaimedError } from '../error.ts';
-import type { ClaimOptions, RunRecord, State } from '../ledger.ts';
+import type { ClaimOptions, SealedRun, State } from '../ledger.ts';
 import { Claim, type ClaimSettings, type Pass } from './claim.ts';
 import { MAKE_PARTS, OPEN_PASS } from './claim-sql.ts';
 import type { Connection, Transaction } from './connection.ts';
@@ -24,7 +24,7 @@ interface OpenPass {
 export async function takeClaim(
   connection: Connection,
   settings: ClaimSettings,
-  run: RunRecord,
+  run: SealedRun,
   pid: number,
   wanted: ClaimOptions,
 ): Promise<Claim> {
@@ -61,7 +61,7 @@ async function join(transaction: Transaction, run: number, open: OpenPass): Prom
 
 async function openPass(
   transaction: Transaction,
-  run: RunRecord,
+  run: SealedRun,
   pass: number,
   { states = ['not_sent'], limit, rate = plannedRate(run) }: ClaimOptions,
 ): Promise<Pass> {
@@ -75,6 +75,6 @@ async function openPass(
 }
 
 /** What a run was planned with binds all passes over it. */
-function plannedRate({ options }: RunRecord): number | undefined {
+function plannedRate({ options }: SealedRun): number | undefined {
   return typeof options.rate === 'number' ? options.rate : undefined;
 }

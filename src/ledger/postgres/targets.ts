@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { GradeAddress, Intent } from '../ledger.ts';
+import { fillMember } from '../../contract/index.ts';
+import type { GradeAddress, Intent, RunTarget } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
 import { withoutNul } from '../outcome-columns.ts';
 import type { Connection } from './connection.ts';
@@ -48,6 +49,14 @@ export class Targets {
     );
     return row?.id ?? 0;
   }
+}
+
+/** Any: an address is kept with a mark in its place. */
+const MEMBER = 'member';
+
+/** The address of a run, as one of its attempts has it. */
+export function addressOf({ url, location, context }: RunTarget) {
+  return { url: fillMember(url, MEMBER), member: MEMBER, location, context };
 }
 
 /** What a target is known by: of its address, the member marked. */

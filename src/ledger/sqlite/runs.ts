@@ -68,7 +68,7 @@ export class Runs implements RunLedger {
   }
 
   async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
-    const run = await this.#sealed(id);
+    await this.#sealed(id);
     const lock = this.#locks.take(`run-${id}`);
     if (!lock) throw new RunClaimedError(this.#database.file, id, this.#holder(id));
     try {
@@ -80,7 +80,6 @@ export class Runs implements RunLedger {
     let released: Promise<void> | undefined;
     const { states = ['not_sent'], limit } = wanted;
     return {
-      run,
       pages: () => pagesOf(this.#pageOptions(id, { states, limit })),
       done: () => {},
       taken: () => {},
