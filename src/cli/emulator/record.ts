@@ -99,7 +99,7 @@ export async function findEmulators(context: Context): Promise<EmulatorRecord[]>
     const known = await recordsOf(context, await recordFiles(context));
     return known.length > 0 ? known : notRunning('no emulator is running in this home');
   }
-  if (!/^https?:\/\//.test(named)) {
+  if (!/^https?:\/\//i.test(named)) {
     return [
       (await readRecord(context, `${named}/${FILE}`)) ??
         notRunning(`no emulator is running on ${named}`),

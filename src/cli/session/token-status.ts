@@ -4,17 +4,22 @@ import type { Runtime, Context } from '../runtime.ts';
 import type { LaunchRef } from '../saved.ts';
 import { note } from '../ui.ts';
 
+/** Who has been told already: a command may call with more than one client. */
+const told = new WeakSet<object>();
+
 /**
- * Says before a call that the token was seen to have ended. Not with `--json`, where standard error
- * holds one object at most.
+ * Says before the first call that the token was seen to have ended. Not with `--json`, where standard
+ * error holds one object at most.
  */
 export async function warnIfTokenEnded(
   context: Context,
   launch: LaunchRef | undefined,
 ): Promise<void> {
   if (launch === undefined || context.options.json) return;
-  const { ended } = await (await context.tokenStatus()).of(launch);
-  if (ended === undefined) return;
+  const store = await context.tokenStatus();
+  const { ended } = await store.of(launch);
+  if (ended === undefined || told.has(store)) return;
+  told.add(store);
   await note(
     context,
     `the token of launch ${launch.name} was rejected with 401 on ${timeText(Date.parse(ended))}: it has most likely ended; get a new launch`,

@@ -31,7 +31,8 @@ export const CREDENTIAL_CODES = {
   'auth.key_unknown': certain(
     () => 'Invalid API key',
     'Errors, Grade submission: 401',
-    () => 'it may have been rotated: copy the current key from the dashboard',
+    () =>
+      'the key may have been rotated: copy the current one from the dashboard; for a token, get a new launch',
     401,
   ),
   'auth.suspended': certain(

@@ -184,6 +184,7 @@ describe('the emulator that is meant', () => {
     expect(await shown(['--emulator', second.ready.url])).toBe('2001-01-01');
     expect(await shown(['--emulator', data])).toBe('2002-02-02');
     expect(await shown([], { LECTERN_EMULATOR: first.ready.url })).toBe('2002-02-02');
+    expect(await shown(['--emulator', first.ready.url.toUpperCase()])).toBe('2002-02-02');
     const unknown = await lectern([...clock, '--emulator', 'http://127.0.0.1:1'], { home });
     expect([unknown.exit, unknown.stderr]).toEqual([
       2,

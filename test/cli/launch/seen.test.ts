@@ -37,7 +37,7 @@ describe('what is seen of a saved launch', () => {
   });
 
   test('an ended token is remembered, and told before the next call', async () => {
-    const { call, state } = await savedLaunch();
+    const { home, call, state } = await savedLaunch();
     await call(200);
     expect((await call(401)).stderr).not.toContain('most likely ended');
     const { last_success: success } = await state();
@@ -45,6 +45,8 @@ describe('what is seen of a saved launch', () => {
     expect(success).not.toBeNull();
     const again = await call(401);
     expect(again.stderr).toMatch(/^the token of launch x was rejected with 401 on \d{4}-/);
+    const both = await lectern(['storage', 'diff', 'member', 'context'], { home });
+    expect(both.stderr.split('most likely ended')).toHaveLength(2);
     const inJson = await call(401, ['--json']);
     expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { status: 401, exit: 4 } });
     expect((await call(401, ['--quiet'])).stderr).toMatch(/^lectern: /);
