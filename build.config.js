@@ -22,6 +22,8 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 const READ = ['cli/adapters/disk', 'cli/adapters/secrets'];
 const DECODE = ['cli/launch/decode', 'cli/adapters/disk'];
 const GET = ['cli/storage/get', 'client/index', ...READ];
+/** Both ways of a file, which take little more than what they share. */
+const FILES = ['cli/files/upload', 'cli/files/download'];
 /** What `--help` loads besides the noun's commands: nothing of what a command does. */
 const HELP = ['cli/help/add-help-texts'];
 
@@ -43,10 +45,13 @@ copyAddons();
 await writeManPages();
 await writeSchemas();
 
-/** One file each: what every command needs, help, what both of the two do, each one's own, what many share. */
+/**
+ * One file each: what every command needs, help, what both of the two do, each one's own, what many
+ * share, and the rest of both ways of a file.
+ */
 async function groupsOf() {
-  const entries = [['cli/run'], HELP, DECODE, GET];
-  const [run, help, decode, get] = await Promise.all(entries.map(loadedBy));
+  const entries = [['cli/run'], HELP, DECODE, GET, FILES];
+  const [run, help, decode, get, files] = await Promise.all(entries.map(loadedBy));
   return [
     // What help shares with these two is little.
     {
@@ -63,6 +68,7 @@ async function groupsOf() {
       test: /[\\/]src[\\/](?!ledger|rows|cli[\\/](?!arguments|input|session|shared|output)\w+[\\/])/,
       minShareCount: 6,
     },
+    { name: 'files', test: (module) => files.has(module) },
   ];
 }
 
@@ -92,7 +98,7 @@ async function bundle(entries, format, groups, write = true) {
       withAddons(),
       newerWidths(),
       rawText(),
-      ...(format === 'cjs' ? [lateBuiltins()] : []),
+      ...(format === 'cjs' ? [withoutNodeHttp(), lateBuiltins()] : []),
     ],
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
     // A module that others import anyway is still not loaded before it is needed.
@@ -152,6 +158,36 @@ function withoutUnused() {
     },
     // undici takes its names of headers from there as soon as it is loaded.
     load: { filter: { id: /^\0unused$/ }, handler: () => 'export const constants = {};' },
+  };
+}
+
+/**
+ * undici asks `node:http` for the largest head of a response and for a class that lectern gives it no
+ * object of, and `node:assert` for one function: 2.5 ms of every call.
+ */
+function withoutNodeHttp() {
+  return {
+    name: 'without-node-http',
+    resolveId: {
+      filter: { id: /^node:(http|assert)$/ },
+      handler: (id, importer) =>
+        /node_modules[\\/]undici[\\/]/.test(importer) ? `\0${id.slice('node:'.length)}.cjs` : null,
+    },
+    load: {
+      filter: { id: /^\0(http|assert)\.cjs$/ },
+      handler: (id) =>
+        id === '\0http.cjs'
+          ? `
+        const given = [process.env.NODE_OPTIONS, ...process.execArgv].join();
+        exports.IncomingMessage = class {};
+        exports.maxHeaderSize = given.includes('--max-http-header-size')
+          ? require('node:http').maxHeaderSize
+          : 16384;`
+          : `
+        module.exports = (value, message = 'undici: assertion failed') => {
+          if (!value) throw message instanceof Error ? message : new Error(message);
+        };`,
+    },
   };
 }
 

@@ -177,7 +177,8 @@ async function readIntoSink(response: WireResponse, sink: Sink, deadline: Deadli
     deadline.moved(chunk.length);
     size += chunk.length;
     if (size > sink.length) throw new AnswerTooLarge(sink.length);
-    await sink.take(chunk);
+    const taken = sink.take(chunk);
+    if (taken !== undefined) await taken;
   }
 }
 

@@ -16,11 +16,12 @@ export function watchLocalErrors() {
         fail(error);
       }
     },
-    async writing(work: void | Promise<void>): Promise<void> {
+    /** No promise where the work makes none: most pieces of a file are only gathered. */
+    writing(work: () => void | Promise<void>): void | Promise<void> {
       try {
-        await work;
+        return work()?.catch(fail);
       } catch (error) {
-        fail(error);
+        return fail(error);
       }
     },
     async rethrow<Value>(call: Promise<Value>): Promise<Value> {

@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { randomId } from './random-id.ts';
 
 const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
 /** The temporary path of a file until it is complete. */
 export function temporaryPath(path: string): string {
-  return `${path}.${crypto.randomUUID()}.tmp`;
+  return `${path}.${randomId()}.tmp`;
 }
 
 /** Whether a name is a temporary one. */

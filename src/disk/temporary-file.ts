@@ -67,7 +67,10 @@ async function temporaryFile(
   };
   return {
     path,
-    write: (chunk) => withStateError(place, () => writer.write(chunk)),
+    write: (chunk) => {
+      const written = writer.write(chunk);
+      return written && withStateError(place, () => written);
+    },
     pathInfo: () =>
       withStateError(place, async () => {
         await writer.flush();
@@ -114,10 +117,10 @@ function bufferedWriter(handle: FileHandle) {
   };
   return {
     flush,
-    write: async (chunk: Uint8Array): Promise<void> => {
+    write: (chunk: Uint8Array): Promise<void> | undefined => {
       gathered.push(chunk);
       gatheredSize += chunk.length;
-      if (gatheredSize >= BUFFER_BYTES) await flush();
+      return gatheredSize >= BUFFER_BYTES ? flush() : undefined;
     },
     restart: async (): Promise<void> => {
       gathered = [];

@@ -104,10 +104,11 @@ export async function fetchFile(
     const accept = await begin();
     let size = 0;
     onProgress(size, record.size);
-    const take = async (chunk: Uint8Array): Promise<void> => {
-      await accept(chunk);
+    const take = (chunk: Uint8Array): void | Promise<void> => {
+      const accepted = accept(chunk);
       size += chunk.length;
       onProgress(size, record.size);
+      return accepted;
     };
     await client.downloadFile(record.url, { length: record.size, take });
     return record;

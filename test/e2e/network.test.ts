@@ -157,3 +157,14 @@ describe('proxies', () => {
     expect(tokens()).toEqual([]);
   });
 });
+
+test('the head of an answer may be as long as Node is told to take', async () => {
+  const { origin } = await startService((_, response) => {
+    response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end('{}');
+  });
+  const args = [...GET, '-l', launchFile(origin)];
+  const { exit, stderr } = await binary(args);
+  expect([exit, stderr]).toEqual([8, expect.stringContaining('its headers are too long')]);
+  const env = { NODE_OPTIONS: '--max-http-header-size=32768' };
+  expect(await binary(args, { env })).toMatchObject({ exit: 0, stdout: '{}\n' });
+});

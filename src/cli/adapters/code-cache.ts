@@ -18,15 +18,19 @@ interface LoadingModule {
   readonly exports: unknown;
 }
 
+type Require = (id: string) => unknown;
+
 /** Makes the `require` of a file; its `extensions` are those of all. */
-export type CreateRequire = (path: string) => {
+export type CreateRequire = (path: string) => Require & {
   /** How files are loaded, by how their names end. */
   readonly extensions: Record<string, Loader | undefined>;
+  /** What is loaded, by path. */
+  readonly cache: Record<string, LoadingModule | undefined>;
 };
 
 type Wrapped = (
   exports: unknown,
-  require: ReturnType<CreateRequire>,
+  require: Require,
   module: LoadingModule,
   path: string,
   folder: string,
@@ -42,14 +46,13 @@ const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
  */
 export function keepCompiledCode(
   createRequire: CreateRequire,
-  host: Pick<NodeJS.Process, 'on' | 'version' | 'arch' | 'pid'>,
+  host: Pick<NodeJS.Process, 'on' | 'version' | 'arch' | 'pid' | 'getBuiltinModule'>,
   { root, folder }: { readonly root: string; readonly folder: string },
 ): void {
-  const loaders = createRequire(root).extensions;
+  const { extensions: loaders, cache: loaded } = createRequire(root);
   const kept = join(folder, `${host.version}-${host.arch}`);
   const compiled = new Map<string, Script>();
-  loaders['.cjs'] = (module, path) => {
-    if (!path.startsWith(root)) return loaders['.js']?.(module, path);
+  const load = (module: LoadingModule, path: string): void => {
     // The build escapes what is not ASCII.
     const source = readFileSync(path, 'latin1');
     const file = join(kept, nameOf(path));
@@ -58,11 +61,53 @@ export function keepCompiledCode(
     // V8 refuses what was compiled under other flags; it stays, for the processes without them.
     if (code === undefined) compiled.set(file, script);
     const run = script.runInThisContext() as Wrapped;
-    run.call(module.exports, module.exports, createRequire(path), module, path, dirname(path));
+    const require = directRequire(path, { createRequire, host, loaded, load });
+    run.call(module.exports, module.exports, require, module, path, dirname(path));
+  };
+  loaders['.cjs'] = (module, path) => {
+    if (path.startsWith(root)) load(module, path);
+    else loaders['.js']?.(module, path);
   };
   host.on('exit', () => {
     if (compiled.size > 0) writeAll(kept, compiled, host.pid);
   });
+}
+
+/**
+ * The `require` of a file of `dist`. It names other ones and Node's modules, so nothing needs to be
+ * looked for, as Node does in the folders and `package.json` files on the way.
+ */
+function directRequire(
+  path: string,
+  {
+    createRequire,
+    host,
+    loaded,
+    load,
+  }: {
+    readonly createRequire: CreateRequire;
+    readonly host: Pick<NodeJS.Process, 'getBuiltinModule'>;
+    /** By path; Node's own, which has those that `main.cjs` opened. */
+    readonly loaded: Record<string, LoadingModule | undefined>;
+    readonly load: Loader;
+  },
+): Require {
+  return (id) => {
+    if (id.startsWith('node:')) return host.getBuiltinModule(id);
+    if (!id.startsWith('.') || !id.endsWith('.cjs')) return createRequire(path)(id);
+    const file = join(dirname(path), id);
+    const known = loaded[file];
+    if (known !== undefined) return known.exports;
+    const module = { exports: {}, filename: file, loaded: true };
+    loaded[file] = module;
+    try {
+      load(module, file);
+    } catch (error) {
+      Reflect.deleteProperty(loaded, file);
+      throw error;
+    }
+    return module.exports;
+  };
 }
 
 /** npm gives all files one time, and V8 compares no more than the length. */
