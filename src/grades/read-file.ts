@@ -31,8 +31,14 @@ export async function* parseRecords(
 
 function faultOf(head: Uint8Array, text: string): Violation | undefined {
   if (text === '') return violation('grades.empty', '');
-  // Spreadsheets save "Unicode text" as UTF-16, whose byte order mark and zero bytes UTF-8 lacks.
-  if (head[0] === 0xff || head[0] === 0xfe || head.includes(0)) {
+  // Spreadsheets save "Unicode text" as UTF-16, whose byte order mark and zero bytes UTF-8 lacks. A
+  // comment may have a zero, which a report writes as it is, but no header has one.
+  const end = head.findIndex(isLineBreak);
+  if (
+    head[0] === 0xff ||
+    head[0] === 0xfe ||
+    head.subarray(0, end < 0 ? undefined : end).includes(0)
+  ) {
     return violation('grades.encoding', '');
   }
   if (text.startsWith('[')) return violation('grades.not_object', '', { found: 'an array' });

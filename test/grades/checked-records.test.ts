@@ -247,6 +247,12 @@ describe('a file', () => {
       ['1 grades.column_unknown', '2 grades.column_twice /score', '3 grades.not_number /score'],
     ],
     ['may not be one JSON array', '[{"member":"m","score":1}]\n', {}, ['1 grades.not_object']],
+    [
+      'may have a zero in a comment, as a report may',
+      'member,score,comment\nm,1,a\0b\n',
+      {},
+      ['2 m {"score":1,"comment":"a\\u0000b"}'],
+    ],
     ['with a header alone has no rows', 'member,score\n', {}, []],
     [
       'with the last grade of each member',
@@ -259,9 +265,10 @@ describe('a file', () => {
   });
 
   test('that is UTF-16 is told apart', async () => {
-    expect(await said(Buffer.from('\ufeffmember,score\nm,1\n', 'utf16le'))).toEqual([
-      '1 grades.encoding',
-    ]);
+    for (const mark of ['\ufeff', '']) {
+      const text = Buffer.from(`${mark}member,score\nm,1\n`, 'utf16le');
+      expect(await said(text)).toEqual(['1 grades.encoding']);
+    }
   });
 
   test('with a quote that is never closed is not read into memory whole', async () => {
