@@ -1,6 +1,7 @@
 import { isGradeAttempt } from '../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import type { CallSettings } from './call.ts';
+import { CallsInProgress } from './calls-in-progress.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { createTransport } from './create-transport.ts';
 import { checkedCredential, type Credential } from './credential.ts';
@@ -26,8 +27,8 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
   const credential = checkedCredential(given);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, signal, observe } = options;
   const own = createTransport();
-  const cancels = new Set<() => void>();
-  signal?.addEventListener('abort', () => cancels.forEach((cancel) => cancel()));
+  const calls = new CallsInProgress();
+  signal?.addEventListener('abort', () => calls.cancelAll());
   const redact = redactor(credential.secret);
   const settings: CallSettings = {
     transport: options.transport ?? own.transport,
@@ -36,7 +37,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
     setTimer: clock.setTimer,
     timeoutMs,
     redact,
-    cancels,
+    calls,
     ...(signal ? { signal } : {}),
     ...(observe ? { observe } : {}),
   };

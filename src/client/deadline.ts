@@ -1,3 +1,4 @@
+import type { CallsInProgress } from './calls-in-progress.ts';
 import { TransportError } from './transport.ts';
 
 /** The minimum rate of a transfer: 1 KB/s. */
@@ -20,8 +21,8 @@ export interface DeadlineSettings {
   readonly timeoutMs: number;
   /** Cancels every call. */
   readonly signal?: AbortSignal;
-  /** Cancels the calls in progress: one listener on `signal` serves any number of calls. */
-  readonly cancels: Set<() => void>;
+  /** One listener on `signal` serves any number of calls. */
+  readonly calls: CallsInProgress;
 }
 
 /**
@@ -33,7 +34,7 @@ export class Deadline {
   /** By the monotonic clock. */
   readonly startedAt: number;
   readonly #settings: DeadlineSettings;
-  readonly #end = (): void => this.#cancelExchange();
+  readonly #place: number;
   #transfer: Transfer | undefined;
   #hasPassed = false;
   #cancel: (() => void) | undefined;
@@ -43,7 +44,7 @@ export class Deadline {
   constructor(settings: DeadlineSettings) {
     this.#settings = settings;
     this.startedAt = settings.monotonic();
-    settings.cancels.add(this.#end);
+    this.#place = settings.calls.add(() => this.#cancelExchange());
     this.#stopTimer = settings.setTimer(settings.timeoutMs, () => this.#check());
   }
 
@@ -78,7 +79,7 @@ export class Deadline {
 
   clear(): void {
     this.#stopTimer();
-    this.#settings.cancels.delete(this.#end);
+    this.#settings.calls.remove(this.#place);
   }
 
   #check(): void {
