@@ -13,7 +13,7 @@ interface Waiting {
 
 /**
  * Group commit. The disk takes as long for one write as for a thousand, so all writes that arrive while
- * it is busy, or in one turn of the event loop, share a commit, and their promises resolve when that is
+ * it is busy, or in two turns of the event loop, share a commit, and their promises resolve when that is
  * on disk.
  */
 export class Writer {
@@ -56,6 +56,9 @@ export class Writer {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
+      // The first turn belongs to undici, which writes the next request of each connection in it: a
+      // commit before that would keep them all waiting.
+      await new Promise(setImmediate);
       await new Promise(setImmediate);
       const committed = await this.#commit(this.#waiting.splice(0));
       if (committed.length > 0) await this.#sync(committed);
