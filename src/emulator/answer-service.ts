@@ -18,11 +18,14 @@ type Service = Pick<Control, 'state' | 'faults' | 'traffic' | 'log'> & {
   readonly report: ((error: unknown) => void) | undefined;
 };
 
-/** Answers a request to the service, with faults and chaos, and records it in the traffic and the report. */
+/**
+ * Answers a request to the service, with faults and chaos, and records it in the traffic and the report.
+ * `answered` passes the answer to the function that it is given, if any.
+ */
 export function answerService(
   service: Service,
   request: PlainRequest,
-  answered: () => MaybePromise<Reply>,
+  answered: (finish?: (sent: Reply) => Reply) => MaybePromise<Reply>,
 ): MaybePromise<Reply> {
   const { state, faults, traffic } = service;
   const started = performance.now();
@@ -30,9 +33,7 @@ export function answerService(
   const fault = faults.take(request);
   const chosen = fault === undefined ? bringTrouble(service, request) : undefined;
   const effect: Effect | undefined = fault ?? chosen?.effect;
-  const reply =
-    effect === undefined ? answered() : answerWith(effect, request, answered, state.delays);
-  return chain(reply, (sent) => {
+  const finish = (sent: Reply): Reply => {
     const ended = performance.now();
     const now = state.clock.now();
     const caller = callerOf(state, request);
@@ -43,7 +44,12 @@ export function answerService(
     const about = { number, caller, now, started, ended, isProcessed: isProcessed(effect) };
     judge(service, seenRequest(request, sent, about), chosen?.trouble);
     return sent;
-  });
+  };
+  if (effect === undefined) return answered(finish);
+  return chain(
+    answerWith(effect, request, () => answered(), state.delays),
+    finish,
+  );
 }
 
 /** What a person does in the console is not the tool's doing. */

@@ -101,7 +101,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     origin: PlainRequest['origin'],
   ): MaybePromise<Reply> => answerDurably(state, work, origin, options.report);
   const onWire = (request: PlainRequest): MaybePromise<Reply> =>
-    answerService(service, request, () => durably(() => answer(state, request), request.origin));
+    answerService(service, request, (finish) =>
+      answerDurably(state, () => answer(state, request), request.origin, options.report, finish),
+    );
   const handle = (request: PlainRequest): MaybePromise<Reply> => {
     if (isControl(request)) return durably(() => answerControl(control, request), 'api');
     const reader = readerOrigin(state, request);
@@ -165,27 +167,39 @@ function isCallerGone(error: unknown): boolean {
 
 /**
  * Answers only when all writes are durable. Even a read waits: it may show what another request of
- * this turn of the event loop has written. Errors are reported, and answered.
+ * this turn of the event loop has written. Errors are reported, and answered. `finish` gets each answer
+ * last, here and not by the caller, since that would cost each write another promise.
  */
 function answerDurably(
   { store }: EmulatorState,
   work: () => MaybePromise<Reply>,
   origin: PlainRequest['origin'],
   report: EmulatorOptions['report'],
+  finish: (sent: Reply) => Reply = (sent) => sent,
 ): MaybePromise<Reply> {
   const broken = (error: unknown): Reply => {
     if (!(error instanceof StoreError || isCallerGone(error))) report?.(error);
     return failureReply(error, origin);
   };
+  let reply: MaybePromise<Reply>;
   try {
     store.recover();
-    const settle = (sent: Reply): MaybePromise<Reply> =>
-      store.whenDurable()?.then(() => sent, broken) ?? sent;
-    const reply = work();
-    return reply instanceof Promise ? reply.then(settle).catch(broken) : settle(reply);
+    reply = work();
   } catch (error) {
-    return broken(error);
+    return finish(broken(error));
   }
+  if (reply instanceof Promise) {
+    const settle = (sent: Reply): MaybePromise<Reply> =>
+      store.whenDurable()?.then(() => sent) ?? sent;
+    return reply.then(settle).catch(broken).then(finish);
+  }
+  const sent = reply;
+  return (
+    store.whenDurable()?.then(
+      () => finish(sent),
+      (error) => finish(broken(error)),
+    ) ?? finish(sent)
+  );
 }
 
 function checked(seed: Seed): Seed {

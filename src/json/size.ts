@@ -10,9 +10,11 @@ const SCRATCH = new Uint8Array(65_536);
 /**
  * The bytes of a valid text's compact form in UTF-8, which "Limits" bounds, without building it:
  * white space and needless escapes are taken off the text's own length. A name that occurs twice is
- * counted as often as it is written.
+ * counted as often as it is written. `bytes` is the text's own length in UTF-8, where that is known:
+ * one of a byte for each character has no surrogates, and need not be encoded.
  */
-export function compactSize(text: string): number {
+export function compactSize(text: string, bytes?: number): number {
+  if (bytes === text.length) return bytes - spaceOutsideStrings(text) - needlessEscapeBytes(text);
   const plain = SURROGATE.test(text) ? text.replace(LONE_SURROGATE, escapeUnit) : text;
   return utf8Length(plain) - spaceOutsideStrings(plain) - needlessEscapeBytes(plain);
 }

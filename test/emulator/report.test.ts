@@ -599,6 +599,21 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await tool.send('POST', 'http://service.test/grades', { token: api.token, json });
       },
     ],
+    'a launch_id beside a score that is recorded': [
+      'request.launch_id',
+      async (tool) => {
+        const { api, grade, launch_id } = tool.launch();
+        const json = { launch_id, score: 0.5 };
+        await tool.send('POST', grade.submit, { token: api.token, json });
+      },
+    ],
+    'a launch_id in a body that is refused before it is read': [
+      'request.launch_id',
+      async (tool) => {
+        const { grade, launch_id } = tool.launch();
+        await tool.send('POST', grade.submit, { json: { launch_id, score: 0.5 } });
+      },
+    ],
   };
 
 test.each(Object.entries(GUILTY))('found: %s', async (_, [code, act]) => {

@@ -3,8 +3,8 @@ import type { Facts } from '../report/facts.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import {
   bodyText,
-  checkObjectText,
   explainViolation,
+  readNativeObject,
   refusal,
   violation,
   type Code,
@@ -159,25 +159,36 @@ export async function drain({ body }: PlainRequest): Promise<void> {
 
 /** Reads a body as a JSON object; refuses any other. */
 export async function objectOf(request: PlainRequest): Promise<Record<string, unknown>> {
-  return JSON.parse(objectTextOf(await bodyOf(request))) as Record<string, unknown>;
+  return readObjectBody(await bodyOf(request)).object;
 }
 
-/** The text of a body that is a JSON object; refuses any other. */
-export function objectTextOf(body: Uint8Array): string {
-  const read = bodyText(body);
-  if ('violation' in read) refuseWith(read.violation);
-  const wrong = checkObjectText(read.text);
-  if (wrong !== undefined) refuseWith(wrong);
-  return read.text;
+/** Reads a body as a JSON object, with its text; refuses any other. */
+export function readObjectBody(body: Uint8Array): {
+  text: string;
+  object: Record<string, unknown>;
+} {
+  const { text } = accepted(bodyText(body));
+  const { object } = accepted(readNativeObject(text));
+  return { text, object };
 }
+
+function accepted<Read extends object>(read: Read | { violation: Violation }): Read {
+  if ('violation' in read) refuseWith(read.violation);
+  return read;
+}
+
+/** Each request is asked several times, and a text that was cut out is hashed anew for each look-up. */
+let last = { header: '', bearer: '' };
 
 /** The credential of an `Authorization: Bearer …` header. */
 export function bearerOf({ headers }: Pick<PlainRequest, 'headers'>): string | undefined {
   const header = headers.authorization;
   if (typeof header !== 'string') return undefined;
+  if (header === last.header) return last.bearer;
   // The usual form, without the cost of a regular expression.
   if (header.length > 7 && header.startsWith('Bearer ') && header.indexOf(' ', 7) === -1) {
-    return header.slice(7);
+    last = { header, bearer: header.slice(7) };
+    return last.bearer;
   }
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }

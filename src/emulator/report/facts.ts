@@ -14,13 +14,17 @@ export interface Facts {
   written?: RowWrite | undefined;
   /** A row was read that nobody has ever written. */
   isUnwritten?: boolean;
-  attempt?: {
-    readonly location: string;
-    readonly member: string;
-    readonly status: 'success' | 'failed';
-    /** Why it failed. */
-    readonly failure?: 'refused' | 'no_line_item' | 'scope' | undefined;
-  };
+  /** The body of a grade submission, where it was read as an object. */
+  grade?: Readonly<Record<string, unknown>> | undefined;
+  attempt?:
+    | {
+        readonly location: string;
+        readonly member: string;
+        readonly status: 'success' | 'failed';
+        /** Why it failed. */
+        readonly failure?: 'refused' | 'no_line_item' | 'scope' | undefined;
+      }
+    | undefined;
   /** A file was deleted that was not there. */
   isAbsent?: boolean;
   /** The file whose bytes came, whole. */
@@ -33,7 +37,14 @@ export interface Facts {
 
 /** What is known of a request at its beginning; what nearly each one gets has its place already. */
 export function noFacts(): Facts {
-  return { target: undefined, row: undefined, written: undefined, code: undefined };
+  return {
+    target: undefined,
+    row: undefined,
+    written: undefined,
+    code: undefined,
+    grade: undefined,
+    attempt: undefined,
+  };
 }
 
 /** A row that was written. */

@@ -15,6 +15,9 @@ interface ClockSetting {
 export class Clock {
   readonly #machine: () => number;
   readonly #settings: Collection<ClockSetting>;
+  /** The setting as of a revision: each request asks the clock several times. */
+  #known: ClockSetting | undefined;
+  #revision = -1;
 
   constructor(machine: () => number, settings: Collection<ClockSetting>) {
     this.#machine = machine;
@@ -28,12 +31,21 @@ export class Clock {
 
   /** How far the clock is ahead of the machine's, in ms. */
   get offset(): number {
-    return this.#settings.get(KEY)?.offset ?? 0;
+    return this.#setting()?.offset ?? 0;
   }
 
   /** When it was last moved, by the machine's clock in ms since the epoch; 0 if it never was. */
   get moved(): number {
-    return this.#settings.get(KEY)?.moved ?? 0;
+    return this.#setting()?.moved ?? 0;
+  }
+
+  #setting(): ClockSetting | undefined {
+    const { revision } = this.#settings;
+    if (revision !== this.#revision) {
+      this.#revision = revision;
+      this.#known = this.#settings.get(KEY);
+    }
+    return this.#known;
   }
 
   /** For how many ms it has run like the machine's. */

@@ -1,14 +1,19 @@
-import { checkGradeObject, type GradeAttempt, type GradeBody } from '../../contract/index.ts';
-import { type JsonObject, parseJson, toNative } from '../../json/index.ts';
+import {
+  checkGradeBody,
+  checkGradeObject,
+  type GradeAttempt,
+  type GradeBody,
+  type Violation,
+} from '../../contract/index.ts';
+import { type JsonObject, parseJson } from '../../json/index.ts';
 import { gradeCaller, type GradeCaller } from './access.ts';
 import type { GradeAddress } from './addresses.ts';
 import {
   allowMethods,
   bodyOf,
   noSuchAddress,
-  note,
-  objectTextOf,
   rawJsonReply,
+  readObjectBody,
   refuse,
   refuseAny,
 } from '../http/messages.ts';
@@ -42,13 +47,17 @@ function submitGrade(
   const location = findLocation(state, address);
   const member = findMember(state, caller, address, location);
   if (location.type !== 'assessment') refuse('grade.not_assessment');
-  const grade = parseJson(objectTextOf(body)).value as JsonObject;
-  refuseAny(checkGradeObject(grade));
-  const isRefused = request.facts?.isScoreRefused === true;
-  const made = makeAttempt(state, caller, location, member, bodyWithoutNulls(grade), isRefused);
+  const { text, object } = readObjectBody(body);
+  const { facts } = request;
+  if (facts !== undefined) facts.grade = object;
+  refuseAny(checkGrade(text, object));
+  const isRefused = facts?.isScoreRefused === true;
+  const made = makeAttempt(state, caller, location, member, bodyWithoutNulls(object), isRefused);
   return chain(made, ({ attempt, failure }) => {
     const status = failure === undefined ? 'success' : 'failed';
-    note(request, { attempt: { location: location.id, member: member.id, status, failure } });
+    if (facts !== undefined) {
+      facts.attempt = { location: location.id, member: member.id, status, failure };
+    }
     if (caller.is === 'user') touchToken(state, caller.token);
     return rawJsonReply(attempt);
   });
@@ -117,9 +126,18 @@ function checkUser(
   if (!isStaffMember(own) && own.id !== member?.id) refuse('auth.not_this_member');
 }
 
+/** The digits of a score are read only where rounding could have moved it across 0 or 1. */
+function checkGrade(text: string, grade: Readonly<Record<string, unknown>>): Violation[] {
+  const { score } = grade;
+  if (typeof score === 'number' && score > 0 && score < 1) return checkGradeBody(grade);
+  return checkGradeObject(parseJson(text).value as JsonObject);
+}
+
 /** A field that is null counts as left out. */
-function bodyWithoutNulls(grade: JsonObject): GradeBody {
-  const given = Object.entries(toNative(grade) as object).filter(([, value]) => value !== null);
+function bodyWithoutNulls(grade: Readonly<Record<string, unknown>>): GradeBody {
+  const values = Object.values(grade);
+  if (!values.includes(null)) return grade as unknown as GradeBody;
+  const given = Object.entries(grade).filter(([, value]) => value !== null);
   return Object.fromEntries(given) as unknown as GradeBody;
 }
 

@@ -49,6 +49,7 @@ export interface Published {
 }
 
 export function lmsAt(state: EmulatorState, location: string): LmsBehaviour {
+  if (state.lms.size === 0) return DEFAULT_LMS;
   return { ...DEFAULT_LMS, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
 }
 

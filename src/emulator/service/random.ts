@@ -10,11 +10,14 @@ export type Random = (bytes: number) => Uint8Array;
 /** Random bytes of the system, fetched in pools: small requests are slow. */
 export function machineRandom(): Random {
   let pool = new Uint8Array();
+  let used = 0;
   return (bytes) => {
-    if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
-    const taken = pool.subarray(0, bytes);
-    pool = pool.subarray(bytes);
-    return taken;
+    if (pool.length - used < bytes) {
+      pool = randomBytes(POOL_BYTES);
+      used = 0;
+    }
+    used += bytes;
+    return pool.subarray(used - bytes, used);
   };
 }
 

@@ -14,6 +14,7 @@ export class RowCache {
     this.#forget(key);
     this.#bodies.set(key, body);
     this.#bytes += body.length;
+    if (this.#bytes <= ROW_CACHE_BYTES) return;
     for (const oldest of this.#bodies.keys()) {
       if (this.#bytes <= ROW_CACHE_BYTES) return;
       this.#forget(oldest);

@@ -100,6 +100,10 @@ export const launchIdSent: Rule = {
   code: 'request.launch_id',
   at: ['grade'],
   see: (seen, { tell }) => {
-    if (postsAll(seen.request, 'launch_id')) tell('', [seen.number], {});
+    const { grade } = seen.facts;
+    // Where the service has read the body, it is not searched again.
+    const isSent =
+      grade === undefined ? postsAll(seen.request, 'launch_id') : Object.hasOwn(grade, 'launch_id');
+    if (isSent) tell('', [seen.number], {});
   },
 };

@@ -73,7 +73,8 @@ export const keysDropped: Rule<History> = {
         const requests = [...new Set(before), number];
         tell(row.key, requests, { kind: row.kind, keys: shown(dropped) });
       }
-      noteWrite(history, { by, ...momentOf(seen) }, written);
+      const { begun, ended } = seen;
+      noteWrite(history, { by, number, begun, ended }, written);
     }
     if (written === undefined || written.pointers === undefined) noteReader(history, by, seen);
     if (known === undefined) memory.set(row.key, history);
@@ -122,6 +123,7 @@ function droppedBy(
     const { number } = sole;
     return pointersDropped(namesIn(before), before, after).map((pointer) => ({ pointer, number }));
   }
+  if (wrote.size === 0) return [];
   const ofOthers = [...wrote].filter(([, write]) => write.by !== by && isAfter(write, since));
   const pointers = ofOthers.map(([pointer]) => pointer);
   const dropped = new Set(pointersDropped(pointers, before, after));
