@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from './connection.ts';
+import { collectWrites } from '../collect-writes.ts';
 import { LedgerError, RowTakenError } from '../error.ts';
 import type { Intent, Outcome } from '../ledger.ts';
 import { isLost } from './error.ts';
@@ -92,7 +93,7 @@ export class Writer {
 
   async #writeAll(): Promise<void> {
     while (this.#intents.length + this.#outcomes.length > 0) {
-      await new Promise(setImmediate);
+      await collectWrites();
       await this.#write(this.#takeIntents(), this.#outcomes.splice(0, MOST_AT_ONCE));
     }
     this.#writing = undefined;

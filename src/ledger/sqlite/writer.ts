@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { collectWrites } from '../collect-writes.ts';
 import { LedgerError } from '../error.ts';
 
 interface Waiting {
@@ -56,10 +57,7 @@ export class Writer {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // The first turn belongs to undici, which writes the next request of each connection in it: a
-      // commit before that would keep them all waiting.
-      await new Promise(setImmediate);
-      await new Promise(setImmediate);
+      await collectWrites();
       const committed = await this.#commit(this.#waiting.splice(0));
       if (committed.length > 0) await this.#sync(committed);
     }
