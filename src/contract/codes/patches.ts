@@ -90,8 +90,9 @@ export const PATCH_CODES = {
     () => 'an index is 0, 1, 2 … without leading zeros; - appends (only with add)',
   ),
   'patch.index_out_of_bounds': certain(
-    (p) => `${operation(p)} (${p.pointer}): the array has ${p.length} elements`,
+    (p) =>
+      `${operation(p)} (${p.pointer}): the array has ${p.length} ${p.length === 1 ? 'element' : 'elements'}`,
     OPERATION_RULE,
-    () => 'use - to append',
+    () => 'the first index is 0; to append, add with - as the index',
   ),
 } satisfies Record<string, CodeRow>;

@@ -38,6 +38,12 @@ describe('storage patch', () => {
     ['replaces what is not there', ['--replace', '/nope/x:=1'], '/patch/0', 'is {"a":1.10'],
     ['goes through a number', ['--add', '/b:=1', '--add', '/a/x:=1'], '/patch/1', '"/a" is 1.10'],
     ['misses the end of a list', ['--add', '/list/9:=1'], '/patch/0', '"/list" is [1,2]'],
+    [
+      'removes what a list does not have',
+      ['--replace', '/list:=[1]', '--remove', '/list/1'],
+      '/patch/1',
+      'the array has 1 element; the first index is 0; to append, add with - as the index',
+    ],
     ['removes the root', ['--remove', ''], '/patch/0', 'removes the whole row'],
     [
       'has a malformed pointer',
