@@ -11,92 +11,128 @@ type Operations = TextOperation[];
 /** What is nested deeper is replaced whole: the comparison recurses. */
 const MAX_LEVELS = 100;
 
-/** Where two containers are. The pointer is made when the first operation in them needs it. */
-interface Path {
-  readonly parent: Path | undefined;
-  /** Their name or index in the parent. */
-  readonly token: string | number;
-  readonly level: number;
-  pointer: string | undefined;
+/** Where a comparison is, and what it has found: one object, and not one for each container. */
+interface Comparison {
+  readonly operations: Operations;
+  /** The names and indexes that lead to the two containers that are being compared. */
+  readonly tokens: (string | number)[];
+  /** The pointers of the containers on that way, as far as an operation has needed them. */
+  readonly pointers: string[];
+  /** The new one of two objects, and how many members of the old one it does not have. */
+  now: JsonObject;
+  removed: number;
 }
 
 /**
  * The operations that make one object of the other, whatever the order of names. They never replace
  * the object itself. Linear in its size, but for arrays in which elements came, went or moved.
  *
- * Nearly all the time is spent in `compareMembers` and `compareValues`, in code that runs once in the
- * life of a process. So these use nothing that is slow before the engine has optimized it, such as
- * iterators and destructuring, and few functions, since each is optimized by itself.
+ * Nearly all the time is spent in `compareMember`, `compareValues` and `compareContainers`, in code
+ * that runs once in the life of a process. So these use nothing that is slow before the engine has
+ * optimized it, such as iterators, destructuring and closures, and make nothing for what is equal.
  */
 export function compareObjects(old: JsonObject, now: JsonObject): TextOperation[] {
-  const operations: Operations = [];
-  compareMembers(operations, { parent: undefined, token: '', level: 0, pointer: '' }, old, now);
-  return operations;
+  const state: Comparison = { operations: [], tokens: [], pointers: [], now, removed: 0 };
+  compareMembers(state, old, now);
+  return state.operations;
 }
 
-function compareMembers(
-  operations: Operations,
-  path: Path,
-  old: JsonObject,
-  now: JsonObject,
-): void {
-  let removed = 0;
-  old.forEach((before, name) => {
-    const after = now.get(name);
-    if (before === after) return;
-    if (after === undefined) {
-      removed++;
-      operations.push({ op: 'remove', path: memberPointer(path, name) });
-    } else compareValues(operations, path, name, before, after);
-  });
-  if (now.size === old.size - removed) return;
+function compareMembers(state: Comparison, old: JsonObject, now: JsonObject): void {
+  const outer = state.now;
+  const outerRemoved = state.removed;
+  state.now = now;
+  state.removed = 0;
+  old.forEach(compareMember, state);
+  if (now.size !== old.size - state.removed) addMembers(state, old, now);
+  state.now = outer;
+  state.removed = outerRemoved;
+}
+
+function addMembers(state: Comparison, old: JsonObject, now: JsonObject): void {
   now.forEach((value, name) => {
-    if (!old.has(name)) put(operations, 'add', memberPointer(path, name), value);
+    if (!old.has(name)) put(state.operations, 'add', memberPointer(state, name), value);
   });
 }
 
-/** Appends the operations for the members that `token` names in the containers at `parent`. */
-function compareValues(
-  operations: Operations,
-  parent: Path,
-  token: string | number,
-  old: Json,
-  now: Json,
-): void {
+/** As `compareValues`, which is not called for each of the many members that are equal. */
+function compareMember(this: Comparison, before: Json, name: string): void {
+  const after = this.now.get(name);
+  if (before === after) return;
+  if (after === undefined) {
+    this.removed++;
+    this.operations.push({ op: 'remove', path: memberPointer(this, name) });
+    return;
+  }
+  if (before instanceof JsonNumber) {
+    if (after instanceof JsonNumber && before.text === after.text) return;
+  } else if (typeof before === 'object' && before !== null) {
+    if (compareContainers(this, name, before, after)) return;
+  }
+  put(this.operations, 'replace', memberPointer(this, name), after);
+}
+
+/** Appends the operations for the members that `token` names in the containers at hand. */
+function compareValues(state: Comparison, token: string | number, old: Json, now: Json): void {
   if (old === now) return;
   if (old instanceof JsonNumber) {
     if (now instanceof JsonNumber && old.text === now.text) return;
-  } else if (parent.level === MAX_LEVELS) {
-    if (jsonEqual(old, now)) return;
-  } else if (old instanceof Map) {
-    if (now instanceof Map) {
-      const start = operations.length;
-      const path: Path = { parent, token, level: parent.level + 1, pointer: undefined };
-      compareMembers(operations, path, old, now);
-      if (operations.length > start + 1) shorten(operations, start, path, now);
-      return;
-    }
-  } else if (Array.isArray(old) && Array.isArray(now)) {
-    const start = operations.length;
-    const path: Path = { parent, token, level: parent.level + 1, pointer: undefined };
-    if (old.length === now.length) {
+  } else if (typeof old === 'object' && old !== null) {
+    if (compareContainers(state, token, old, now)) return;
+  }
+  put(state.operations, 'replace', memberPointer(state, token), now);
+}
+
+/** False if the old one has to be replaced. */
+function compareContainers(
+  state: Comparison,
+  token: string | number,
+  old: JsonObject | Json[],
+  now: Json,
+): boolean {
+  const { operations, tokens, pointers } = state;
+  if (tokens.length === MAX_LEVELS) return jsonEqual(old, now);
+  const start = operations.length;
+  if (old instanceof Map) {
+    if (!(now instanceof Map)) return false;
+    tokens.push(token);
+    compareMembers(state, old, now);
+  } else {
+    if (!Array.isArray(now)) return false;
+    tokens.push(token);
+    if (old.length !== now.length) compareMatched(state, old, now);
+    else {
       let changed: number[] | undefined;
       for (let index = 0; index < old.length; index++) {
         const count = operations.length;
-        compareValues(operations, path, index, old[index] as Json, now[index] as Json);
+        const before = old[index] as Json;
+        const after = now[index] as Json;
+        const isDone = before instanceof Map && compareContainers(state, index, before, after);
+        if (!isDone) compareValues(state, index, before, after);
         if (operations.length === count) continue;
         if (changed === undefined) changed = [index];
         else changed.push(index);
       }
-      if (changed !== undefined && changed.length > 1 && !keepKeys(old, now, changed)) {
-        const inStep = byElement(operations.splice(start), pointerOf(path));
-        compareMatched(operations, path, old, now, inStep);
-      }
-    } else compareMatched(operations, path, old, now);
-    if (operations.length > start + 1) shorten(operations, start, path, now);
-    return;
+      if (changed !== undefined && changed.length > 1)
+        compareAgain(state, start, old, now, changed);
+    }
   }
-  put(operations, 'replace', memberPointer(parent, token), now);
+  if (operations.length > start + 1) shorten(state, start, now);
+  tokens.pop();
+  if (pointers.length > tokens.length) pointers.pop();
+  return true;
+}
+
+/** Elements that changed may have moved: those without keys that they keep are matched. */
+function compareAgain(
+  state: Comparison,
+  start: number,
+  old: readonly Json[],
+  now: readonly Json[],
+  changed: readonly number[],
+): void {
+  if (keepKeys(old, now, changed)) return;
+  const inStep = byElement(state.operations.splice(start), pointerOf(state));
+  compareMatched(state, old, now, inStep);
 }
 
 /**
@@ -105,30 +141,30 @@ function compareValues(
  * the time at each level.
  */
 function compareMatched(
-  operations: Operations,
-  path: Path,
+  state: Comparison,
   old: readonly Json[],
   now: readonly Json[],
   inStep?: ReadonlyMap<number, Operations>,
 ): void {
+  const { operations } = state;
   const { oldStart, oldEnd, nowStart, nowEnd, matches } = matchElements(old, now);
   // Of the next element in `now`, and in the array as the operations so far have made it.
   let index = nowStart;
   const addUntil = (end: number): void => {
     for (; index < end; index++) {
-      put(operations, 'add', memberPointer(path, index), now[index] as Json);
+      put(operations, 'add', memberPointer(state, index), now[index] as Json);
     }
   };
   for (let at = oldStart; at < oldEnd; at++) {
     const match = matches[at - oldStart] as number;
     if (match === -1) {
-      operations.push({ op: 'remove', path: memberPointer(path, index) });
+      operations.push({ op: 'remove', path: memberPointer(state, index) });
       continue;
     }
     addUntil(match);
     if (inStep !== undefined && match === at) {
       for (const operation of inStep.get(at) ?? []) operations.push(operation);
-    } else compareValues(operations, path, index, old[at] as Json, now[match] as Json);
+    } else compareValues(state, index, old[at] as Json, now[match] as Json);
     index++;
   }
   addUntil(nowEnd);
@@ -153,18 +189,14 @@ const OPERATION_LENGTH = '{"op":"replace","path":"","value":},'.length;
 const FEW_MEMBERS = 3;
 
 /**
- * Replaces two or more operations in a container, from the index `start` on, with one for the whole
- * container, if that is shorter.
+ * Replaces two or more operations in the container at hand, from the index `start` on, with one for
+ * the whole container, if that is shorter.
  */
-function shorten(
-  operations: Operations,
-  start: number,
-  path: Path,
-  now: JsonObject | Json[],
-): void {
+function shorten(state: Comparison, start: number, now: JsonObject | Json[]): void {
+  const { operations } = state;
   const members = now instanceof Map ? now.size : now.length;
   if (members > FEW_MEMBERS && operations.length === start + 2) return;
-  const pointer = pointerOf(path);
+  const pointer = pointerOf(state);
   let length = -OPERATION_LENGTH - pointer.length;
   for (let index = start; index < operations.length; index++) {
     const operation = operations[index] as TextOperation;
@@ -180,11 +212,20 @@ function put(operations: Operations, op: 'add' | 'replace', path: string, value:
   operations.push({ op, path, value: compactJson(value) });
 }
 
-function memberPointer(path: Path, token: string | number): string {
-  return `${pointerOf(path)}/${typeof token === 'string' ? escapeToken(token) : token}`;
+function memberPointer(state: Comparison, token: string | number): string {
+  return child(pointerOf(state), token);
 }
 
-function pointerOf(path: Path): string {
-  path.pointer ??= memberPointer(path.parent as Path, path.token);
-  return path.pointer;
+/** The pointer of the containers at hand. */
+function pointerOf({ tokens, pointers }: Comparison): string {
+  let pointer = pointers.length === 0 ? '' : (pointers[pointers.length - 1] as string);
+  for (let level = pointers.length; level < tokens.length; level++) {
+    pointer = child(pointer, tokens[level] as string | number);
+    pointers.push(pointer);
+  }
+  return pointer;
+}
+
+function child(pointer: string, token: string | number): string {
+  return `${pointer}/${typeof token === 'string' ? escapeToken(token) : token}`;
 }
