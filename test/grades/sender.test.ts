@@ -8,7 +8,7 @@ import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RowRecord } from '../../src/ledger/index.ts';
 import { openTemporary, sealedRun } from '../ledger/support.ts';
 import { answerJson, attemptRecord, startService } from '../support/service.ts';
-import { attemptFor } from '../cli/grade/bulk.ts';
+import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 test('a list of rows that breaks off stops the run, once what is on its way is on disk', async () => {
@@ -122,4 +122,55 @@ test('a process that was suspended posts nothing on connections that were closed
   expect(await sender.send(inTwoParts())).toBe(undefined);
   expect(sent).toEqual(rows.map(() => 'recorded'));
   expect(await ledger.summary(run.id)).toMatchObject({ success: 8, inDoubt: 0 });
+});
+
+test('an intent that is too old when it may be sent is withdrawn, and made again', async () => {
+  const events: string[] = [];
+  const service = await startService((request, response) => {
+    events.push(`POST ${memberOf(request)}`);
+    answerJson(response, 200, attemptFor(request));
+  });
+  const { transport, close } = createTransport({ connections: 1 });
+  onTestFinished(close);
+  const credential = { kind: 'api_key', secret: 'key', origin: service.origin } as const;
+  const ledger = await openTemporary();
+  const rows = [2, 3].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
+  const run = await sealedRun(ledger, rows);
+  let wall = 0;
+  const time = new VirtualTime();
+  const sender = new Sender({
+    ledger: {
+      ...ledger,
+      intend: async (intent) => {
+        const isFirst = !events.includes(`intend ${intent.member}`);
+        events.push(`intend ${intent.member}`);
+        const id = await ledger.intend(intent);
+        // The laptop slept meanwhile: the monotonic clock stood still.
+        if (isFirst && intent.line === 3) wall += 20_001;
+        return id;
+      },
+      withdraw: (id) => {
+        events.push('withdraw');
+        return ledger.withdraw(id);
+      },
+    },
+    client: createClient(credential, { transport }),
+    time,
+    now: () => wall,
+    intentLifetimeMs: 20_000,
+    limiter: new RateLimiter(time),
+    run: run.id,
+    target: { url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades` },
+    credential: 'api_key',
+    concurrency: 1,
+    onSent: () => {},
+    ready: () => undefined,
+    onLost: () => {},
+  });
+  async function* one(): AsyncGenerator<RowRecord[]> {
+    for await (const row of ledger.rows(run.id)) if (row.line === 3) yield [row];
+  }
+  expect(await sender.send(one())).toBe(undefined);
+  expect(events).toEqual(['intend m-3', 'withdraw', 'intend m-3', 'POST m-3']);
+  expect(await ledger.summary(run.id)).toMatchObject({ success: 1, inDoubt: 0, notSent: 1 });
 });

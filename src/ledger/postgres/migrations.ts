@@ -1,7 +1,7 @@
 /**
- * The SQL of each schema version, in order; one that was released is never edited. Each runs in a
- * transaction of its own, under a lock, and only by `ledger init` and `ledger migrate`. Each can be
- * run again on what it made.
+ * The SQL of each schema version, in order; one that was released is never edited. They run in one
+ * transaction, under a lock, and only by `ledger init` and `ledger migrate`. Each can be run again on
+ * what it made.
  *
  * What is written for every attempt is only ever appended. The intent is the claim: an attempt is
  * unique for its run, line and try, so of two workers that want the same row one gets no intent, and

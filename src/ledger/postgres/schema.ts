@@ -63,40 +63,44 @@ export async function migrateSchema(connection: Connection): Promise<SchemaChang
 }
 
 /**
- * Makes the schema, or brings an older one up to date. Each version is a transaction; of several
- * processes one does it.
+ * Makes the schema, or brings an older one up to date, in one transaction; of several processes one
+ * does it, and no other sees a version between.
  */
 export async function migrate(connection: Connection): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
   if (before === 'foreign') refuseOther(connection, before);
-  const from = typeof before === 'number' ? before : 0;
-  for (let version = from; version < SCHEMA_VERSION; version += 1) {
-    const transaction = await connection.begin();
-    try {
-      await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-      const [row] = await transaction.query<{ made: boolean }>(MADE);
-      if (row?.made) await transaction.query(AS_OWNER);
-      const [meta] = row?.made
-        ? await transaction.query<{ schema_version: number }>(
-            'SELECT schema_version FROM lectern.meta',
-          )
-        : [];
-      if ((meta?.schema_version ?? 0) === version) {
-        await transaction.query(MIGRATIONS[version] ?? '');
-        await transaction.query('UPDATE lectern.meta SET schema_version = $1', [version + 1]);
-        await grantWhereGranted(transaction, version);
-      }
-      await transaction.end('COMMIT');
-    } finally {
-      await transaction.end('ROLLBACK');
-    }
-  }
+  if (before !== SCHEMA_VERSION) await runMigrations(connection);
   return { before: before as number | 'none', version: SCHEMA_VERSION };
 }
 
+async function runMigrations(connection: Connection): Promise<void> {
+  const transaction = await connection.begin();
+  try {
+    await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const from = await versionUnderLock(transaction);
+    for (const sql of MIGRATIONS.slice(from)) await transaction.query(sql);
+    if (from < SCHEMA_VERSION) {
+      await transaction.query('UPDATE lectern.meta SET schema_version = $1', [SCHEMA_VERSION]);
+      await grantWhereGranted(transaction);
+    }
+    await transaction.end('COMMIT');
+  } finally {
+    await transaction.end('ROLLBACK');
+  }
+}
+
+/** 0 where there is none. What is made from now on belongs to the owner of the schema. */
+async function versionUnderLock(transaction: Transaction): Promise<number> {
+  const [row] = await transaction.query<{ made: boolean }>(MADE);
+  if (!row?.made) return 0;
+  await transaction.query(AS_OWNER);
+  const sql = 'SELECT schema_version FROM lectern.meta';
+  const [meta] = await transaction.query<{ schema_version: number }>(sql);
+  return meta?.schema_version ?? 0;
+}
+
 /** Who has the rights of a role keeps them, on what a migration makes too. */
-async function grantWhereGranted(transaction: Transaction, version: number): Promise<void> {
-  if (version + 1 < SCHEMA_VERSION) return;
+async function grantWhereGranted(transaction: Transaction): Promise<void> {
   const [found] = await transaction.query<{ granted: boolean }>(HAS_ROLES);
   if (found?.granted) await transaction.query(GRANTS);
 }

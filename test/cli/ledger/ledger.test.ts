@@ -229,6 +229,15 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
          UPDATE lectern.runs SET time = time - interval '200 days' WHERE id = ${id}`,
       );
     for (const each of [first, second, open]) await age(each);
+    await sql(
+      ledger,
+      `WITH made AS (
+         INSERT INTO lectern.attempts (time, target, member, credential, body)
+           SELECT time, target, doubted, credential, body
+           FROM (SELECT * FROM lectern.attempts LIMIT 1) AS old, unnest('{cut,unanswered}'::text[]) AS doubted
+         RETURNING id, member
+       ) INSERT INTO lectern.outcomes (attempt, state) SELECT id, 'in_doubt' FROM made WHERE member = 'cut'`,
+    );
     expect((await run(['ledger', 'prune'])).exit).toBe(2);
     expect((await run(['ledger', 'prune', '--older-than', 'old'])).exit).toBe(2);
     const prune = ['ledger', 'prune', '--older-than', '180d', '--json'];
@@ -244,6 +253,10 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     expect(runs).toMatchObject([{ run: open, not_sent: 4 }]);
     const unchanged = [...submitFile(file(members(3))), '--skip-unchanged', '--again'];
     expect(summaryOf(await run(unchanged))).toMatchObject({ rows: 0 });
+    for (const member of ['cut', 'unanswered']) {
+      const doubted = await run(['grade', 'log', '--member', member, '--json']);
+      expect(JSON.parse(doubted.stdout)).toMatchObject({ member, outcome: 'in_doubt' });
+    }
   });
 
   test('takes a local ledger over, once', async () => {

@@ -60,6 +60,8 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
   test('are one at a time unless they join, and others are told who', async () => {
     const { one, other, run } = await two(2);
     const claim = await one.claimRun(run.id, 4711);
+    // Before others take its rows, 30 s after its last sign of life.
+    expect(claim.intentLifetimeMs).toBe(20_000);
     const refused = await rejection(other.claimRun(run.id, 4712));
     expect(refused).toBeInstanceOf(RunClaimedError);
     expect(refused).toMatchObject({ run: run.id, pid: 4711 });

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/ledger/postgres/address.ts';
+import type { Connection } from '../../../src/ledger/postgres/connection.ts';
 import {
   bigintArray,
   byteaArray,
@@ -10,7 +11,7 @@ import {
 } from '../../../src/ledger/postgres/arrays.ts';
 import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
 import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
-import { migrate } from '../../../src/ledger/postgres/schema.ts';
+import { initSchema, migrate } from '../../../src/ledger/postgres/schema.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import {
   claimed,
@@ -87,9 +88,12 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(String(error)).toMatch(words);
   });
 
-  test('is migrated by several at once, once', async () => {
+  test('gets its schema from several at once, once, and none sees it unfinished', async () => {
     const url = await newDatabase(held.server);
-    const before = await Promise.all([1, 2, 3].map(() => migrate(connectionTo(url))));
+    const made = Promise.all([1, 2, 3].map(() => initSchema(connectionTo(url))));
+    const seen = await versionsUntil(made, connectionTo(url));
+    expect(seen.filter((version) => version !== SCHEMA_VERSION)).toEqual([]);
+    const before = await made;
     expect(before.map((each) => each.before)).toContain('none');
     expect(await migrate(connectionTo(url))).toEqual({
       before: SCHEMA_VERSION,
@@ -181,6 +185,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     for (const setting of settings) {
       await run(held.server.url, `ALTER DATABASE ${url.split('/').at(-1)} SET ${setting}`);
     }
+    await run(url, REFUSE_UNSAFE);
     const ledger = await openShared(url);
     const draft = await ledger.createRun(NEW_RUN);
     const locking = run(
@@ -307,6 +312,33 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
     expect(readdirSync(outbox, { recursive: true })).toHaveLength(1);
   });
 });
+
+/** The versions of the schema that others see meanwhile. */
+async function versionsUntil(made: Promise<unknown>, connection: Connection): Promise<number[]> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  made.then(end, end);
+  const seen = new Set<number>();
+  while (!over.signal.aborted) {
+    const [there] = await connection.once(
+      `SELECT FROM pg_class WHERE oid = to_regclass('lectern.meta')`,
+    );
+    if (!there) continue;
+    const rows = await connection.once<{ schema_version: number }>('TABLE lectern.meta');
+    for (const { schema_version: version } of rows) seen.add(version);
+  }
+  return [...seen];
+}
+
+/** A commit that is not waited for is lost where the server crashes. */
+const REFUSE_UNSAFE = `
+  CREATE FUNCTION lectern.refuse_unsafe() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF current_setting('synchronous_commit') = 'off' THEN RAISE EXCEPTION 'unsafe'; END IF;
+    RETURN new;
+  END $$;
+  CREATE TRIGGER safe BEFORE INSERT ON lectern.run_rows FOR EACH ROW EXECUTE FUNCTION lectern.refuse_unsafe();
+  CREATE TRIGGER safe BEFORE INSERT ON lectern.attempts FOR EACH ROW EXECUTE FUNCTION lectern.refuse_unsafe();
+  CREATE TRIGGER safe BEFORE INSERT ON lectern.outcomes FOR EACH ROW EXECUTE FUNCTION lectern.refuse_unsafe()`;
 
 function meta(version: number): string {
   return `CREATE SCHEMA lectern; CREATE TABLE lectern.meta (schema_version int, ledger uuid);
