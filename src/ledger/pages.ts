@@ -6,7 +6,9 @@ const PAGE_ROWS = 500;
  * one, so nothing is held open between pages: a reader never stands in a writer's way.
  */
 export async function* byPages<Row>(options: PageOptions<Row>): AsyncGenerator<Row> {
-  for await (const rows of pagesOf(options)) yield* rows;
+  for await (const rows of pagesOf(options)) {
+    for (const row of rows) yield row;
+  }
 }
 
 /** The same, a page at a time. */
