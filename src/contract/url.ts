@@ -71,7 +71,8 @@ export function fileUrl(filesUrl: string, key: string): string {
 
 /** A URL without its query, which may hold a signature. */
 export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '');
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
 }
 
 /** A URL as it may be shown: without its query, and without a user name and password. */

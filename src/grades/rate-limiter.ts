@@ -58,6 +58,7 @@ export class RateLimiter {
   #filledAt: number;
   #changedAt: number;
   #cutAt = -Infinity;
+  #recalledAt = -Infinity;
   /** The current episode of refusals: when it began, and what was accepted since. */
   #episode = { at: 0, accepted: 0 };
   readonly #lastSecond = new SlidingWindowCounter();
@@ -104,6 +105,14 @@ export class RateLimiter {
     });
   }
 
+  /**
+   * Whether a request that was let go at `letGoAt`, and is not sent yet, has to wait again: the rate was
+   * cut since, or nothing was accepted at all.
+   */
+  isRecalled(letGoAt: number): boolean {
+    return letGoAt <= this.#recalledAt;
+  }
+
   /** A request sent at `sentAt` was answered, and not with 429. */
   accepted(sentAt: number): void {
     const now = this.#time.monotonic();
@@ -127,8 +136,10 @@ export class RateLimiter {
     this.#random.refused(sentAt);
     if (this.#trial === 'sent') return this.#scheduleTrial(waitMs);
     // Before anything was accepted there is nothing to learn but when to try again.
-    if (this.#rate === Infinity && this.#acceptedSinceChange === 0)
+    if (this.#rate === Infinity && this.#acceptedSinceChange === 0) {
+      this.#recalledAt = now;
       return this.#scheduleTrial(waitMs);
+    }
     const inRow = Math.max(EXHAUSTED_REFUSALS, this.#random.maxLikelyInRow);
     const isExhausted = this.#refusedInRow >= inRow && now - this.#acceptedAt >= EXHAUSTED_MS;
     if (isExhausted && this.#trial === 'none') this.#scheduleTrial(waitMs);
@@ -212,6 +223,7 @@ export class RateLimiter {
 
   #cutTo(now: number, rate: number): void {
     this.#cutAt = now;
+    this.#recalledAt = now;
     this.#random.cut(now);
     this.#randomOverload.cut(now);
     this.#increases = 0;
@@ -224,6 +236,7 @@ export class RateLimiter {
   #restore(now: number, rate: number): void {
     this.#profile = SEARCH;
     this.#cutAt = -Infinity;
+    this.#recalledAt = -Infinity;
     this.#floor = 0;
     this.#increases = 0;
     this.#setRate(now, rate);

@@ -141,7 +141,7 @@ export class Sender {
   }
 
   async #attempt(queue: RecordQueue, taken: QueuedRecord): Promise<void> {
-    const { client, time, target, intentLifetimeMs = Infinity } = this.#settings;
+    const { client, time, target, limiter, intentLifetimeMs = Infinity } = this.#settings;
     const { row } = taken;
     const url = fillMember(target.url, row.member);
     const begun = this.#times();
@@ -155,9 +155,14 @@ export class Sender {
     }
     const connection = this.#connections.acquire();
     if (connection) await connection;
-    if (this.#msSince(begun) > MAX_UNREAD_MS) await readPendingInput();
-    if (this.#stop || this.#msSince(begun) > intentLifetimeMs) {
-      this.#connections.release();
+    const isConnected = !limiter.isRecalled(begun.monotonic) || (await this.#connectAgain());
+    let age = this.#msSince(begun);
+    if (age > MAX_UNREAD_MS) {
+      await readPendingInput();
+      age = this.#msSince(begun);
+    }
+    if (!isConnected || this.#stop || age > intentLifetimeMs) {
+      if (isConnected) this.#connections.release();
       void this.#withdraw(id);
       return queue.putBack(taken, time.monotonic());
     }
@@ -169,6 +174,22 @@ export class Sender {
     void this.#settle(id, { row, outcome: posted.outcome, record }, retryAt);
     if (retryAt === undefined) queue.done();
     else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, retryAt);
+  }
+
+  /**
+   * Waits for the limiter again, without the connection meanwhile: what was let go before a cut would
+   * otherwise be sent after it, be refused, and seem to be refused at the new rate. False after `stop`.
+   */
+  async #connectAgain(): Promise<boolean> {
+    const { limiter, time } = this.#settings;
+    for (;;) {
+      this.#connections.release();
+      if (!(await limiter.acquire())) return false;
+      const letGoAt = time.monotonic();
+      const connection = this.#connections.acquire();
+      if (connection) await connection;
+      if (!limiter.isRecalled(letGoAt)) return true;
+    }
   }
 
   #times(): Times {

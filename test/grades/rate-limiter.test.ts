@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/grades/rate-limiter.ts';
 import { RecordQueue } from '../../src/grades/record-queue.ts';
+import { Semaphore } from '../../src/grades/semaphore.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** Says of a request at a moment (ms) whether it is let through, else how long to wait in ms. */
@@ -73,7 +74,9 @@ function unevenWay(seed: number, meanMs: number, stallMs: number): (now: number)
 }
 
 /** Sends rows through a limiter as the sender does, on a clock of its own. */
-async function simulate(service: Limiter, { rows, connections, latencyMs, cap, way }: Run) {
+async function simulate(service: Limiter, run: Run) {
+  const { rows, latencyMs, cap, way } = run;
+  const connections = new Semaphore(run.connections);
   const time = new VirtualTime();
   const limiter = new RateLimiter(time, cap);
   const all = Array.from({ length: rows }, (_, line) => ({
@@ -94,13 +97,21 @@ async function simulate(service: Limiter, { rows, connections, latencyMs, cap, w
   const notBefore = new Map<number, number>();
   const work = async (): Promise<void> => {
     for (let taken = await queue.take(); taken; taken = await queue.take()) {
-      await limiter.acquire();
+      let letGoAt: number;
+      for (;;) {
+        await limiter.acquire();
+        letGoAt = time.monotonic();
+        await connections.acquire();
+        if (!limiter.isRecalled(letGoAt)) break;
+        connections.release();
+      }
       const sentAt = time.monotonic();
       sent.push(sentAt);
       if (sentAt < (notBefore.get(taken.row.line) ?? 0)) early += 1;
       if (way) await time.sleep(way(sentAt));
       const waitMs = service(time.monotonic());
       await time.sleep(way?.(time.monotonic()) ?? latencyMs);
+      connections.release();
       if (waitMs === 0) {
         limiter.accepted(sentAt);
         queue.done();
@@ -112,7 +123,8 @@ async function simulate(service: Limiter, { rows, connections, latencyMs, cap, w
       }
     }
   };
-  await time.until(Promise.all(Array.from({ length: connections }, work)));
+  // While a record is being sent, the intent of the next one of the connection is being stored.
+  await time.until(Promise.all(Array.from({ length: 2 * run.connections }, work)));
   return { seconds: time.monotonic() / 1000, refused, early, sent };
 }
 
