@@ -247,7 +247,7 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // It ended meanwhile.
+    // A process ended, or a closed ledger was collected, meanwhile.
     return '';
   }
 }
@@ -258,9 +258,7 @@ function marksOnDisk(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/\/home\/(launches|keys|ledgers)\//.test(path));
-  return files.flatMap((path) =>
-    marksIn(readFileSync(path, 'latin1')).map((mark) => `${mark} in ${path}`),
-  );
+  return files.flatMap((path) => marksIn(readIfThere(path)).map((mark) => `${mark} in ${path}`));
 }
 
 const logOf = ({ requests }: Service): string =>

@@ -1,16 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import type { Course } from './course-service.ts';
 
 export const API_KEY = 'api-key-canary-7';
 
-/** A home in which everything that is kept is there once; the launch `a` is in use. */
+/**
+ * A home in which everything that is kept is there once; the launch `a` is in use. Processes of their own
+ * make it: in this one, two files of a closed ledger would stay until garbage is collected.
+ */
 export async function homeOf(course: Course): Promise<string> {
   const home = join(temporaryFolder(), 'home');
+  // Compiled code is not kept in the home: it would fill a small disk.
+  const env = { XDG_CACHE_HOME: temporaryFolder() };
   const run = async (args: readonly string[], input = ''): Promise<void> => {
-    const { exit, stderr } = await lectern(args, { home, input });
+    const { exit, stderr } = await binary(args, { home, env, input });
     expect([args, exit, stderr]).toEqual([args, 0, expect.any(String)]);
   };
   const folder = join(temporaryFolder(), 'synced');
