@@ -19,6 +19,7 @@ const LATENCY_SECONDS = 0.05;
 /** Requests of each connection at the slow service: 8 s, a third of what 30,000 rows take over 64. */
 const SLOW_ROUNDS = 160;
 const ALLOWED_PER_SECOND = 1000;
+/** Of each worker: how they start and what is left at the end take the same time in a longer run. */
 const LIMITED_ROWS = 10_000;
 /**
  * Of so many workers at the slow service. Four that start want more than two cores for their first 2.5
@@ -201,6 +202,7 @@ class Course {
 
   /** With `workers`, so many processes send one run. */
   limited(connections: number, workers?: number): Line[] {
+    const rows = LIMITED_ROWS * (workers ?? 1);
     const each = workers === undefined ? '' : `${workers} workers with `;
     const limit = `a limit of ${ALLOWED_PER_SECOND} a second, ${each}${connections} connections`;
     // One run tells three figures.
@@ -216,7 +218,7 @@ class Course {
         pair: async () => [of(kept[next++] as Seen), 1] as const,
       };
     };
-    const sent = (seen: Seen): number => seen.refused + LIMITED_ROWS;
+    const sent = (seen: Seen): number => seen.refused + rows;
     return [
       {
         name: `${limit}: what it allows`,
@@ -224,8 +226,8 @@ class Course {
         pairs: 5,
         pair: async (): Promise<Pair> => {
           const seen = await (workers === undefined
-            ? this.#run('limited', LIMITED_ROWS, connections)
-            : this.#runTogether('limited', LIMITED_ROWS, workers, connections));
+            ? this.#run('limited', rows, connections)
+            : this.#runTogether('limited', rows, workers, connections));
           kept.push(seen);
           return [perSecond(seen), ALLOWED_PER_SECOND];
         },
