@@ -3,7 +3,7 @@ const WORDS_PER_ENTRY = 4;
 const LINE_WORD = 2;
 const NEXT_WORD = 3;
 /** Entries are kept in blocks, so that nothing is copied when the table grows. */
-const BLOCK_BITS = 12;
+const BLOCK_BITS = 16;
 const BLOCK_ENTRIES = 1 << BLOCK_BITS;
 const INITIAL_CHAINS = 1 << 10;
 
