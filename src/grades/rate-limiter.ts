@@ -201,7 +201,10 @@ export class RateLimiter {
   #lowerFloor(now: number): void {
     const { at, accepted } = this.#episode;
     if (accepted < MIN_SAMPLE) return;
-    this.#floor = Math.min(this.#floor, (SAFETY_FACTOR * accepted * 1000) / Math.max(1, now - at));
+    const likelyRate = (SAFETY_FACTOR * accepted * 1000) / Math.max(1, now - at);
+    // More is allowed than is sent by now: what was sent before the first cut has used it up.
+    if (likelyRate > this.#rate) return;
+    this.#floor = Math.min(this.#floor, likelyRate);
     this.#profile = PROBE;
   }
 

@@ -160,6 +160,15 @@ describe('a limiter that learns', () => {
     }
   });
 
+  test('soon uses it over many connections, whose first requests are refused for long', async () => {
+    for (let seed = 1; seed <= 4; seed += 1) {
+      const run = { ...MANY, rows: 10_000, connections: 256, way: unevenWay(seed, 20, 0) };
+      const { seconds, refused } = await simulate(bucket(1000, 100), run);
+      expect(run.rows / seconds / 1000).toBeGreaterThan(0.88);
+      expect(refused / run.rows).toBeLessThan(0.03);
+    }
+  });
+
   test.each([1, 4, 16])(
     'starts at once when the first is refused, over %i',
     async (connections) => {
