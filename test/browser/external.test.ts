@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { temporaryFolder } from '../support/lectern.ts';
-import { listening } from '../support/service.ts';
+import { freePort } from '../support/free-port.ts';
 import { atEnd } from '../support/scope.ts';
 import { browserContext, browserTest, emulated, openCourse, type Course } from './support.ts';
 
@@ -16,9 +15,7 @@ const SERVER = fileURLToPath(
 
 /** An emulator with the example's server as its tool. The server needs the address of the emulator. */
 async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
-  // Nobody else is given its port meanwhile, the emulator least of all.
-  const held = createServer();
-  const port = await listening(held);
+  const port = await freePort();
   const tool = `http://127.0.0.1:${port}`;
   const seed = {
     tools: [
@@ -37,8 +34,6 @@ async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
   const file = `${temporaryFolder()}/seed.json`;
   writeFileSync(file, JSON.stringify(seed));
   const emulator = await emulated(['--seed', file]);
-  held.close();
-  await once(held, 'close');
   const child = spawn(process.execPath, [SERVER, emulator.url, String(port), 'essay']);
   atEnd(() => child.kill());
   const ended = once(child, 'exit').then(([code]) => {

@@ -1,5 +1,4 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chownSync,
@@ -11,11 +10,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
+import { freePort } from './free-port.ts';
 
 /** A PostgreSQL server of the tests' own. */
 export interface PostgresServer {
@@ -193,22 +192,6 @@ function linkLibraries(native: string): void {
     const part = `${to}.${process.pid}.${threadId}`;
     copyFileSync(from, part);
     renameSync(part, to);
-  }
-}
-
-/**
- * A port below those that systems lend out: while the server is stopped, nobody else is given its own.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 20_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    server.close();
-    if (isFree) return port;
   }
 }
 
