@@ -139,7 +139,7 @@ beforeAll(async () => {
     original = await homeOf(course);
   });
   return () => scope.end();
-}, 60_000);
+});
 
 hostile(
   {

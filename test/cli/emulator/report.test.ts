@@ -91,7 +91,7 @@ describe('what a tool has not met', () => {
       }
     }
     expect(missed).toEqual([]);
-  }, 60_000);
+  });
 });
 
 type Emulated = Awaited<ReturnType<typeof emulated>>;
