@@ -21,7 +21,12 @@ function unread(args: readonly string[], env: Record<string, string>) {
   atEnd(() => child.exitCode ?? child.signalCode ?? child.kill('SIGKILL'));
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const exit = once(child, 'exit').then(([code, signal]) => [code ?? signal, stderr] as const);
+  // Its words may come after its end; its standard output, which nobody reads, is never closed here.
+  const told = once(child.stderr, 'end');
+  const exit = once(child, 'exit').then(async ([code, signal]) => {
+    await told;
+    return [code ?? signal, stderr] as const;
+  });
   return { child, exit: waitingFor(`lectern ${args.join(' ')} to end`, exit) };
 }
 

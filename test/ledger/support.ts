@@ -93,7 +93,9 @@ export function startChild(words: readonly unknown[], limit = 'true'): Child {
 
 function asChild(child: ChildProcess): Child {
   const lines: string[] = [];
-  const ended = once(child, 'close');
+  // Not the exit: what was said before that may still be read.
+  const closed = new AbortController();
+  const ended = once(child, 'close').finally(() => closed.abort());
   let unfinished = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     const parts = (unfinished + chunk).split('\n');
@@ -106,7 +108,7 @@ function asChild(child: ChildProcess): Child {
     lines,
     ended,
     async heard(start) {
-      while (find(start) === undefined && child.exitCode === null && child.signalCode === null) {
+      while (find(start) === undefined && !closed.signal.aborted) {
         await Promise.race([child.stdout && once(child.stdout, 'data'), ended]);
       }
       const line = find(start);
