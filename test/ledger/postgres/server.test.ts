@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAddress } from '../../../src/ledger/postgres/address.ts';
 import type { Connection } from '../../../src/ledger/postgres/connection.ts';
 import {
@@ -188,15 +189,16 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     await run(url, REFUSE_UNSAFE);
     const ledger = await openShared(url);
     const draft = await ledger.createRun(NEW_RUN);
-    const locking = run(
-      url,
-      `SET statement_timeout = 0; BEGIN; LOCK TABLE lectern.run_rows; SELECT pg_sleep(1.5); COMMIT`,
-    );
-    const locks = `SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
-      AND relation = 'lectern.run_rows'::regclass`;
-    await expect.poll(() => run(url, locks)).toHaveLength(1);
-    await draft.addRows(rowsOf(20));
-    await locking;
+    const other = new Client({ connectionString: url });
+    onTestFinished(() => other.end());
+    await other.connect();
+    await other.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+    await other.query('BEGIN; LOCK TABLE lectern.run_rows');
+    const added = draft.addRows(rowsOf(20));
+    // Longer than the settings let anybody wait.
+    await other.query('SELECT pg_sleep(1.5)');
+    await other.query('COMMIT');
+    await added;
     const { id } = await draft.seal('digest-1');
     const claim = await ledger.claimRun(id, 1);
     const attempt = await ledger.intend(intentFor('m1', { run: id, line: 2, tries: 0 }));
