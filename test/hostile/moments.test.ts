@@ -24,6 +24,8 @@ interface Command {
   readonly args: readonly string[];
   /** Whether it took effect. */
   readonly isDone: (setting: Setting) => boolean;
+  /** Of several files some may be done when it is interrupted: the lines that tell of those. */
+  readonly toldOf?: (setting: Setting) => string[];
   /** What must hold however it ended. */
   readonly holds?: (setting: Setting, result: RunResult) => unknown;
 }
@@ -70,6 +72,10 @@ const COMMANDS: readonly Command[] = [
   {
     args: ['files', 'sync', '.', 'member', '--delete', '--yes', '--exclude', '*.c*'],
     isDone: ({ course }) => course.files.has('new.bin') || !course.files.has('old.bin'),
+    toldOf: ({ course: { files } }) => [
+      ...(files.has('new.bin') ? [`new.bin\t${NEW_FILE.length}\tuploaded`] : []),
+      ...(files.has('old.bin') ? [] : ['old.bin\t\tdeleted']),
+    ],
   },
   {
     args: ['files', 'rm', 'member', 'old.bin', '--yes'],
@@ -129,7 +135,7 @@ async function stoppedAnywhere(
 }
 
 async function stopAndLook(
-  { args, isDone, holds }: Command,
+  { args, isDone, toldOf, holds }: Command,
   signal: 'SIGTERM' | 'SIGKILL',
 ): Promise<void> {
   const setting = await settingOf();
@@ -138,7 +144,9 @@ async function stopAndLook(
   const what = `${args.join(' ')}: ${exit} ${result.signal}: ${stderr}`;
   if (signal === 'SIGTERM') {
     if (exit > 0) expect(stderr, what).toMatch(/^lectern: /m);
-    if (exit === 130) expect(isDone(setting), what).toBe(false);
+    if (exit === 130 && toldOf) {
+      expect(stdout.split('\n'), what).toEqual(expect.arrayContaining(toldOf(setting)));
+    } else if (exit === 130) expect(isDone(setting), what).toBe(false);
     // Node listens to no signal while it starts, when nothing is done yet, nor while it ends, when
     // all is told: then the signal ends the process at once.
     if (result.signal !== signal) expect([0, 10, 130], what).toContain(exit);
