@@ -18,10 +18,7 @@ server.on('connection', (socket) => {
   sockets.add(socket);
   socket.on('close', () => sockets.delete(socket));
 });
-server.listen(0, '127.0.0.1', () =>
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin, and its postMessage takes no target
-  parentPort.postMessage(server.address().port),
-);
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 
 parentPort.on('message', () => {
   for (const socket of sockets) socket.once('close', wakeWhenAllClosed).destroySoon();

@@ -89,7 +89,6 @@ test('a process that was suspended posts nothing on connections that were closed
   let wall = 0;
   /** As SIGSTOP does, once intents are stored. The thread reads nothing from its connections here. */
   const suspend = (): void => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin, and its postMessage takes no target
     service.postMessage('close');
     expect(Atomics.wait(closed, 0, 0, 60_000)).not.toBe('timed-out');
     wall += 5000;
@@ -173,4 +172,78 @@ test('an intent that is too old when it may be sent is withdrawn, and made again
   expect(await sender.send(one())).toBe(undefined);
   expect(events).toEqual(['intend m-3', 'withdraw', 'intend m-3', 'POST m-3']);
   expect(await ledger.summary(run.id)).toMatchObject({ success: 1, inDoubt: 0, notSent: 1 });
+});
+
+test('what was let go before a refusal, and is not sent yet, waits again', async () => {
+  const held: (() => void)[] = [];
+  const service = await startService((request, response) => {
+    if (held.length >= 4) return answerJson(response, 200, attemptFor(request));
+    held.push(() => response.writeHead(429, { 'retry-after': '1' }).end());
+    if (held.length === 4) held.forEach((refuse) => refuse());
+  });
+  const { transport, close } = createTransport({ connections: 4 });
+  onTestFinished(close);
+  let posts = 0;
+  const client = createClient(
+    { kind: 'api_key', secret: 'key', origin: service.origin },
+    {
+      transport: (request) => {
+        posts += 1;
+        return transport(request);
+      },
+    },
+  );
+  const ledger = await openTemporary();
+  const rows = [2, 3, 4, 5, 6, 7, 8, 9].map((line) => {
+    return { line, member: `m-${line}`, body: '{"score":0.5}' };
+  });
+  const run = await sealedRun(ledger, rows);
+  let settled = 0;
+  let allSettled = (): void => {};
+  const refused = new Promise<void>((resolve) => {
+    allSettled = resolve;
+  });
+  const time = new VirtualTime();
+  const sender = new Sender({
+    ledger: {
+      ...ledger,
+      settle: (id, outcome) => {
+        settled += 1;
+        if (settled === 4) allSettled();
+        return ledger.settle(id, outcome);
+      },
+    },
+    client,
+    time,
+    limiter: new RateLimiter(time),
+    run: run.id,
+    target: { url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades` },
+    credential: 'api_key',
+    concurrency: 4,
+    onSent: () => {},
+    ready: () => undefined,
+    onLost: () => {},
+  });
+  async function* page(): AsyncGenerator<RowRecord[]> {
+    const all: RowRecord[] = [];
+    for await (const row of ledger.rows(run.id)) all.push(row);
+    yield all;
+  }
+  const sending = sender.send(page());
+  await refused;
+  await new Promise(setImmediate);
+  // The intents of the other four are stored, and their connections are free.
+  expect(posts).toBe(4);
+  const state = { isEnded: false };
+  const ended = sending.finally(() => {
+    state.isEnded = true;
+  });
+  // The clock goes on while responses are awaited, which take no time by it.
+  const ticking = async (): Promise<void> => {
+    while (!state.isEnded) await time.sleep(10);
+  };
+  await time.until(Promise.all([ended, ticking()]));
+  expect(await ended).toBe(undefined);
+  expect(posts).toBe(12);
+  expect(await ledger.summary(run.id)).toMatchObject({ success: 8, inDoubt: 0 });
 });
