@@ -29,6 +29,8 @@ const HELP = ['cli/help/add-help-texts'];
 
 /** Where a file opens a module of Node's own. */
 const OPENED = /^(?:let|const|var) (node_\w+) = require\("(node:[\w/]+)"\);$/gm;
+/** Where a file loads the bundler's own functions, which not every file uses. */
+const RUNTIME = /^const (require_rolldown_runtime) = require\("[^"]+"\);\n/m;
 /** Where a file loads one when it is needed. */
 const IMPORTED = /\bimport\((["'`])(node:[\w/]+)\1\)/g;
 
@@ -96,7 +98,7 @@ async function bundle(entries, format, groups, write = true) {
     plugins: [
       withoutUnused(),
       withAddons(),
-      newerWidths(),
+      lateWidths(),
       rawText(),
       ...(format === 'cjs' ? [withoutNodeHttp(), lateBuiltins()] : []),
     ],
@@ -222,20 +224,25 @@ function withAddons() {
 }
 
 /**
- * cli-table3 measures with an old string-width that does not know the newer emoji: it is given the one
- * that the tables' own code measures with.
+ * What measures text is loaded when there is other text than ASCII: V8 takes a millisecond for its
+ * expressions. cli-table3 measures with an old string-width that does not know the newer emoji: it is given
+ * the one that lectern's own code measures with.
  */
-function newerWidths() {
+function lateWidths() {
   return {
-    name: 'newer-widths',
+    name: 'late-widths',
     resolveId: {
-      filter: { id: /^string-width$/ },
-      handler: (_, importer) =>
-        /node_modules[\\/]cli-table3[\\/]/.test(importer) ? '\0widths.cjs' : null,
+      filter: { id: /^(fast-)?string-width$/ },
+      handler: (id, importer) =>
+        /[\\/]src[\\/]/.test(importer) || /node_modules[\\/]cli-table3[\\/]/.test(importer)
+          ? '\0widths.cjs'
+          : null,
     },
     load: {
       filter: { id: /^\0widths\.cjs$/ },
-      handler: () => "module.exports = require('fast-string-width').default;",
+      handler: () => `
+        module.exports = (text) =>
+          /^[ -~]*$/.test(text) ? text.length : require('fast-string-width').default(text);`,
     },
   };
 }
@@ -249,10 +256,12 @@ function lateBuiltins() {
     name: 'late-builtins',
     renderChunk: (original) => {
       // Node 20 refuses `import()` in code that was compiled before (src/cli/adapters/code-cache.ts).
-      const code = original.replace(
-        IMPORTED,
-        (_, _quote, builtin) => `Promise.resolve().then(() => require("${builtin}"))`,
-      );
+      const code = original
+        .replace(
+          IMPORTED,
+          (_, _quote, builtin) => `Promise.resolve().then(() => require("${builtin}"))`,
+        )
+        .replace(RUNTIME, (line, name) => (original.split(name).length > 2 ? line : ''));
       const names = [];
       const opened = code.replace(OPENED, (whole, name, builtin) => {
         // A default import is another object than the module.

@@ -3,7 +3,6 @@ import { BACKSLASH, closingQuote, LETTER_U, QUOTE, SLASH, SPACE } from './charac
 /** Control characters that compact JSON writes with two characters. */
 const SHORT_ESCAPES = '\b\t\n\f\r';
 const SURROGATE = /[\ud800-\udfff]/;
-const LONE_SURROGATE = /\p{Surrogate}/gu;
 const ENCODER = new TextEncoder();
 const SCRATCH = new Uint8Array(65_536);
 
@@ -15,7 +14,7 @@ const SCRATCH = new Uint8Array(65_536);
  */
 export function compactSize(text: string, bytes?: number): number {
   if (bytes === text.length) return bytes - spaceOutsideStrings(text) - needlessEscapeBytes(text);
-  const plain = SURROGATE.test(text) ? text.replace(LONE_SURROGATE, escapeUnit) : text;
+  const plain = SURROGATE.test(text) ? text.replace(/\p{Surrogate}/gu, escapeUnit) : text;
   return utf8Length(plain) - spaceOutsideStrings(plain) - needlessEscapeBytes(plain);
 }
 

@@ -28,7 +28,8 @@ export function plainObject(payload: Payload): PlainObject | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const form = measureCompact(value);
   if (form === undefined) return undefined;
-  const isEscaped = text.includes('\\') || LONE_SURROGATE.test(text);
+  // Compact JSON escapes half of a character.
+  const isEscaped = text.includes('\\') || /\p{Surrogate}/u.test(text);
   if (!isEscaped && isCompact(text, form)) return compactObject(text, form);
   // Only then they can be the same; to write a value takes longer than to measure it.
   const compact = isEscaped || text.length === form.length ? JSON.stringify(value) : undefined;
@@ -41,9 +42,6 @@ export function plainObject(payload: Payload): PlainObject | undefined {
   const numbers = ours.length - withoutStrings(compact).length;
   return { text, size: utf8Length(compact) + numbers };
 }
-
-/** Half of a character, which compact JSON escapes. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function parsed(text: string): unknown {
   try {

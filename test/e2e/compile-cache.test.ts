@@ -10,16 +10,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { launchFile, startService } from '../support/service.ts';
-
-/** Before Node 22.8 lectern keeps what was compiled by itself. */
-const isOwn = !('enableCompileCache' in nodeModule);
 
 async function runWith(root: string, env: Record<string, string> = {}): Promise<void> {
   const { exit, stderr } = await binary(['explain', 'limits'], {
@@ -53,7 +49,7 @@ describe.runIf(process.platform === 'linux')('the cache of compiled code', () =>
   });
 });
 
-describe.runIf(isOwn && process.platform === 'linux')('compiled code, before Node 22.8', () => {
+describe.runIf(process.platform === 'linux')('compiled code', () => {
   const filesIn = (root: string): string[] => {
     const [folder = ''] = readdirSync(join(root, 'lectern'));
     return readdirSync(join(root, 'lectern', folder)).map((name) =>

@@ -8,6 +8,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
@@ -20,13 +21,13 @@ interface LoadingModule {
 
 type Require = (id: string) => unknown;
 
-/** Makes the `require` of a file; its `extensions` are those of all. */
-export type CreateRequire = (path: string) => Require & {
+/** The `require` of a CommonJS file. What it tells is the same for all files. */
+export interface FileRequire {
   /** How files are loaded, by how their names end. */
   readonly extensions: Record<string, Loader | undefined>;
   /** What is loaded, by path. */
   readonly cache: Record<string, LoadingModule | undefined>;
-};
+}
 
 type Wrapped = (
   exports: unknown,
@@ -41,15 +42,14 @@ const KEPT_MS = 30 * 86_400_000;
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 
 /**
- * What Node does itself from 22.8 on: keeps what V8 has compiled of the files in `root`, in `folder`,
- * and gives it to V8 at the next start. Written when the process ends, with every function that ran.
+ * Keeps what V8 has compiled of the files in `root`, in `folder`, and gives it to V8 at the next start.
+ * Written when the process ends, with every function that ran. Node's own cache, from 22.8 on, is slower.
  */
 export function keepCompiledCode(
-  createRequire: CreateRequire,
+  { extensions: loaders, cache: loaded }: FileRequire,
   host: Pick<NodeJS.Process, 'on' | 'version' | 'arch' | 'pid' | 'getBuiltinModule'>,
   { root, folder }: { readonly root: string; readonly folder: string },
 ): void {
-  const { extensions: loaders, cache: loaded } = createRequire(root);
   const kept = join(folder, `${host.version}-${host.arch}`);
   const compiled = new Map<string, Script>();
   const load = (module: LoadingModule, path: string): void => {
@@ -61,7 +61,7 @@ export function keepCompiledCode(
     // V8 refuses what was compiled under other flags; it stays, for the processes without them.
     if (code === undefined) compiled.set(file, script);
     const run = script.runInThisContext() as Wrapped;
-    const require = directRequire(path, { createRequire, host, loaded, load });
+    const require = directRequire(path, { host, loaded, load });
     run.call(module.exports, module.exports, require, module, path, dirname(path));
   };
   loaders['.cjs'] = (module, path) => {
@@ -80,12 +80,10 @@ export function keepCompiledCode(
 function directRequire(
   path: string,
   {
-    createRequire,
     host,
     loaded,
     load,
   }: {
-    readonly createRequire: CreateRequire;
     readonly host: Pick<NodeJS.Process, 'getBuiltinModule'>;
     /** By path; Node's own, which has those that `main.cjs` opened. */
     readonly loaded: Record<string, LoadingModule | undefined>;
