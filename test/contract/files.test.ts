@@ -1,3 +1,6 @@
+import mime from 'mime';
+import other from 'mime/types/other.js';
+import standard from 'mime/types/standard.js';
 import * as fc from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import {
@@ -317,5 +320,22 @@ describe('guessMimetype', () => {
     ['', 'application/octet-stream'],
   ])('%j: %s', (filename, expected) => {
     expect(guessMimetype(filename)).toBe(expected);
+  });
+
+  test('is what the package of these types guesses', () => {
+    const known = Object.values({ ...standard, ...other }).flat();
+    const name = fc.oneof(
+      fc.tuple(fc.string(), fc.constantFrom(...known)).map(([start, end]) => `${start}.${end}`),
+      fc.string({ unit: fc.constantFrom('.', '/', '\\', '*', '\n', ' ', 'a', 'c', 'P', 'v') }),
+    );
+    const guessed = (filename: string): string =>
+      mime.getType(`/${filename}`) ?? 'application/octet-stream';
+    for (const extension of known) {
+      expect(guessMimetype(`a.${extension}`)).toBe(guessed(`a.${extension}`));
+    }
+    fc.assert(
+      fc.property(name, (filename) => guessMimetype(filename) === guessed(filename)),
+      { numRuns: 10_000 },
+    );
   });
 });
