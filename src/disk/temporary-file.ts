@@ -101,11 +101,13 @@ const STALE_INPUT_MS = 86_400_000;
 /** Small pieces from the network are written to the disk in larger ones. */
 const BUFFER_BYTES = 768 << 10;
 
+/** Gathers pieces while those before them are being written. An error is thrown by the call after. */
 function bufferedWriter(handle: FileHandle) {
   let gathered: Uint8Array[] = [];
   let gatheredSize = 0;
   let position = 0;
-  const flush = async (): Promise<void> => {
+  let writing: Promise<void> | undefined;
+  const writeGathered = async (): Promise<void> => {
     let pieces = gathered;
     gathered = [];
     gatheredSize = 0;
@@ -115,16 +117,27 @@ function bufferedWriter(handle: FileHandle) {
       pieces = after(pieces, bytesWritten);
     }
   };
+  const begin = async (): Promise<void> => {
+    await writing;
+    writing = writeGathered();
+    // Whoever waits for it next is told.
+    writing.catch(() => {});
+  };
   return {
-    flush,
+    flush: async (): Promise<void> => {
+      await begin();
+      await writing;
+    },
     write: (chunk: Uint8Array): Promise<void> | undefined => {
       gathered.push(chunk);
       gatheredSize += chunk.length;
-      return gatheredSize >= BUFFER_BYTES ? flush() : undefined;
+      return gatheredSize >= BUFFER_BYTES ? begin() : undefined;
     },
     restart: async (): Promise<void> => {
       gathered = [];
       gatheredSize = 0;
+      await writing?.catch(() => {});
+      writing = undefined;
       position = 0;
       await handle.truncate(0);
     },
