@@ -21,7 +21,7 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
  */
 const READ = ['cli/adapters/disk', 'cli/adapters/secrets'];
 const DECODE = ['cli/launch/decode', 'cli/adapters/disk'];
-const GET = ['cli/storage/get', 'client/index', ...READ];
+const GET = ['cli/storage/get', 'client/index', 'garbage-collection', ...READ];
 /** Both ways of a file, which take little more than what they share. */
 const FILES = ['cli/files/upload', 'cli/files/download'];
 /** What `--help` loads besides the noun's commands: nothing of what a command does. */

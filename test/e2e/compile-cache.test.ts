@@ -70,6 +70,19 @@ describe.runIf(process.platform === 'linux')('compiled code', () => {
     expect(files.map((file) => statSync(file).ino)).toEqual(seen.map(({ ino }) => ino));
   });
 
+  test('is written again when another command has run more of it', async () => {
+    const root = temporaryFolder();
+    await runWith(root);
+    const name = filesIn(root).find((file) => /\/run-[^/]+\.cjs/.test(file)) as string;
+    const before = statSync(name).size;
+    const decode = ['launch', 'decode', launchFile('http://127.0.0.1:1')];
+    // One process in sixteen looks: that none of so many does happens once in ten million times.
+    for (let left = 250; left > 0 && statSync(name).size === before; left -= 1) {
+      await binary(decode, { env: { XDG_CACHE_HOME: root } });
+    }
+    expect(statSync(name).size).toBeGreaterThan(before * 1.02);
+  });
+
   test('goes a month after it was written, when something new is', async () => {
     const root = temporaryFolder();
     await runWith(root);

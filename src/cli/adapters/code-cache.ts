@@ -38,12 +38,24 @@ type Wrapped = (
 ) => void;
 
 const KEPT_MS = 30 * 86_400_000;
+/** One process in so many looks whether it has run functions that are not kept yet: that takes some ms. */
+const PROCESSES_PER_LOOK = 16;
+/** What V8 makes of the same functions varies by some bytes. */
+const GROWTH = 1.02;
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 
+/** What a process has loaded of a file. */
+interface Loaded {
+  readonly script: Script;
+  /** Bytes that were kept of it; 0 if there were none. */
+  readonly kept: number;
+}
+
 /**
  * Keeps what V8 has compiled of the files in `root`, in `folder`, and gives it to V8 at the next start.
- * Written when the process ends, with every function that ran. Node's own cache, from 22.8 on, is slower.
+ * Written when the process ends, with every function that ran; once more when another command has run more
+ * of them. Node's own cache, from 22.8 on, is slower.
  */
 export function keepCompiledCode(
   { extensions: loaders, cache: loaded }: FileRequire,
@@ -51,7 +63,8 @@ export function keepCompiledCode(
   { root, folder }: { readonly root: string; readonly folder: string },
 ): void {
   const kept = join(folder, `${host.version}-${host.arch}`);
-  const compiled = new Map<string, Script>();
+  const isLooking = Math.random() < 1 / PROCESSES_PER_LOOK;
+  const compiled = new Map<string, Loaded>();
   const load = (module: LoadingModule, path: string): void => {
     // The build escapes what is not ASCII.
     const source = readFileSync(path, 'latin1');
@@ -59,7 +72,7 @@ export function keepCompiledCode(
     const code = readCode(file);
     const script = compile(path, source, code);
     // V8 refuses what was compiled under other flags; it stays, for the processes without them.
-    if (code === undefined) compiled.set(file, script);
+    if (code === undefined || isLooking) compiled.set(file, { script, kept: code?.length ?? 0 });
     const run = script.runInThisContext() as Wrapped;
     const require = directRequire(path, { host, loaded, load });
     run.call(module.exports, module.exports, require, module, path, dirname(path));
@@ -69,7 +82,11 @@ export function keepCompiledCode(
     else loaders['.js']?.(module, path);
   };
   host.on('exit', () => {
-    if (compiled.size > 0) writeAll(kept, compiled, host.pid);
+    try {
+      writeAll(kept, compiled, host.pid);
+    } catch {
+      // It is made anew each time, then.
+    }
   });
 }
 
@@ -140,17 +157,17 @@ function readCode(file: string): Buffer | undefined {
   return isWhole ? code : undefined;
 }
 
-/** Other processes see a file whole or not at all. That nothing can be written is no fault. */
-function writeAll(folder: string, compiled: ReadonlyMap<string, Script>, pid: number): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch {
-    return;
-  }
-  for (const [file, script] of compiled) {
+/** Other processes see a file whole or not at all. */
+function writeAll(folder: string, compiled: ReadonlyMap<string, Loaded>, pid: number): void {
+  const more = [...compiled].flatMap(([file, { script, kept }]) => {
+    const code = script.createCachedData();
+    return code.length > kept * GROWTH ? [{ file, code }] : [];
+  });
+  if (more.length === 0) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { file, code } of more) {
     const temporary = `${file}.${pid}`;
     try {
-      const code = script.createCachedData();
       writeFileSync(temporary, Buffer.concat([code, code]), { mode: 0o600, flag: 'wx' });
       renameSync(temporary, file);
     } catch {

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { type FileRequire, keepCompiledCode } from './code-cache.ts';
 
@@ -18,8 +18,12 @@ export function useCompileCache(require: FileRequire): void {
     const root = cacheRoot(process);
     if (root === undefined || !isAbsolute(root)) return;
     const folder = join(root, 'lectern');
-    for (const each of [root, folder]) makeFolder(each);
-    if (isOwn(folder, process)) keepCompiledCode(require, process, { root: ROOT, folder });
+    let stats = lstatSync(folder, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      for (const each of [root, folder]) makeFolder(each);
+      stats = lstatSync(folder);
+    }
+    if (isOwn(stats, process)) keepCompiledCode(require, process, { root: ROOT, folder });
   } catch {
     // There is no such folder here, and none can be made.
   }
@@ -46,8 +50,7 @@ function makeFolder(path: string): void {
 }
 
 /** A folder, no link to one, that only its owner can write to. */
-function isOwn(folder: string, { platform }: NodeJS.Process): boolean {
-  const stats = lstatSync(folder);
+function isOwn(stats: Stats, { platform }: NodeJS.Process): boolean {
   if (platform === 'win32') return stats.isDirectory();
   const isPrivate = (stats.mode & WRITABLE_BY_OTHERS) === 0 && stats.uid === process.getuid?.();
   return stats.isDirectory() && isPrivate;
