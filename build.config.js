@@ -22,6 +22,11 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 const READ = ['cli/adapters/disk', 'cli/adapters/secrets'];
 const DECODE = ['cli/launch/decode', 'cli/adapters/disk'];
 const GET = ['cli/storage/get', 'client/index', 'garbage-collection', ...READ];
+/** What `launch decode` alone does. The rest of what it loads is used by other commands, too. */
+const OF_LAUNCHES =
+  /[\\/]src[\\/](.+[\\/])?(launch[\\/]|(launch|claims|permits|decoded)[^\\/]*\.ts$)/;
+/** Used by nearly all commands, and with more of it than these two need. */
+const UNITS = /[\\/]src[\\/]cli[\\/]output[\\/]units\.ts$/;
 /** Both ways of a file, which take little more than what they share. */
 const FILES = ['cli/files/upload', 'cli/files/download'];
 /** What `--help` loads besides the noun's commands: nothing of what a command does. */
@@ -62,7 +67,12 @@ async function groupsOf() {
         run.has(module) || (help.has(module) && (decode.has(module) || get.has(module))),
     },
     { name: 'help', test: (module) => help.has(module) },
-    { name: 'read', test: (module) => decode.has(module) && get.has(module) },
+    {
+      name: 'read',
+      test: (module) =>
+        UNITS.test(module) ||
+        (decode.has(module) && (get.has(module) || !OF_LAUNCHES.test(module))),
+    },
     { name: 'decode', test: (module) => decode.has(module) },
     { name: 'get', test: (module) => get.has(module) },
     {

@@ -136,7 +136,8 @@ function bufferedWriter(handle: FileHandle) {
     restart: async (): Promise<void> => {
       gathered = [];
       gatheredSize = 0;
-      await writing?.catch(() => {});
+      if (writing === undefined) return;
+      await writing.catch(() => {});
       writing = undefined;
       position = 0;
       await handle.truncate(0);
