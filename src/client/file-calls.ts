@@ -21,7 +21,13 @@ export function fileCalls(
       const answer = await service.send(request);
       const items = service.readJson(request, answer);
       if (Array.isArray(items) && items.every(isFileItem)) {
-        return { items, bytes: service.redactedBytes(answer) };
+        return {
+          items,
+          // A transfer needs none, and would wait for them.
+          get bytes() {
+            return service.redactedBytes(answer);
+          },
+        };
       }
       throw service.unusable(request, answer, 'its body is not a list of files');
     },
@@ -30,7 +36,14 @@ export function fileCalls(
       const request = { area: 'files', method: 'GET', url: keyUrl(filesUrl, key) } as const;
       const answer = await service.send(request);
       const record = service.readJson(request, answer);
-      if (isFileRecord(record)) return { record, bytes: service.redactedBytes(answer) };
+      if (isFileRecord(record)) {
+        return {
+          record,
+          get bytes() {
+            return service.redactedBytes(answer);
+          },
+        };
+      }
       throw service.unusable(request, answer, 'its body is not a file record');
     },
 
