@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
+import { fileSystem } from './file-system.ts';
+import { Handle } from './handle.ts';
 import { READ_FLAGS } from './plain-file.ts';
 import { reasonOf } from './system-error.ts';
 import { UsageError } from '../errors.ts';
@@ -15,7 +16,9 @@ export async function pathInfo(
   options: { followLinks?: boolean } = {},
 ): Promise<PathInfo | undefined> {
   try {
-    return toPathInfo(options.followLinks ? await stat(path) : await lstat(path));
+    return toPathInfo(
+      options.followLinks ? await fileSystem.stat(path) : await fileSystem.lstat(path),
+    );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -38,7 +41,7 @@ export function unreadable(path: string, error: unknown): UsageError {
 
 /** Opens a file for reading; each call of `chunks` reads it from the start. */
 export async function openFile(path: string, seen: PathInfo): Promise<OpenFile> {
-  const handle = await open(path, READ_FLAGS).catch((error: unknown) => {
+  const handle = await Handle.open(path, READ_FLAGS).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   return {
@@ -48,11 +51,7 @@ export async function openFile(path: string, seen: PathInfo): Promise<OpenFile> 
 }
 
 /** Exactly `seen.size` bytes of the file; throws if it has changed since it was seen. */
-async function* chunksOf(
-  path: string,
-  handle: FileHandle,
-  seen: PathInfo,
-): AsyncGenerator<Uint8Array> {
+async function* chunksOf(path: string, handle: Handle, seen: PathInfo): AsyncGenerator<Uint8Array> {
   // Two buffers are used alternately: new ones would pile up until the whole file is in memory. A piece
   // is being sent while the next is requested, and was sent when the one after is.
   const length = Math.min(PIECE_BYTES, seen.size);
@@ -75,24 +74,24 @@ async function* chunksOf(
 /** Reads until the piece is full or the file ends; returns the number of bytes. */
 async function fill(
   path: string,
-  handle: FileHandle,
+  handle: Handle,
   piece: Buffer,
   position: number,
 ): Promise<number> {
   let size = 0;
   while (size < piece.length) {
-    const { bytesRead } = await handle
-      .read(piece, size, piece.length - size, position + size)
+    const read = await handle
+      .read(piece.subarray(size), position + size)
       .catch((error: unknown) => {
         throw unreadable(path, error);
       });
-    if (bytesRead === 0) break;
-    size += bytesRead;
+    if (read === 0) break;
+    size += read;
   }
   return size;
 }
 
-async function checkUnchanged(path: string, handle: FileHandle, seen: PathInfo): Promise<void> {
+async function checkUnchanged(path: string, handle: Handle, seen: PathInfo): Promise<void> {
   const now = toPathInfo(await handle.stat());
   if (now.size === seen.size && now.modified === seen.modified) return;
   const how =

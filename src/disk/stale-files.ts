@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fileSystem } from './file-system.ts';
 import { randomId } from './random-id.ts';
 
 const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
@@ -33,7 +34,7 @@ export async function removeStaleFiles(
   isOurs: (name: string) => boolean,
   olderThanMs = SMALL_FILE_MS,
 ): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await fileSystem.readdir(folder).catch(() => []);
   for (const path of names.filter(isOurs).map((name) => join(folder, name))) {
     const found = await lstat(path).catch(() => undefined);
     const isOld = found !== undefined && Date.now() - found.mtimeMs >= olderThanMs;

@@ -1,5 +1,7 @@
-import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { fileSystem } from './file-system.ts';
+import { Handle } from './handle.ts';
 import { makeFolder } from './make-folder.ts';
 import { reasonOf } from './system-error.ts';
 import { StateError } from '../errors.ts';
@@ -52,7 +54,7 @@ async function temporaryFile(
       await removeStaleFiles(at, isTemporaryName, age);
     }
     living.add(path);
-    return open(path, 'wx+', isPrivate ? 0o600 : 0o666);
+    return Handle.open(path, 'wx+', isPrivate ? 0o600 : 0o666);
   });
   const writer = bufferedWriter(handle);
   let isOpen = true;
@@ -81,7 +83,7 @@ async function temporaryFile(
     moveTo: (target) =>
       withStateError(target, async () => {
         if (isOpen) await seal();
-        await rename(path, pathIn(where, target));
+        await fileSystem.rename(path, pathIn(where, target));
         living.delete(path);
       }),
     discard: async () => {
@@ -102,7 +104,7 @@ const STALE_INPUT_MS = 86_400_000;
 const BUFFER_BYTES = 768 << 10;
 
 /** Gathers pieces while those before them are being written. An error is thrown by the call after. */
-function bufferedWriter(handle: FileHandle) {
+function bufferedWriter(handle: Handle) {
   let gathered: Uint8Array[] = [];
   let gatheredSize = 0;
   let position = 0;
@@ -112,9 +114,9 @@ function bufferedWriter(handle: FileHandle) {
     gathered = [];
     gatheredSize = 0;
     while (pieces.length > 0) {
-      const { bytesWritten } = await handle.writev(pieces, position);
-      position += bytesWritten;
-      pieces = after(pieces, bytesWritten);
+      const written = await handle.write(pieces, position);
+      position += written;
+      pieces = after(pieces, written);
     }
   };
   const begin = async (): Promise<void> => {
@@ -148,7 +150,7 @@ function bufferedWriter(handle: FileHandle) {
 async function setModified(path: string, ms: number): Promise<void> {
   // The system truncates to microseconds: 0.31 s would become 0.309999.
   const seconds = ms / 1000 + 5e-7;
-  await utimes(path, seconds, seconds);
+  await fileSystem.utimes(path, seconds, seconds);
 }
 
 /** Whether names in a folder that differ only by case are the same file. */
