@@ -1,28 +1,23 @@
-import type { MaybePromise } from './http/maybe-promise.ts';
-import { BlobHttpError, blobErrorReply } from './signed/blob-http-error.ts';
-import type { LaunchRequest } from './world/launch-request.ts';
-import { ConsoleSessions } from './console/sessions.ts';
-import type { Control } from './control/control.ts';
-import { answerControl, CONTROL_PREFIX } from './control/index.ts';
-import { createState, type StateOptions } from './create-state.ts';
-import { StoreError } from './store/store-error.ts';
-import { DEFAULT_WORLD } from './world/default-world.ts';
-import { Events } from './http/events.ts';
-import { Faults } from './http/faults.ts';
+import { answerRequest, answerService, answerTool, type App, readableBy } from './app.ts';
+import { Events } from './control/events.ts';
+import { isStreamed } from './control/index.ts';
+import { ConsoleSessions } from './control/sessions.ts';
 import { fetchHandler } from './http/fetch.ts';
-import { bearerOf, jsonReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
-import { allowed, answerFrame, readerOrigin } from './hosted/cors.ts';
-import { answerToolOrigin } from './hosted/tool-origin.ts';
-import { launch } from './world/launches.ts';
-import { answer } from './service/routes.ts';
-import { checkSeed, SeedError } from './world/seed-check.ts';
-import { applySeed, type Seed } from './world/seed.ts';
-import type { EmulatorState } from './state.ts';
-import { storeLastCalls } from './service/tokens.ts';
-import { Traffic } from './http/traffic.ts';
-import { ReportLog } from './report/report-log.ts';
-import { answerService } from './answer-service.ts';
-import { Chaos, type ChaosOptions } from './chaos/chaos.ts';
+import { bearerOf, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
+import { Review } from './review/review.ts';
+import { Traffic } from './review/traffic.ts';
+import { callerOf } from './service/call.ts';
+import { readerOrigin } from './service/hosted/cors.ts';
+import type { LaunchRequest } from './service/launches/launch-request.ts';
+import { launch } from './service/launches/launches.ts';
+import { DEFAULT_WORLD } from './state/seed/default-world.ts';
+import { checkSeed, SeedError } from './state/seed/seed-check.ts';
+import { applySeed, type Seed } from './state/seed/seed.ts';
+import { createState, type EmulatorState, type StateOptions } from './state/state.ts';
+import { storeLastCalls } from './state/tokens.ts';
+import { Chaos } from './trouble/chaos.ts';
+import { Faults } from './trouble/faults.ts';
+import type { ChaosOptions } from './trouble/outcomes.ts';
 
 export interface EmulatorOptions extends StateOptions {
   /** Bearer token of the control API, which is closed without one. */
@@ -43,16 +38,18 @@ export interface Emulator {
   /** Whether the seed was applied now; otherwise a world was there, and the seed applies at a reset. */
   readonly isNew: boolean;
   /** Answers a plain request, faster than `fetch`. Its effect is durable when it resolves. */
-  readonly handle: (request: PlainRequest) => MaybePromise<Reply>;
-  /** An answer that was given before a request was handled, so that a frame can read it. */
+  readonly handle: (request: PlainRequest) => Promise<Reply>;
+  /** A response that was made before `handle` was called, so that a frame can read it. */
   readonly readable: (
     request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
     reply: Reply,
   ) => Reply;
   /** Answers a request to the origin of a hosted tool's frames. */
-  readonly handleTool: (tool: string, request: PlainRequest) => MaybePromise<Reply>;
+  readonly handleTool: (tool: string, request: PlainRequest) => Promise<Reply>;
   /** Answers a `Request`; rejects like a broken connection if an injected fault closes it. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** Whether the body of a request is handled as it arrives. */
+  readonly takesStream: (request: Pick<PlainRequest, 'origin' | 'target'>) => boolean;
   /** Whether this emulator issued the credential of a request, ended ones included. */
   readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
   /** The claims of a launch; undefined if the world has no such member, location or tool. */
@@ -80,126 +77,63 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
   const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
   if (isNew) applySeed(state, seed());
-  const log = new ReportLog(state, options.chaos);
-  const [faults, traffic] = [new Faults(), new Traffic(log.last)];
+  const review = new Review(state);
+  const traffic = new Traffic(review.last, state.redact);
   if (options.capture) traffic.captures.watch();
-  const control: Control = {
+  const app: App = {
     state,
     seed,
-    faults,
+    faults: new Faults(),
     traffic,
-    log,
+    review,
     chaos: options.chaos && new Chaos(options.chaos),
     token: options.controlToken,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events: new Events(traffic),
-    send: (request) => onWire(request),
+    replay: async (request) => (await answerService(app, request, { isReplay: true })).number,
+    report: options.report,
   };
-  const service = { ...control, report: options.report };
-  const durably = (
-    work: () => MaybePromise<Reply>,
-    origin: PlainRequest['origin'],
-  ): MaybePromise<Reply> => answerDurably(state, work, origin, options.report);
-  const onWire = (request: PlainRequest): MaybePromise<Reply> =>
-    answerService(service, request, (finish) =>
-      answerDurably(state, () => answer(state, request), request.origin, options.report, finish),
-    );
-  const handle = (request: PlainRequest): MaybePromise<Reply> => {
-    if (isControl(request)) return durably(() => answerControl(control, request), 'api');
-    const reader = readerOrigin(state, request);
-    return reader === undefined ? onWire(request) : answerFrame(state, request, reader, onWire);
-  };
-  const readable: Emulator['readable'] = (request, reply) => {
-    const reader = readerOrigin(state, request);
-    return reader === undefined ? reply : allowed(reply, reader);
-  };
-  const handleTool = (tool: string, request: PlainRequest): MaybePromise<Reply> =>
-    durably(() => answerToolOrigin(state, tool, request), 'api');
-  const close = (): void => {
-    state.delays.endAll();
-    try {
-      storeLastCalls(state);
-      log.close();
-    } catch {
-      // As after a kill: the idle timers are up to a minute behind, and the report is a bit.
-    } finally {
-      state.blobs.close();
-      state.store.close();
-    }
-  };
+  const handle = (request: PlainRequest): Promise<Reply> => answerRequest(app, request);
   return {
     state,
     isNew,
     handle,
-    knowsCaller: (request) => isCallerKnown(control, request),
-    handleTool,
-    readable,
-    fetch: fetchHandler(handle, state.urls),
+    handleTool: (tool, request) => answerTool(app, tool, request),
+    knowsCaller: (request) => isCallerKnown(app, request),
+    takesStream,
+    readable: (request, reply) => readableBy(readerOrigin(state, request), reply),
+    fetch: fetchHandler({ handle, takesStream, blobs: state.urls.blobs }),
     launch: (request = {}) => launchIfAny(state, request),
-    close,
+    close: () => closeAll(app),
   };
 }
 
-function isControl({ origin, target }: PlainRequest): boolean {
-  return origin === 'api' && target.startsWith(CONTROL_PREFIX);
+function closeAll({ state, review }: App): void {
+  state.delays.endAll();
+  try {
+    storeLastCalls(state);
+    review.close();
+  } catch {
+    // As after a kill: the idle timers are up to a minute behind, and the report is a bit.
+  } finally {
+    state.blobs.close();
+    state.store.close();
+  }
+}
+
+/** Whether the body of a request is handled as it arrives. */
+function takesStream({ origin, target }: Pick<PlainRequest, 'origin' | 'target'>): boolean {
+  return origin === 'blobs' || isStreamed(target);
 }
 
 function isCallerKnown(
-  { state, token, sessions }: Pick<Control, 'state' | 'token' | 'sessions'>,
+  { state, token, sessions }: App,
   request: Pick<PlainRequest, 'headers'>,
 ): boolean {
   const bearer = bearerOf(request);
   if (bearer === undefined) return false;
-  const { tokens, world } = state;
-  return (
-    bearer === token ||
-    tokens.has(bearer) ||
-    sessions.has(bearer) ||
-    world.toolOfKey(bearer) !== undefined
-  );
-}
-
-/** An incomplete body is the caller's doing, not a defect of the emulator. */
-function isCallerGone(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
-}
-
-/**
- * Answers only when all writes are durable. Even a read waits: it may show what another request of
- * this turn of the event loop has written. Errors are reported, and answered. `finish` gets each answer
- * last, here and not by the caller, since that would cost each write another promise.
- */
-function answerDurably(
-  { store }: EmulatorState,
-  work: () => MaybePromise<Reply>,
-  origin: PlainRequest['origin'],
-  report: EmulatorOptions['report'],
-  finish: (sent: Reply) => Reply = (sent) => sent,
-): MaybePromise<Reply> {
-  const broken = (error: unknown): Reply => {
-    if (!(error instanceof StoreError || isCallerGone(error))) report?.(error);
-    return failureReply(error, origin);
-  };
-  let reply: MaybePromise<Reply>;
-  try {
-    store.recover();
-    reply = work();
-  } catch (error) {
-    return finish(broken(error));
-  }
-  if (reply instanceof Promise) {
-    const settle = (sent: Reply): MaybePromise<Reply> =>
-      store.whenDurable()?.then(() => sent) ?? sent;
-    return reply.then(settle).catch(broken).then(finish);
-  }
-  const sent = reply;
-  return (
-    store.whenDurable()?.then(
-      () => finish(sent),
-      (error) => finish(broken(error)),
-    ) ?? finish(sent)
-  );
+  const isOwn = bearer === token || sessions.has(bearer);
+  return isOwn || callerOf(state, request).credential !== 'unknown';
 }
 
 function checked(seed: Seed): Seed {
@@ -218,15 +152,4 @@ function launchIfAny(
     if (error instanceof HttpError) return undefined;
     throw error;
   }
-}
-
-function failureReply(error: unknown, origin: PlainRequest['origin']): Reply {
-  const isStore = error instanceof StoreError;
-  const message = isStore ? `${error.message}; nothing took effect` : 'a defect of the emulator';
-  const status = isStore ? 503 : 500;
-  if (origin === 'blobs') {
-    const code = isStore ? 'ServiceUnavailable' : 'InternalError';
-    return blobErrorReply(new BlobHttpError(status, code, message));
-  }
-  return jsonReply(status, { error: { code: isStore ? 'store_failed' : 'internal', message } });
 }

@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { handleInOrder } from './http/connection.ts';
 import { type Answers, CONTROL_PREFIX } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
-import { askAgain } from './external/provision-calls.ts';
-import { machineSleep } from './http/delays.ts';
+import { askAgain } from './service/external/provision-calls.ts';
+import { machineSleep } from './state/delays.ts';
+import { blobsOf } from './state/files.ts';
 import { HOST, listen } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
 import { openDataFolder } from './store/data-folder.ts';
@@ -59,7 +60,8 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   try {
-    const { sleep = machineSleep } = options;
+    const { signal } = new AbortController();
+    const sleep = (ms: number): Promise<void> => (options.sleep ?? machineSleep)(ms, signal);
     const last = storage.lastPorts();
     const ports = {
       api: await listen(api, { requested: options.port, last: last?.api }, sleep),
@@ -69,7 +71,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
     const { controlToken = crypto.randomUUID() } = options;
     const emulator = createEmulator({ ...options, ...storage, urls, controlToken });
-    await storage.sweep(emulator);
+    await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
     handleInOrder(api, listener(apiSite(emulator, ports)));
     handleInOrder(blobs, listener(blobSite(emulator, ports)));
     const tools: Server[] = [];
@@ -118,24 +120,15 @@ interface Ports {
 /** The control API accepts only pages of its own origin; the service also frames of hosted tools. */
 function apiSite(emulator: Emulator, ports: Ports): Site {
   const hosts = new Set(hostsOf(ports.api));
-  const { handle, knowsCaller, readable } = emulator;
   const mayCall = callersOf(emulator, ports);
   const isAllowed = (origin: string, target: string): boolean =>
     target.startsWith(CONTROL_PREFIX) ? hosts.has(hostOf(origin)) : mayCall(origin);
-  return { origin: 'api', hosts, isAllowed, handle, knowsCaller, readable };
+  return { ...emulator, origin: 'api', hosts, isAllowed };
 }
 
 function blobSite(emulator: Emulator, ports: Ports): Site {
-  const { handle, knowsCaller, readable } = emulator;
-  const isAllowed = callersOf(emulator, ports);
-  return {
-    origin: 'blobs',
-    hosts: new Set(hostsOf(ports.blobs)),
-    isAllowed,
-    handle,
-    knowsCaller,
-    readable,
-  };
+  const hosts = new Set(hostsOf(ports.blobs));
+  return { ...emulator, origin: 'blobs', hosts, isAllowed: callersOf(emulator, ports) };
 }
 
 /** The origin of a hosted tool accepts only its own pages. */
@@ -146,6 +139,7 @@ function toolSite({ handleTool }: Emulator, tool: string, port: number): Site {
     hosts,
     isAllowed: (origin) => hosts.has(hostOf(origin)),
     handle: (request) => handleTool(tool, request),
+    takesStream: () => false,
     knowsCaller: () => false,
     readable: (_request, reply) => reply,
   };

@@ -209,7 +209,7 @@ browserTest('Traffic: what is copied as lectern runs, and does the same', async 
   await student.upload('member', 'notes.txt', 'x');
   await student.get(student.file('member', 'notes.txt'));
   await student.get(student.files('member'));
-  await student.grade({ score: 0.5, max_score: 10, comment: "Ada's" });
+  await student.grade({ score: 0.5, max_score: 10, comment: "Amina's" });
   await student.call('DELETE', student.file('member', 'gone.txt'));
   interface Requests {
     readonly requests: readonly {

@@ -77,7 +77,7 @@ browserTest('from the launch to the grade by keyboard alone', async () => {
   await page.keyboard.press('b');
   await heading(page).filter({ hasText: 'Gradebook' }).waitFor();
   const cells = page.getByRole('table', { name: 'Gradebook' });
-  await cells.getByText('Ada Abara').waitFor();
+  await cells.getByText('Amina Abara').waitFor();
   // The focus is on the heading, from where the page is read on.
   await until(isRead, true);
   expect(said).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { serveEmulator } from '../../src/emulator/index.ts';
+import { serveSeeded } from '../support/emulator.ts';
 import { start, type Started } from '../cli/emulator/running.ts';
 import { launchOf } from '../emulator/subject.ts';
 import { binary, startBinary } from '../support/binary.ts';
@@ -14,7 +14,7 @@ browserTest('an emulator that is gone is said, and after a restart how to get in
   await connection.getByText('live').waitFor();
   await close();
   await connection.getByText('reconnecting').waitFor();
-  const again = await serveEmulator({ pid: process.pid, port: Number(new URL(served.url).port) });
+  const again = await serveSeeded({ pid: process.pid, port: Number(new URL(served.url).port) });
   atEnd(again.close);
   await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
   await page.getByText('lectern emulator open traffic').waitFor();

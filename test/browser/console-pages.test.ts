@@ -112,7 +112,7 @@ browserTest(
     expect([await gradebook.isVisible(), await attempts.isVisible()]).toEqual([true, true]);
     const student = await launch({ role: 'student' });
     await student.grade({ score: 0.5 });
-    await gradebook.getByText('Ada Abara').waitFor();
+    await gradebook.getByText('Amina Abara').waitFor();
     const lms = page.getByRole('group', { name: 'LMS' });
     const cases = [
       ['Refuse', 'lms refuse', 'refused the score', {}],
@@ -204,7 +204,7 @@ browserTest('Clock and Tokens: which tokens a step ends, and ending one', async 
   await go('tokens');
   await page
     .getByRole('row')
-    .filter({ hasText: 'Ada Abara' })
+    .filter({ hasText: 'Amina Abara' })
     .getByRole('button', { name: 'End' })
     .click();
   await page.getByText('ended by hand').waitFor();

@@ -1,7 +1,8 @@
 import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { serveEmulator, type ServeOptions, type Served } from '../../src/emulator/index.ts';
+import type { ServeOptions, Served } from '../../src/emulator/index.ts';
+import { serveSeeded } from '../support/emulator.ts';
 import { launchOf, type Launch, type LaunchRequest } from '../emulator/subject.ts';
 import { atEnd } from '../support/scope.ts';
 import { browserContext } from './support.ts';
@@ -31,7 +32,7 @@ export async function openConsole(
   options: ServeOptions = {},
   context?: BrowserContext,
 ): Promise<Console> {
-  const served = await serveEmulator({ pid: process.pid, ...options });
+  const served = await serveSeeded({ pid: process.pid, ...options });
   const { close } = served;
   atEnd(close);
   const at = (to = ''): string => `${served.url}/_emulator/console/${to}`;

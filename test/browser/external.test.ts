@@ -27,7 +27,7 @@ async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
       },
     ],
     courses: [
-      { id: 'biology', members: [{ id: 'ada' }], locations: [{ id: 'essay-1', tool: 'essay' }] },
+      { id: 'biology', members: [{ id: 'amina' }], locations: [{ id: 'essay-1', tool: 'essay' }] },
       { id: 'copy', copy_of: 'biology', locations: [{ id: 'essay-2', tool: 'essay' }] },
     ],
   };

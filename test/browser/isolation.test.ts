@@ -20,7 +20,7 @@ const SEED = {
   courses: [
     {
       id: 'biology',
-      members: [{ id: 'ada' }],
+      members: [{ id: 'amina' }],
       locations: [
         { id: 'sketch-1', tool: 'sketch' },
         { id: 'poll-1', tool: 'polls' },

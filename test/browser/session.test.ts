@@ -38,6 +38,22 @@ browserTest(
   },
 );
 
+browserTest(
+  'the page of a course on a deprecated version says which upgrade is offered',
+  async () => {
+    const emulator = await emulatedAtNoon();
+    await emulator.upload(TOOL);
+    const course = await readyCourse(emulator);
+    const act = (action: string, more: object) =>
+      emulator.control('tool', { tool: 'sketch', action, ...more });
+    await emulator.control('adopt', { course: 'biology-101', tool: 'sketch', code: '2' });
+    await act('publish', { visibility: 'private' });
+    await act('deprecate', { version: 2 });
+    await course.says('runs version 2 of the tool, which is deprecated: an upgrade to version 3');
+    await course.says('Session ends in');
+  },
+);
+
 browserTest('three calls refused at once give one event, and each caller its 401', async () => {
   const course = await courseWithTool();
   await course.run('listen(true)');

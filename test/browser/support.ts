@@ -7,7 +7,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { afterAll, test } from 'vitest';
-import { serveEmulator } from '../../src/emulator/index.ts';
+import { serveSeeded } from '../support/emulator.ts';
 import { start } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
 import { controlOf } from '../emulator/subject.ts';
@@ -78,7 +78,7 @@ export async function emulatedAtNoon(): Promise<
   Emulated & { readonly close: () => Promise<void> }
 > {
   const noon = Date.UTC(2026, 9, 13, 12);
-  const served = await serveEmulator({ controlToken: 'c', pid: process.pid, now: () => noon });
+  const served = await serveSeeded({ controlToken: 'c', pid: process.pid, now: () => noon });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= served.close());
   atEnd(close);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, test } from 'vitest';
-import { serveEmulator, type Served } from '../../src/emulator/index.ts';
+import type { Served } from '../../src/emulator/index.ts';
+import { serveSeeded } from '../support/emulator.ts';
 import type { Claims, ControlCall } from './documents.ts';
 import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
 
@@ -93,7 +94,7 @@ afterAll(async () => {
 
 /** The emulator that the tests of this file share; each starts with the default world. */
 async function emulated(): Promise<Subject> {
-  served ??= await serveEmulator({
+  served ??= await serveSeeded({
     controlToken: 'control',
     pid: process.pid,
     now: () => START,

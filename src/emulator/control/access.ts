@@ -1,14 +1,8 @@
-import { CONSOLE_PREFIX } from '../console/address.ts';
-import { CODE_MS } from '../console/sessions.ts';
-import {
-  bearerOf,
-  HttpError,
-  jsonReply,
-  objectOf,
-  type PlainRequest,
-  type Reply,
-} from '../http/messages.ts';
-import { text } from './body.ts';
+import { CONTROL_PREFIX, CONSOLE_PREFIX } from './address.ts';
+import { CODE_MS } from './sessions.ts';
+import { bearerOf, HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { objectOf } from '../service/refuse.ts';
+import { text } from '../http/fields.ts';
 import type { Control } from './control.ts';
 
 /**
@@ -40,6 +34,12 @@ export function checkCaller(
 
 export const SESSION = 'POST console/session';
 export const NEW_CODE = 'POST console/code';
+
+/** Whether a request is for a page of the console, and not for one of the two operations below its address. */
+export function isOfConsolePage({ method, target }: PlainRequest): boolean {
+  if (!target.startsWith(CONSOLE_PREFIX)) return false;
+  return ![SESSION, NEW_CODE].includes(`${method} ${target.slice(CONTROL_PREFIX.length)}`);
+}
 
 /** What holds every secret at once, or lets others in. */
 const TOKEN_ONLY: ReadonlySet<string> = new Set([

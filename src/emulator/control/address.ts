@@ -64,3 +64,6 @@
  * understood is 422, an ID that is not there 404.
  */
 export const CONTROL_PREFIX = '/_emulator/';
+
+/** Below this address the console is; every page of it has an address of its own. */
+export const CONSOLE_PREFIX = '/_emulator/console/';

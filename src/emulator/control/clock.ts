@@ -1,6 +1,7 @@
-import type { EmulatorState } from '../state.ts';
-import { endOf, endOverdueTokens } from '../service/tokens.ts';
-import { numberIn, text, wrongBody, type Body } from './body.ts';
+import { parseInstant } from '../../contract/index.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { endOf, endOverdueTokens } from '../state/tokens.ts';
+import { numberIn, text, wrongBody, type Body } from '../http/fields.ts';
 import { expiryOf, shownToken } from './list-people.ts';
 
 /** The year 9999 is as far as an ISO 8601 timestamp goes without a sign. */
@@ -42,7 +43,7 @@ export function moveClock(state: EmulatorState, body: Body) {
       ? clock.now() - clock.offset
       : body.set === undefined
         ? clock.now() + numberIn(body, 'advance_seconds') * 1000
-        : Date.parse(text(body, 'set'));
+        : parseInstant(text(body, 'set'));
   if (!(target >= 0 && target < CLOCK_END)) throw wrongBody('the clock cannot be set to that');
   endOverdueTokens(state);
   if (body.machine === true) clock.advance(-clock.offset);

@@ -1,13 +1,12 @@
-import type { Chaos } from '../chaos/chaos.ts';
-import type { ConsoleSessions } from '../console/sessions.ts';
-import type { Events } from '../http/events.ts';
-import type { Faults } from '../http/faults.ts';
-import type { MaybePromise } from '../http/maybe-promise.ts';
-import type { PlainRequest, Reply } from '../http/messages.ts';
-import type { ReportLog } from '../report/report-log.ts';
-import type { Traffic } from '../http/traffic.ts';
-import type { EmulatorState } from '../state.ts';
-import type { Seed } from '../world/seed.ts';
+import type { Chaos } from '../trouble/chaos.ts';
+import type { ConsoleSessions } from './sessions.ts';
+import type { Events } from './events.ts';
+import type { Faults } from '../trouble/faults.ts';
+import type { PlainRequest } from '../http/messages.ts';
+import type { Review } from '../review/review.ts';
+import type { Traffic } from '../review/traffic.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Seed } from '../state/seed/seed.ts';
 
 /** What the control side works with. */
 export interface Control {
@@ -19,8 +18,8 @@ export interface Control {
   readonly faults: Faults;
   readonly traffic: Traffic;
   readonly events: Events;
-  readonly log: ReportLog;
+  readonly review: Review;
   readonly chaos: Chaos | undefined;
-  /** Answers a request as if it had come over the wire. */
-  readonly send: (request: PlainRequest) => MaybePromise<Reply>;
+  /** Sends a request once more; resolves with its number among the traffic. */
+  readonly replay: (request: PlainRequest) => Promise<number>;
 }

@@ -1,10 +1,11 @@
 import { isShared } from '../../contract/index.ts';
-import { refuse } from '../http/messages.ts';
-import type { Row } from '../service/access.ts';
-import { declareFile, fileId, forgetFile } from '../service/files.ts';
-import { downloadUrl, SIGNED_MS } from '../signed/signing.ts';
-import type { EmulatorState } from '../state.ts';
-import { text, type Body } from './body.ts';
+import { refuse } from '../service/refuse.ts';
+import type { Row } from '../state/rows.ts';
+import { declareFile } from '../service/files/files.ts';
+import { fileId, forgetFile } from '../state/files.ts';
+import { downloadUrl, SIGNED_MS } from '../service/files/signing.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { text, type Body } from '../http/fields.ts';
 import { rowIn } from './list-rows.ts';
 
 /*

@@ -1,10 +1,10 @@
-import { rowKey } from '../service/access.ts';
-import { gradePath, type RowAddress } from '../service/addresses.ts';
-import type { LaunchRequest } from '../world/launch-request.ts';
-import { launch } from '../world/launches.ts';
-import { requestProvision } from '../world/provision-request.ts';
-import { applySeed, type Seed, type SeedMember } from '../world/seed.ts';
-import type { EmulatorState } from '../state.ts';
+import { rowKey, type RowAddress } from '../state/rows.ts';
+import { gradePath } from '../service/addresses.ts';
+import type { LaunchRequest } from '../service/launches/launch-request.ts';
+import { launch } from '../service/launches/launches.ts';
+import { requestProvision } from '../service/launches/provision-request.ts';
+import { applySeed, type Seed, type SeedMember } from '../state/seed/seed.ts';
+import type { EmulatorState } from '../state/state.ts';
 import { changeLms } from './lms.ts';
 import { changeTool, endToken } from './tools.ts';
 

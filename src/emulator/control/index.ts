@@ -1,29 +1,19 @@
 import { Readable } from 'node:stream';
-import { exportState } from '../store/export.ts';
-import { COURSE_PREFIX } from '../course/address.ts';
-import { answerCourse } from '../course/course-page.ts';
-import { CONSOLE_PREFIX } from '../console/address.ts';
-import { answerConsole } from '../console/console-pages.ts';
+import { exportState } from '../state/export.ts';
 import {
   bodyOf,
   jsonReply,
   noSuchAddress,
-  objectOf,
   HttpError,
   errorReply,
+  type PlainRequest,
+  type Reply,
 } from '../http/messages.ts';
-import type { PlainRequest, Reply } from '../http/messages.ts';
-import { uploadCode, uploadRequestOf } from '../hosted/upload.ts';
-import { importState } from '../store/import.ts';
-import type { EmulatorState } from '../state.ts';
-import {
-  checkCaller,
-  checkContentType,
-  checkSite,
-  NEW_CODE,
-  openSession,
-  SESSION,
-} from './access.ts';
+import { objectOf } from '../service/refuse.ts';
+import { uploadCode, uploadRequestOf } from '../service/hosted/upload.ts';
+import { importState } from '../state/import.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { checkCaller, checkContentType, NEW_CODE, openSession, SESSION } from './access.ts';
 import { CONTROL_PREFIX } from './address.ts';
 import { clockEnds } from './clock.ts';
 import type { Control } from './control.ts';
@@ -74,13 +64,9 @@ export type Streamed = keyof typeof STREAMS | keyof typeof QUERIED;
 /** Answers a request to the control side. */
 export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
   try {
-    if (request.target.startsWith(COURSE_PREFIX)) return await answerCourse(control.state, request);
-    checkSite(request);
     const [path = '', query = ''] = request.target.slice(CONTROL_PREFIX.length).split('?');
     const name = `${request.method} ${path}`;
     if (name === SESSION) return await enter(control, request);
-    const isPage = request.target.startsWith(CONSOLE_PREFIX) && name !== NEW_CODE;
-    if (isPage) return await answerConsole(control.state, request);
     checkCaller(control, request, name);
     checkContentType(request, name === UPLOAD ? 'application/zip' : 'application/json');
     const reply = await operate(control, request, name, query);
@@ -166,7 +152,7 @@ const STREAMS = {
     await importState(control.state, body);
     forgetTraffic(control);
     control.state.rowVersions.clear({ at: control.state.clock.now(), by: 'import' });
-    control.log.forgetState();
+    control.review.forgetState();
     return jsonReply(200, {});
   },
 } satisfies Readonly<Record<string, (control: Control, request: PlainRequest) => Promise<Reply>>>;

@@ -1,6 +1,6 @@
 import type { GradeAttempt } from '../../contract/index.ts';
-import type { ScorePayload } from '../service/lms.ts';
-import type { EmulatorState } from '../state.ts';
+import type { ScorePayload } from '../service/grades/lms.ts';
+import type { EmulatorState } from '../state/state.ts';
 import type { GradebookCell } from '../store/stored-attempts.ts';
 import { memberName, peopleFound } from './list-people.ts';
 import { isFound, listQuery, pageOf, type ListQuery } from './query.ts';
@@ -28,7 +28,7 @@ export function listAttempts(state: EmulatorState, given: URLSearchParams) {
     const { id, data } = attempt;
     return (
       (status ?? attempt.status) === attempt.status &&
-      (isNamed || isFound(query.search, [id, attempt.status, data.error, data.comment, member]))
+      (isNamed || isFound(query.search, [attempt.status, data.error, data.comment], [id, member]))
     );
   };
   const all = state.store.attempts.texts(location ?? '');
@@ -95,7 +95,7 @@ export function listGradebook(state: EmulatorState, given: URLSearchParams) {
     (location === null || cell.location === location) &&
     (people === undefined ||
       people.has(cell.member) ||
-      isFound(query.search, [cell.member, cell.location]));
+      isFound(query.search, [], [cell.member, cell.location]));
   return pageOf(
     store.attempts.gradebookCells(),
     query,

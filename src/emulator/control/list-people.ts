@@ -1,8 +1,8 @@
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
-import { endOf } from '../service/tokens.ts';
-import type { EmulatorState } from '../state.ts';
-import type { Token } from '../store/records.ts';
-import type { Member } from '../world/world.ts';
+import { endOf } from '../state/tokens.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Token } from '../state/records.ts';
+import type { Member } from '../state/world.ts';
 import { isFound, listQuery, pageOf } from './query.ts';
 
 /** Members of the courses: by `search`, `course`, `role`. */
@@ -12,7 +12,7 @@ export function listMembers({ world }: EmulatorState, given: URLSearchParams) {
   const matches = (member: Member): boolean =>
     (course === null || member.course === course) &&
     (role === null || member.groups.includes(role)) &&
-    isFound(query.search, [member.id, nameOf(member), member.email, member.user]);
+    isFound(query.search, [nameOf(member)], [member.id, member.user, member.email]);
   return pageOf(world.members.values(), query, matches, (member) => {
     const { id, user, groups, email, left } = member;
     return { id, user, course: member.course, groups, name: nameOf(member), email, left };
@@ -39,14 +39,11 @@ export function listTokens(state: EmulatorState, given: URLSearchParams) {
   const wantsLive = given.get('live') === 'true';
   const matches = (token: Token): boolean =>
     (!wantsLive || endOf(token, now) === '') &&
-    isFound(query.search, [
-      token.launchId,
-      token.tool,
-      token.course,
-      token.location,
-      token.member,
-      memberName(state, token.member),
-    ]);
+    isFound(
+      query.search,
+      [memberName(state, token.member)],
+      [token.launchId, token.tool, token.course, token.location, token.member],
+    );
   return pageOf([...state.tokens.values()].reverse(), query, matches, (token) =>
     shownToken(state, token, now),
   );
@@ -80,7 +77,7 @@ export function shownToken(state: EmulatorState, token: Token, now: number) {
 export function peopleFound({ world }: EmulatorState, search: string): Set<string> {
   const found = new Set<string>();
   for (const member of world.members.values()) {
-    if (isFound(search, [member.id, nameOf(member)])) found.add(member.id);
+    if (isFound(search, [nameOf(member)], [member.id])) found.add(member.id);
   }
   return found;
 }

@@ -1,9 +1,9 @@
 import { FILES_PER_ROW, FILES_TOTAL, isShared, rowLimit } from '../../contract/index.ts';
-import { rowKey, rowOfKey, type Row } from '../service/access.ts';
+import { rowKey, rowOfKey, type Row } from '../state/rows.ts';
 import { filesPath, rowPath } from '../service/addresses.ts';
-import { filesOf } from '../service/files.ts';
-import type { EmulatorState } from '../state.ts';
-import { notFound } from './body.ts';
+import { filesOf } from '../state/files.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { notFound } from '../http/fields.ts';
 import { memberName, nameOf } from './list-people.ts';
 import { isFound, listQuery, pageOf, requiredIn } from './query.ts';
 
@@ -25,7 +25,8 @@ export function listRows(state: EmulatorState, given: URLSearchParams) {
     ...unwritten.map((key) => ({ key, bytes: null })),
   ];
   const isOfFound = rowFinder(state, query.search);
-  const matches = ({ key }: ListedRow): boolean => isFound(query.search, [key]) || isOfFound(key);
+  const matches = ({ key }: ListedRow): boolean =>
+    isFound(query.search, [], [key]) || isOfFound(key);
   return pageOf(rows, query, matches, ({ key, bytes }) => shownRow(state, key, bytes));
 }
 
@@ -114,7 +115,7 @@ export function listFileSets(state: EmulatorState, given: URLSearchParams) {
   );
   const isOfFound = rowFinder(state, query.search);
   const matches = ([row, { keys }]: (typeof sorted)[number]): boolean =>
-    isFound(query.search, [row, ...keys]) || isOfFound(row);
+    isFound(query.search, keys, [row]) || isOfFound(row);
   return pageOf(sorted, query, matches, ([row, { files, bytes }]) => {
     return { ...shownRow(state, row, null), files, file_bytes: bytes };
   });

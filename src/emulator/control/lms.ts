@@ -1,7 +1,7 @@
-import { EVERYWHERE, DEFAULT_LMS, lmsAt, setPoints } from '../service/lms.ts';
-import { lineitemOf } from '../world/seed.ts';
-import type { EmulatorState } from '../state.ts';
-import type { Location } from '../world/world.ts';
+import { EVERYWHERE, DEFAULT_LMS, lmsAt, setPoints } from '../service/grades/lms.ts';
+import { lineitemOf } from '../state/seed/seed.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Location } from '../state/world.ts';
 import {
   millisecondsIn,
   notFound,
@@ -11,8 +11,8 @@ import {
   optionalText,
   wrongBody,
   type Body,
-} from './body.ts';
-import type { LmsBehaviour, LmsRefusal } from '../store/records.ts';
+} from '../http/fields.ts';
+import type { LmsBehaviour, LmsRefusal } from '../state/records.ts';
 
 /** Changes how the LMS behaves, at one location or at all; `ok` is applied first and resets it. */
 export function changeLms(state: EmulatorState, body: Body) {

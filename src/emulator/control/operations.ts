@@ -1,20 +1,17 @@
-import { askAgain, sendProvisions } from '../external/provision-calls.ts';
-import { requestLocations } from '../external/locations-calls.ts';
-import { DEFAULT_SIGNATURE, SIGNATURES } from '../external/signature.ts';
-import { CONSOLE_PREFIX } from '../console/address.ts';
-import { CODE_MS } from '../console/sessions.ts';
-import { coursePage } from '../course/address.ts';
-import { removeBlob } from '../service/files.ts';
-import { blobsOf } from '../store/export.ts';
-import type { LaunchRequest } from '../world/launch-request.ts';
-import { launch, passedOver } from '../world/launches.ts';
-import { requestProvision, type ProvisionRequest } from '../world/provision-request.ts';
-import { applySeed } from '../world/seed.ts';
-import { CONTROL_PREFIX } from './address.ts';
-import { oneOf, optionalText, text, type Body } from './body.ts';
+import { askAgain, sendProvisions } from '../service/external/provision-calls.ts';
+import { requestLocations } from '../service/external/locations-calls.ts';
+import { DEFAULT_SIGNATURE, SIGNATURES } from '../service/external/signature.ts';
+import { CONSOLE_PREFIX, CONTROL_PREFIX } from './address.ts';
+import { CODE_MS } from './sessions.ts';
+import { coursePage } from './course-address.ts';
+import { removeBlob, blobsOf } from '../state/files.ts';
+import type { LaunchRequest } from '../service/launches/launch-request.ts';
+import { launch, passedOver } from '../service/launches/launches.ts';
+import { requestProvision, type ProvisionRequest } from '../service/launches/provision-request.ts';
+import { applySeed } from '../state/seed/seed.ts';
+import { numberIn, oneOf, optionalText, text, type Body } from '../http/fields.ts';
 import { moveClock, shownClock } from './clock.ts';
 import type { Control } from './control.ts';
-import { addFault, removeFault, showFaults } from './faults.ts';
 import { declareFrom, deleteFrom, linkTo } from './files.ts';
 import { makeFixture } from './fixture.ts';
 import { changeLms } from './lms.ts';
@@ -55,9 +52,9 @@ export const OPERATIONS = {
       tool: optionalText(body, 'tool'),
       course: optionalText(body, 'course'),
     }),
-  'POST fixture': ({ state, log, token = '' }) => {
+  'POST fixture': ({ state, review, token = '' }) => {
     const fixture = makeFixture(state, state.urls.api + CONTROL_PREFIX, token);
-    log.handOut([fixture.non_assessment_grade_url, fixture.not_placed_grade_url]);
+    review.handOut([fixture.non_assessment_grade_url, fixture.not_placed_grade_url]);
     return fixture;
   },
   'GET state': ({ state }) => stateOf(state),
@@ -75,14 +72,20 @@ export const OPERATIONS = {
     await askAgain(state);
     return shown;
   },
-  'POST fault': ({ faults }, body) => addFault(faults, body),
-  'GET faults': ({ faults }) => showFaults(faults),
-  'POST fault/remove': ({ faults }, body) => removeFault(faults, body),
+  'POST fault': ({ faults }, body) => {
+    faults.add(body);
+    return faults.shown();
+  },
+  'GET faults': ({ faults }) => faults.shown(),
+  'POST fault/remove': ({ faults }, body) => {
+    faults.remove(numberIn(body, 'id'));
+    return faults.shown();
+  },
   'POST fault/clear': ({ faults }) => {
     faults.clear();
-    return showFaults(faults);
+    return faults.shown();
   },
-  'GET report': ({ state, log }) => reportOf(state, log),
+  'GET report': (control) => reportOf(control),
   'POST requests/replay': (control, body) => replay(control, body),
   'POST file/declare': ({ state }, body) => declareFrom(state, body),
   'POST file/link': ({ state }, body) => linkTo(state, body),
@@ -107,7 +110,7 @@ function reset(control: Control): void {
   applySeed(state, seed());
   state.rowVersions.clear({ at: state.clock.now(), by: 'start' });
   forgetTraffic(control);
-  control.log.reset();
+  control.review.reset();
   control.chaos?.reset();
 }
 

@@ -1,4 +1,4 @@
-import { wrongBody } from './body.ts';
+import { wrongBody } from '../http/fields.ts';
 
 /** How many items a page has, unless told; and at most. */
 const PAGE_ITEMS = 50;
@@ -74,7 +74,25 @@ export function pageOf<Item, Shown>(
   return { items: shown, next: next < total ? String(next) : null, total };
 }
 
-/** Whether one of the texts has the words searched for in it. */
-export function isFound(search: string, texts: readonly string[]): boolean {
-  return search === '' || texts.some((text) => text.toLowerCase().includes(search));
+/**
+ * Returns whether one of the texts contains `search`, which is in lower case, or one of the IDs has it
+ * at the start of a word: `113` finds `member-113`, but `ada` does not find the random ID `8b96ada3`.
+ */
+export function isFound(
+  search: string,
+  texts: readonly string[],
+  ids: readonly string[] = [],
+): boolean {
+  return (
+    search === '' ||
+    texts.some((text) => text.toLowerCase().includes(search)) ||
+    ids.some((id) => startsWord(id.toLowerCase(), search))
+  );
+}
+
+function startsWord(id: string, search: string): boolean {
+  for (let at = id.indexOf(search); at !== -1; at = id.indexOf(search, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(id.charAt(at - 1))) return true;
+  }
+  return false;
 }

@@ -5,9 +5,8 @@ import {
   explainViolation,
   violation,
 } from '../../contract/index.ts';
-import type { ReportLog } from '../report/report-log.ts';
-import type { Situation } from '../report/situations.ts';
-import type { EmulatorState } from '../state.ts';
+import type { Control } from './control.ts';
+import type { Situation } from '../review/situations.ts';
 import { idsOf } from './report-ids.ts';
 
 type Ids = ReturnType<typeof idsOf>;
@@ -82,12 +81,14 @@ const PLACES: readonly (readonly [prefix: string, method: string, path: string])
 ];
 
 /** The report on a tool, with the command that makes a tool meet each situation. */
-export function reportOf(state: EmulatorState, log: ReportLog) {
+export function reportOf({ state, review, chaos }: Control) {
   const ids = idsOf(state);
-  const { coverage, ...report } = log.report();
+  const { coverage, ...report } = review.report();
   return {
     ...report,
     coverage: coverage.map(({ id, words, seen }) => ({ id, words, seen, how: howToMeet(id, ids) })),
+    /** null where there was no chaos. */
+    chaos: chaos?.outcomes.report(report.findings) ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
-import type { EmulatorState } from '../state.ts';
-import { rowKey } from '../service/access.ts';
-import { isStaffMember, type Member } from '../world/world.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { rowKey } from '../state/rows.ts';
+import { isStaffMember, type Member } from '../state/world.ts';
 
 /** IDs by which a command can bring a situation about; null where the world has nothing of the kind. */
 export function idsOf({ world, store }: EmulatorState) {

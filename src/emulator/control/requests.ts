@@ -1,7 +1,8 @@
-import { type Captures, type CapturedBody, CAPTURED_BODY_BYTES } from '../http/captures.ts';
-import { discard, HttpError, type PlainRequest } from '../http/messages.ts';
-import { redactPath, type Exchange } from '../http/traffic.ts';
-import { notFound, numberIn, type Body } from './body.ts';
+import { type Captures, type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
+import { HttpError, type PlainRequest } from '../http/messages.ts';
+import type { Redact } from '../../redaction/redact.ts';
+import type { Exchange } from '../review/traffic.ts';
+import { notFound, numberIn, type Body } from '../http/fields.ts';
 import type { Control } from './control.ts';
 import { countIn } from './query.ts';
 
@@ -22,17 +23,18 @@ export function listRequests({ traffic }: Control, given: URLSearchParams) {
 }
 
 /** A request with its headers and bodies, where they were kept; secrets taken out. */
-export function showRequest({ traffic }: Control, given: URLSearchParams) {
+export function showRequest({ traffic, state }: Control, given: URLSearchParams) {
   const number = countIn(given, 'number');
   const exchange = find(traffic, number);
   const capture = traffic.captures.get(number);
   if (capture === undefined) return { ...exchange, captured: null };
   const { request, replyHeaders, sent, answered } = capture;
+  const { redact } = state;
   return {
     ...exchange,
     captured: {
-      request: { headers: shownHeaders(request.headers), body: shownBody(sent) },
-      response: { headers: shownHeaders(replyHeaders), body: shownBody(answered) },
+      request: { headers: shownHeaders(request.headers, redact), body: shownBody(sent, redact) },
+      response: { headers: shownHeaders(replyHeaders, redact), body: shownBody(answered, redact) },
     },
   };
 }
@@ -45,21 +47,25 @@ function find(traffic: Control['traffic'], number: number): Exchange {
 
 const CREDENTIALS = /^(authorization|proxy-authorization|cookie|set-cookie)$/;
 
-function shownHeaders(headers: PlainRequest['headers']): [name: string, value: string][] {
+function shownHeaders(
+  headers: PlainRequest['headers'],
+  redact: Redact,
+): [name: string, value: string][] {
   return Object.entries(headers).flatMap(([name, given]) =>
     [given ?? []].flat().map((value): [string, string] => {
-      return [name, CREDENTIALS.test(name) ? value.replace(/^(\w+ )?.*$/s, '$1…') : hidden(value)];
+      const isCredential = CREDENTIALS.test(name);
+      return [redact(name), isCredential ? value.replace(/^(\w+ )?.*$/s, '$1…') : redact(value)];
     }),
   );
 }
 
 /** null for what went by as a stream. */
-function shownBody(body: CapturedBody | undefined) {
+function shownBody(body: CapturedBody | undefined, redact: Redact) {
   if (body === undefined) return null;
   const text = decoded(body.bytes);
   return {
     /** null for bytes that are not text. */
-    text: text === undefined ? null : hidden(text),
+    text: text === undefined ? null : redact(text),
     bytes: body.size,
     cut: body.size > CAPTURED_BODY_BYTES,
   };
@@ -71,26 +77,11 @@ function decoded(bytes: Uint8Array): string | undefined {
   return text.slice(0, -3).includes('\ufffd') ? undefined : text;
 }
 
-/** Tokens, keys, and what makes a signed address or form good are secrets wherever they stand. */
-function hidden(text: string): string {
-  return redactPath('api', text)
-    .replace(/\b(signature|check)=[^&"\s]+/g, '$1=…')
-    .replace(/("(?:policy|x-blob-signature)"\s*:\s*")[^"]*/g, '$1…');
-}
-
 /** Sends a request once more, as it was; it is another request among the traffic. */
 export async function replay(control: Control, body: Body) {
   const number = numberIn(body, 'number');
   const exchange = find(control.traffic, number);
-  let sent = 0;
-  const reply = await control.send({
-    ...again(control, exchange),
-    isReplay: true,
-    noted: (its) => {
-      sent = its;
-    },
-  });
-  discard(reply);
+  const sent = await control.replay(again(control, exchange));
   return { number: sent, status: control.traffic.find(sent)?.status ?? null };
 }
 

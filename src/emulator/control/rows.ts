@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import { checkRowBody, isShared } from '../../contract/index.ts';
-import {
-  bodyOf,
-  HttpError,
-  jsonReply,
-  refuse,
-  refuseAny,
-  type PlainRequest,
-  type Reply,
-} from '../http/messages.ts';
-import type { Row } from '../service/access.ts';
-import type { EmulatorState } from '../state.ts';
-import { notFound } from './body.ts';
+import { bodyOf, HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { refuse, refuseAny } from '../service/refuse.ts';
+import type { Row } from '../state/rows.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { notFound } from '../http/fields.ts';
 import { rowIn, shownRow } from './list-rows.ts';
 import { countIn, requiredIn } from './query.ts';
 

@@ -1,10 +1,10 @@
 import type { GradeAttempt } from '../../contract/index.ts';
-import { filesOf } from '../service/files.ts';
-import { lmsAt, type ScorePayload } from '../service/lms.ts';
-import type { EmulatorState } from '../state.ts';
-import { endOf } from '../service/tokens.ts';
-import type { ProvisionCall, ToolCode } from '../store/records.ts';
-import type { Course, Location, Member, Tool } from '../world/world.ts';
+import { filesOf } from '../state/files.ts';
+import { lmsAt, type ScorePayload } from '../service/grades/lms.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { endOf } from '../state/tokens.ts';
+import type { ProvisionCall, ToolCode } from '../state/records.ts';
+import type { Course, Location, Member, Tool } from '../state/world.ts';
 
 /** All state, for people and tests; of row bodies only the size. */
 export function stateOf(state: EmulatorState) {

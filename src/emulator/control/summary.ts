@@ -1,7 +1,7 @@
-import { columnAt, lmsAt } from '../service/lms.ts';
-import { endOf } from '../service/tokens.ts';
-import { versionIn } from '../world/versions.ts';
-import type { EmulatorState } from '../state.ts';
+import { columnAt, lmsAt } from '../service/grades/lms.ts';
+import { endOf } from '../state/tokens.ts';
+import { versionIn } from '../state/versions.ts';
+import type { EmulatorState } from '../state/state.ts';
 import { shownClock } from './clock.ts';
 import type { Control } from './control.ts';
 import { shownCode } from './state.ts';
@@ -28,7 +28,7 @@ export function showSummary({ state, faults, traffic }: Control) {
     tokens: tokens.length,
     tokens_live: tokens.filter((token) => endOf(token, now) === '').length,
     requests: traffic.count,
-    faults: faults.waiting.reduce((sum, { times }) => sum + times, 0),
+    faults: faults.times,
     capture: traffic.captures.isOn,
   };
 }

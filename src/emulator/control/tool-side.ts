@@ -6,10 +6,10 @@ import {
   type ToolFile,
 } from '../../contract/index.ts';
 import { fromNative, type JsonObject } from '../../json/index.ts';
-import { refuseFound } from '../hosted/check-upload.ts';
-import { isTooDeep, tooDeep } from '../external/locations-calls.ts';
-import { refuseWith } from '../http/messages.ts';
-import { numberIn, objectIn, text, wrongBody, type Body } from './body.ts';
+import { refuseFound } from '../service/hosted/check-upload.ts';
+import { isTooDeep, tooDeep } from '../service/external/locations-calls.ts';
+import { refuseWith } from '../service/refuse.ts';
+import { numberIn, objectIn, text, wrongBody, type Body } from '../http/fields.ts';
 
 /**
  * Refuses the upload of a hosted tool as the dashboard does: `files` with `path` and `size`, and

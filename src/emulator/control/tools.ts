@@ -1,10 +1,18 @@
-import type { EmulatorState } from '../state.ts';
-import { endTokens } from '../service/tokens.ts';
-import { approve, deprecate, publish, republish, versionIn } from '../world/versions.ts';
-import type { Course, Member, Tool } from '../world/world.ts';
-import { notFound, numberIn, oneOf, optionalText, text, wrongBody, type Body } from './body.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { endTokens } from '../state/tokens.ts';
+import { approve, deprecate, publish, republish, versionIn } from '../state/versions.ts';
+import type { Course, Member, Tool } from '../state/world.ts';
+import {
+  notFound,
+  numberIn,
+  oneOf,
+  optionalText,
+  text,
+  wrongBody,
+  type Body,
+} from '../http/fields.ts';
 import { refuseUpload } from './tool-side.ts';
-import type { EndReason, Token } from '../store/records.ts';
+import type { EndReason, Token } from '../state/records.ts';
 
 /** A tool's API key and its origin; defaults to the first tool with a key. */
 export function keyOf(state: EmulatorState, id: string | undefined) {

@@ -1,6 +1,4 @@
 import { Readable } from 'node:stream';
-import type { MaybePromise } from './maybe-promise.ts';
-import { isStreamed } from '../control/index.ts';
 import {
   bodyOf,
   discard,
@@ -9,22 +7,27 @@ import {
   type PlainRequest,
   type Reply,
 } from './messages.ts';
-import type { Urls } from '../state.ts';
+
+interface Handler {
+  readonly handle: (request: PlainRequest) => Promise<Reply>;
+  /** Whether the body of a request is handled as it arrives. */
+  readonly takesStream: (request: Pick<PlainRequest, 'origin' | 'target'>) => boolean;
+  /** The base URL of the origin of the signed URLs; all others are the API's. */
+  readonly blobs: string;
+}
 
 /** Wraps a handler of plain requests as `fetch(Request) → Promise<Response>`. */
-export function fetchHandler(
-  handle: (request: PlainRequest) => MaybePromise<Reply>,
-  urls: Urls,
-): (request: Request) => Promise<Response> {
-  return async (request) => responseOf(await answerWhole(plainRequest(request, urls), handle));
+export function fetchHandler(handler: Handler): (request: Request) => Promise<Response> {
+  return async (request) =>
+    responseOf(await answerWhole(plainRequest(request, handler.blobs), handler));
 }
 
 /** As by the listener, the handler gets a body whole, unless it is to be streamed. */
 async function answerWhole(
   request: PlainRequest,
-  handle: (request: PlainRequest) => MaybePromise<Reply>,
+  { handle, takesStream }: Handler,
 ): Promise<Reply> {
-  if (request.origin === 'blobs' || isStreamed(request.target)) return handle(request);
+  if (takesStream(request)) return handle(request);
   try {
     return await handle({ ...request, body: await bodyOf(request) });
   } catch (error) {
@@ -33,14 +36,14 @@ async function answerWhole(
   }
 }
 
-function plainRequest(request: Request, urls: Urls): PlainRequest {
+function plainRequest(request: Request, blobs: string): PlainRequest {
   const { origin } = new URL(request.url);
   return {
     method: request.method,
     target: request.url.slice(origin.length),
     headers: Object.fromEntries(request.headers),
     body: (request.body as AsyncIterable<Uint8Array> | null) ?? new Uint8Array(),
-    origin: origin === new URL(urls.blobs).origin ? 'blobs' : 'api',
+    origin: origin === new URL(blobs).origin ? 'blobs' : 'api',
     signal: () => request.signal,
     isGone: () => request.signal.aborted,
   };

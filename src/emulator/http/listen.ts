@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Sleep } from './delays.ts';
 
 /** Loopback only. */
 export const HOST = '127.0.0.1';
@@ -36,7 +35,7 @@ export interface WantedPort {
 export async function listen(
   server: Server,
   { requested, last }: WantedPort,
-  sleep: Sleep,
+  sleep: (ms: number) => Promise<unknown>,
 ): Promise<number> {
   if (requested !== undefined) return listenSoon(server, requested, sleep);
   if (last !== undefined) {
@@ -57,8 +56,11 @@ export async function listen(
 }
 
 /** Listens on a port, and waits a little where it is taken. */
-async function listenSoon(server: Server, port: number, sleep: Sleep): Promise<number> {
-  const { signal } = new AbortController();
+async function listenSoon(
+  server: Server,
+  port: number,
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<number> {
   for (let tries = 1; ; tries++) {
     try {
       return await listenOn(server, port);
@@ -66,7 +68,7 @@ async function listenSoon(server: Server, port: number, sleep: Sleep): Promise<n
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EADDRINUSE' || tries === TAKEN_TRIES) throw error;
     }
-    await sleep(TAKEN_PAUSE_MS, signal);
+    await sleep(TAKEN_PAUSE_MS);
   }
 }
 

@@ -1,16 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Facts } from '../report/facts.ts';
-import type { MaybePromise } from './maybe-promise.ts';
-import {
-  bodyText,
-  explainViolation,
-  readNativeObject,
-  refusal,
-  violation,
-  type Code,
-  type Params,
-  type Violation,
-} from '../../contract/index.ts';
 
 /** A request as a plain object, which is faster than a `Request`. */
 export interface PlainRequest {
@@ -26,17 +14,6 @@ export interface PlainRequest {
   readonly signal?: () => AbortSignal;
   /** Whether the caller has gone by now. */
   readonly isGone?: () => boolean;
-  /** What is found out about it while it is answered, where somebody wants to know. */
-  facts?: Facts | undefined;
-  /** Sent once more by a person who looks at the traffic. */
-  readonly isReplay?: boolean;
-  /** Told of the number that the request gets among the traffic. */
-  readonly noted?: (number: number) => void;
-}
-
-/** Notes something about a request. */
-export function note({ facts }: PlainRequest, found: Facts): void {
-  if (facts !== undefined) Object.assign(facts, found);
 }
 
 /** A response as a plain object. */
@@ -47,6 +24,13 @@ export interface Reply {
   readonly body: string | Uint8Array | Readable | null;
   /** An injected fault: the connection is closed after this many bytes of the body, at 0 without any response. */
   readonly cutAfterBytes?: number;
+}
+
+/** Bytes of a body; for a stream, from its header. */
+export function sizeOf({ headers, body }: Reply): number {
+  if (body === null) return 0;
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body);
+  return Number(headers['content-length'] ?? 0);
 }
 
 /** Releases a response that is not sent. */
@@ -89,23 +73,6 @@ export class HttpError extends Error {
   }
 }
 
-/** Refuses with a code of the contract, with its status and message. */
-export function refuse(code: Code, params: Params = {}): never {
-  refuseWith(violation(code, '', params));
-}
-
-/** Refuses with the first violation that has a status, if there is one. */
-export function refuseAny(violations: readonly Violation[]): void {
-  const found = refusal(violations);
-  if (found !== undefined) refuseWith(found);
-}
-
-/** Refuses with a violation of the contract. */
-export function refuseWith(found: Violation): never {
-  const { status, message } = explainViolation(found);
-  throw new HttpError(status ?? 422, found.code, message);
-}
-
 /**
  * The service's "standard error envelope" ("Errors", other rules 2: its fields are not shown).
  * An error without a message in the contract has none here.
@@ -136,11 +103,8 @@ export function bodyTooLarge(): HttpError {
 }
 
 /** The whole body. */
-export function bodyOf({ body }: PlainRequest): MaybePromise<Uint8Array> {
-  return body instanceof Uint8Array ? body : collectBody(body);
-}
-
-async function collectBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function bodyOf({ body }: PlainRequest): Promise<Uint8Array> {
+  if (body instanceof Uint8Array) return body;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -157,38 +121,8 @@ export async function drain({ body }: PlainRequest): Promise<void> {
   for await (const _ of body);
 }
 
-/** Reads a body as a JSON object; refuses any other. */
-export async function objectOf(request: PlainRequest): Promise<Record<string, unknown>> {
-  return readObjectBody(await bodyOf(request)).object;
-}
-
-/** Reads a body as a JSON object, with its text; refuses any other. */
-export function readObjectBody(body: Uint8Array): {
-  text: string;
-  object: Record<string, unknown>;
-} {
-  const { text } = accepted(bodyText(body));
-  const { object } = accepted(readNativeObject(text));
-  return { text, object };
-}
-
-function accepted<Read extends object>(read: Read | { violation: Violation }): Read {
-  if ('violation' in read) refuseWith(read.violation);
-  return read;
-}
-
-/** Each request is asked several times, and a text that was cut out is hashed anew for each look-up. */
-let last = { header: '', bearer: '' };
-
 /** The credential of an `Authorization: Bearer …` header. */
 export function bearerOf({ headers }: Pick<PlainRequest, 'headers'>): string | undefined {
   const header = headers.authorization;
-  if (typeof header !== 'string') return undefined;
-  if (header === last.header) return last.bearer;
-  // The usual form, without the cost of a regular expression.
-  if (header.length > 7 && header.startsWith('Bearer ') && header.indexOf(' ', 7) === -1) {
-    last = { header, bearer: header.slice(7) };
-    return last.bearer;
-  }
-  return /^bearer +(\S+) *$/i.exec(header)?.[1];
+  return typeof header === 'string' ? /^bearer +(\S+) *$/i.exec(header)?.[1] : undefined;
 }

@@ -1,18 +1,11 @@
 import type { RowKind } from '../../contract/index.ts';
+import type { RowAddress } from '../state/rows.ts';
 
 /**
  * The URLs of the emulator's launches. They are opaque to callers and awkward on purpose, as real ones
  * are: some have an encoded slash or colon in a segment, some a query, and they are only accepted
  * byte for byte. IDs have unreserved characters only, so they are not encoded.
  */
-
-export interface RowAddress {
-  readonly kind: RowKind;
-  readonly tool: string;
-  readonly course: string;
-  readonly location: string;
-  readonly member: string;
-}
 
 export interface GradeAddress {
   readonly shape: 'contexts' | 'account';
@@ -29,11 +22,11 @@ export interface GradeAddress {
 
 /** The parsed target of a request line. Parts that its shape does not have are ''. */
 export type Target =
-  | { readonly is: 'row' | 'files'; readonly row: RowAddress }
-  | { readonly is: 'file'; readonly row: RowAddress; readonly key: string }
-  | { readonly is: 'grade'; readonly grade: GradeAddress }
+  | { readonly kind: 'row' | 'files'; readonly row: RowAddress }
+  | { readonly kind: 'file'; readonly row: RowAddress; readonly key: string }
+  | { readonly kind: 'grade'; readonly grade: GradeAddress }
   | {
-      readonly is: 'provision';
+      readonly kind: 'provision';
       readonly tool: string;
       readonly course: string;
       readonly location: string;
@@ -131,21 +124,21 @@ function pattern(shape: string, patterns: Readonly<Record<string, string>> = {})
 const rowReaders: TargetReader[] = ROW_SHAPES.flatMap(({ kind, row, files }) => [
   {
     pattern: pattern(row),
-    target: (parts) => ({ is: 'row', row: { kind, ...idsOf(parts) } }),
+    target: (parts) => ({ kind: 'row', row: { kind, ...idsOf(parts) } }),
   },
   {
     pattern: pattern(`${files}{key}`, { key: '(?:/[^?]*)?' }),
     target: (parts) => {
       const address = { kind, ...idsOf(parts) };
-      if (!parts.key) return { is: 'files', row: address };
-      return { is: 'file', row: address, key: decoded(parts.key.slice(1)) };
+      if (!parts.key) return { kind: 'files', row: address };
+      return { kind: 'file', row: address, key: decoded(parts.key.slice(1)) };
     },
   },
 ]);
 
 const provisionReaders: TargetReader[] = Object.values(PROVISION_SHAPES).map((shape) => ({
   pattern: pattern(shape),
-  target: (parts) => ({ is: 'provision', ...idsOf(parts) }),
+  target: (parts) => ({ kind: 'provision', ...idsOf(parts) }),
 }));
 
 const contextsReader: TargetReader = {
@@ -153,7 +146,7 @@ const contextsReader: TargetReader = {
   target: (parts) => {
     const ids = idsOf(parts);
     const member = decoded(ids.member);
-    return { is: 'grade', grade: { shape: 'contexts', ...ids, member, user: '', check: '' } };
+    return { kind: 'grade', grade: { shape: 'contexts', ...ids, member, user: '', check: '' } };
   },
 };
 
@@ -161,7 +154,7 @@ const accountReader: TargetReader = {
   pattern: pattern(ACCOUNT_GRADE),
   target: (parts) => {
     const { user = '', check = '' } = parts;
-    return { is: 'grade', grade: { shape: 'account', ...idsOf(parts), user, check } };
+    return { kind: 'grade', grade: { shape: 'account', ...idsOf(parts), user, check } };
   },
 };
 
@@ -173,23 +166,8 @@ const READERS: Readonly<Record<string, readonly TargetReader[]>> = {
   account: [accountReader],
 };
 
-/** So many targets are remembered: those of a class that is at work, and parsing one takes a while. */
-const MAX_REMEMBERED = 5000;
-const remembered = new Map<string, Target>();
-
 /** Parses the target of a request line; undefined if it is not a URL of the service. */
 export function readTarget(target: string): Target | undefined {
-  const known = remembered.get(target);
-  if (known !== undefined) return known;
-  const parsed = parseTarget(target);
-  if (parsed !== undefined) {
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(target, parsed);
-  }
-  return parsed;
-}
-
-function parseTarget(target: string): Target | undefined {
   const first = target.slice(1, target.indexOf('/', 1));
   if (!Object.hasOwn(READERS, first)) return undefined;
   for (const reader of READERS[first] ?? []) {

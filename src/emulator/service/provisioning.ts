@@ -1,21 +1,13 @@
-import { liveToken, rowKey } from './access.ts';
-import {
-  allowMethods,
-  NO_CONTENT,
-  refuse,
-  type PlainRequest,
-  type Reply,
-} from '../http/messages.ts';
-import type { EmulatorState } from '../state.ts';
-import type { Course } from '../world/world.ts';
-import { touchToken } from './tokens.ts';
+import { liveToken } from './access.ts';
 
-/** A level that a tool provisions: the course itself, or one location ('' for none). */
-export interface Level {
-  readonly tool: string;
-  readonly course: string;
-  readonly location: string;
-}
+import { allowMethods, NO_CONTENT } from '../http/messages.ts';
+import { refuse } from './refuse.ts';
+import type { EmulatorState } from '../state/state.ts';
+
+import { touchToken } from '../state/tokens.ts';
+import type { Call } from './call.ts';
+import { type Level, finishLevel } from '../state/provisioned.ts';
+import type { Answered } from './facts.ts';
 
 /**
  * The finish call ("States: storage row provisioning"): the tool PUTs the URL of the `provision`
@@ -24,17 +16,17 @@ export interface Level {
  */
 export async function answerProvision(
   state: EmulatorState,
-  request: PlainRequest,
+  { request, caller }: Call,
   address: Level,
-): Promise<Reply> {
+): Promise<Answered> {
   allowMethods(request, 'PUT');
-  const token = liveToken(state, request);
+  const token = liveToken(state, caller);
   const level = findLevel(state, address);
   if (level === undefined || level.tool !== token.tool) refuse('row.not_found');
   if (level.course !== token.course) refuse('row.not_member');
   finishLevel(state, level);
   touchToken(state, token);
-  return NO_CONTENT;
+  return { reply: NO_CONTENT, facts: {} };
 }
 
 function findLevel(state: EmulatorState, { tool, course, location }: Level): Level | undefined {
@@ -42,32 +34,4 @@ function findLevel(state: EmulatorState, { tool, course, location }: Level): Lev
   if (location === '') return world.isPlaced(tool, course) ? { tool, course, location } : undefined;
   const found = world.locations.get(location);
   return found && { tool: found.tool, course: found.course, location };
-}
-
-/** Provisions the rows of a level; only the first time counts. */
-export function finishLevel(state: EmulatorState, level: Level): void {
-  const key = levelKey(level);
-  if (!state.provisioned.has(key)) state.provisioned.set(key, { at: state.clock.now() });
-}
-
-/** Whether the finish call for a level was made. */
-function isFinished(state: EmulatorState, level: Level): boolean {
-  return state.provisioned.has(levelKey(level));
-}
-
-function levelKey(level: Level): string {
-  const kind = level.location === '' ? 'context' : 'location';
-  return rowKey({ kind, ...level, member: '' });
-}
-
-/** Whether a location and its course are provisioned. */
-export function isReady(state: EmulatorState, level: Level): boolean {
-  return isFinished(state, level) && isFinished(state, { ...level, location: '' });
-}
-
-/** Whether a location of a course is not provisioned yet. */
-export function isWaiting(state: EmulatorState, { id: course }: Course): boolean {
-  return state.world
-    .locationsOf(course)
-    .some(({ id: location, tool }) => !isReady(state, { tool, course, location }));
 }

@@ -1,65 +1,46 @@
 import { liveToken } from './access.ts';
-import { readTarget, ROWS_PREFIX } from './addresses.ts';
-import type { MaybePromise } from '../http/maybe-promise.ts';
-import { answerBlobs } from '../signed/blob-origin.ts';
-import { JWKS_PATH, publicKeys } from '../external/signature.ts';
-import { answerFile, answerFiles } from './files.ts';
-import { answerGrade } from './grades.ts';
-import {
-  noSuchAddress,
-  HttpError,
-  errorReply,
-  jsonReply,
-  note,
-  type PlainRequest,
-  type Reply,
-} from '../http/messages.ts';
+import { ROWS_PREFIX } from './addresses.ts';
+import { answerBlobs } from './files/blob-origin.ts';
+import { JWKS_PATH, publicKeys } from './external/signature.ts';
+import { answerFile, answerFiles } from './files/files.ts';
+import { answerGrade } from './grades/grades.ts';
+import { noSuchAddress, HttpError, errorReply, jsonReply } from '../http/messages.ts';
 import { answerProvision } from './provisioning.ts';
 import { answerRow } from './rows.ts';
-import type { EmulatorState } from '../state.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Call } from './call.ts';
+import type { Answered } from './facts.ts';
 
 /**
- * Answers a request to the service; an `HttpError` becomes its response, other errors are passed on.
- * Unknown paths are 404, including the removed endpoints.
+ * Answers a call; an `HttpError` becomes its response, other errors are passed on. Unknown paths are
+ * 404, including the removed endpoints.
  */
-export function answer(state: EmulatorState, request: PlainRequest): MaybePromise<Reply> {
+export async function answer(state: EmulatorState, call: Call): Promise<Answered> {
   try {
-    const reply =
-      request.origin === 'blobs' ? answerBlobs(state, request) : answerApi(state, request);
-    return reply instanceof Promise ? reply.catch((error) => refused(request, error)) : reply;
+    return await (call.request.origin === 'blobs' ? answerBlobs : answerApi)(state, call);
   } catch (error) {
-    return refused(request, error);
+    if (!(error instanceof HttpError)) throw error;
+    return { reply: errorReply(error), facts: { code: error.code } };
   }
 }
 
-function refused(request: PlainRequest, error: unknown): Reply {
-  if (!(error instanceof HttpError)) throw error;
-  note(request, { code: error.code });
-  return errorReply(error);
-}
-
-function answerApi(state: EmulatorState, request: PlainRequest): MaybePromise<Reply> {
-  const target = readTarget(request.target);
-  if (request.facts !== undefined) request.facts.target = target;
-  switch (target?.is) {
+async function answerApi(state: EmulatorState, call: Call): Promise<Answered> {
+  const { target, request, caller } = call;
+  switch (target?.kind) {
     case 'row':
-      return answerRow(state, request, target.row);
+      return answerRow(state, call, target.row);
     case 'files':
-      return answerFiles(state, request, target.row);
+      return answerFiles(state, call, target.row);
     case 'file':
-      return answerFile(state, request, target.row, target.key);
+      return answerFile(state, call, target.row, target.key);
     case 'grade':
-      return answerGrade(state, request, target.grade);
+      return answerGrade(state, call, target.grade);
     case 'provision':
-      return answerProvision(state, request, target);
+      return answerProvision(state, call, target);
     default:
       // "404: the row URL does not exist" comes after 401, as for rows that exist.
-      if (request.target.startsWith(ROWS_PREFIX)) liveToken(state, request);
-      if (request.target === JWKS_PATH && request.method === 'GET') return answerKeys(state);
-      return noSuchAddress();
+      if (request.target.startsWith(ROWS_PREFIX)) liveToken(state, caller);
+      if (request.target !== JWKS_PATH || request.method !== 'GET') noSuchAddress();
+      return { reply: jsonReply(200, await publicKeys(state)), facts: {} };
   }
-}
-
-async function answerKeys(state: EmulatorState): Promise<Reply> {
-  return jsonReply(200, await publicKeys(state));
 }

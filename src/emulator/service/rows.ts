@@ -13,69 +13,55 @@ import {
   type Json,
   type JsonObject,
 } from '../../json/index.ts';
-import { openRow, type Row } from './access.ts';
-import type { RowAddress } from './addresses.ts';
-import { chain, type MaybePromise } from '../http/maybe-promise.ts';
-import {
-  allowMethods,
-  bodyOf,
-  NO_CONTENT,
-  note,
-  rawJsonReply,
-  refuseAny,
-  refuseWith,
-  type PlainRequest,
-  type Reply,
-} from '../http/messages.ts';
-import type { RowWrite } from '../report/facts.ts';
-import { pointersWritten } from '../report/row-keys.ts';
-import type { EmulatorState } from '../state.ts';
-import type { Token } from '../store/records.ts';
-import { touchToken } from './tokens.ts';
+import { openRow } from './access.ts';
+import type { Row, RowAddress } from '../state/rows.ts';
+import { allowMethods, bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
+import { refuseAny, refuseWith } from './refuse.ts';
+import type { Answered, RowWrite } from './facts.ts';
+import { formatPointer } from '../../json/pointer.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Token } from '../state/records.ts';
+import { touchToken } from '../state/tokens.ts';
+import type { Call } from './call.ts';
 
 /** "Endpoints, Storage rows". */
-export function answerRow(
+export async function answerRow(
   state: EmulatorState,
-  request: PlainRequest,
+  call: Call,
   address: RowAddress,
-): MaybePromise<Reply> {
+): Promise<Answered> {
+  const { request } = call;
   allowMethods(request, 'GET', 'PUT', 'PATCH');
   const isRead = request.method === 'GET';
-  return chain(isRead ? undefined : bodyOf(request), (body) => {
-    // From here to the end of the write everything is synchronous: that is the row's lock.
-    const { row, token } = openRow(state, request, address, isRead ? 'read' : 'write');
-    const reply =
-      body === undefined
-        ? readRow(state, request, row)
-        : changeRow(state, request, { row, token }, body);
-    touchToken(state, token);
-    return reply;
-  });
+  const body = isRead ? undefined : await bodyOf(request);
+  // From here to the end of the write nothing is awaited: that is the row's lock.
+  const { row, token } = openRow(state, call, address, isRead ? 'read' : 'write');
+  const answered =
+    body === undefined ? readRow(state, row) : storeRow(state, call, { row, token }, body);
+  touchToken(state, token);
+  return answered;
 }
 
 /** "The JSON object exactly as last written, no envelope; `{}` if never written." */
-function readRow(state: EmulatorState, request: PlainRequest, row: Row): Reply {
+function readRow(state: EmulatorState, row: Row): Answered {
   const stored = state.store.row(row.key);
-  if (stored === undefined) note(request, { isUnwritten: true });
-  return rawJsonReply(stored ?? '{}');
+  const facts = { row, isUnwritten: stored === undefined };
+  return { reply: rawJsonReply(stored ?? '{}'), facts };
 }
 
-function changeRow(
+function storeRow(
   state: EmulatorState,
-  request: PlainRequest,
-  { row, token }: { row: Row; token: Token },
+  { request }: Call,
+  { row, token: { launchId } }: { row: Row; token: Token },
   body: Uint8Array,
-): Reply {
-  const { method } = request;
+): Answered {
+  const by = request.method === 'PUT' ? 'PUT' : 'PATCH';
   const before = state.store.row(row.key);
-  const written = method === 'PUT' ? replaced(row, before, body) : patched(row, before, body);
+  const written = by === 'PUT' ? replaced(row, before, body) : patched(row, before, body);
   state.store.putRow(row.key, written.after);
-  if (request.facts !== undefined) request.facts.written = written;
   const at = state.clock.now();
-  const { launchId } = token;
-  const by = method === 'PUT' ? 'PUT' : 'PATCH';
   state.rowVersions.add(row.key, { at, by, launchId, body: written.after }, before);
-  return NO_CONTENT;
+  return { reply: NO_CONTENT, facts: { row, written } };
 }
 
 /** "The raw JSON object, no wrapper; replaces the row wholesale." */
@@ -99,6 +85,23 @@ function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): Ro
     operation.op === 'remove' ? [] : pointersWritten(operation.path, operation.value),
   );
   return { before: stored, after: Buffer.from(text), size, pointers };
+}
+
+/** Deeper than that, and more than so many, names are not noted. */
+const MAX_LEVELS = 20;
+const MAX_POINTERS = 500;
+
+/** Pointers to what a PATCH writes to a path: to the names in an object, however deep. */
+function pointersWritten(path: string, value: Json): string[] {
+  const found: string[] = [];
+  const visit = (token: string, at: Json): void => {
+    if (found.length >= MAX_POINTERS) return;
+    const isLeaf = !(at instanceof Map) || at.size === 0 || token.split('/').length > MAX_LEVELS;
+    if (isLeaf) found.push(token);
+    else for (const [name, each] of at) visit(token + formatPointer([name]), each);
+  };
+  visit(path, value);
+  return found;
 }
 
 function parsed(bytes: Uint8Array): Json {

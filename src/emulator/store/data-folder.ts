@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { checkPlainFile } from '../../disk/plain-file.ts';
 import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
-import type { Emulator } from '../emulator.ts';
-import { blobsOf } from './export.ts';
 import { lockFolder } from './lock.ts';
 import type { Collection } from './collection.ts';
 import { Store } from './store.ts';
@@ -21,8 +19,6 @@ export interface DataFolder {
   /** The last ports, so that the URLs of saved launches stay valid. */
   readonly lastPorts: () => Ports | undefined;
   readonly keepPorts: (ports: Ports) => void;
-  /** Removes what a killed process left unfinished. */
-  readonly sweep: (emulator: Emulator) => Promise<void>;
   readonly unlock: () => void;
 }
 
@@ -54,7 +50,6 @@ function dataFolderOf(store: Store, blobs: Blobs, unlock: () => void): DataFolde
     blobs,
     lastPorts: () => ports.get('last'),
     keepPorts: (used) => ports.set('last', used),
-    sweep: ({ state }) => blobs.sweep(new Set(blobsOf(state))),
     unlock,
   };
 }

@@ -1,14 +1,13 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Collection } from './collection.ts';
 import { openDatabase, prepareStatements } from './database.ts';
-import { OpenedFile } from './opened-file.ts';
-import { RowCache } from './row-cache.ts';
 import { RowSnapshot } from './row-snapshot.ts';
 import { StoreError } from './store-error.ts';
 import { type StoredAttempt, StoredAttempts } from './stored-attempts.ts';
 
-/** A group of writes that become durable together. */
-interface Group {
+/** A turn of the event loop: its writes become durable together. */
+interface Turn {
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -16,19 +15,19 @@ interface Group {
 
 /**
  * All state except the files' bytes. Writes are synchronous and visible at once; those of one turn of
- * the event loop are one commit, after which `whenDurable()` resolves and their responses may be sent.
- * A failed write rolls the whole turn back, and the state in memory is read again.
+ * the event loop are one commit, after which `whenDurable()` resolves and the responses of the turn may
+ * be sent. A failed write rolls the whole turn back, and the state in memory is read again.
  */
 export class Store {
   readonly #database: DatabaseSyncInstance;
   readonly #collections: Collection<object>[] = [];
   /** Names of the collections that a reset does not clear. */
   readonly #settings: string[] = [];
-  readonly #rows = new RowCache();
   readonly #statements;
   /** Undefined for a store in memory. */
   readonly #file: OpenedFile | undefined;
-  #group: Group | undefined;
+  #turn: Turn | undefined;
+  #isTransaction = false;
   /** The state in memory may differ from what is stored. */
   #isStale = false;
   readonly #snapshots = new Set<RowSnapshot>();
@@ -67,14 +66,6 @@ export class Store {
 
   /** A row's bytes as last written; undefined if it was never written. */
   row(key: string): Uint8Array | undefined {
-    const cached = this.#rows.get(key);
-    if (cached !== undefined) return cached;
-    const body = this.#readRow(key);
-    if (body !== undefined) this.#rows.set(key, body);
-    return body;
-  }
-
-  #readRow(key: string): Uint8Array | undefined {
     try {
       return (this.#statements.getRow.get(key) as { body: Uint8Array } | undefined)?.body;
     } catch (cause) {
@@ -85,7 +76,6 @@ export class Store {
   putRow(key: string, body: Uint8Array): void {
     for (const snapshot of this.#snapshots) snapshot.keep(key);
     this.#write(this.#statements.putRow, key, body);
-    this.#rows.set(key, body);
   }
 
   /** Every row that was ever written. */
@@ -171,44 +161,56 @@ export class Store {
     this.#reload();
   }
 
-  /** Resolves when all writes so far are durable; undefined if they are already. */
-  whenDurable(): Promise<void> | undefined {
-    return this.#group?.done;
+  /** Whether something was written in this turn, which may still be rolled back. */
+  get hasOpenWrites(): boolean {
+    return this.#isTransaction;
+  }
+
+  /** Resolves at the end of this turn of the event loop, when all its writes are durable. */
+  whenDurable(): Promise<void> {
+    return this.#openTurn().done;
   }
 
   /** Commits what is still open and closes the database. */
   close(): void {
-    this.#commit();
+    this.#endTurn();
     this.#database.close();
   }
 
   #write(statement: StatementSyncInstance, ...values: (string | number | Uint8Array)[]): void {
     this.#begin();
-    // `get` where `run` would do: that makes an object of what has changed, for each write.
-    this.#guard(() => statement.get(...values));
+    this.#guard(() => statement.run(...values));
   }
 
   #begin(): void {
-    if (this.#group !== undefined) return;
+    if (this.#isTransaction) return;
+    this.#openTurn();
     this.#guard(() => this.#database.exec('BEGIN IMMEDIATE'));
-    this.#group = openGroup();
+    this.#isTransaction = true;
+  }
+
+  #openTurn(): Turn {
+    if (this.#turn !== undefined) return this.#turn;
     // After the poll phase: by then every request that arrived in this turn has made its writes.
-    setImmediate(() => this.#commit());
+    setImmediate(() => this.#endTurn());
+    this.#turn = newTurn();
+    return this.#turn;
+  }
+
+  #endTurn(): void {
+    try {
+      if (this.#isTransaction) this.#guard(() => this.#commit());
+    } catch {
+      return; // #guard has rejected the turn
+    }
+    this.#turn?.resolve();
+    this.#turn = undefined;
   }
 
   #commit(): void {
-    const group = this.#group;
-    if (group === undefined) return;
-    try {
-      this.#guard(() => {
-        this.#file?.check();
-        this.#database.exec('COMMIT');
-      });
-    } catch {
-      return; // #guard has rejected the group
-    }
-    this.#group = undefined;
-    group.resolve();
+    this.#file?.check();
+    this.#database.exec('COMMIT');
+    this.#isTransaction = false;
   }
 
   #guard(action: () => void): void {
@@ -223,15 +225,16 @@ export class Store {
   }
 
   #rollBack(error: StoreError): void {
-    const group = this.#group;
-    this.#group = undefined;
+    const turn = this.#turn;
+    this.#turn = undefined;
+    this.#isTransaction = false;
     this.#isStale = true;
     try {
       this.recover();
     } catch {
       // The next call reports it.
     }
-    group?.reject(error);
+    turn?.reject(error);
   }
 
   /**
@@ -250,7 +253,6 @@ export class Store {
   }
 
   #reload(): void {
-    this.#rows.clear();
     for (const collection of this.#collections) collection.load();
   }
 }
@@ -272,7 +274,7 @@ export interface Contents {
   readonly attempts: readonly Omit<StoredAttempt, 'sequence'>[];
 }
 
-function openGroup(): Group {
+function newTurn(): Turn {
   let resolve = (): void => {};
   let reject = (_error: unknown): void => {};
   const done = new Promise<void>((yes, no) => {
@@ -281,4 +283,28 @@ function openGroup(): Group {
   });
   done.catch(() => {}); // not an unhandled rejection if nobody waits
   return { done, resolve, reject };
+}
+
+/** Detects that an open file was removed or replaced. */
+class OpenedFile {
+  readonly #path: string;
+  readonly #identity: string | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#identity = identityOf(path);
+  }
+
+  /** Throws if another file, or none, has its path: what is written to it would be lost. */
+  check(): void {
+    if (identityOf(this.#path) !== this.#identity) {
+      throw new Error(`${this.#path} was removed or replaced`);
+    }
+  }
+}
+
+/** Undefined if there is no file. */
+function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino}`;
 }

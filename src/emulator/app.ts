@@ -1,0 +1,200 @@
+import {
+  errorReply,
+  HttpError,
+  jsonReply,
+  type PlainRequest,
+  type Reply,
+} from './http/messages.ts';
+import { checkSite, isOfConsolePage } from './control/access.ts';
+import { CONTROL_PREFIX } from './control/address.ts';
+import type { Control } from './control/control.ts';
+import { COURSE_PREFIX } from './control/course-address.ts';
+import { answerControl } from './control/index.ts';
+import { answerConsole } from './pages/console.ts';
+import { answerCourse } from './pages/course-page.ts';
+import { answerToolOrigin } from './pages/tool-origin.ts';
+import { type SeenRequest, seenRequest } from './review/seen-request.ts';
+import { type Call, callerOf, targetOf } from './service/call.ts';
+import type { Answered } from './service/facts.ts';
+import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
+import { allowed, noteRefusal, preflightReply, readerOrigin } from './service/hosted/cors.ts';
+import { answer } from './service/routes.ts';
+import { StoreError } from './store/store-error.ts';
+import { changeRow } from './trouble/change-row.ts';
+import type { ChaosKind } from './trouble/chaos-kinds.ts';
+import { answerWith, faultOf, isProcessed, type Trouble } from './trouble/trouble.ts';
+
+/** What a request is answered with. */
+export interface App extends Control {
+  /** Called for each defect of the emulator, which is answered with 500. */
+  readonly report: ((error: unknown) => void) | undefined;
+}
+
+/** Answers a request on one of the two origins: to the service, or to what is lectern's own. */
+export async function answerRequest(app: App, request: PlainRequest): Promise<Reply> {
+  if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
+    return durably(app, () => answerOwn(app, request), failureReply);
+  }
+  const reader = readerOrigin(app.state, request);
+  const preflight = reader === undefined ? undefined : preflightReply(request, reader);
+  if (preflight !== undefined) return preflight;
+  const { reply, call } = await answerService(app, request);
+  if (reader !== undefined && reply.status === 401) noteRefusal(app.state, call.caller);
+  return readableBy(reader, reply);
+}
+
+/** Answers a request to the origin of a hosted tool's frames. */
+export function answerTool(app: App, tool: string, request: PlainRequest): Promise<Reply> {
+  return durably(app, () => answerToolOrigin(app.state, tool, request), failureReply);
+}
+
+/** A response that a page of an origin can read, where there is one that may. */
+export function readableBy(reader: string | undefined, reply: Reply): Reply {
+  return reader === undefined ? reply : allowed(reply, reader);
+}
+
+/** Answers what is below `CONTROL_PREFIX`: the course page, the console and the control API. */
+async function answerOwn(app: App, request: PlainRequest): Promise<Reply> {
+  try {
+    if (request.target.startsWith(COURSE_PREFIX)) return await answerCourse(app.state, request);
+    checkSite(request);
+    if (isOfConsolePage(request)) return await answerConsole(app.state, request);
+    return await answerControl(app, request);
+  } catch (error) {
+    if (error instanceof HttpError) return errorReply(error);
+    throw error;
+  }
+}
+
+interface Exchange {
+  readonly call: Call;
+  readonly reply: Reply;
+  /** Among the traffic. */
+  readonly number: number;
+}
+
+/**
+ * The life of a request to the service: it is received, may meet a trouble, is answered by the service,
+ * its effect becomes durable, and it is recorded before the reply is sent.
+ */
+export async function answerService(
+  app: App,
+  request: PlainRequest,
+  { isReplay = false } = {},
+): Promise<Exchange> {
+  const begun = performance.now();
+  const call = received(app, request);
+  const met = meetTrouble(app, call);
+  const serve = (each: Call): Promise<Answered> => serveDurably(app, each);
+  const answered =
+    met === undefined ? await serve(call) : await answerWith(met.trouble, app.state, call, serve);
+  const number = record(app, call, answered, { begun, met, isReplay });
+  return { call, reply: answered.reply, number };
+}
+
+function received({ state }: App, request: PlainRequest): Call {
+  const caller = callerOf(state, request);
+  return { request, target: targetOf(request), caller, isScoreRefused: false };
+}
+
+/** A trouble that a call meets, with its name where chaos brings it. */
+interface Met {
+  readonly trouble: Trouble;
+  readonly name?: ChaosKind;
+}
+
+/** An injected fault goes first. */
+function meetTrouble({ faults, chaos }: App, call: Call): Met | undefined {
+  const trouble = faults.take(call.request);
+  return trouble === undefined ? chaos?.choose(call) : { trouble };
+}
+
+function serveDurably(app: App, call: Call): Promise<Answered> {
+  return durably(
+    app,
+    () => answer(app.state, call),
+    (error) => ({
+      reply: call.request.origin === 'blobs' ? blobFailureReply(error) : failureReply(error),
+      facts: {},
+    }),
+  );
+}
+
+/**
+ * Does work that makes an answer, and resolves when all writes are durable. Even a read waits: it may
+ * show what another request of this turn of the event loop has written. Errors are reported, and
+ * answered.
+ */
+async function durably<Answer>(
+  { state: { store }, report }: App,
+  work: () => Promise<Answer>,
+  failed: (error: unknown) => Answer,
+): Promise<Answer> {
+  try {
+    store.recover();
+    const answered = await work();
+    await store.whenDurable();
+    return answered;
+  } catch (error) {
+    if (!(error instanceof StoreError || isCallerGone(error))) report?.(error);
+    return failed(error);
+  }
+}
+
+/** An incomplete body is the caller's doing, not a defect of the emulator. */
+function isCallerGone(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** Records an exchange in the traffic and, if a tool made it, in the report; returns its number. */
+function record(
+  app: App,
+  call: Call,
+  answered: Answered,
+  { begun, met, isReplay }: { begun: number; met: Met | undefined; isReplay: boolean },
+): number {
+  const { state, traffic } = app;
+  const ended = performance.now();
+  const now = state.clock.now();
+  const fault = faultOf(met?.trouble);
+  const number = traffic.add(call, answered.reply, { now, ms: ended - begun, fault });
+  // What a person does in the console is not the tool's doing.
+  if (isReplay || call.request.headers.origin === state.urls.api) return number;
+  const about = { number, now, begun, ended, isProcessed: isProcessed(met?.trouble) };
+  judge(app, seenRequest(call, answered, about), met);
+  return number;
+}
+
+/** The response is as it is, whatever the report makes of it. */
+function judge({ state, review, chaos, report }: App, seen: SeenRequest, met?: Met): void {
+  try {
+    review.see(seen);
+    chaos?.outcomes.see(seen, met?.name);
+    const { row } = seen.facts;
+    if (met?.trouble.kind !== 'changed' || row === undefined || seen.status !== 200) return;
+    const change = changeRow(state, row);
+    if (change === undefined) return;
+    review.seeChange(seen, row, change);
+    chaos?.outcomes.changed(row.key, change.name, seen.number);
+  } catch (error) {
+    if (!(error instanceof StoreError)) report?.(error);
+  }
+}
+
+function failureReply(error: unknown): Reply {
+  const { status, isStore, message } = failureOf(error);
+  return jsonReply(status, { error: { code: isStore ? 'store_failed' : 'internal', message } });
+}
+
+function blobFailureReply(error: unknown): Reply {
+  const { status, isStore, message } = failureOf(error);
+  const code = isStore ? 'ServiceUnavailable' : 'InternalError';
+  return blobErrorReply(new BlobHttpError(status, code, message));
+}
+
+function failureOf(error: unknown) {
+  const isStore = error instanceof StoreError;
+  const message = isStore ? `${error.message}; nothing took effect` : 'a defect of the emulator';
+  return { status: isStore ? 503 : 500, isStore, message };
+}

@@ -1,0 +1,31 @@
+import { DEFAULT_SIGNATURE, type Signature, SIGNATURES } from '../service/external/signature.ts';
+import type { Urls } from '../state/state.ts';
+
+export const COURSE_PREFIX = '/_emulator/course/';
+
+/** How a course page shows its tool. */
+export interface View {
+  /** The frame is served from another site than the page, as in a real LMS. */
+  readonly isThirdParty: boolean;
+  /** How the launch of an external tool is signed. */
+  readonly sign: Signature;
+}
+
+/** The address of the course page of a launch. */
+export function coursePage(
+  { urls }: { readonly urls: Urls },
+  launchId: string,
+  { isThirdParty, sign }: View,
+): string {
+  const query = [
+    ...(isThirdParty ? ['third-party'] : []),
+    ...(sign === DEFAULT_SIGNATURE ? [] : [`sign=${sign}`]),
+  ].join('&');
+  return `${urls.api}${COURSE_PREFIX}${launchId}${query === '' ? '' : `?${query}`}`;
+}
+
+export function readView(query: string): View {
+  const given = new URLSearchParams(query);
+  const sign = SIGNATURES.find((each) => each === given.get('sign')) ?? DEFAULT_SIGNATURE;
+  return { isThirdParty: given.has('third-party'), sign };
+}

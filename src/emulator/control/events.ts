@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import type { Exchange, Traffic } from '../review/traffic.ts';
+
+/** What happens in the emulator, in one numbering. */
+export type EmulatorEvent =
+  | { readonly event: number; readonly kind: 'request'; readonly request: Exchange }
+  /** An operation of the control side has changed something. */
+  | { readonly event: number; readonly kind: 'change'; readonly operation: string }
+  /** Where the stream begins; `missed` says that there was more after the number asked for. */
+  | { readonly event: number; readonly kind: 'start'; readonly missed: boolean };
+
+/** So many changes are known. */
+const KEPT_CHANGES = 1000;
+/** What comes within this time goes out together. */
+const GATHER_MS = 20;
+
+/** The requests and the changes as one stream that can be gone on with after a number. */
+export class Events {
+  readonly #traffic: Traffic;
+  readonly #changes: { readonly event: number; readonly operation: string }[] = [];
+  /** Up to this number changes may be missing. */
+  #forgotten = 0;
+
+  constructor(traffic: Traffic) {
+    this.#traffic = traffic;
+  }
+
+  changed(operation: string): void {
+    this.#changes.push({ event: this.#traffic.nextEvent(), operation });
+    if (this.#changes.length >= 2 * KEPT_CHANGES) {
+      this.#forgotten = this.#changes.splice(0, KEPT_CHANGES).at(-1)?.event ?? 0;
+    }
+    this.#traffic.wake();
+  }
+
+  /** What has happened after an event, as far as it is known. */
+  after(event: number): EmulatorEvent[] {
+    const requests = this.#traffic.afterEvent(event).map(([number, request]): EmulatorEvent => {
+      return { event: number, kind: 'request', request };
+    });
+    const changes = this.#changes
+      .filter((each) => each.event > event)
+      .map(({ event: at, operation }): EmulatorEvent => ({ event: at, kind: 'change', operation }));
+    if (changes.length === 0) return requests;
+    return [...requests, ...changes].sort((a, b) => a.event - b.event);
+  }
+
+  /**
+   * Lines of JSON, one event each, until the stream is destroyed; it begins with where it is. Without
+   * a number it begins now.
+   */
+  follow(after: number | undefined): Readable {
+    const now = this.#traffic.lastEvent;
+    const oldest = Math.max(this.#forgotten, this.#traffic.forgottenEvent);
+    // A higher number than the latest is one of another process.
+    const missed = after !== undefined && (after > now || after < oldest);
+    let last = after === undefined || missed ? now : after;
+    let timer: NodeJS.Timeout | undefined;
+    const push = (): void => {
+      timer = undefined;
+      const fresh = this.after(last);
+      if (fresh.length === 0) {
+        stop = this.#traffic.onNext(gather);
+        return;
+      }
+      last = fresh.at(-1)?.event ?? last;
+      stream.push(fresh.map(lineOf).join(''));
+    };
+    let stop = (): void => {};
+    const gather = (): void => {
+      stop();
+      timer ??= setTimeout(push, GATHER_MS);
+    };
+    const stream = new Readable({
+      read: () => {
+        if (timer === undefined) push();
+      },
+      destroy: (error, done) => {
+        clearTimeout(timer);
+        stop();
+        done(error);
+      },
+    });
+    stream.push(lineOf({ event: last, kind: 'start', missed }));
+    return stream;
+  }
+}
+
+function lineOf(event: EmulatorEvent): string {
+  return `${JSON.stringify(event)}\n`;
+}

@@ -1,0 +1,48 @@
+import type { Reply } from '../../http/messages.ts';
+
+/** Tells in every response to a frame what is not in the contract. */
+export const READING_HEADER = 'lectern-reading';
+export const READING =
+  'How the service frames a hosted tool and hands over claims is not shown; this is our reading of it.';
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+};
+
+/** Pages and scripts of the emulator, loaded on first use. */
+const FILES = {
+  'service.js': () => import('./service.js?raw'),
+  'page.css': () => import('./page.css?raw'),
+  'ended.html': () => import('./ended.html?raw'),
+  'no-code.html': () => import('./no-code.html?raw'),
+  'version-without-code.html': () => import('./version-without-code.html?raw'),
+  'no-index.html': () => import('./no-index.html?raw'),
+  'course.html': () => import('./course.html?raw'),
+  'course.css': () => import('./course.css?raw'),
+  'course.js': () => import('./course.js?raw'),
+  'gone.html': () => import('./gone.html?raw'),
+};
+
+export type AssetName = keyof typeof FILES;
+
+/** The text of a page or script. */
+export async function assetText(name: AssetName): Promise<string> {
+  return (await FILES[name]()).default;
+}
+
+/** A page or script as a response. */
+export async function asset(name: AssetName): Promise<Reply> {
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '';
+  return { status: 200, headers: { 'content-type': type }, body: await assetText(name) };
+}
+
+/** Replaces each `{{name}}` in a page. */
+export function fillTemplate(template: string, words: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''));
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { CONSOLE_PREFIX } from '../control/address.ts';
+
+/** Where the build leaves the page: beside the bundle's files, and from the source. */
+const FOLDERS = ['../console/', './console/', '../../../dist/console/'];
+
+const TYPES: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'app.js': 'text/javascript; charset=utf-8',
+  'app.css': 'text/css; charset=utf-8',
+};
+
+const ASSETS = 'assets/';
+
+/**
+ * Answers with the console's page, its script or its style: they hold nothing of the emulator's, so
+ * they need no session. Every address below the prefix is the page, which knows its own ways.
+ */
+export async function answerConsole(state: EmulatorState, request: PlainRequest): Promise<Reply> {
+  const { method, target, headers } = request;
+  const [path = ''] = target.slice(CONSOLE_PREFIX.length).split('?');
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new HttpError(405, 'method_not_allowed', 'only GET is allowed here', { allow: 'GET' });
+  }
+  // One origin alone, so that what the page keeps for itself is found again.
+  if (headers.host !== new URL(state.urls.api).host) {
+    return { status: 307, headers: { location: state.urls.api + target }, body: null };
+  }
+  const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : 'index.html';
+  const type = TYPES[name];
+  if (type === undefined) throw new HttpError(404, 'not_found', 'no such address');
+  const body = await readAsset(name);
+  return { status: 200, headers: { 'content-type': type, ...guards(state) }, body };
+}
+
+async function readAsset(name: string): Promise<string> {
+  for (const folder of FOLDERS) {
+    try {
+      return await readFile(new URL(folder + name, import.meta.url), 'utf8');
+    } catch {
+      // Not there: the next one.
+    }
+  }
+  throw new HttpError(501, 'console.missing', 'the console is not built: npm run build');
+}
+
+/** Nothing but its own script and style runs, nobody frames it, and it reaches this emulator only. */
+function guards({ urls }: EmulatorState): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // The second one is where files are uploaded to.
+    `connect-src 'self' ${urls.blobs}`,
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+}

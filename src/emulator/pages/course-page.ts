@@ -1,0 +1,184 @@
+import { signedToken } from '../service/external/signature.ts';
+import { asset, assetText, fillTemplate, READING, READING_HEADER } from './assets/assets.ts';
+import type { FrameHost } from '../state/frame-origins.ts';
+import { ticketFor, tokenOfLaunch } from '../service/hosted/tickets.ts';
+import { HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { endOf } from '../state/tokens.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Token } from '../state/records.ts';
+import { claimsOf } from '../service/launches/claims.ts';
+import { launchableTool } from '../service/launches/launch-request.ts';
+import { launch } from '../service/launches/launches.ts';
+import { isStaffMember, type Member, type Tool } from '../state/world.ts';
+import { COURSE_PREFIX, coursePage, readView, type View } from '../control/course-address.ts';
+import { statusOf } from './status.ts';
+
+/**
+ * The course page around a tool: what a person sees who opens a placement. It is on the API's origin
+ * and needs no token: only the one who launched knows its URL, which contains the launch ID.
+ *
+ * | Method and path        | Answer |
+ * |------------------------|--------|
+ * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
+ * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `unnoticed`, `upgrade` |
+ * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
+ * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool |
+ */
+export async function answerCourse(state: EmulatorState, request: PlainRequest): Promise<Reply> {
+  const { method, target } = request;
+  const [path = '', query = ''] = target.slice(COURSE_PREFIX.length).split('?');
+  const [launchId = '', part = '', ...more] = path.split('/');
+  if (launchId === ASSETS && method === 'GET') return withSecurityHeaders(await ownAsset(part));
+  const token = tokenOfLaunch(state, launchId);
+  if (token === undefined || token.kind !== 'launch' || more.length > 0) {
+    if (part === '') return notFoundPage();
+    throw new HttpError(404, 'launch.not_found', `there is no launch ${launchId}: ${WAY_ON}`);
+  }
+  const view = readView(query);
+  switch (`${method} ${part}`) {
+    case 'GET ':
+      if (request.headers.host !== new URL(state.urls.api).host) return redirectHome(state, target);
+      return page(state, token, view);
+    case 'GET status':
+      return withSecurityHeaders(jsonReply(200, statusOf(state, token)));
+    case 'POST again':
+      checkOwnOrigin(state, request);
+      return withSecurityHeaders(jsonReply(200, launchAgain(state, token, view)));
+    case 'POST form':
+      checkOwnOrigin(state, request);
+      return withSecurityHeaders(jsonReply(200, await launchForm(state, token, view)));
+    default:
+      throw new HttpError(404, 'not_found', 'no such address');
+  }
+}
+
+const WAY_ON =
+  'it may have gone with a reset of the emulator; make a new one: lectern emulator launch --open';
+
+/** A path below the prefix that is not a launch ID. */
+const ASSETS = '_assets';
+
+async function ownAsset(name: string): Promise<Reply> {
+  if (name === 'course.js' || name === 'course.css') return asset(name);
+  throw new HttpError(404, 'not_found', 'no such address');
+}
+
+/** On `localhost` the page would be on another site than its frame. */
+function redirectHome({ urls }: EmulatorState, target: string): Reply {
+  return { status: 307, headers: { location: urls.api + target }, body: null };
+}
+
+/** A form on any page can be submitted here without CORS: requests with an effect check the Origin. */
+function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): void {
+  if (headers.origin === urls.api) return;
+  throw new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
+}
+
+function launchAgain(state: EmulatorState, token: Token, view: View): { course_page: string } {
+  const { location, member, account } = token;
+  const again = launch(state, { location, member, account });
+  return { course_page: coursePage(state, again.token.launchId, view) };
+}
+
+/** The form that the browser POSTs to an external tool; its shape is lectern's reading. */
+async function launchForm(state: EmulatorState, token: Token, { isThirdParty, sign }: View) {
+  const tool = launchableTool(state, token.tool);
+  if (tool.callback === undefined) {
+    const message = `tool ${tool.id} has no callback: add one to the seed`;
+    throw new HttpError(422, 'launch.callback', message);
+  }
+  const address = new URL(tool.callback);
+  if (isThirdParty && address.hostname === '127.0.0.1') address.hostname = 'localhost';
+  const launch_token = await signedToken(state, tool, claimsOf(state, token), sign);
+  return { action: address.href, launch_token };
+}
+
+async function page(state: EmulatorState, token: Token, view: View): Promise<Reply> {
+  const tool = state.world.tools.get(token.tool) as Tool;
+  const frame = tool.hosted ? await hostedFrame(state, token, view) : { origin: '', src: '' };
+  const template = await assetText('course.html');
+  const body = fillTemplate(template, {
+    ...textsOf(state, token, tool),
+    ...frame,
+    ...settings(view),
+  });
+  const reply = { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+  return withSecurityHeaders(reply, frame.origin);
+}
+
+async function hostedFrame(
+  state: EmulatorState,
+  token: Token,
+  { isThirdParty }: View,
+): Promise<{ origin: string; src: string }> {
+  const { origins } = state.hosted;
+  if (origins.isClosed) {
+    throw new HttpError(501, 'frames.closed', 'an emulator without ports serves no frames');
+  }
+  const host: FrameHost = isThirdParty ? 'localhost' : '127.0.0.1';
+  const origin = await origins.open(token.tool, host);
+  if (endOf(token, state.clock.now()) !== '') return { origin, src: `${origin}/_service/ended` };
+  const { ticket } = ticketFor(state, token);
+  return { origin, src: `${origin}/l/${ticket}/` };
+}
+
+function textsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<string, string> {
+  const member = world.members.get(token.member);
+  return {
+    launch: token.launchId,
+    course: world.courses.get(token.course)?.title ?? token.course,
+    placement: world.locations.get(token.location)?.title ?? token.location,
+    person: member === undefined ? token.member : `${member.givenName} ${member.familyName}`,
+    role: member === undefined ? '' : roleOf(member),
+    tool: tool.name,
+    kind: tool.hosted ? 'hosted' : 'external',
+  };
+}
+
+function roleOf(member: Member): string {
+  return isStaffMember(member) ? member.groups.join(', ') : 'student';
+}
+
+function settings({ isThirdParty }: View): Record<string, string> {
+  return { 'third-party': isThirdParty ? 'checked' : '' };
+}
+
+async function notFoundPage(): Promise<Reply> {
+  return withSecurityHeaders({ ...(await asset('gone.html')), status: 404 });
+}
+
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
+
+/**
+ * Headers of the course page. That of an external tool has no `form-action`, which Chromium applies
+ * to where the tool redirects to as well, and its frame may go anywhere, as it may in a course.
+ */
+function withSecurityHeaders(reply: Reply, frame?: string): Reply {
+  const ownPolicy =
+    frame === ''
+      ? ['frame-src http: https:']
+      : [`frame-src ${frame ?? "'none'"}`, "form-action 'none'"];
+  return {
+    ...reply,
+    headers: {
+      ...reply.headers,
+      'content-security-policy': [...CONTENT_POLICY, ...ownPolicy].join('; '),
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      // Not no-referrer: the form that launches an external tool would come from `null`.
+      'referrer-policy': 'strict-origin',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      [READING_HEADER]: READING,
+    },
+  };
+}

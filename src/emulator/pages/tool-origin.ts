@@ -1,0 +1,155 @@
+import mime from 'mime';
+import { servedFolder } from '../../contract/index.ts';
+import { jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { endOf } from '../state/tokens.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Ticket, Token } from '../state/records.ts';
+import { claimsOf } from '../service/launches/claims.ts';
+import { openCode } from '../service/hosted/codes.ts';
+import { asset, type AssetName, fillTemplate, READING_HEADER, READING } from './assets/assets.ts';
+import { tokenOfLaunch } from '../service/hosted/tickets.ts';
+import { withScript } from './with-script.ts';
+
+/**
+ * Headers of every response of a tool's origin: only the course page may frame it, nothing is cached,
+ * and no referrer is sent, since the URL contains a ticket.
+ */
+function headersFor(state: EmulatorState): Record<string, string> {
+  return {
+    'content-security-policy': `frame-ancestors ${state.urls.api}`,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    [READING_HEADER]: READING,
+  };
+}
+
+/** The emulator's own pages on a tool's origin run no scripts. */
+const OWN_PAGE_CSP = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; ";
+
+/**
+ * Answers on the origin of a hosted tool: `/l/<ticket>/…` is the tool's code, everything else is the
+ * emulator's.
+ */
+export async function answerToolOrigin(
+  state: EmulatorState,
+  tool: string,
+  request: PlainRequest,
+): Promise<Reply> {
+  const reply = await route(state, tool, request);
+  return { ...reply, headers: { ...headersFor(state), ...reply.headers } };
+}
+
+async function route(state: EmulatorState, tool: string, request: PlainRequest): Promise<Reply> {
+  const path = request.target.replace(/[?#].*$/s, '');
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const [, place, name = '', rest] = /^\/(l|_service)\/([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  if (place === '_service' && rest === undefined) {
+    if (isRead) return ownFile(state, name);
+  } else if (place === '_service') {
+    const launched = launchOf(state, tool, name);
+    if (launched === undefined) return NOT_FOUND;
+    if (rest === '/launch.json' && isRead) return claimsReply(state, launched.token);
+    if (rest === '/session' && request.method === 'POST')
+      return sessionReply(state, launched.token);
+  } else if (place === 'l' && isRead) {
+    const launched = launchOf(state, tool, name);
+    if (launched !== undefined) return toolFile(state, launched, rest);
+  }
+  return place === undefined || isRead ? NOT_FOUND : NOT_ALLOWED;
+}
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
+const NOT_FOUND: Reply = {
+  status: 404,
+  headers: PLAIN,
+  body: 'There is nothing at this address.\n',
+};
+const NOT_ALLOWED: Reply = { status: 405, headers: PLAIN, body: 'This method is not allowed.\n' };
+
+interface Launched {
+  readonly ticket: Ticket;
+  readonly token: Token;
+}
+
+/** A ticket is only valid on the origin of its own tool. */
+function launchOf(state: EmulatorState, tool: string, name: string): Launched | undefined {
+  const ticket = state.hosted.tickets.get(name);
+  if (ticket === undefined || ticket.tool !== tool) return undefined;
+  const token = tokenOfLaunch(state, ticket.launchId);
+  return token && { ticket, token };
+}
+
+async function ownFile(state: EmulatorState, name: string): Promise<Reply> {
+  if (name === 'service.js') return asset('service.js');
+  if (name === 'page.css') return asset('page.css');
+  return name === 'ended' ? ownPage(state, 200, 'ended.html') : NOT_FOUND;
+}
+
+async function ownPage(
+  state: EmulatorState,
+  status: number,
+  name: AssetName,
+  words: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const page = await asset(name);
+  const body = fillTemplate(String(page.body), words);
+  const csp = `${OWN_PAGE_CSP}frame-ancestors ${state.urls.api}`;
+  return { ...page, body, status, headers: { ...page.headers, 'content-security-policy': csp } };
+}
+
+function claimsReply(state: EmulatorState, token: Token): Reply {
+  const claims = claimsOf(state, token);
+  return jsonReply(200, { claims, service: state.urls.api });
+}
+
+/** Whether the token has ended, for a frame that saw a call refused with 401. */
+function sessionReply(state: EmulatorState, { token, launchId }: Token): Reply {
+  const current = state.tokens.get(token);
+  const hasEnded = current !== undefined && endOf(current, state.clock.now()) !== '';
+  if (hasEnded) state.hosted.noticed.add(launchId);
+  return jsonReply(200, { ended: hasEnded });
+}
+
+/** A file of the code, by its exact name; for a folder, its `index.html`. */
+async function toolFile(
+  state: EmulatorState,
+  { ticket: { ticket, tool, version }, token: { course } }: Launched,
+  rest: string | undefined,
+): Promise<Reply> {
+  if (rest === undefined) {
+    return { status: 308, headers: { location: `/l/${ticket}/` }, body: null };
+  }
+  const archive = await openCode(state, tool, version);
+  if (archive === undefined) return noCodePage(state, { tool, version, course });
+  const wanted = decoded(rest.slice(1));
+  const folder = servedFolder(archive.files.map((file) => file.path));
+  const path = folder + (wanted === '' || wanted.endsWith('/') ? `${wanted}index.html` : wanted);
+  const bytes = await archive.read(path);
+  if (bytes === undefined) return wanted === '' ? ownPage(state, 404, 'no-index.html') : NOT_FOUND;
+  const type = mime.getType(path) ?? 'application/octet-stream';
+  const isPage = type === 'text/html' || type === 'application/xhtml+xml';
+  const body = isPage ? withScript(bytes, `/_service/service.js?${ticket}`) : bytes;
+  return { status: 200, headers: { 'content-type': type }, body };
+}
+
+/** Names the newest version that has code, where there is one: the course runs another. */
+async function noCodePage(
+  state: EmulatorState,
+  { tool, version, course }: { tool: string; version: number; course: string },
+): Promise<Reply> {
+  const codes = [...state.hosted.codes.values()].filter((code) => code.tool === tool);
+  if (codes.length === 0) return ownPage(state, 404, 'no-code.html');
+  const newest = codes.reduce((most, code) => Math.max(most, code.version), 0);
+  const words = { tool, course, version: String(version), newest: String(newest) };
+  return ownPage(state, 404, 'version-without-code.html', words);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

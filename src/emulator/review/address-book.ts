@@ -1,0 +1,142 @@
+import { accountCheck } from '../service/grades/grades.ts';
+import { rowKey, type RowAddress } from '../state/rows.ts';
+import { readTarget, type Target } from '../service/addresses.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Token } from '../state/records.ts';
+
+/** The addresses that launches and provision requests handed out. */
+export class AddressBook {
+  readonly #state: EmulatorState;
+  readonly #known = new Set<string>();
+  /** How many tokens, in the order of their issue, have been entered. */
+  #entered = 0;
+
+  constructor(state: EmulatorState) {
+    this.#state = state;
+  }
+
+  /** Whether a launch has handed out the address, whoever calls it. */
+  isHandedOut(target: Target, own: Token | undefined): boolean {
+    if (own !== undefined && isOf(this.#state, own, target)) return true;
+    const key = this.#keyOf(target);
+    if (this.#known.has(key)) return true;
+    this.#enterNew();
+    return this.#known.has(key);
+  }
+
+  /** Enters an address that was handed out otherwise. */
+  handOut(url: string): void {
+    const { api } = this.#state.urls;
+    const target = url.startsWith(api) ? readTarget(url.slice(api.length)) : undefined;
+    if (target !== undefined) this.#known.add(this.#keyOf(target));
+  }
+
+  /** The tokens are others from now on. What was handed out before was handed out all the same. */
+  forgetTokens(): void {
+    this.#entered = 0;
+  }
+
+  #enterNew(): void {
+    const { tokens } = this.#state;
+    if (this.#entered >= tokens.size) return;
+    let index = 0;
+    for (const token of tokens.values()) {
+      if (index++ < this.#entered) continue;
+      for (const target of targetsOf(this.#state, token)) this.#known.add(this.#keyOf(target));
+    }
+    this.#entered = tokens.size;
+  }
+
+  #keyOf(target: Target): string {
+    switch (target.kind) {
+      case 'row':
+      case 'files':
+      case 'file':
+        return rowKey(this.#withTool(target.row));
+      case 'provision':
+        return `provision/${target.course}/${target.tool}/${target.location}`;
+      case 'grade': {
+        const { shape, course, tool, location, user, check } = target.grade;
+        if (shape === 'contexts') return `grade/${course}/${tool}/${location}`;
+        return `account/${user}/${location}/${check}`;
+      }
+    }
+  }
+
+  /** Some addresses name no tool: a location is one's own. */
+  #withTool(row: RowAddress): RowAddress {
+    if (row.tool !== '') return row;
+    return { ...row, tool: this.#state.world.locations.get(row.location)?.tool ?? '' };
+  }
+}
+
+/** Whether the token came with the address. */
+function isOf(state: EmulatorState, token: Token, target: Target): boolean {
+  const isLaunch = token.kind === 'launch';
+  switch (target.kind) {
+    case 'row':
+    case 'files':
+    case 'file': {
+      const { kind, tool, course, location, member } = target.row;
+      if (kind === 'context') return course === token.course && tool === token.tool;
+      if (kind === 'location') return location === token.location;
+      if (!isLaunch || member !== token.member) return false;
+      return kind === 'member' ? tool === token.tool : location === token.location;
+    }
+    case 'provision':
+      return target.location === ''
+        ? target.course === token.course && target.tool === token.tool
+        : target.location === token.location;
+    case 'grade': {
+      const { shape, course, tool, location } = target.grade;
+      return (
+        isLaunch &&
+        isGraded(state, token) &&
+        shape === 'contexts' &&
+        !token.account &&
+        location === token.location &&
+        course === token.course &&
+        tool === token.tool
+      );
+    }
+  }
+}
+
+/**
+ * Whether a launch may have come with a URL for grades: its `grade.submit` is null at any other location
+ * than an assessment. That of an assessment can be switched, and may have been there.
+ */
+function isGraded({ world }: EmulatorState, { location }: Token): boolean {
+  const { type = 'assessment' } = world.locations.get(location) ?? {};
+  return type === 'assessment';
+}
+
+/** All that a token came with. */
+function targetsOf(state: EmulatorState, token: Token): Target[] {
+  const { kind, tool, course, location, member, user } = token;
+  const row = (
+    rowKind: RowAddress['kind'],
+    place: { course: string; location: string } = token,
+  ): Target => {
+    const { course: inCourse, location: at } = place;
+    return { kind: 'row', row: { kind: rowKind, tool, course: inCourse, location: at, member } };
+  };
+  const shared = [row('context'), row('location')];
+  const levels: Target[] = [
+    { kind: 'provision', tool, course, location: '' },
+    { kind: 'provision', tool: '', course: '', location },
+  ];
+  if (kind === 'provision') {
+    const parent = {
+      course: state.world.courses.get(course)?.parent ?? '',
+      location: state.world.locations.get(location)?.parent ?? '',
+    };
+    return [...shared, ...levels, row('context', parent), row('location', parent)];
+  }
+  const own = [...shared, ...levels, row('member'), row('member_location')];
+  if (!isGraded(state, token)) return own;
+  const shape = token.account ? 'account' : 'contexts';
+  const check = token.account ? accountCheck(state, { user, location }) : '';
+  const grade = { shape, course, tool, location, member, user, check } as const;
+  return [...own, { kind: 'grade', grade }];
+}

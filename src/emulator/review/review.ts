@@ -1,0 +1,240 @@
+import type { Code } from '../../contract/index.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Collection } from '../store/collection.ts';
+import { AddressBook } from './address-book.ts';
+import { Coverage } from './coverage.ts';
+import {
+  Findings,
+  type KeptFinding,
+  MAX_FINDINGS,
+  mergedFinding,
+  type ReportedFinding,
+} from './findings.ts';
+import { type Backing, Recent } from './recent.ts';
+import type { Rule, RuleContext, Tell } from './rule.ts';
+import { RULES } from './rules/index.ts';
+import { changeSeen, type Place, type RowChange, type SeenRequest } from './seen-request.ts';
+import type { Row } from '../state/rows.ts';
+import type { Situation } from './situations.ts';
+
+/** What a tool did to the emulator since its start or the last reset. */
+export interface Report {
+  /** How many requests were judged. */
+  readonly requests: number;
+  readonly findings: readonly ReportedFinding[];
+  readonly coverage: readonly (Situation & { readonly seen: boolean })[];
+}
+
+const HANDED_OUT = 'handed_out';
+const MAX_HANDED_OUT = 1000;
+
+interface Running {
+  readonly rule: Rule;
+  readonly context: RuleContext<unknown>;
+}
+
+const COUNTS = 'counts';
+/** After a stop without an end up to so many numbers are passed over, and as many requests not counted. */
+const COUNT_STEP = 1000;
+
+/**
+ * Judges each request when it has been answered, and keeps of it what the rules need: memory stays flat,
+ * however many there are. What was found is stored with the data; it has no secret in it.
+ *
+ * Findings, coverage, open declarations and provision requests survive any end. What the other rules
+ * remember survives an orderly one; after a kill they begin anew, as memory that is behind would make
+ * them find what was not there.
+ */
+export class Review {
+  readonly #state: EmulatorState;
+  readonly #kept: Collection<object>;
+  readonly #book: AddressBook;
+  readonly #findings: Findings;
+  readonly #coverage: Coverage;
+  readonly #running: readonly Running[];
+  readonly #succeeded: ByPlace;
+  readonly #refused: ByPlace;
+  /** The number of the last request. */
+  #last: number;
+  /** Up to this one the numbers are taken, whatever happens. */
+  #reserved = 0;
+  /** How many were judged. */
+  #judged: number;
+
+  constructor(state: EmulatorState) {
+    this.#state = state;
+    this.#kept = state.store.collection('report');
+    this.#book = new AddressBook(state);
+    for (const url of this.#handedOut()) this.#book.handOut(url);
+    this.#findings = new Findings(new Recent(MAX_FINDINGS, this.#backing('finding/')));
+    this.#coverage = new Coverage(state, this.#kept);
+    this.#running = RULES.map((rule) => this.#start(rule));
+    this.#succeeded = byPlace(this.#running, 'success');
+    this.#refused = byPlace(this.#running, 'refusal');
+    const { last = 0, judged = 0 } = (this.#kept.get(COUNTS) ?? {}) as Counts;
+    this.#last = last;
+    this.#judged = judged;
+  }
+
+  /** The number of the last request: those of a restart go on from it. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Judges a request. */
+  see(seen: SeenRequest): void {
+    this.#last = seen.number;
+    this.#judged++;
+    if (seen.number > this.#reserved) this.#reserve(seen.number + COUNT_STEP);
+    this.#coverage.see(seen);
+    const rules = seen.status < 400 ? this.#succeeded : this.#refused;
+    for (const { rule, context } of rules[seen.place]) rule.see(seen, context);
+  }
+
+  /** Notes that somebody else changed a row after it had been read. */
+  seeChange(read: SeenRequest, row: Row, change: RowChange): void {
+    const { rule, context } = this.#running.find(
+      (each) => each.rule.code === 'request.keys_dropped',
+    ) as Running;
+    rule.see(changeSeen(read, row, change), context);
+  }
+
+  /** Takes addresses for handed out that no token stands for. */
+  handOut(urls: readonly string[]): void {
+    const all = [...new Set([...this.#handedOut(), ...urls])].slice(-MAX_HANDED_OUT);
+    this.#kept.set(HANDED_OUT, { urls: all });
+    for (const url of urls) this.#book.handOut(url);
+  }
+
+  #handedOut(): readonly string[] {
+    const { urls = [] } = (this.#kept.get(HANDED_OUT) ?? {}) as { urls?: string[] };
+    return urls;
+  }
+
+  report(): Report {
+    const told = new Map<string, KeptFinding>();
+    for (const { rule, context } of this.#running) {
+      const tell: Tell = (subject, requests, params, code = rule.code) => {
+        const key = `${code} ${subject}`;
+        told.set(key, mergedFinding(told.get(key), { code, subject, params, requests, count: 0 }));
+      };
+      rule.open?.({ ...context, tell });
+    }
+    return {
+      requests: this.#judged,
+      findings: this.#findings.shown([...told.values()]),
+      coverage: this.#coverage.shown(),
+    };
+  }
+
+  /** Forgets all; the store has forgotten it already. */
+  reset(): void {
+    this.#findings.clear();
+    this.#coverage.clear();
+    this.forgetState();
+    this.#judged = 0;
+    this.#reserve(this.#last + COUNT_STEP);
+  }
+
+  /** The state was replaced: what was found stays, and what the rules remembered of it is void. */
+  forgetState(): void {
+    this.#book.forgetTokens();
+    for (const { context } of this.#running) {
+      for (const [key] of context.memory.entries()) context.memory.delete(key);
+    }
+  }
+
+  /** Keeps what is in memory alone, at an orderly end. */
+  close(): void {
+    this.#keepCounts(this.#last);
+    for (const { rule, context } of this.#running) {
+      if (rule.isDurable === true || context.memory.size === 0) continue;
+      const entries = JSON.stringify([...context.memory.entries()], withMaps);
+      this.#kept.set(memoryId(rule), { entries });
+    }
+  }
+
+  #start(rule: Rule): Running {
+    const memory = this.#memoryOf(rule);
+    const tell: Tell = (subject, requests, params, code: Code = rule.code) =>
+      this.#findings.tell(code, subject, requests, params);
+    return { rule, context: { state: this.#state, book: this.#book, memory, tell } };
+  }
+
+  #memoryOf(rule: Rule): Recent<unknown> {
+    const { keeps = 0, isDurable = false } = rule;
+    if (isDurable) return new Recent(keeps, this.#backing(`open/${rule.code}/`));
+    const memory = new Recent<unknown>(keeps);
+    const kept = this.#kept.get(memoryId(rule)) as { entries: string } | undefined;
+    if (kept === undefined) return memory;
+    // Good for one start: what comes after it is not in there.
+    this.#kept.delete(memoryId(rule));
+    const entries = JSON.parse(kept.entries, asMaps) as [string, unknown][];
+    for (const [key, value] of entries) memory.set(key, value);
+    return memory;
+  }
+
+  /** The records of the store whose ID begins with a prefix. */
+  #backing<Value>(prefix: string): Backing<Value> {
+    const kept = this.#kept as Collection<Value & object>;
+    return {
+      *load() {
+        for (const [id, value] of kept.entries()) {
+          if (id.startsWith(prefix)) yield [id.slice(prefix.length), value];
+        }
+      },
+      set: (key, value) => kept.set(prefix + key, value as Value & object),
+      delete: (key) => void kept.delete(prefix + key),
+    };
+  }
+
+  #reserve(number: number): void {
+    this.#reserved = number;
+    this.#keepCounts(number);
+  }
+
+  #keepCounts(last: number): void {
+    const counts: Counts = { last, judged: this.#judged };
+    this.#kept.set(COUNTS, counts);
+  }
+}
+
+interface Counts {
+  readonly last?: number;
+  readonly judged?: number;
+}
+
+function memoryId({ code }: Rule): string {
+  return `memory/${code}`;
+}
+
+const PLACES: readonly Place[] = [
+  'row',
+  'files',
+  'file',
+  'grade',
+  'provision',
+  'signed',
+  'unknown',
+];
+
+type ByPlace = Readonly<Record<Place, readonly Running[]>>;
+
+function byPlace(all: readonly Running[], outcome: Rule['on']): ByPlace {
+  const running = all.filter(({ rule }) => rule.on === undefined || rule.on === outcome);
+  const lists = PLACES.map((place) => [
+    place,
+    running.filter(({ rule }) => rule.at.includes(place)),
+  ]);
+  return Object.fromEntries(lists) as ByPlace;
+}
+
+/** JSON with maps, as `{ "(map)": entries }`. */
+function withMaps(_: string, value: unknown): unknown {
+  return value instanceof Map ? { '(map)': [...value] } : value;
+}
+
+function asMaps(_: string, value: unknown): unknown {
+  const isMap = typeof value === 'object' && value !== null && '(map)' in value;
+  return isMap ? new Map(value['(map)'] as [unknown, unknown][]) : value;
+}

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../contract/index.ts';
+import { formatPointer, parsePointer } from '../../json/pointer.ts';
+import { parsed } from './body-text.ts';
+
+/** Deeper than that, and more than so many, names are not looked at. */
+const MAX_LEVELS = 20;
+const MAX_POINTERS = 500;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The row's object; an empty one for a row that was never written. */
+function objectOf(bytes: Uint8Array | undefined): Values {
+  const value = bytes === undefined ? {} : parsed(bytes);
+  return isObject(value) ? value : {};
+}
+
+/** Pointers to the names of an object at its top. */
+export function namesIn(bytes: Uint8Array | undefined): string[] {
+  return Object.keys(objectOf(bytes))
+    .slice(0, MAX_POINTERS)
+    .map((name) => formatPointer([name]));
+}
+
+/** Pointers to what was added or has another value: to the names in an object, however deep. */
+export function pointersChanged(before: Uint8Array | undefined, after: Uint8Array): string[] {
+  const found: string[] = [];
+  compare(objectOf(before), objectOf(after), [], found);
+  return found;
+}
+
+function compare(before: Values, after: Values, path: readonly string[], found: string[]): void {
+  for (const name of Object.keys(after)) {
+    if (found.length >= MAX_POINTERS) return;
+    const tokens = [...path, name];
+    const [was, is] = [Object.hasOwn(before, name) ? before[name] : undefined, after[name]];
+    if (isObject(is) && (isObject(was) || !isEmpty(is)) && tokens.length < MAX_LEVELS) {
+      compare(isObject(was) ? was : {}, is, tokens, found);
+    } else if (was === undefined || !isEqual(was, is)) found.push(formatPointer(tokens));
+  }
+}
+
+function isEmpty(object: Values): boolean {
+  return Object.keys(object).length === 0;
+}
+
+/** What is nested too deeply to be compared counts as equal: nothing is found by a guess. */
+function isEqual(a: unknown, b: unknown): boolean {
+  try {
+    return isDeepStrictEqual(a, b);
+  } catch {
+    return true;
+  }
+}
+
+/** Which of the pointers lead to a name that was there before and is not there after. */
+export function pointersDropped(
+  pointers: readonly string[],
+  before: Uint8Array | undefined,
+  after: Uint8Array,
+): string[] {
+  if (pointers.length === 0) return [];
+  const [was, is] = [objectOf(before), objectOf(after)];
+  return pointers.filter((pointer) => has(was, pointer) && !has(is, pointer));
+}
+
+/** Whether a pointer leads to a name, through objects alone: elements of an array move. */
+function has(object: Values, pointer: string): boolean {
+  let value: unknown = object;
+  const tokens = parsePointer(pointer) ?? [];
+  for (const token of tokens) {
+    // What is replaced by something else than an object was not dropped but overwritten.
+    if (!isObject(value)) return Array.isArray(value);
+    if (!Object.hasOwn(value, token)) return false;
+    value = value[token];
+  }
+  return tokens.length > 0;
+}

@@ -1,0 +1,117 @@
+import { MIN_SECRET_CHARACTERS, redactor } from '../../../redaction/redact.ts';
+import { objectIn } from '../body-text.ts';
+import { bearerOf, type PlainRequest } from '../../http/messages.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { Target } from '../../service/addresses.ts';
+import type { Token } from '../../state/records.ts';
+import type { Rule } from '../rule.ts';
+import type { SeenRequest } from '../seen-request.ts';
+
+/** "The management API": what is below this path was removed. */
+const REMOVED = /\/apps\/me(?:[/?]|$)/;
+
+/** What browsers and health checks ask for by themselves, and what is not the tool's API at all. */
+const NOT_OF_A_TOOL =
+  /^\/(?:$|\?|favicon\.ico$|apple-touch-icon[\w-]*\.png$|robots\.txt$|\.well-known\/)/;
+
+/** The management API, or the grade submission that was "keyed on a launch (with launch_id in the body)". */
+function isRemoved({ request }: SeenRequest): boolean {
+  return REMOVED.test(request.target) || postsAll(request, 'launch_id', 'score');
+}
+
+/** Whether a POST has these names in its body. */
+function postsAll({ method, body }: PlainRequest, ...names: [string, ...string[]]): boolean {
+  if (method !== 'POST') return false;
+  const object = objectIn(body, `"${names[0]}"`);
+  return object !== undefined && names.every((name) => Object.hasOwn(object, name));
+}
+
+export const removedEndpoint: Rule = {
+  code: 'request.removed_endpoint',
+  at: ['unknown'],
+  see: (seen, { state, tell }) => {
+    if (!isRemoved(seen)) return;
+    const { method } = seen.request;
+    const path = shownPath(state, seen);
+    tell(`${method} ${path}`, [seen.number], { method, path });
+  },
+};
+
+/** URLs are opaque: one that looks like none of the service's was built by the caller. */
+export const urlNotHandedOut: Rule = {
+  code: 'request.url_not_handed_out',
+  at: ['unknown'],
+  see: (seen, { state, tell }) => {
+    const { request, caller, number } = seen;
+    const isOther = caller.credential === null && NOT_OF_A_TOOL.test(request.target);
+    if (isOther || isRemoved(seen)) return;
+    const path = shownPath(state, seen);
+    const { method } = request;
+    tell(`${method} ${path}`, [number], { method, path });
+  },
+};
+
+/**
+ * One that has the form of a URL of a launch, and is of none, had a segment changed. Whose credential
+ * is not known here may have it from a launch of another emulator, that was at this address before.
+ */
+export const urlSegmentChanged: Rule = {
+  code: 'request.url_segment_changed',
+  at: ['row', 'files', 'file', 'grade', 'provision'],
+  see: ({ number, target, caller }, { book, tell }) => {
+    const isStranger = caller.credential === null || caller.credential === 'unknown';
+    if (isStranger || target === undefined || book.isHandedOut(target, caller.token)) return;
+    const what = changedIn(target, caller.token);
+    const kind = kindOf(target);
+    tell(`${kind} ${what}`, [number], { what, kind });
+  },
+};
+
+function kindOf(target: Target): string {
+  if (target.kind === 'grade') return 'grade';
+  return target.kind === 'provision' ? 'provision' : `${target.row.kind} ${target.kind}`;
+}
+
+/** The segments in which an address differs from those of the caller's own launch. */
+function changedIn(target: Target, own: Token | undefined): string {
+  if (own === undefined) return 'a segment';
+  const given: Readonly<Record<string, string>> =
+    target.kind === 'grade'
+      ? gradeSegments(target.grade)
+      : target.kind === 'provision'
+        ? { course: target.course, tool: target.tool, location: target.location }
+        : { ...target.row };
+  const names = ['course', 'tool', 'location', 'member', 'user'] as const;
+  const changed = names.filter((name) => given[name] && given[name] !== own[name]);
+  return changed.length === 0 ? 'a segment' : `the ${changed.join(' and the ')} segment`;
+}
+
+/** The member under `/contexts/…` is the caller's own. */
+function gradeSegments({
+  course,
+  tool,
+  location,
+  user,
+}: Extract<Target, { kind: 'grade' }>['grade']) {
+  return { course, tool, location, user };
+}
+
+/** "Body loses launch_id." */
+export const launchIdSent: Rule = {
+  code: 'request.launch_id',
+  at: ['grade'],
+  see: (seen, { tell }) => {
+    if (postsAll(seen.request, 'launch_id')) tell('', [seen.number], {});
+  },
+};
+
+const MAX_CHARACTERS = 200;
+
+/** The path of a request as it can be shown: without its query, and without a secret in it. */
+function shownPath({ redact }: EmulatorState, { request }: SeenRequest): string {
+  const path = redact(request.target.replace(/\?.*$/s, '?…'));
+  const bearer = bearerOf(request) ?? '';
+  const isSecret = bearer.length >= MIN_SECRET_CHARACTERS;
+  const shown = isSecret ? redactor([bearer], { shown: () => '…' })(path) : path;
+  return shown.slice(0, MAX_CHARACTERS);
+}

@@ -1,0 +1,79 @@
+import type { Target } from '../../service/addresses.ts';
+import type { Rule } from '../rule.ts';
+import type { SeenRequest } from '../seen-request.ts';
+
+/** The API key is for grades alone, of its own tool and where that is placed. */
+export const apiKeyNotValid: Rule = {
+  code: 'request.api_key_not_valid',
+  at: ['row', 'files', 'file', 'provision', 'grade'],
+  on: 'refusal',
+  see: (seen, { tell }) => {
+    if (seen.caller.credential !== 'api_key' || seen.target === undefined) return;
+    const what = misuse(seen.target, seen.facts.code);
+    if (what !== undefined) tell(what, [seen.number], { what });
+  },
+};
+
+function misuse(target: Target, code: string | undefined): string | undefined {
+  switch (target.kind) {
+    case 'row':
+      return `a ${target.row.kind} row`;
+    case 'files':
+    case 'file':
+      return `the files of a ${target.row.kind} row`;
+    case 'provision':
+      return 'a provision URL';
+    case 'grade':
+      if (target.grade.shape === 'account') return 'a grade URL under /account/v1/users/';
+      if (code === 'auth.other_tool') return 'a grade URL of another tool';
+      return code === 'auth.not_placed'
+        ? 'a grade URL of a course where the tool has no such placement'
+        : undefined;
+  }
+}
+
+interface Ended {
+  /** When the first refusal was answered, on the clock that never goes back. */
+  readonly told: number;
+  readonly requests: readonly number[];
+  readonly calls: number;
+}
+
+/** "Again and again": the first, which tells, and then two more. */
+const CALLS = 3;
+const LISTED = 50;
+const CODES = new Set<string | undefined>(['auth.ended', 'auth.suspended']);
+
+/**
+ * The same call: whoever asks several addresses at once learns of it from all. Calls that were on their
+ * way when the first was refused could not know.
+ */
+export const endedTokenRepeated: Rule<Ended> = {
+  code: 'request.ended_token_repeated',
+  at: ['row', 'files', 'file', 'provision', 'grade', 'unknown'],
+  on: 'refusal',
+  keeps: 5000,
+  see: (seen, { memory, tell }) => {
+    const { status, caller, facts, number } = seen;
+    if (status !== 401 || caller.token === undefined || !CODES.has(facts.code)) return;
+    const { launchId } = caller.token;
+    const { method, target } = seen.request;
+    const id = `${launchId} ${method} ${target}`;
+    const before = memory.get(id);
+    if (before === undefined) {
+      memory.set(id, { told: seen.ended, requests: [number], calls: 1 });
+      return;
+    }
+    if (hadBegun(seen, before)) return;
+    const calls = before.calls + 1;
+    const requests = [...before.requests, number].slice(0, LISTED);
+    memory.set(id, { ...before, requests, calls });
+    if (calls < CALLS) return;
+    tell(id, calls === CALLS ? requests : [number], { launch: launchId, calls });
+  },
+};
+
+/** After a restart that clock begins anew. */
+function hadBegun({ begun, ended }: SeenRequest, { told }: Ended): boolean {
+  return begun < told && told <= ended;
+}

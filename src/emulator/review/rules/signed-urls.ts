@@ -1,0 +1,84 @@
+import { bearerOf } from '../../http/messages.ts';
+import { SIGNED_MS } from '../../service/files/signing.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { Recent } from '../recent.ts';
+import type { Rule } from '../rule.ts';
+import type { SeenRequest } from '../seen-request.ts';
+
+const whatIsSigned = ({ request }: SeenRequest): string =>
+  request.method === 'POST' ? 'upload' : 'download';
+
+/** The bytes of a file are transferred without the launch token. */
+export const bearerToSignedUrl: Rule = {
+  code: 'request.bearer_to_signed_url',
+  at: ['signed'],
+  see: (seen, { tell }) => {
+    if (bearerOf(seen.request) === undefined) return;
+    const what = whatIsSigned(seen);
+    tell(what, [seen.number], { what });
+  },
+};
+
+/**
+ * Whether the tool held the address for too long. A clock that was moved within the last few minutes was
+ * moved while it held it: that is how one waits here.
+ */
+function isHeldTooLong({ request }: SeenRequest, { clock }: EmulatorState): boolean {
+  if (clock.unmovedMs < SIGNED_MS) return true;
+  // Who compares `expires` with a clock that is behind the emulator's finds it valid for longer, and
+  // learns of it from the first refusal.
+  return request.method === 'POST' || clock.offset <= 0;
+}
+
+/** A signed address is used within the few minutes that it is valid. */
+export const signedUrlExpired: Rule<number> = {
+  code: 'request.signed_url_expired',
+  at: ['signed'],
+  on: 'refusal',
+  keeps: 1000,
+  see: (seen, { state, memory, tell }) => {
+    const { facts, number } = seen;
+    if (facts.expired === undefined) return;
+    const what = whatIsSigned(seen);
+    const before = memory.get(facts.expired);
+    if (before !== undefined) tell(what, [before, number], { what });
+    else if (isHeldTooLong(seen, state)) tell(what, [number], { what });
+    else memory.set(facts.expired, number);
+  },
+};
+
+interface Declared {
+  readonly number: number;
+  readonly key: string;
+  readonly kind: string;
+}
+
+/** What is declared is uploaded; a declaration whose form was lost gave the tool nothing to upload. */
+export const declarationWithoutUpload: Rule<Declared> = {
+  code: 'request.declaration_without_upload',
+  at: ['file', 'signed'],
+  keeps: 1000,
+  isDurable: true,
+  see: (seen, { memory }) => {
+    const { number, request, place, target, facts, status, isLost } = seen;
+    if (place === 'signed') return noteUpload(seen, memory);
+    const { row } = facts;
+    if (row === undefined || target?.kind !== 'file' || status >= 300) return;
+    const { key } = target;
+    const id = `${row.key}/${key}`;
+    if (request.method === 'DELETE') memory.delete(id);
+    else if (request.method === 'PUT' && !isLost) memory.set(id, { number, key, kind: row.kind });
+  },
+  open: ({ memory, tell }) => {
+    for (const [id, { number, key, kind }] of memory.entries()) tell(id, [number], { key, kind });
+  },
+};
+
+function noteUpload({ request, facts, isProcessed }: SeenRequest, memory: Recent<Declared>): void {
+  const { uploaded, expired } = facts;
+  if (uploaded !== undefined) memory.delete(`${uploaded.row}/${uploaded.key}`);
+  if (request.method !== 'POST' || (isProcessed && expired === undefined)) return;
+  // A fault or the clock kept it away, and the tool may declare it anew by another key. Which of the
+  // declarations it was shows in nothing.
+  for (const [id] of memory.entries()) memory.delete(id);
+}

@@ -1,0 +1,41 @@
+import { bearerOf, type PlainRequest } from '../http/messages.ts';
+import type { Token } from '../state/records.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Tool } from '../state/world.ts';
+import { readTarget, type Target } from './addresses.ts';
+
+/** A request to the service, with what its address and its credential stand for. */
+export interface Call {
+  readonly request: PlainRequest;
+  /** Undefined for an address of no such form, and on the origin of the signed addresses. */
+  readonly target: Target | undefined;
+  readonly caller: Caller;
+  /** The LMS refuses the score, however it behaves otherwise. */
+  readonly isScoreRefused: boolean;
+}
+
+/** What the bearer token of a request is. */
+export interface Caller {
+  /** null where there is none. */
+  readonly credential: 'launch_token' | 'provision_token' | 'api_key' | 'unknown' | null;
+  /** Of a launch or a provision request, ended or not. */
+  readonly token?: Token;
+  /** Of an API key. */
+  readonly tool?: Tool;
+}
+
+/** What the target of a request line names. */
+export function targetOf({ origin, target }: Pick<PlainRequest, 'origin' | 'target'>) {
+  return origin === 'blobs' ? undefined : readTarget(target);
+}
+
+export function callerOf(state: EmulatorState, request: Pick<PlainRequest, 'headers'>): Caller {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) return { credential: null };
+  const token = state.tokens.get(bearer);
+  if (token !== undefined) {
+    return { credential: token.kind === 'launch' ? 'launch_token' : 'provision_token', token };
+  }
+  const tool = state.world.toolOfKey(bearer);
+  return tool === undefined ? { credential: 'unknown' } : { credential: 'api_key', tool };
+}

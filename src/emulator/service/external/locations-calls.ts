@@ -1,0 +1,125 @@
+import { requireFound } from '../../http/fields.ts';
+import {
+  bodyText,
+  checkLocations,
+  checkObjectText,
+  explainViolation,
+  isCertain,
+  isObject,
+  truncateMessage,
+  violation,
+  type Violation,
+} from '../../../contract/index.ts';
+import { isDeeperThan, parseJson } from '../../../json/index.ts';
+import { HttpError } from '../../http/messages.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { LocationsAnswer } from '../../state/records.ts';
+import type { Course, Tool } from '../../state/world.ts';
+import { postToTool } from './post.ts';
+import { signedToken } from './signature.ts';
+
+/** The tool and course of a locations request; both are chosen if left out. */
+export interface LocationsRequest {
+  readonly tool?: string | undefined;
+  readonly course?: string | undefined;
+}
+
+/**
+ * Asks a tool with a `locations_url` for its locations in a course, and checks the answer. The contract
+ * does not show the request: the claims of the course as JSON are lectern's interpretation.
+ */
+export async function requestLocations(
+  state: EmulatorState,
+  request: LocationsRequest,
+): Promise<LocationsAnswer> {
+  const isReset = state.delays.watchReset();
+  const tool = chooseTool(state, request.tool);
+  const course = chooseCourse(state, tool, request.course);
+  const body = {
+    iss: state.urls.api,
+    context: course.id,
+    course: { title: course.title },
+    organization: { deployment: course.deployment },
+  };
+  const token = await signedToken(state, tool, body, 'RS256');
+  const { status, text, error } = await postToTool(state, tool.locationsUrl ?? '', { body, token });
+  const judged = error === null ? judge(text) : { findings: [], answer: null };
+  const answer: LocationsAnswer = {
+    tool: tool.id,
+    course: course.id,
+    asked: state.clock.now(),
+    status,
+    error,
+    ...judged,
+  };
+  // An answer to a question of before a reset belongs to no course of now.
+  if (!isReset()) state.locationsAnswers.set(`${tool.id}/${course.id}`, answer);
+  return answer;
+}
+
+function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
+  const all = [...world.tools.values()];
+  const tool =
+    id === undefined
+      ? all.find(({ locationsUrl }) => locationsUrl !== undefined)
+      : world.tools.get(id);
+  if (tool === undefined && id === undefined) {
+    throw new HttpError(422, 'locations.no_url', 'no tool of the seed has a locations_url');
+  }
+  const known = requireFound(tool, 'tool', id ?? '');
+  if (known.locationsUrl !== undefined) return known;
+  throw new HttpError(422, 'locations.no_url', `tool ${known.id} has no locations_url in the seed`);
+}
+
+function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefined): Course {
+  if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
+  const courses = [...world.courses.values()];
+  const placed = courses.find((course) => world.isPlaced(tool.id, course.id));
+  return requireFound(placed ?? courses[0], 'course', '');
+}
+
+/** What the service accepts of an answer, null if it rejects it; and the validator's findings. */
+function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
+  const violations = violationsOf(text);
+  const findings = violations.map(findingOf);
+  if (violations.some(isCertain)) return { findings, answer: null };
+  const given: unknown = JSON.parse(text);
+  if (isTooDeep(given)) {
+    return {
+      findings: [...findings, { ...findingOf(tooDeep()), severity: 'error' }],
+      answer: null,
+    };
+  }
+  const {
+    locations = null,
+    grouped_locations = null,
+    message = null,
+  } = isObject(given) ? given : {};
+  const cut = typeof message === 'string' ? truncateMessage(message) : null;
+  return { findings, answer: { locations, grouped_locations, message: cut } };
+}
+
+function findingOf(found: Violation): LocationsAnswer['findings'][number] {
+  const { severity, message, hint } = explainViolation(found);
+  return { code: found.code, severity, path: found.path, message, hint };
+}
+
+/** More levels than any answer has; storing and printing JSON recurses, and ends at some thousands. */
+const MAX_LEVELS = 1000;
+
+/** Whether an answer is nested too deep to be kept, whatever it holds. */
+export function isTooDeep(answer: unknown): boolean {
+  return isDeeperThan(MAX_LEVELS, answer);
+}
+
+export function tooDeep(): Violation {
+  return violation('body.deep', '', { levels: `more than ${MAX_LEVELS}` });
+}
+
+function violationsOf(text: string): Violation[] {
+  const read = bodyText(Buffer.from(text));
+  if ('violation' in read) return [read.violation];
+  const wrong = checkObjectText(text);
+  if (wrong?.code === 'body.syntax') return [wrong];
+  return checkLocations(parseJson(text).value);
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { EmulatorState } from '../../state/state.ts';
+import { isToolAddress } from '../../state/world.ts';
+
+/** The result of a request of the service to a tool's server. */
+export interface ToolAnswer {
+  /** null if there was no answer. */
+  readonly status: number | null;
+  readonly text: string;
+  /** Why there is no usable answer; null if there is one. */
+  readonly error: string | null;
+}
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * POSTs JSON to a tool's server, once, with the signed token as bearer token: on this machine or by
+ * TLS, for at most 10 s, without following redirects.
+ */
+export async function postToTool(
+  state: EmulatorState,
+  address: string,
+  { body, token }: { readonly body: object; readonly token: string },
+): Promise<ToolAnswer> {
+  if (!isToolAddress(address)) return failed(`${address} is neither on loopback nor https`);
+  const cut = new AbortController();
+  const answered = new AbortController();
+  // Also ends when the emulator stops or is reset.
+  let hasPassed = false;
+  void state.delays.wait(TIMEOUT_MS, answered.signal).then((passed) => {
+    hasPassed = passed;
+    cut.abort();
+  });
+  try {
+    return await post(address, JSON.stringify(body), token, cut.signal);
+  } catch (error) {
+    if (hasPassed) return failed(`no answer within ${TIMEOUT_MS / 1000} s`);
+    if (cut.signal.aborted)
+      return failed('the emulator was reset or stopped before the tool answered');
+    return failed(connectionError(new URL(address), error as NodeJS.ErrnoException));
+  } finally {
+    answered.abort();
+  }
+}
+
+/** What went wrong with a connection, and whose it is to mend. */
+function connectionError(
+  { origin, hostname }: URL,
+  { code, message }: NodeJS.ErrnoException,
+): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `nothing listens at ${origin}: start the server of the tool (${code})`;
+    case 'ECONNRESET':
+      return `${origin} closed the connection before its answer was whole (${code})`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name ${hostname} cannot be resolved (${code})`;
+    default:
+      return `${origin} cannot be called: ${message}`;
+  }
+}
+
+function failed(error: string): ToolAnswer {
+  return { status: null, text: '', error };
+}
+
+async function post(
+  address: string,
+  body: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const { request } = address.startsWith('https:')
+    ? await import('node:https')
+    : await import('node:http');
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    authorization: `Bearer ${token}`,
+  };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = { method: 'POST', headers, signal, agent: false as const };
+    request(address, options, resolve).on('error', reject).end(body);
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > ANSWER_MAX_BYTES)
+      return failed(`the answer has more than ${ANSWER_MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const { statusCode: status = 0 } = response;
+  const error = status >= 200 && status < 300 ? null : `the tool answered ${status}`;
+  return { status, text: Buffer.concat(chunks).toString(), error };
+}

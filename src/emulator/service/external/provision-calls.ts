@@ -1,0 +1,101 @@
+import { PROVISION_RETRY_MS } from '../../../contract/index.ts';
+import { isReady } from '../../state/provisioned.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { ProvisionCall } from '../../state/records.ts';
+import type { Launched } from '../launches/launches.ts';
+import {
+  type ProvisionRequest,
+  requestProvision,
+  waitingLocations,
+} from '../launches/provision-request.ts';
+import { postToTool } from './post.ts';
+import { signedToken } from './signature.ts';
+
+/** "Asked once, and again": the maximum number of automatic requests for a level. */
+const MAX_REQUESTS = 2;
+
+/** The provision requests that were sent to tools' servers, and why there was none. */
+export interface SentProvisions {
+  readonly sent: readonly ProvisionCall[];
+  /** null where something was sent, or no tool of the course has a `provision_url`. */
+  readonly not_sent: string | null;
+}
+
+/**
+ * Sends provision requests to the tools with a `provision_url`: for every location of the course that
+ * still waits, or for the requested one where it is named or none waits.
+ */
+export async function sendProvisions(
+  state: EmulatorState,
+  requested: Launched,
+  request: ProvisionRequest,
+): Promise<SentProvisions> {
+  const { course, location, tool } = requested.token;
+  const { world } = state;
+  const hasServer = (id: string): boolean => world.tools.get(id)?.provisionUrl !== undefined;
+  const isNamed = request.location !== undefined;
+  const waiting = isNamed ? [] : waitingLocations(state, course, request.tool);
+  // Where none waits, the request that is printed is sent all the same.
+  const asked = waiting.length > 0 ? waiting : [{ id: location, tool }];
+  const due = asked.filter((each) => hasServer(each.tool));
+  const sent = await Promise.all(
+    due.map(({ id }) => {
+      const own = id === location ? requested : requestProvision(state, { course, location: id });
+      return sendProvision(state, own);
+    }),
+  );
+  const isAnyServer = world.locationsOf(course).some((each) => hasServer(each.tool));
+  const why = !isNamed
+    ? `no tool of course ${course} with a provision_url has a location left to make ready; name one with --location to ask again`
+    : `tool ${tool} has no provision_url`;
+  return {
+    sent: sent.filter((call) => call !== undefined),
+    not_sent: due.length === 0 && isAnyServer ? why : null,
+  };
+}
+
+/**
+ * Sends a provision request to a tool with a `provision_url` and stores the result; undefined if the
+ * tool has none. The contract does not show its shape: claims as JSON are lectern's interpretation.
+ */
+async function sendProvision(
+  state: EmulatorState,
+  { token, claims }: Launched,
+  before = 0,
+): Promise<ProvisionCall | undefined> {
+  const { tool: id, course, location, launchId } = token;
+  const tool = state.world.tools.get(id);
+  if (tool?.provisionUrl === undefined) return undefined;
+  const key = `${id}/${location}`;
+  const sent = { tool: id, course, location, launchId, requests: before + 1 };
+  const asked = { ...sent, asked: state.clock.now(), status: null, error: 'no answer yet' };
+  // Stored first: the tool's finish call may arrive before its answer, and the emulator may stop.
+  state.provisionCalls.set(key, asked);
+  const signed = await signedToken(state, tool, claims, 'RS256');
+  const { status, error } = await postToTool(state, tool.provisionUrl, {
+    body: claims,
+    token: signed,
+  });
+  const call = { ...asked, status, error };
+  // Unless a reset or a later request has replaced it.
+  if (state.provisionCalls.get(key)?.launchId === launchId) state.provisionCalls.set(key, call);
+  return call;
+}
+
+/** Repeats requests that have waited for their finish call for about 3 hours ("Limits"). */
+export async function askAgain(state: EmulatorState): Promise<void> {
+  const now = state.clock.now();
+  const due = [...state.provisionCalls.values()].filter(
+    (call) =>
+      call.requests < MAX_REQUESTS &&
+      now - call.asked >= PROVISION_RETRY_MS &&
+      state.world.tools.get(call.tool)?.status === 'active' &&
+      !isReady(state, call),
+  );
+  await Promise.all(
+    due.map(async ({ tool, course, location, requests }) => {
+      const again = requestProvision(state, { tool, course, location });
+      await sendProvision(state, again, requests);
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  generateKeyPair,
+  sign,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import type { EmulatorState } from '../../state/state.ts';
+import type { Tool } from '../../state/world.ts';
+
+/**
+ * How requests to an external tool are signed. The contract does not show it: these are lectern's
+ * own. The last three are invalid, so that a tool can be tested to refuse them.
+ */
+export const SIGNATURES = ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'] as const;
+export type Signature = (typeof SIGNATURES)[number];
+export const DEFAULT_SIGNATURE: Signature = 'RS256';
+
+/** Path of the public key, on the API's origin. */
+export const JWKS_PATH = '/.well-known/jwks.json';
+
+const LIFETIME_SECONDS = 300;
+const HOUR_SECONDS = 60 * 60;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Claims as a compact token; HS256 is keyed with the tool's API key. */
+export async function signedToken(
+  state: EmulatorState,
+  tool: Tool,
+  claims: Payload,
+  how: Signature,
+): Promise<string> {
+  const payload = { ...claims, aud: tool.id, ...validity(state, how) };
+  if (how === 'plain') return `${encodePart({ alg: 'none', typ: 'JWT' })}.${encodePart(payload)}.`;
+  if (how === 'HS256') {
+    const text = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(payload)}`;
+    return `${text}.${createHmac('sha256', tool.apiKey).update(text).digest('base64url')}`;
+  }
+  const known = await signingKey(state);
+  const header = encodePart({ alg: 'RS256', typ: 'JWT', kid: keyId(known) });
+  const text = `${header}.${encodePart(payload)}`;
+  const key = how === 'wrong-key' ? await newKey() : known;
+  const signature = sign('sha256', Buffer.from(text), key).toString('base64url');
+  return `${how === 'altered' ? `${header}.${encodePart(altered(payload))}` : text}.${signature}`;
+}
+
+/** By the machine's clock, as a tool's server uses it. */
+function validity({ clock }: EmulatorState, how: Signature): { iat: number; exp: number } {
+  const now = Math.floor((clock.now() - clock.offset) / 1000);
+  const iat = how === 'expired' ? now - 2 * HOUR_SECONDS : now;
+  return { iat, exp: iat + LIFETIME_SECONDS };
+}
+
+/** Claims manager rights, as an attacker would, and another member, since a manager has the rights. */
+function altered(payload: Payload): Payload {
+  const user = payload.user as { readonly member?: string };
+  const other = { ...user, member: `${user.member}-altered`, groups: ['manager'] };
+  return { ...payload, user: other };
+}
+
+function encodePart(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The public key as a JSON Web Key Set. */
+export async function publicKeys(state: EmulatorState): Promise<{ keys: object[] }> {
+  const key = await signingKey(state);
+  const { kty, n, e } = key.export({ format: 'jwk' });
+  return { keys: [{ kty, n, e, alg: 'RS256', use: 'sig', kid: keyId(key) }] };
+}
+
+const KEY = 'launches';
+
+/** The key in the store, made when it is first needed; an import replaces it. */
+async function signingKey({ keys }: EmulatorState): Promise<KeyObject> {
+  const made = keys.has(KEY) ? undefined : await newKey();
+  // Of two concurrent calls, the key of the first one is used.
+  if (made !== undefined && !keys.has(KEY)) {
+    keys.set(KEY, { secret: JSON.stringify(made.export({ format: 'jwk' })) });
+  }
+  const key = JSON.parse(keys.get(KEY)?.secret ?? '{}') as JsonWebKey;
+  return createPrivateKey({ key, format: 'jwk' });
+}
+
+const RSA_BITS = 2048;
+
+async function newKey(): Promise<KeyObject> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS });
+  return privateKey;
+}
+
+function keyId(key: KeyObject): string {
+  const { n = '' } = key.export({ format: 'jwk' });
+  return createHash('sha256').update(n).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,101 @@
+import { BlobHttpError, blobErrorReply } from './blob-http-error.ts';
+import { fileId, removeBlob } from '../../state/files.ts';
+import type { PlainRequest, Reply } from '../../http/messages.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import {
+  dispositionOf,
+  headerText,
+  isSignedDownload,
+  readDownload,
+  UPLOAD_PATH,
+} from './signing.ts';
+import { notSigned, receiveForm } from './upload-form.ts';
+import type { StoredFile, Upload } from '../../state/records.ts';
+import type { Call } from '../call.ts';
+import type { Answered } from '../facts.ts';
+
+/**
+ * The origin of the signed URLs: an object store of its own, which accepts no bearer tokens.
+ * Traffic here does not count as a call with the launch token.
+ */
+export async function answerBlobs(state: EmulatorState, { request }: Call): Promise<Answered> {
+  try {
+    if (request.headers.authorization !== undefined) {
+      throw new BlobHttpError(400, 'InvalidArgument', 'Only one auth mechanism allowed');
+    }
+    if (request.target === UPLOAD_PATH) return await answerUpload(state, request);
+    return { reply: await answerDownload(state, request), facts: {} };
+  } catch (error) {
+    if (!(error instanceof BlobHttpError)) throw error;
+    const { code, expired } = error;
+    return { reply: blobErrorReply(error), facts: { code, expired } };
+  }
+}
+
+function notAllowed(): never {
+  throw new BlobHttpError(405, 'MethodNotAllowed', 'The specified method is not allowed here');
+}
+
+async function answerDownload(state: EmulatorState, request: PlainRequest): Promise<Reply> {
+  const address = readDownload(request.target);
+  if (address === undefined) throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
+  if (request.method !== 'GET' && request.method !== 'HEAD') notAllowed();
+  if (!isSignedDownload(state, address)) {
+    throw new BlobHttpError(403, 'SignatureDoesNotMatch', 'The signature does not match');
+  }
+  if (state.clock.now() >= address.expires) {
+    throw new BlobHttpError(403, 'AccessDenied', 'Request has expired', request.target);
+  }
+  const file = storedAs(state, address.blob);
+  const isHead = request.method === 'HEAD';
+  const bytes = file && (isHead ? null : await state.blobs.read(file.blob));
+  if (file === undefined || bytes === undefined) {
+    throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
+  }
+  return { status: 200, headers: downloadHeaders(file), body: bytes };
+}
+
+function storedAs(state: EmulatorState, blob: string): StoredFile | undefined {
+  for (const file of state.files.values()) if (file.blob === blob) return file;
+  return undefined;
+}
+
+function downloadHeaders(file: StoredFile): Record<string, string> {
+  return {
+    'content-type': headerText(file.contentType),
+    'content-length': String(file.size),
+    'content-disposition': dispositionOf(file),
+    etag: `"${file.blob}"`,
+    'last-modified': new Date(file.modified).toUTCString(),
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+async function answerUpload(state: EmulatorState, request: PlainRequest): Promise<Answered> {
+  if (request.method !== 'POST') notAllowed();
+  const { upload, blob } = await receiveForm(state, request);
+  try {
+    // Of two concurrent uploads with one form, only the first finds it.
+    if (!state.uploads.delete(upload.id)) throw notSigned('it was used already');
+    storeFile(state, upload, blob);
+    await state.store.whenDurable();
+  } catch (error) {
+    // No record refers to these bytes.
+    await state.blobs.remove(blob);
+    throw error;
+  }
+  const { row, key } = upload;
+  const reply = { status: 204, headers: { etag: `"${blob}"` }, body: null };
+  return { reply, facts: { uploaded: { row, key } } };
+}
+
+/** Makes the uploaded file visible, in place of one with the same key. */
+function storeFile(state: EmulatorState, upload: Upload, blob: string): void {
+  const { row, key, size, contentType, filename, attachment } = upload;
+  const before = state.files.get(fileId(row, key));
+  const modified = state.clock.now();
+  const file = { row, key, blob, size, modified, contentType, filename, attachment };
+  state.files.set(fileId(row, key), file);
+  if (before !== undefined) removeBlob(state, before.blob);
+}

@@ -1,0 +1,110 @@
+import {
+  checkDeclaration,
+  checkKey,
+  checkQuota,
+  type Declaration,
+} from '../../../contract/index.ts';
+import { guessMimetype } from '../../../contract/mimetype.ts';
+import { openRow } from '../access.ts';
+import type { Row, RowAddress } from '../../state/rows.ts';
+import { allowMethods, bodyOf, jsonReply, NO_CONTENT, type Reply } from '../../http/messages.ts';
+import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { Upload } from '../../state/records.ts';
+import { downloadUrl, SIGNED_MS, signUpload } from './signing.ts';
+import { touchToken } from '../../state/tokens.ts';
+import type { Call } from '../call.ts';
+import type { Answered } from '../facts.ts';
+import { filesOf, forgetFile, fileId } from '../../state/files.ts';
+
+/** `GET <files URL>`: the listing, in the order of the keys. */
+export async function answerFiles(
+  state: EmulatorState,
+  call: Call,
+  address: RowAddress,
+): Promise<Answered> {
+  allowMethods(call.request, 'GET');
+  const { row, token } = openRow(state, call, address, 'read');
+  const items = filesOf(state, row.key).map(({ key, size, modified }) => ({
+    key,
+    size,
+    modified,
+  }));
+  touchToken(state, token);
+  return { reply: jsonReply(200, items), facts: { row } };
+}
+
+/** `GET`, `PUT` and `DELETE` of `<files URL>/<key>`. */
+export async function answerFile(
+  state: EmulatorState,
+  call: Call,
+  address: RowAddress,
+  key: string,
+): Promise<Answered> {
+  const { request } = call;
+  const { method } = request;
+  allowMethods(request, 'GET', 'PUT', 'DELETE');
+  const body = method === 'PUT' ? await bodyOf(request) : undefined;
+  const { row, token } = openRow(state, call, address, method === 'GET' ? 'read' : 'write');
+  const answered =
+    body !== undefined
+      ? { reply: jsonReply(200, declareFrom(state, row, key, body)), facts: { row } }
+      : method === 'GET'
+        ? { reply: readFile(state, row, key), facts: { row } }
+        : { reply: NO_CONTENT, facts: { row, isAbsent: !forgetFile(state, row, key) } };
+  touchToken(state, token);
+  return answered;
+}
+
+function readFile(state: EmulatorState, row: Row, key: string): Reply {
+  const file = state.files.get(fileId(row.key, key));
+  if (file === undefined) refuse('file.not_found', { key });
+  const expires = state.clock.now() + SIGNED_MS;
+  return jsonReply(200, {
+    key,
+    size: file.size,
+    modified: file.modified,
+    content_type: file.contentType,
+    url: downloadUrl(state, file, expires),
+    expires,
+  });
+}
+
+/** The key is checked before the body. */
+function declareFrom(state: EmulatorState, row: Row, key: string, body: Uint8Array) {
+  refuseAny(checkKey(key));
+  return declareFile(state, row, key, readObjectBody(body).object);
+}
+
+/** "Quota is checked by the PUT before signing." The file that stands is replaced by the upload. */
+export function declareFile(
+  state: EmulatorState,
+  row: Row,
+  key: string,
+  declared: Readonly<Record<string, unknown>>,
+): { url: string; fields: Upload['fields'] } {
+  refuseAny(checkKey(key));
+  const { declaration, violations } = checkDeclaration(key, declared);
+  refuseAny(violations);
+  refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
+  forgetExpired(state);
+  const { upload, url } = signUpload(state, { row: row.key, key, ...withDefaults(declaration) });
+  state.uploads.set(upload.id, upload);
+  return { url, fields: upload.fields };
+}
+
+function withDefaults({
+  size,
+  mimetype,
+  filename,
+  attachment,
+}: Declaration): Pick<Upload, 'size' | 'contentType' | 'filename' | 'attachment'> {
+  return { size, contentType: mimetype || guessMimetype(filename), filename, attachment };
+}
+
+function forgetExpired(state: EmulatorState): void {
+  const now = state.clock.now();
+  for (const upload of state.uploads.values()) {
+    if (upload.expires <= now) state.uploads.delete(upload.id);
+  }
+}

@@ -1,0 +1,130 @@
+import type { EmulatorState } from '../../state/state.ts';
+import type { StoredFile, Upload } from '../../state/records.ts';
+
+/** How long signed URLs are valid: "a few minutes" ("Limits": signed download URL of a file). */
+export const SIGNED_MS = 5 * 60 * 1000;
+
+/** Paths of uploads and downloads on the blob origin. */
+export const UPLOAD_PATH = '/eu%2Fnorth-1/incoming?form=post%2Bfile';
+const DOWNLOAD_PREFIX = '/eu%2Fnorth-1/files/';
+
+/** A declared file with its signed form ("Signed upload form"). */
+export function signUpload(
+  state: EmulatorState,
+  file: Omit<Upload, 'id' | 'fields' | 'expires'>,
+): { upload: Upload; url: string } {
+  const id = state.newId();
+  const expires = state.clock.now() + SIGNED_MS;
+  const fields = formFields(state, id, file, expires);
+  return { upload: { ...file, id, fields, expires }, url: state.urls.blobs + UPLOAD_PATH };
+}
+
+/** Fields like those of real object stores; names and values are opaque to callers. */
+function formFields(
+  state: EmulatorState,
+  id: string,
+  file: Omit<Upload, 'id' | 'fields' | 'expires'>,
+  expires: number,
+): Record<string, string> {
+  const key = `incoming/${id}`;
+  const type = headerText(file.contentType);
+  const policy = {
+    expiration: new Date(expires).toISOString(),
+    conditions: [
+      { key },
+      ['content-length-range', file.size, file.size],
+      ['eq', '$Content-Type', type],
+    ],
+  };
+  const encoded = Buffer.from(JSON.stringify(policy)).toString('base64');
+  return {
+    key,
+    'Content-Type': type,
+    'Content-Disposition': dispositionOf(file),
+    'x-blob-tagging': '',
+    'x-blob-algorithm': 'BLOB1-HMAC-SHA256',
+    policy: encoded,
+    'x-blob-signature': state.sign(`upload ${encoded}`),
+  };
+}
+
+/** The upload of a form, by its key, if it was signed and is unused. */
+export function uploadOf(
+  state: EmulatorState,
+  fields: ReadonlyMap<string, string>,
+): Upload | undefined {
+  return state.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
+}
+
+/** Whether a form was signed here and has expired: its upload may have been deleted. */
+export function hasPassed(state: EmulatorState, fields: ReadonlyMap<string, string>): boolean {
+  const policy = fields.get('policy') ?? '';
+  if (fields.get('x-blob-signature') !== state.sign(`upload ${policy}`)) return false;
+  const { expiration } = JSON.parse(Buffer.from(policy, 'base64').toString()) as {
+    expiration: string;
+  };
+  return Date.parse(expiration) <= state.clock.now();
+}
+
+/** The URL of a file's bytes, valid until `expires` (ms since the epoch). */
+export function downloadUrl(state: EmulatorState, file: StoredFile, expires: number): string {
+  const { blob } = file;
+  const name = encodeURIComponent(wellFormed(file.filename));
+  const signature = signDownload(state, { blob, name, expires });
+  return `${state.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
+}
+
+/** The signed parts of a download URL. */
+interface Download {
+  readonly blob: string;
+  /** As encoded in the URL. */
+  readonly name: string;
+  /** ms since the epoch. */
+  readonly expires: number;
+}
+
+function signDownload(state: EmulatorState, { blob, name, expires }: Download): string {
+  return state.sign(`download ${blob}/${name} ${expires}`);
+}
+
+/** Parses the target of a download; undefined if it is not one. */
+export function readDownload(target: string): (Download & { signature: string }) | undefined {
+  if (!target.startsWith(DOWNLOAD_PREFIX)) return undefined;
+  const match = /^([^/?]+)\/([^/?]*)\?expires=(\d+)&signature=([^&]+)$/.exec(
+    target.slice(DOWNLOAD_PREFIX.length),
+  );
+  if (match === null) return undefined;
+  const [, blob = '', name = '', expires = '', signature = ''] = match;
+  return { blob, name, expires: Number(expires), signature };
+}
+
+export function isSignedDownload(
+  state: EmulatorState,
+  { signature, ...download }: Download & { signature: string },
+): boolean {
+  return signature === signDownload(state, download);
+}
+
+/** The `Content-Disposition` of a download: shown or saved, and the file name. */
+export function dispositionOf({
+  filename,
+  attachment,
+}: Pick<Upload, 'filename' | 'attachment'>): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(wellFormed(filename)).replace(/['()*]/g, encodeByte);
+  return `${attachment ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+function encodeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Replaces lone surrogates, which cannot be encoded. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** A declared type as a header value; an invalid one is served as bytes. */
+export function headerText(type: string): string {
+  return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream';
+}

@@ -1,0 +1,217 @@
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { BlobHttpError } from './blob-http-error.ts';
+import type { PlainRequest } from '../../http/messages.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import { hasPassed, uploadOf } from './signing.ts';
+import type { Upload } from '../../state/records.ts';
+
+/** The error for a form that differs from the signed one. */
+export function notSigned(why: string, expired?: string): BlobHttpError {
+  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`, expired);
+}
+
+/**
+ * Limits of a form's fields in memory: a signed form has seven of about a hundred bytes each. A form
+ * with more or longer fields is refused.
+ */
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 20_000;
+
+function fieldsTooLarge(): BlobHttpError {
+  const message = `At most ${MAX_FIELDS} fields of ${MAX_FIELD_BYTES} bytes may precede the file`;
+  return new BlobHttpError(400, 'MaxPostPreDataLengthExceeded', message);
+}
+
+interface Received {
+  readonly upload: Upload;
+  /** The ID of the bytes among the blobs, whole and durable. */
+  readonly blob: string;
+}
+
+/**
+ * Receives a posted form ("Upload sequence": "every entry of `fields` first and the file last in a
+ * form field named `file`"). The bytes are stored as they arrive; the fields are checked when the file
+ * begins. The body is read to its end in any case, so that the caller can read the response.
+ */
+export async function receiveForm(state: EmulatorState, request: PlainRequest): Promise<Received> {
+  const form = new Form(state);
+  const parser = parserOf(request, form);
+  try {
+    await feed(parser, request.body);
+  } catch (error) {
+    form.stop(error as Error);
+    await form.abandon();
+    throw error;
+  }
+  return form.finish(parser === undefined);
+}
+
+/** A form in the course of being parsed. */
+class Form {
+  readonly #state: EmulatorState;
+  readonly #fields = new Map<string, string>();
+  #stream: BusboyFileStream | undefined;
+  #file: Promise<Received> | undefined;
+  #isFileLast = true;
+  #areFieldsWhole = true;
+
+  constructor(state: EmulatorState) {
+    this.#state = state;
+  }
+
+  /** A field was left out or truncated. */
+  cutFields(): void {
+    this.#areFieldsWhole = false;
+  }
+
+  addField(name: string, value: string): void {
+    if (this.#file !== undefined) this.#isFileLast = false;
+    const before = this.#fields.get(name);
+    this.#fields.set(name, before === undefined ? value : `${before},${value}`);
+  }
+
+  addFile(stream: BusboyFileStream): void {
+    stream.on('error', () => {}); // the parser itself reports an incomplete body
+    if (this.#file !== undefined) {
+      this.#isFileLast = false;
+      stream.resume();
+      return;
+    }
+    this.#stream = stream;
+    this.#file = this.#receiveFile(stream);
+    this.#file.catch(() => {}); // `finish` reports it
+  }
+
+  /** Checks the fields and stores the file, which must have exactly the declared size. */
+  async #receiveFile(stream: BusboyFileStream): Promise<Received> {
+    try {
+      if (!this.#areFieldsWhole) throw fieldsTooLarge();
+      const upload = checkForm(this.#state, this.#fields);
+      return { upload, blob: await storeBytes(this.#state, upload.size, stream) };
+    } catch (error) {
+      // The parser waits until the file has been read.
+      stream.resume();
+      throw error;
+    }
+  }
+
+  stop(error: Error): void {
+    this.#stream?.destroy(error);
+  }
+
+  async finish(isNoForm: boolean): Promise<Received> {
+    if (isNoForm)
+      throw new BlobHttpError(412, 'PreconditionFailed', 'POST needs multipart/form-data');
+    if (this.#file === undefined) {
+      throw new BlobHttpError(400, 'InvalidArgument', 'POST requires exactly one file field');
+    }
+    const received = await this.#file;
+    if (this.#isFileLast && this.#areFieldsWhole) return received;
+    await this.#state.blobs.remove(received.blob);
+    if (!this.#areFieldsWhole) throw fieldsTooLarge();
+    throw new BlobHttpError(400, 'InvalidArgument', 'The file must be the last field');
+  }
+
+  /** Removes what was stored of an incomplete form. */
+  async abandon(): Promise<void> {
+    const received = await this.#file?.catch(() => undefined);
+    if (received !== undefined) await this.#state.blobs.remove(received.blob);
+  }
+}
+
+function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined {
+  const contentType = request.headers['content-type'];
+  if (typeof contentType !== 'string' || !/^multipart\/form-data *;/i.test(contentType)) {
+    return undefined;
+  }
+  try {
+    const headers = { 'content-type': contentType };
+    const limits = { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES };
+    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'file' });
+    parser.on('field', (name, value, _isNameCut, isValueCut) => {
+      if (isValueCut) form.cutFields();
+      form.addField(name, value);
+    });
+    parser.on('fieldsLimit', () => form.cutFields());
+    parser.on('file', (_name, stream) => form.addFile(stream));
+    return parser;
+  } catch {
+    return undefined; // no boundary, for one
+  }
+}
+
+/** Passes the body to the parser, each chunk after the previous one was consumed. */
+async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body']): Promise<void> {
+  let fault: BlobHttpError | undefined;
+  const ended = new Promise<void>((resolve) => {
+    parser?.on('finish', resolve);
+    parser?.on('error', (error) => {
+      const why = error instanceof Error ? error.message : 'unreadable';
+      fault ??= new BlobHttpError(400, 'MalformedPOSTRequest', why);
+      resolve();
+    });
+  });
+  const write = (chunk: Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      parser?.write(chunk, () => resolve());
+    });
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    if (parser !== undefined && fault === undefined) await Promise.race([write(chunk), ended]);
+  }
+  parser?.end();
+  if (parser !== undefined) await ended;
+  if (fault !== undefined) throw fault;
+}
+
+/** Stores the bytes of a file; resolves with their ID among the blobs once they are durable. */
+async function storeBytes(
+  state: EmulatorState,
+  declared: number,
+  stream: BusboyFileStream,
+): Promise<string> {
+  const blob = state.newId();
+  const writer = await state.blobs.create(blob);
+  try {
+    let size = 0;
+    // A destroyed stream is not read further, and the parser would wait for it forever.
+    const chunks: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size <= declared) await writer.write(chunk);
+    }
+    checkSize(size, declared);
+    await writer.finish();
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+  return blob;
+}
+
+/** "Storage refuses an upload that does not match." */
+function checkSize(size: number, declared: number): void {
+  if (size === declared) return;
+  const [code, word] = size > declared ? ['EntityTooLarge', 'more'] : ['EntityTooSmall', 'less'];
+  const message = `Your proposed upload is ${word} than the declared size of ${declared} bytes`;
+  throw new BlobHttpError(400, code as string, message);
+}
+
+/** Finds the upload of a form, and checks that all fields are as they were signed. */
+function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): Upload {
+  const key = fields.get('key');
+  if (key === undefined) throw notSigned('the field key is missing');
+  const upload = uploadOf(state, fields);
+  if (upload === undefined) {
+    const expired = hasPassed(state, fields) ? key : undefined;
+    throw notSigned('it was never signed, or is used already', expired);
+  }
+  for (const [name, value] of Object.entries(upload.fields)) {
+    const given = fields.get(name);
+    if (given === undefined) throw notSigned(`the field ${name} is missing`);
+    if (given !== value) throw notSigned(`the field ${name} has a different value`);
+  }
+  const extra = [...fields.keys()].find((name) => !Object.hasOwn(upload.fields, name));
+  if (extra !== undefined) throw notSigned(`extra input field ${extra}`);
+  if (state.clock.now() >= upload.expires) throw notSigned('Policy expired.', key);
+  return upload;
+}

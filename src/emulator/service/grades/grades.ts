@@ -1,0 +1,175 @@
+import {
+  checkGradeBody,
+  checkGradeObject,
+  type GradeAttempt,
+  type GradeBody,
+  type Violation,
+} from '../../../contract/index.ts';
+import { type JsonObject, parseJson } from '../../../json/index.ts';
+import { gradeCaller, type GradeCaller } from '../access.ts';
+import type { GradeAddress } from '../addresses.ts';
+import { allowMethods, bodyOf, noSuchAddress, rawJsonReply } from '../../http/messages.ts';
+import { readObjectBody, refuse, refuseAny } from '../refuse.ts';
+import { columnAt, publishScore, type Published } from './lms.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import { touchToken } from '../../state/tokens.ts';
+import { isStaffMember, type Location, type Member } from '../../state/world.ts';
+import type { Call } from '../call.ts';
+import type { Answered } from '../facts.ts';
+
+/**
+ * "Endpoints, Grade submission". Refuses in this order: 401; 404 course or location; 403; 404
+ * member; 422 type of the location; 422 body. "A bad request publishes nothing and records nothing."
+ */
+export async function answerGrade(
+  state: EmulatorState,
+  { request, caller, isScoreRefused }: Call,
+  address: GradeAddress,
+): Promise<Answered> {
+  allowMethods(request, 'POST');
+  const body = await bodyOf(request);
+  const by = gradeCaller(state, caller, address);
+  const location = findLocation(state, address);
+  const member = findMember(state, by, address, location);
+  if (location.type !== 'assessment') refuse('grade.not_assessment');
+  const { text, object } = readObjectBody(body);
+  refuseAny(checkGrade(text, object));
+  const grade = bodyWithoutNulls(object);
+  const made = await makeAttempt(state, by, location, member, grade, isScoreRefused);
+  if (by.kind === 'user') touchToken(state, by.token);
+  const { attempt, failure } = made;
+  const status = failure === undefined ? 'success' : 'failed';
+  const facts = { attempt: { location: location.id, member: member.id, status, failure } } as const;
+  return { reply: rawJsonReply(attempt), facts };
+}
+
+function findLocation(state: EmulatorState, address: GradeAddress): Location {
+  const location = state.world.locations.get(address.location);
+  if (location === undefined) noSuchAddress();
+  if (address.shape === 'account') {
+    if (address.check !== accountCheck(state, address)) noSuchAddress();
+    return location;
+  }
+  if (!state.world.courses.has(address.course) || !state.world.tools.has(address.tool)) {
+    noSuchAddress();
+  }
+  return location;
+}
+
+/** A signature of the parts of an account URL: its user segment is not one "that may be changed". */
+export function accountCheck(
+  state: EmulatorState,
+  { user, location }: Pick<GradeAddress, 'user' | 'location'>,
+): string {
+  return state.sign(`account ${user} ${location}`).slice(0, 16);
+}
+
+/** The member to grade, if the caller may ("Authentication", 5 and 6). */
+function findMember(
+  state: EmulatorState,
+  caller: GradeCaller,
+  address: GradeAddress,
+  location: Location,
+): Member {
+  const course = address.course || location.course;
+  const tool = address.tool || location.tool;
+  if (caller.kind === 'server') checkKey(caller.tool.id, tool, course, location);
+  const { world } = state;
+  const member =
+    address.shape === 'contexts'
+      ? world.presentMember(course, address.member)
+      : world.memberOf(course, address.user);
+  if (caller.kind === 'user') checkUser(state, caller, tool, course, member);
+  const isPlaced = location.course === course && location.tool === tool;
+  if (member === undefined || !isPlaced) noSuchAddress();
+  return member;
+}
+
+function checkKey(keyTool: string, tool: string, course: string, location: Location): void {
+  if (keyTool !== tool) refuse('auth.other_tool', { key_tool: keyTool, url_tool: tool });
+  if (location.course !== course || location.tool !== tool) {
+    refuse('auth.not_placed', { tool, location: location.id, context: course });
+  }
+}
+
+/** Students may grade only themselves, course staff everyone in their course. */
+function checkUser(
+  state: EmulatorState,
+  caller: Extract<GradeCaller, { kind: 'user' }>,
+  tool: string,
+  course: string,
+  member: Member | undefined,
+): void {
+  const { token } = caller;
+  const own = state.world.memberOf(course, token.user);
+  if (own === undefined || token.tool !== tool) refuse('auth.not_this_member');
+  if (!isStaffMember(own) && own.id !== member?.id) refuse('auth.not_this_member');
+}
+
+/** The digits of a score are read only where rounding could have moved it across 0 or 1. */
+function checkGrade(text: string, grade: Readonly<Record<string, unknown>>): Violation[] {
+  const { score } = grade;
+  if (typeof score === 'number' && score > 0 && score < 1) return checkGradeBody(grade);
+  return checkGradeObject(parseJson(text).value as JsonObject);
+}
+
+/** A field that is null counts as left out. */
+function bodyWithoutNulls(grade: Readonly<Record<string, unknown>>): GradeBody {
+  const values = Object.values(grade);
+  if (!values.includes(null)) return grade as unknown as GradeBody;
+  const given = Object.entries(grade).filter(([, value]) => value !== null);
+  return Object.fromEntries(given) as unknown as GradeBody;
+}
+
+/** "Every call publishes to the LMS and records one attempt": the attempt as JSON, and why it failed. */
+async function makeAttempt(
+  state: EmulatorState,
+  caller: GradeCaller,
+  location: Location,
+  member: Member,
+  grade: GradeBody,
+  isRefused: boolean,
+): Promise<{ attempt: string; failure: Published['failure'] }> {
+  const submitted = state.timestamps.next();
+  const score = {
+    score: grade.score,
+    maxScore: grade.max_score,
+    comment: grade.comment ?? '',
+    activityProgress: grade.activity_progress ?? 'Completed',
+    gradingProgress: grade.grading_progress ?? 'FullyGraded',
+    submitted: new Date(submitted).toISOString(),
+    isRefused,
+  } as const;
+  const lineitem = columnAt(state, location.id)?.lineitem ?? '';
+  const published = await publishScore(state, location, member, score);
+  const json = JSON.stringify({
+    id: state.newId(),
+    status: published.error === '' ? 'success' : 'failed',
+    score: score.score,
+    max_score: score.maxScore ?? null,
+    activity_progress: score.activityProgress,
+    grading_progress: score.gradingProgress,
+    submitted: score.submitted,
+    lineitem,
+    data: dataOf(score.comment, published, caller),
+    annotations: {
+      member: member.id,
+      location: location.id,
+      app: location.tool,
+      context: location.course,
+    },
+  } satisfies GradeAttempt);
+  const payload = published.payload === null ? '' : JSON.stringify(published.payload);
+  state.store.addAttempt({ location: location.id, member: member.id, submitted, json, payload });
+  return { attempt: json, failure: published.failure };
+}
+
+function dataOf(
+  comment: string,
+  { error, response }: Published,
+  caller: GradeCaller,
+): GradeAttempt['data'] {
+  return caller.kind === 'user'
+    ? { comment, response, error, source_type: 'launch_token', source_id: caller.token.user }
+    : { comment, response, error, source_type: 'api_key', source_id: '' };
+}

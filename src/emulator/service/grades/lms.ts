@@ -1,0 +1,157 @@
+import { HttpError } from '../../http/messages.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { LmsBehaviour, LmsRefusal } from '../../state/records.ts';
+import type { Column, Location, Member } from '../../state/world.ts';
+
+export const DEFAULT_LMS: LmsBehaviour = {
+  refuse: null,
+  scope: 'lineitem',
+  slowMs: 0,
+  column: 'present',
+};
+
+/** The key of the behaviour for all locations without their own. */
+export const EVERYWHERE = '*';
+
+/** The request to the LMS. It contains the student's LMS identifier and is never shown to a tool. */
+export interface ScorePayload {
+  readonly userId: string;
+  readonly scoreGiven: number;
+  readonly scoreMaximum: number;
+  readonly comment: string;
+  readonly activityProgress: string;
+  readonly gradingProgress: string;
+  readonly timestamp: string;
+}
+
+/** A score to be sent to the LMS. */
+export interface Score {
+  readonly score: number;
+  readonly maxScore: number | undefined;
+  readonly comment: string;
+  readonly activityProgress: string;
+  readonly gradingProgress: string;
+  /** ISO 8601. */
+  readonly submitted: string;
+  /** The LMS refuses this one, however it behaves otherwise. */
+  readonly isRefused: boolean;
+}
+
+/** The result of publishing: `error` is '' on success, `response` null if the LMS was not reached. */
+export interface Published {
+  readonly error: string;
+  /** The kind of error; undefined on success. */
+  readonly failure?: 'refused' | 'no_line_item' | 'scope';
+  /** The score that the LMS accepted, if it did; its gradebook has the latest of each student. */
+  readonly payload: ScorePayload | null;
+  readonly response: { readonly status: number; readonly body: unknown } | null;
+}
+
+export function lmsAt(state: EmulatorState, location: string): LmsBehaviour {
+  if (state.lms.size === 0) return DEFAULT_LMS;
+  return { ...DEFAULT_LMS, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
+}
+
+/** The gradebook column of a location; null if there is none. */
+export function columnAt(state: EmulatorState, id: string): Column | null {
+  if (lmsAt(state, id).column === 'missing') return null;
+  return state.world.locations.get(id)?.column ?? null;
+}
+
+/**
+ * Publishes a score ("Grade submission", rules 2 to 4, and `max_score`: "before publishing the
+ * score, the gradebook column's points possible are set to this value").
+ */
+export async function publishScore(
+  state: EmulatorState,
+  location: Location,
+  member: Member,
+  score: Score,
+): Promise<Published> {
+  if (columnAt(state, location.id) === null) return noLineItem();
+  const { scope, slowMs } = lmsAt(state, location.id);
+  if (score.maxScore !== undefined && scope === 'score') {
+    return notReached(
+      'scope',
+      'max_score needs the line item scope, which the LMS developer key does not grant',
+    );
+  }
+  if (slowMs > 0 && !(await state.delays.wait(slowMs))) {
+    // The state it belongs to is gone.
+    throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped');
+  }
+  if (score.maxScore !== undefined) setPoints(state, location.id, score.maxScore);
+  return deliverScore(state, location.id, member, score);
+}
+
+function noLineItem(): Published {
+  return notReached('no_line_item', 'location has no line item');
+}
+
+function notReached(failure: 'no_line_item' | 'scope', error: string): Published {
+  return { error, failure, response: null, payload: null };
+}
+
+/** Sets a column's points possible. */
+export function setPoints(state: EmulatorState, id: string, points: number): void {
+  const location = state.world.locations.get(id);
+  if (!location?.column || location.column.points === points) return;
+  state.world.locations.set(id, { ...location, column: { ...location.column, points } });
+}
+
+function deliverScore(state: EmulatorState, id: string, member: Member, score: Score): Published {
+  // Read again: the column may have changed while a slow LMS answered.
+  const column = columnAt(state, id);
+  if (column === null) return noLineItem();
+  const refuse = score.isRefused ? CLOSED : refusalOf(state, id, member);
+  if (refuse !== null) {
+    const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
+    return {
+      error: `the LMS refused the score with status ${refuse.status}`,
+      failure: 'refused',
+      response: { status: refuse.status, body },
+      payload: null,
+    };
+  }
+  const resultUrl = `${column.lineitem}/results/${member.id}`;
+  const payload = payloadOf(member, score, column.points);
+  return { error: '', response: { status: 200, body: { resultUrl } }, payload };
+}
+
+/** A refusal as an LMS gives it now and then. */
+const CLOSED: LmsRefusal = { status: 422, body: '{"errors":["the grading period is closed"]}' };
+
+/** The refusal of this score, if the LMS refuses it; counts it towards `percent` and `times`. */
+function refusalOf(state: EmulatorState, location: string, member: Member): LmsRefusal | null {
+  const key = state.lms.get(location)?.refuse === undefined ? EVERYWHERE : location;
+  const refuse = state.lms.get(key)?.refuse;
+  if (!refuse || refuse.members?.includes(member.id) === false) return null;
+  const { percent = 100, asked = 0, times } = refuse;
+  const isRefused = Math.floor(((asked + 1) * percent) / 100) > Math.floor((asked * percent) / 100);
+  const left = times === undefined || !isRefused ? times : times - 1;
+  if (refuse.percent !== undefined || left !== times) {
+    const next = left === 0 ? null : { ...refuse, asked: asked + 1, ...(left && { times: left }) };
+    state.lms.set(key, { ...state.lms.get(key), refuse: next });
+  }
+  return isRefused ? refuse : null;
+}
+
+function payloadOf(member: Member, score: Score, points: number): ScorePayload {
+  return {
+    userId: member.lmsUser,
+    scoreGiven: score.score * points,
+    scoreMaximum: points,
+    comment: score.comment,
+    activityProgress: score.activityProgress,
+    gradingProgress: score.gradingProgress,
+    timestamp: score.submitted,
+  };
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

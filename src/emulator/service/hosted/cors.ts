@@ -1,0 +1,65 @@
+import type { PlainRequest, Reply } from '../../http/messages.ts';
+import { readTarget, ROWS_PREFIX } from '../addresses.ts';
+import { endOf } from '../../state/tokens.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { Caller } from '../call.ts';
+
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * The origin of the page that a request comes from, if it may read the answer. Frames may call rows,
+ * files, grades, finish calls and the upload origin, but no keys and no removed endpoints; the
+ * console's page may upload and download.
+ */
+export function readerOrigin(
+  { hosted, urls }: EmulatorState,
+  { headers, origin, target }: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
+): string | undefined {
+  const from = headers.origin;
+  if (typeof from !== 'string') return undefined;
+  if (origin === 'blobs') return hosted.origins.has(from) || from === urls.api ? from : undefined;
+  // "404: the row URL does not exist" can be read as well.
+  const isService = target.startsWith(ROWS_PREFIX) || readTarget(target) !== undefined;
+  return isService && hosted.origins.has(from) ? from : undefined;
+}
+
+/** No Access-Control-Allow-Credentials: a tool's calls carry a token, never cookies. */
+export function allowed(reply: Reply, origin: string): Reply {
+  const headers = {
+    ...reply.headers,
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'ETag, Retry-After, Content-Disposition',
+    vary: 'Origin',
+  };
+  return { ...reply, headers };
+}
+
+/**
+ * The answer to the preflight of a page's call; undefined for any other request. It does not count as a
+ * call: no faults, no idle timer, not in the traffic.
+ */
+export function preflightReply(
+  { method, headers }: PlainRequest,
+  origin: string,
+): Reply | undefined {
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
+    return undefined;
+  }
+  return {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, HEAD, PUT, PATCH, POST, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type',
+      'access-control-max-age': String(PREFLIGHT_SECONDS),
+      vary: 'Origin',
+    },
+    body: null,
+  };
+}
+
+/** Notes for the course page a refusal that the frame's script does not see, such as a worker's. */
+export function noteRefusal(state: EmulatorState, { token }: Caller): void {
+  if (token === undefined || endOf(token, state.clock.now()) === '') return;
+  state.hosted.refused.add(token.launchId);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { notFound, wrongBody } from '../../http/fields.ts';
+import { HttpError } from '../../http/messages.ts';
+import { removeBlob } from '../../state/files.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import type { ToolCode } from '../../state/records.ts';
+import { publish } from '../../state/versions.ts';
+import type { Tool, ToolVersion } from '../../state/world.ts';
+import { openUpload } from './check-upload.ts';
+import { codeId } from './codes.ts';
+
+/** Parameters of an upload; the tool defaults to the first hosted one. */
+export interface UploadRequest {
+  readonly tool?: string | undefined;
+  readonly visibility: ToolVersion['visibility'];
+  /** Does not make the version the current one. */
+  readonly versionOnly: boolean;
+}
+
+/** An uploaded version; `before` and `tool` are the tool without and with it. */
+export interface Uploaded {
+  readonly before: Tool;
+  readonly tool: Tool;
+  readonly code: ToolCode;
+}
+
+/**
+ * Stores the code of a hosted tool as a new version. A refused upload changes nothing: the bytes are
+ * stored and the version is made only after all checks.
+ */
+export async function uploadCode(
+  state: EmulatorState,
+  request: UploadRequest,
+  zip: Buffer,
+): Promise<Uploaded> {
+  const { id } = hostedTool(state, request.tool);
+  const { files } = await openUpload(zip);
+  const blob = await storeZip(state, zip);
+  // The tool may have changed in the meantime.
+  const before = state.world.tools.get(id);
+  if (before === undefined) {
+    removeBlob(state, blob);
+    throw notFound('tool', id);
+  }
+  const published = publish(before, request.visibility);
+  const version = published.versions.at(-1)?.number ?? 0;
+  const code: ToolCode = {
+    tool: id,
+    version,
+    blob,
+    sha256: createHash('sha256').update(zip).digest('hex'),
+    zipSize: zip.length,
+    size: files.reduce((sum, { size }) => sum + size, 0),
+    files: files.length,
+    uploaded: state.clock.now(),
+  };
+  const tool = request.versionOnly ? { ...published, current: before.current } : published;
+  state.world.tools.set(id, tool);
+  state.hosted.codes.set(codeId(id, version), code);
+  return { before, tool, code };
+}
+
+function hostedTool({ world }: EmulatorState, id: string | undefined): Tool {
+  const tools = [...world.tools.values()];
+  const tool = id === undefined ? tools.find(({ hosted }) => hosted) : world.tools.get(id);
+  if (tool === undefined) throw notFound(id === undefined ? 'hosted tool' : 'tool', id ?? '');
+  if (tool.hosted) return tool;
+  throw wrongBody(`tool ${tool.id} is external: it runs on its own server`);
+}
+
+async function storeZip(state: EmulatorState, zip: Buffer): Promise<string> {
+  const blob = state.newId();
+  const writer = await state.blobs.create(blob);
+  try {
+    await writer.write(zip);
+    await writer.finish();
+    return blob;
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+/** Reads the parameters of an upload from its query. */
+export function uploadRequestOf(query: string): UploadRequest {
+  const given = new URLSearchParams(query);
+  const visibility = given.get('visibility') ?? 'private';
+  if (visibility !== 'private' && visibility !== 'unlisted' && visibility !== 'public') {
+    throw new HttpError(422, 'control.body', 'visibility must be private, unlisted or public');
+  }
+  return {
+    tool: given.get('tool') ?? undefined,
+    visibility,
+    versionOnly: given.get('version_only') === 'true',
+  };
+}

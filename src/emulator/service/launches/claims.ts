@@ -1,0 +1,116 @@
+import { requireFound } from '../../http/fields.ts';
+import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../../contract/index.ts';
+import { filesPath, gradePath, provisionPath, rowPath } from '../addresses.ts';
+import type { RowAddress } from '../../state/rows.ts';
+import { accountCheck } from '../grades/grades.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import { versionClaim } from '../../state/versions.ts';
+import { isStaffMember, type Course, type Location, type Member } from '../../state/world.ts';
+import type { Token } from '../../state/records.ts';
+
+/** "Launch claims referred to in this interface", for a token that was issued. */
+export function claimsOf(state: EmulatorState, token: Token): Record<string, unknown> {
+  const { world, urls } = state;
+  const course = requireFound(world.courses.get(token.course), 'course', token.course);
+  const location = requireFound(world.locations.get(token.location), 'location', token.location);
+  const isLaunch = token.kind === 'launch';
+  return {
+    iss: urls.api,
+    launch_id: token.launchId,
+    api: apiClaim(token),
+    ...(isLaunch && { user: userClaim(world.members.get(token.member)) }),
+    context: course.id,
+    course: { title: course.title },
+    location: { id: location.id, extid: location.extid },
+    resource_link: location.resourceLink,
+    organization: { deployment: course.deployment },
+    ...(isLaunch ? ownRows(state, token) : provisioningRows(state, token, course, location)),
+    ...(isLaunch && { grade: { submit: gradeClaim(state, token, location) } }),
+    provision: {
+      context: urls.api + provisionPath('context', token),
+      location: urls.api + provisionPath('location', token),
+    },
+    version: versionClaim(world.tools.get(token.tool), course),
+  };
+}
+
+/** `api.expires` in ms since the epoch, `api.idle` in seconds ("values not given"). */
+function apiClaim(token: Token): Record<string, unknown> {
+  if (token.kind === 'provision') {
+    return { token: token.token, expires: token.issued + PROVISION_TOKEN_MS, idle: null };
+  }
+  const expires = token.lastCall + LAUNCH_TOKEN_IDLE_MS;
+  return { token: token.token, expires, idle: LAUNCH_TOKEN_IDLE_MS / 1000 };
+}
+
+/** "Student launches carry no personal data." */
+function userClaim(member: Member | undefined): Record<string, unknown> {
+  const known = requireFound(member, 'member', '');
+  const isNamed = isStaffMember(known);
+  return {
+    member: known.id,
+    groups: known.groups,
+    given_name: isNamed ? known.givenName : null,
+    family_name: isNamed ? known.familyName : null,
+    full_name: isNamed ? `${known.givenName} ${known.familyName}` : null,
+    email: isNamed ? known.email : null,
+  };
+}
+
+type Addresses = Readonly<Record<string, RowAddress>>;
+
+function ownRows(state: EmulatorState, token: Token): Record<string, unknown> {
+  const rows = {
+    context: rowAddress('context', token),
+    location: rowAddress('location', token),
+    member: rowAddress('member', token),
+    member_location: rowAddress('member_location', token),
+  };
+  return { storage: urlsBy(state, rows, rowPath), files: urlsBy(state, rows, filesPath) };
+}
+
+/** The rows of the new course, and for a copied course "additionally" those of the previous one. */
+function provisioningRows(
+  state: EmulatorState,
+  token: Token,
+  course: Course,
+  location: Location,
+): Record<string, unknown> {
+  const own = { context: rowAddress('context', token), location: rowAddress('location', token) };
+  const parent = { ...token, course: course.parent, location: location.parent };
+  const rows = {
+    ...own,
+    ...(state.world.isPlaced(token.tool, course.parent) && {
+      parent_context: rowAddress('context', parent),
+    }),
+    ...(location.parent !== '' && { parent_location: rowAddress('location', parent) }),
+  };
+  return { storage: urlsBy(state, rows, rowPath), files: urlsBy(state, own, filesPath) };
+}
+
+function rowAddress(
+  kind: RowAddress['kind'],
+  { tool, course, location, member }: Pick<Token, 'tool' | 'course' | 'location' | 'member'>,
+): RowAddress {
+  return { kind, tool, course, location, member };
+}
+
+function urlsBy(
+  state: EmulatorState,
+  rows: Addresses,
+  path: (row: RowAddress) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, state.urls.api + path(row)]),
+  );
+}
+
+/** null if the location is not an assessment, or is set to have no grade URL. */
+function gradeClaim(state: EmulatorState, token: Token, location: Location): string | null {
+  if (location.type !== 'assessment' || !location.gradeUrl) return null;
+  const { tool, course, member, user } = token;
+  const parts = { tool, course, member, user, location: location.id };
+  if (!token.account) return state.urls.api + gradePath({ shape: 'contexts', ...parts, check: '' });
+  const check = accountCheck(state, parts);
+  return state.urls.api + gradePath({ shape: 'account', ...parts, check });
+}

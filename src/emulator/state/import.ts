@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { checkObjectText, isObject } from '../../contract/index.ts';
+import type { BlobWriter } from '../store/blobs.ts';
+import { blobsOf, removeBlob } from './files.ts';
+import { FORMAT, isMachineSetting, VERSION, type ExportLine } from './export.ts';
+import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
+import { isRecordOf } from './record-shapes.ts';
+import type { EmulatorState } from './state.ts';
+import type { Contents, StoredRecord } from '../store/store.ts';
+import type { StoredFile, ToolCode } from './records.ts';
+
+/**
+ * Replaces all state with an export. Its files are stored first, under other names; the rest is one
+ * commit, after the export was read completely. A damaged one is refused and changes nothing.
+ */
+export async function importState(state: EmulatorState, body: PlainRequest['body']): Promise<void> {
+  const staging = new Staging(state);
+  try {
+    await readLines(body, (line, bytes) => staging.take(line, bytes));
+    const contents = await staging.finish();
+    const before = blobsOf(state);
+    state.store.replace(contents);
+    state.timestamps.forget();
+    for (const blob of before) removeBlob(state, blob);
+    await state.store.whenDurable();
+  } catch (error) {
+    await staging.abandon();
+    throw error;
+  }
+}
+
+function damaged(why: string): HttpError {
+  return new HttpError(422, 'import.damaged', `not a valid export: ${why}; nothing was changed`);
+}
+
+/** Reads each line. After a damaged one the rest is dropped, so that the caller can read the response. */
+async function readLines(
+  body: PlainRequest['body'],
+  take: (line: ExportLine, bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const lines = new Lines();
+  const chunks = (body instanceof Uint8Array ? Readable.from([body]) : body)[
+    Symbol.asyncIterator
+  ]();
+  try {
+    // Not `for await`: ending it early would end the connection too.
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      for (const bytes of lines.add(next.value)) await take(parsed(bytes), bytes);
+    }
+  } catch (error) {
+    void dropRest(chunks);
+    throw error;
+  }
+  lines.end();
+}
+
+/** The caller is answered at the same time, and may disconnect. */
+async function dropRest(chunks: AsyncIterator<Uint8Array>): Promise<void> {
+  try {
+    while (!(await chunks.next()).done);
+  } catch {
+    // Disconnected.
+  }
+}
+
+/** The head is short. No other line is longer than the largest row with each byte escaped. */
+const HEAD_MAX_BYTES = 1000;
+const LINE_MAX_BYTES = 2 * BODY_MAX_BYTES;
+
+/** Splits bytes into lines, including their line feeds. */
+class Lines {
+  #parts: Uint8Array[] = [];
+  #size = 0;
+  #maxBytes = HEAD_MAX_BYTES;
+
+  *add(chunk: Uint8Array): Generator<Uint8Array> {
+    let from = 0;
+    for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
+      this.#take(chunk.subarray(from, to + 1));
+      yield Buffer.concat(this.#parts);
+      this.#parts = [];
+      this.#size = 0;
+      this.#maxBytes = LINE_MAX_BYTES;
+      from = to + 1;
+    }
+    // A copy: the buffer of the chunk may be reused.
+    if (from < chunk.length) this.#take(Buffer.from(chunk.subarray(from)));
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size > this.#maxBytes) throw damaged('a line is too long');
+  }
+
+  end(): void {
+    if (this.#size > 0) throw damaged('its last line is incomplete');
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+function parsed(bytes: Uint8Array): ExportLine {
+  try {
+    const line: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (typeof line === 'object' && line !== null) return line as ExportLine;
+  } catch {
+    // reported below
+  }
+  throw damaged('a line is not a JSON object');
+}
+
+/** The collections whose records refer to a blob. */
+const COLLECTIONS_WITH_BLOBS: ReadonlySet<string> = new Set(['files', 'codes']);
+
+/** The part of an export that has been read. */
+class Staging {
+  readonly #state: EmulatorState;
+  readonly #hash = createHash('sha256');
+  readonly #records: StoredRecord[] = [];
+  readonly #rows: [string, Uint8Array][] = [];
+  readonly #attempts: Contents['attempts'][number][] = [];
+  /** New IDs of the blobs, by their ID in the export. */
+  readonly #blobs = new Map<string, string>();
+  #open: { readonly blob: string; readonly writer: BlobWriter } | undefined;
+  #lines = 0;
+  #isWhole = false;
+
+  constructor(state: EmulatorState) {
+    this.#state = state;
+  }
+
+  async take(line: ExportLine, bytes: Uint8Array): Promise<void> {
+    if (this.#isWhole) throw damaged('there are lines after its end');
+    if (this.#lines === 0) checkHead(line);
+    if ('end' in line) {
+      this.#checkEnd(line);
+      return;
+    }
+    this.#hash.update(bytes);
+    this.#lines++;
+    await this.#keep(line);
+  }
+
+  async #keep(line: Exclude<ExportLine, { end: true }>): Promise<void> {
+    checkLine(line);
+    if ('blob' in line) {
+      await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
+    } else if ('collection' in line) {
+      const { collection, id, item } = line;
+      if (!isMachineSetting(collection)) this.#records.push({ collection, id, json: jsonOf(item) });
+    } else if ('row' in line) {
+      this.#rows.push([line.row, Buffer.from(line.body)]);
+    } else if ('attempt' in line) {
+      const { attempt, ...more } = line;
+      this.#attempts.push({ ...more, json: jsonOf(attempt) });
+    }
+  }
+
+  async #writeBlob(name: string, bytes: Uint8Array): Promise<void> {
+    if (this.#open !== undefined && this.#open.blob !== name) await this.#finishBlob();
+    if (this.#open === undefined) {
+      const id = this.#state.newId();
+      this.#blobs.set(name, id);
+      this.#open = { blob: name, writer: await this.#state.blobs.create(id) };
+    }
+    await this.#open.writer.write(bytes);
+  }
+
+  async #finishBlob(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.writer.finish();
+  }
+
+  #checkEnd(end: Extract<ExportLine, { end: true }>): void {
+    if (end.lines !== this.#lines) throw damaged(`it has ${this.#lines} of ${end.lines} lines`);
+    if (end.sha256 !== this.#hash.digest('hex')) throw damaged('its SHA-256 does not match');
+    this.#isWhole = true;
+  }
+
+  /** All contents, with the new IDs of the files. */
+  async finish(): Promise<Contents> {
+    await this.#finishBlob();
+    if (!this.#isWhole) throw damaged('its end is missing');
+    const records = this.#records.map((record) =>
+      COLLECTIONS_WITH_BLOBS.has(record.collection) ? this.#renamed(record) : record,
+    );
+    const place = this.#state.store
+      .records()
+      .filter(({ collection }) => isMachineSetting(collection));
+    const [rows, attempts] = [this.#rows, this.#attempts];
+    return { records: [...records, ...place], rows, attempts };
+  }
+
+  #renamed(record: StoredRecord): StoredRecord {
+    const named = JSON.parse(record.json) as StoredFile | ToolCode;
+    const blob = this.#blobs.get(named.blob);
+    if (blob === undefined) throw damaged(`the bytes of ${record.id} are missing`);
+    return { ...record, json: JSON.stringify({ ...named, blob }) };
+  }
+
+  /** Removes everything that was stored. */
+  async abandon(): Promise<void> {
+    await this.#open?.writer.abandon();
+    for (const id of this.#blobs.values()) await this.#state.blobs.remove(id);
+  }
+}
+
+function checkHead(line: ExportLine): void {
+  if (!('format' in line) || line.format !== FORMAT) throw damaged('its head is missing');
+  if (line.version === VERSION) return;
+  const message = `the export has format ${line.version}, this lectern reads ${VERSION}`;
+  throw new HttpError(422, 'import.version', message);
+}
+
+/** Checks the content of a line, which the store does not check. */
+function checkLine(line: Exclude<ExportLine, { end: true }>): void {
+  if ('format' in line || ('blob' in line && areTexts(line.blob, line.bytes))) return;
+  if ('collection' in line && areTexts(line.collection, line.id)) {
+    if (isMachineSetting(line.collection) || isRecordOf(line.collection, line.item)) return;
+  }
+  if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
+  if ('attempt' in line && isAttempt(line)) return;
+  throw damaged('a line has unknown content');
+}
+
+/** `JSON.parse` accepts deeper nesting than `JSON.stringify`. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw damaged('a line is nested too deeply');
+  }
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
+}
+
+function isAttempt(line: Extract<ExportLine, { attempt: unknown }>): boolean {
+  const { attempt, location, member, submitted, payload } = line;
+  return (
+    isObject(attempt) &&
+    areTexts(location, member, payload) &&
+    Number.isSafeInteger(submitted) &&
+    (payload === '' || !checkObjectText(payload))
+  );
+}

@@ -1,0 +1,116 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Archives } from '../store/archives.ts';
+import { type Blobs, MemoryBlobs } from '../store/blobs.ts';
+import type { Collection } from '../store/collection.ts';
+import { DeferredDeleteBlobs } from '../store/deferred-delete-blobs.ts';
+import { Store } from '../store/store.ts';
+import { Clock } from './clock.ts';
+import { Delays, machineSleep, type Sleep } from './delays.ts';
+import { FrameOrigins } from './frame-origins.ts';
+import type {
+  LmsBehaviour,
+  LocationsAnswer,
+  ProvisionCall,
+  StoredFile,
+  Ticket,
+  Token,
+  ToolCode,
+  Upload,
+} from './records.ts';
+import { secretsRedactor } from './redact-secrets.ts';
+import { RowVersions } from './row-versions.ts';
+import { MonotonicTimestamps } from './timestamps.ts';
+import { World } from './world.ts';
+
+/** The base URLs of the two origins, without a trailing slash. */
+export interface Urls {
+  readonly api: string;
+  readonly blobs: string;
+}
+
+const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
+
+/** Parts of the state; what is left out is created, in memory. */
+export interface StateOptions {
+  /** All state except the files' bytes; defaults to one in memory. */
+  readonly store?: Store;
+  readonly blobs?: Blobs;
+  /** The machine's clock, in ms since the epoch; the emulator's clock adds an offset. */
+  readonly now?: () => number;
+  /** Waits for a slow LMS and for delayed responses. */
+  readonly sleep?: Sleep;
+  /** Returns so many random bytes. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** The base URLs of launches. */
+  readonly urls?: Urls;
+}
+
+const ID_BYTES = 9;
+const SECRET_BYTES = 32;
+
+/** All state of the emulator, and everything that comes from outside. */
+export type EmulatorState = Readonly<ReturnType<typeof createState>>;
+
+export function createState(options: StateOptions) {
+  const store = options.store ?? new Store(':memory:');
+  const random = options.random ?? randomBytes;
+  const clock = new Clock(options.now ?? Date.now, store.collection('clock'));
+  const world = new World(store);
+  const keys = store.settings<{ secret: string }>('keys');
+  const blobs = new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs());
+  /** A text that cannot be guessed. */
+  const secret = (): string => Buffer.from(random(SECRET_BYTES)).toString('base64url');
+  return {
+    store,
+    blobs,
+    clock,
+    world,
+    tokens: store.collection<Token>('tokens'),
+    /** Finish calls that came, by row key ("States: storage row provisioning"). */
+    provisioned: store.collection<{ at: number }>('provisioned'),
+    files: store.collection<StoredFile>('files'),
+    uploads: store.collection<Upload>('uploads'),
+    /** Requests to tools' servers. */
+    provisionCalls: store.collection<ProvisionCall>('provision_calls'),
+    locationsAnswers: store.collection<LocationsAnswer>('locations_answers'),
+    /** How the LMS behaves, by location or everywhere. */
+    lms: store.collection<Partial<LmsBehaviour>>('lms'),
+    /** The code of hosted tools, and the frames that show it. */
+    hosted: {
+      /** By tool and version. */
+      codes: store.collection<ToolCode>('codes'),
+      tickets: store.collection<Ticket>('tickets'),
+      archives: new Archives(blobs),
+      origins: new FrameOrigins(store.settings('tool_ports')),
+      /** Launches of which a call from a frame was refused because their token ended. */
+      refused: new Set<string>(),
+      /** Those of them of which a frame has seen it: it gets the event. */
+      noticed: new Set<string>(),
+    },
+    timestamps: new MonotonicTimestamps(clock, store),
+    urls: options.urls ?? NO_PORT,
+    /** A new unique ID of letters and digits. */
+    newId: (): string => Buffer.from(random(ID_BYTES)).toString('hex'),
+    secret,
+    /** Signs a text with a key that the store keeps. */
+    sign: signer(keys, secret),
+    /** Secrets, which are part of an export. */
+    keys,
+    delays: new Delays(options.sleep ?? machineSleep),
+    /** Redacts tokens, API keys and signatures in what is shown of requests. */
+    redact: secretsRedactor(world.tools),
+    /** For people who look; no part of the service. */
+    rowVersions: new RowVersions({ at: clock.now(), by: 'start' }),
+  };
+}
+
+const SIGNING_KEY = 'signing';
+
+/** Signs with the key in the store, made once; an import replaces it. */
+function signer(keys: Collection<{ secret: string }>, secret: () => string) {
+  return (text: string): string => {
+    const known = keys.get(SIGNING_KEY) ?? { secret: secret() };
+    if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
+    return createHmac('sha256', known.secret).update(text).digest('base64url');
+  };
+}

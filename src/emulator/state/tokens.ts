@@ -1,0 +1,86 @@
+import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
+import type { EmulatorState } from './state.ts';
+import type { EndReason, Token } from './records.ts';
+
+/** How far `lastCall` may be behind in the store: reads should not each cost a write. */
+const LAST_CALL_LAG_MS = 60 * 1000;
+
+/** Issues a token for a launch or provision request. */
+export function issueToken(
+  state: EmulatorState,
+  launch: Pick<Token, 'kind' | 'tool' | 'course' | 'location' | 'member' | 'user' | 'account'>,
+): Token {
+  const issued = state.clock.now();
+  const token: Token = {
+    ...launch,
+    token: `${launch.kind === 'launch' ? 'lt' : 'pt'}_${state.secret()}`,
+    launchId: state.newId(),
+    issued,
+    lastCall: issued,
+    storedCall: issued,
+    ended: '',
+  };
+  state.tokens.set(token.token, token);
+  return token;
+}
+
+/**
+ * Why a token has ended by now, or ''. "12 hours without a call" end a launch token, 3 hours that of a
+ * provision request; exactly at the limit it has ended.
+ */
+export function endOf(token: Token, now: number): EndReason | '' {
+  if (token.ended !== '') return token.ended;
+  if (token.kind === 'provision') {
+    return now - token.issued >= PROVISION_TOKEN_MS ? 'lifetime over' : '';
+  }
+  return now - token.lastCall >= LAUNCH_TOKEN_IDLE_MS ? 'idle' : '';
+}
+
+/** Restarts the idle timer, after a successful call. */
+export function touchToken(state: EmulatorState, token: Token): void {
+  if (token.kind === 'provision') return;
+  // The call itself may have changed the record, or ended it.
+  const current = state.tokens.get(token.token);
+  if (current === undefined || current.ended !== '') return;
+  const lastCall = state.clock.now();
+  if (lastCall === current.lastCall) return;
+  if (lastCall - current.storedCall < LAST_CALL_LAG_MS) {
+    state.tokens.hold(token.token, { ...current, lastCall });
+  } else {
+    state.tokens.set(token.token, { ...current, lastCall, storedCall: lastCall });
+  }
+}
+
+/** Stores the calls that `touchToken` kept in memory, before an orderly end. */
+export function storeLastCalls(state: EmulatorState): void {
+  for (const token of state.tokens.values()) {
+    const { lastCall } = token;
+    if (lastCall === token.storedCall) continue;
+    state.tokens.set(token.token, { ...token, storedCall: lastCall });
+  }
+}
+
+/** Ends every live token that `isMeant` selects; returns how many. An ended token stays ended. */
+export function endTokens(
+  state: EmulatorState,
+  reason: EndReason,
+  isMeant: (token: Token) => boolean,
+): number {
+  const now = state.clock.now();
+  let count = 0;
+  for (const token of state.tokens.values()) {
+    if (token.ended !== '' || !isMeant(token)) continue;
+    state.tokens.set(token.token, { ...token, ended: endOf(token, now) || reason });
+    count++;
+  }
+  return count;
+}
+
+/** Marks expired tokens as ended: called before and after the clock is moved. */
+export function endOverdueTokens(state: EmulatorState): void {
+  const now = state.clock.now();
+  for (const token of state.tokens.values()) {
+    const end = endOf(token, now);
+    if (end !== token.ended) state.tokens.set(token.token, { ...token, ended: end });
+  }
+}

@@ -1,0 +1,85 @@
+import { violation, explainViolation } from '../../contract/index.ts';
+import { placeOf } from '../review/seen-request.ts';
+import type { Call } from '../service/call.ts';
+import type { Trouble } from './trouble.ts';
+
+/** What chaos brings, as the report names it: all of it can happen to a tool in a course. */
+export type ChaosKind =
+  'ended' | 'unauthorized' | 'unavailable' | 'cut' | 'late' | 'refused' | 'changed';
+
+interface Row {
+  /** How often it is chosen where it is possible. */
+  readonly weight: number;
+  /** Whether it can happen to a call with that place; anywhere if left out. */
+  readonly isPossible?: (call: Call, place: string) => boolean;
+  /** The trouble, by a fraction from 0 to below 1. */
+  readonly trouble: (fraction: number) => Trouble;
+}
+
+const SHORTEST_MS = 500;
+const SPREAD_MS = 1500;
+
+/** The order of the kinds is part of what a seed stands for. */
+const KINDS: Readonly<Record<ChaosKind, Row>> = {
+  unavailable: {
+    weight: 3,
+    trouble: () => ({ kind: 'status', status: 503, headers: {}, body: '' }),
+  },
+  cut: { weight: 3, trouble: () => ({ kind: 'cut' }) },
+  late: {
+    weight: 2,
+    trouble: (fraction) => ({
+      kind: 'delay',
+      ms: Math.round(SHORTEST_MS + fraction * SPREAD_MS),
+    }),
+  },
+  // An ended token stays ended.
+  ended: {
+    weight: 1,
+    isPossible: ({ caller }, place) => place !== 'signed' && caller.credential === 'launch_token',
+    trouble: () => ({ kind: 'ended' }),
+  },
+  // 401 to the API key, once: the tool was suspended for a moment.
+  unauthorized: {
+    weight: 2,
+    isPossible: ({ caller }, place) => place === 'grade' && caller.credential === 'api_key',
+    trouble: suspended,
+  },
+  refused: {
+    weight: 3,
+    isPossible: (_call, place) => place === 'grade',
+    trouble: () => ({ kind: 'refused' }),
+  },
+  changed: {
+    weight: 3,
+    isPossible: ({ request }, place) => place === 'row' && request.method === 'GET',
+    trouble: () => ({ kind: 'changed' }),
+  },
+};
+
+function suspended(): Trouble {
+  const code = 'auth.suspended';
+  const { message } = explainViolation(violation(code, ''));
+  const body = JSON.stringify({ error: { code, message } });
+  return { kind: 'status', status: 401, headers: { 'content-type': 'application/json' }, body };
+}
+
+/**
+ * One of the kinds that can happen to a call, by a fraction from 0 to below 1; undefined for a request
+ * that is not one of a tool.
+ */
+export function chooseKind(call: Call, fraction: number): ChaosKind | undefined {
+  const place = placeOf(call.request, call.target);
+  if (place === 'unknown') return undefined;
+  const possible = (Object.keys(KINDS) as ChaosKind[]).filter(
+    (kind) => KINDS[kind].isPossible?.(call, place) ?? true,
+  );
+  const total = possible.reduce((sum, kind) => sum + KINDS[kind].weight, 0);
+  let left = fraction * total;
+  return possible.find((kind) => (left -= KINDS[kind].weight) < 0);
+}
+
+/** The trouble of a kind, by a fraction from 0 to below 1. */
+export function troubleOf(kind: ChaosKind, fraction: number): Trouble {
+  return KINDS[kind].trouble(fraction);
+}

@@ -1,0 +1,94 @@
+import { discard, drain, type Reply, sizeOf } from '../http/messages.ts';
+import type { Call } from '../service/call.ts';
+import type { Answered } from '../service/facts.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { endTokens } from '../state/tokens.ts';
+
+/** Something that goes wrong on purpose with one request. */
+export type Trouble =
+  | Injected
+  /** The launch token ends before the call, and stays ended. */
+  | { readonly kind: 'ended' }
+  /** The LMS refuses the score. */
+  | { readonly kind: 'refused' }
+  /** After a row was read, another session writes to it. */
+  | { readonly kind: 'changed' };
+
+/** The kinds that `emulator fault` can inject; chaos brings the others as well. */
+export type Injected =
+  /** Another response; the request has no effect. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  /** No response: before the request takes effect, or after. */
+  | { readonly kind: 'close'; readonly when: 'before' | 'after' }
+  /** The request takes effect; half of the body is sent. */
+  | { readonly kind: 'cut' }
+  /** The request takes effect; the response is sent `ms` later. */
+  | { readonly kind: 'delay'; readonly ms: number };
+
+const NO_REPLY: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 };
+
+/** Answers a call that meets a trouble; `serve` is the answer of the service. */
+export async function answerWith(
+  trouble: Trouble,
+  state: EmulatorState,
+  call: Call,
+  serve: (call: Call) => Promise<Answered>,
+): Promise<Answered> {
+  const { request, caller } = call;
+  switch (trouble.kind) {
+    case 'status': {
+      await drain(request);
+      const { status, headers, body } = trouble;
+      return { reply: { status, headers, body }, facts: {} };
+    }
+    case 'close': {
+      if (trouble.when === 'before') return { reply: NO_REPLY, facts: {} };
+      const { reply, facts } = await serve(call);
+      discard(reply);
+      return { reply: NO_REPLY, facts };
+    }
+    case 'cut': {
+      const { reply, facts } = await serve(call);
+      return { reply: { ...reply, cutAfterBytes: sizeOf(reply) >> 1 }, facts };
+    }
+    case 'delay': {
+      const answered = await serve(call);
+      await state.delays.wait(trouble.ms, request.signal?.());
+      return answered;
+    }
+    case 'ended': {
+      const launch = caller.token?.launchId;
+      endTokens(state, 'membership changed', ({ launchId }) => launchId === launch);
+      const token = state.tokens.get(caller.token?.token ?? '');
+      return serve({ ...call, caller: { ...caller, ...(token && { token }) } });
+    }
+    case 'refused':
+      return serve({ ...call, isScoreRefused: true });
+    case 'changed':
+      return serve(call);
+  }
+}
+
+/** Whether the service sees a request that meets a trouble. */
+export function isProcessed(trouble: Trouble | undefined): boolean {
+  if (trouble?.kind === 'close') return trouble.when === 'after';
+  return trouble?.kind !== 'status';
+}
+
+/** The kind as the traffic shows it; null for what only chaos brings. */
+export function faultOf(trouble: Trouble | undefined): Injected['kind'] | null {
+  switch (trouble?.kind) {
+    case 'status':
+    case 'close':
+    case 'cut':
+    case 'delay':
+      return trouble.kind;
+    default:
+      return null;
+  }
+}

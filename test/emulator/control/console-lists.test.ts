@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answers, Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { START, subjectOf, type Launch, type Subject } from '../subject.ts';
+import { send, type Answer } from '../wire.ts';
+
+let served: Served;
+let control: Subject['control'];
+let launch: Subject['launch'];
+
+beforeAll(async () => {
+  served = await serveSeeded({ pid: process.pid, now: () => START });
+  ({ control, launch } = subjectOf(served));
+});
+beforeEach(() => control('reset', {}));
+afterAll(() => served.close());
+
+const operate = (method: string, path: string, body?: string): Promise<Answer> =>
+  send(method, `${served.url}/_emulator/${path}`, {
+    token: served.controlToken,
+    ...(body !== undefined && { body }),
+  });
+const ask = async <Name extends keyof Answers>(name: Name, query = ''): Promise<Answers[Name]> =>
+  (await operate('GET', `${name.replace('GET ', '')}${encodeURI(query)}`)).json<Answers[Name]>();
+
+/** Staff who grade, and attempts of three people at two placements, one of them refused. */
+async function graded(): Promise<Launch> {
+  const staff = await launch({ role: 'instructor', location: 'essay-1' });
+  const own = staff.claims.user.member;
+  const grade = (member: string, comment: string, submit = staff.submit) =>
+    staff.grade({ score: 0.5, comment }, submit.replace(own, member));
+  await grade('member-111', 'Größe "zählt"');
+  await grade('member-112', 'a comment');
+  await grade('member-111', 'again');
+  const other = await launch({ role: 'instructor', location: 'essay-2' });
+  await grade('member-113', 'elsewhere', other.submit);
+  await control('lms', { refuse: { status: 403, body: 'locked' } });
+  await grade('member-112', 'late');
+  return staff;
+}
+
+describe('Attempts and the gradebook', () => {
+  const cases: [query: string, comments: string[]][] = [
+    ['', ['late', 'elsewhere', 'again', 'a comment', 'Größe "zählt"']],
+    ['?search=größe', ['Größe "zählt"']],
+    ['?search="zählt"', ['Größe "zählt"']],
+    ['?search=comment', ['a comment']],
+    ['?search=refused', ['late']],
+    ['?search=amina', ['again', 'Größe "zählt"']],
+    ['?search=member-113', ['elsewhere']],
+    ['?status=failed', ['late']],
+    ['?search=bo berg&status=success', ['a comment']],
+    ['?location=essay-2', ['elsewhere']],
+    ['?member=member-112', ['late', 'a comment']],
+    ['?member=member-112&search=a comm', ['a comment']],
+    ['?search=fullygraded', []],
+    ['?limit=2', ['late', 'elsewhere']],
+    ['?limit=2&after=2', ['again', 'a comment']],
+    ['?limit=1&after=1&location=essay-1', ['again']],
+  ];
+
+  test('attempts are found by what they say, and by whose they are', async () => {
+    await graded();
+    const found: typeof cases = [];
+    for (const [query] of cases) {
+      const { items } = await ask('GET attempts', query);
+      found.push([query, items.map(({ data }) => data.comment)]);
+    }
+    expect(found).toEqual(cases);
+  });
+
+  test('the gradebook has the latest score that the LMS took, of each person and placement', async () => {
+    await graded();
+    const cells = async (query: string) =>
+      (await ask('GET gradebook', query)).items.map(({ member, comment }) => [member, comment]);
+    expect(await cells('')).toEqual([
+      ['member-111', 'again'],
+      ['member-112', 'a comment'],
+      ['member-113', 'elsewhere'],
+    ]);
+    expect(await cells('?location=essay-2')).toEqual([['member-113', 'elsewhere']]);
+    expect(await cells('?search=bo')).toEqual([['member-112', 'a comment']]);
+    expect(await cells('?search=essay-1&limit=1&after=1')).toEqual([['member-112', 'a comment']]);
+  });
+
+  test('a page ends before it is too large for a browser, and nothing is left out', async () => {
+    const staff = await graded();
+    await control('lms', { ok: true });
+    const comment = 'x'.repeat(200_000);
+    for (let number = 0; number < 9; number++) {
+      await staff.grade({ score: 0.1, comment: `${number}${comment}` });
+    }
+    const seen: string[] = [];
+    for (let after: string | null = '0'; after !== null;) {
+      const answer = await operate('GET', `attempts?limit=500&after=${after}`);
+      expect(answer.bytes.length).toBeLessThan(1024 * 1024);
+      const page = answer.json<Answers['GET attempts']>();
+      seen.push(...page.items.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(new Set(seen).size).toBe(14);
+    expect(seen).toHaveLength(14);
+  });
+});
+
+test('rows are found by their name, a person, a placement and a course', async () => {
+  const student = await launch({ role: 'student' });
+  await student.put(student.row('member'), {});
+  await student.put(student.row('member_location'), {});
+  const found = async (search: string) =>
+    (await ask('GET rows', `?search=${search}`)).items.map(({ row }) => row);
+  const own = ['member/essay/member-111', 'member_location/essay/essay-1/member-111'];
+  expect(await found('amina ab')).toEqual(own);
+  expect(await found('first essay')).toEqual([
+    own[1],
+    'location/essay/essay-1',
+    'location/essay/essay-102',
+  ]);
+  expect(await found('history 202')).toEqual([
+    'context/essay/history-202',
+    'location/essay/essay-history',
+  ]);
+  expect(await found('biology 101')).toEqual(expect.arrayContaining(own));
+  expect(await found('nobody')).toEqual([]);
+});
+
+test('a row that is another by now is not written over', async () => {
+  const student = await launch({ role: 'student' });
+  const row = 'row?row=member/essay/member-111';
+  const read = await operate('GET', row);
+  await student.put(student.row('member'), { theirs: 1 });
+  const expected = encodeURIComponent(String(read.headers.etag));
+  const late = await operate('POST', `${row}&expected=${expected}`, '{"mine":1}');
+  expect([late.status, late.json().error]).toMatchObject([409, { code: 'row.changed' }]);
+  expect((await operate('GET', row)).text).toBe('{"theirs":1}');
+});
+
+describe('What is kept of requests while somebody looks', () => {
+  /** Follows the events, as an open console does, until the returned function is called. */
+  async function look(): Promise<() => Promise<void>> {
+    const abort = new AbortController();
+    const response = await fetch(`${served.url}/_emulator/events`, {
+      headers: { authorization: `Bearer ${served.controlToken}` },
+      signal: abort.signal,
+    });
+    await response.body?.getReader().read();
+    return async () => {
+      abort.abort();
+      await expect.poll(async () => (await ask('GET summary')).capture).toBe(false);
+    };
+  }
+
+  const bodyOf = async (number: number) =>
+    (await ask('GET request', `?number=${number}`)).captured?.request.body ?? null;
+
+  test('64 KB of a body, byte order mark and all, and 16 MB of all', async () => {
+    const stop = await look();
+    const student = await launch({ role: 'student' });
+    const row = student.row('member');
+    const put = async (body: string): Promise<number> => {
+      await student.call('PUT', row, { body });
+      return (await ask('GET requests', '?limit=1')).requests[0]?.number ?? 0;
+    };
+    const first = await put('\uFEFF{}');
+    expect(await bodyOf(first)).toEqual({ text: '\uFEFF{}', bytes: 5, cut: false });
+    const large = await put(`{"a":"${'x'.repeat(100_000)}"}`);
+    const kept = await bodyOf(large);
+    expect([kept?.text?.length, kept?.bytes, kept?.cut]).toEqual([65_536, 100_008, true]);
+    const body = `{"a":"${'y'.repeat(70_000)}"}`;
+    await Promise.all(Array.from({ length: 256 }, () => student.call('PUT', row, { body })));
+    expect(await bodyOf(large)).toBeNull();
+    await stop();
+  });
+
+  test('nobody looks, nothing is kept', async () => {
+    const student = await launch({ role: 'student' });
+    await student.put(student.row('member'), {});
+    const { requests } = await ask('GET requests', '?limit=1');
+    expect(await bodyOf(requests[0]?.number ?? 0)).toBeNull();
+  });
+});
+
+test('the latest requests, so many of them, and never more than a page takes', async () => {
+  const student = await launch({ role: 'student' });
+  const long = `${student.row('member')}&x=${'x'.repeat(1900)}`;
+  await Promise.all(Array.from({ length: 600 }, () => student.get(long)));
+  const { requests } = await ask('GET requests', '?limit=3');
+  const last = (await ask('GET summary')).requests;
+  expect(requests.map(({ number }) => number)).toEqual([last - 2, last - 1, last]);
+  const answer = await operate('GET', 'requests?limit=1000');
+  expect(answer.bytes.length).toBeLessThan(1024 * 1024);
+  expect(answer.json<Answers['GET requests']>().requests.at(-1)?.number).toBe(last);
+  expect((await operate('GET', 'requests?limit=0')).status).toBe(422);
+});
+
+test('a search finds an ID by the start of a word in it, and not by the middle of a random ID', async () => {
+  const members = [{ id: '8b96ada3', family_name: 'Moon' }];
+  const locations = [{ id: 'quiz-1', tool: 'quiz' }];
+  const seed = { tools: [{ id: 'quiz' }], courses: [{ id: 'biology', members, locations }] };
+  const own = await serveSeeded({ pid: process.pid, seed });
+  const membersFound = async (search: string) => {
+    const path = `${own.url}/_emulator/members?search=${search}`;
+    const answer = await send('GET', path, { token: own.controlToken });
+    return answer.json<Answers['GET members']>().items.map(({ id }) => id);
+  };
+  expect(await membersFound('ada')).toEqual([]);
+  expect(await membersFound('8b96')).toEqual(['8b96ada3']);
+  await own.close();
+});

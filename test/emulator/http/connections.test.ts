@@ -1,0 +1,121 @@
+/** What one connection may bring: many requests at once, and bytes that are not HTTP. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { subjectOf, type Launch, type Subject } from '../subject.ts';
+import { connectTo, requestBytes, statusesIn } from '../wire.ts';
+
+let served: Served;
+let control: Subject['control'];
+let student: Launch;
+const waiting: (() => void)[] = [];
+
+beforeAll(async () => {
+  served = await serveSeeded({
+    controlToken: 'control',
+    pid: 1,
+    sleep: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+      }),
+  });
+  ({ control } = subjectOf(served));
+});
+beforeEach(async () => {
+  await control('reset', {});
+  student = await subjectOf(served).launch();
+  waiting.length = 0;
+});
+afterAll(() => served.close());
+
+const get = (): string => requestBytes('GET', student.row('member'), student);
+const put = (body: string): string =>
+  requestBytes('PUT', student.row('member'), { token: student.token, body });
+const grade = (body = '{"score":1}'): string =>
+  requestBytes('POST', student.submit, { token: student.token, body });
+const tokenOf = ({ token }: Launch) => ({ token });
+
+describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () => {
+  test('take effect in their order: a GET after a PUT reads what was put', async () => {
+    const connection = connectTo(served.url);
+    const rounds = Array.from({ length: 50 }, (_, n) => put(`{"n":${n}}`) + get());
+    connection.write(rounds.join(''));
+    const text = await connection.until((seen) => statusesIn(seen).length >= 100);
+    const read = [...text.matchAll(/\{"n":(\d+)\}/g)].map(([, n]) => Number(n));
+    expect(read).toEqual(Array.from({ length: 50 }, (_, n) => n));
+    connection.destroy();
+  });
+
+  test('wait for the one before, however long its answer takes', async () => {
+    await control('lms', { slow_ms: 5000 });
+    const connection = connectTo(served.url);
+    connection.write(grade() + put('{"late":true}') + get());
+    await expect.poll(() => waiting.length).toBe(1);
+    expect((await student.get(student.row('member'))).text).toBe('{}');
+    waiting[0]?.();
+    const text = await connection.until((seen) => seen.includes('{"late":true}'));
+    expect(statusesIn(text)).toEqual([200, 204, 200]);
+    connection.destroy();
+    await control('lms', { ok: true });
+  });
+
+  test('that wait are not begun when the caller has gone', async () => {
+    await control('lms', { slow_ms: 5000 });
+    const connection = connectTo(served.url);
+    connection.write(grade() + put('{"late":true}'));
+    await expect.poll(() => waiting.length).toBe(1);
+    connection.destroy();
+    await connection.ended;
+    // The emulator has read of the end before it answers this: both were there when it looked.
+    await student.get(student.row('member'));
+    waiting[0]?.();
+    await expect.poll(async () => (await control('state')).attempts.length).toBe(1);
+    expect((await student.get(student.row('member'))).text).toBe('{}');
+    await control('lms', { ok: true });
+  });
+
+  test('are read no further than a few ahead of the one that is answered', async () => {
+    await control('lms', { slow_ms: 5000 });
+    const connection = connectTo(served.url);
+    // More than the system holds between the two: the requests are large, so that few of them will do.
+    const COUNT = 10_000;
+    const headers = { 'x-padding': 'x'.repeat(4000) };
+    const large = requestBytes('GET', student.row('member'), { ...tokenOf(student), headers });
+    connection.write(grade());
+    await expect.poll(() => waiting.length).toBe(1);
+    connection.write(large.repeat(COUNT));
+    // What comes on another connection is answered meanwhile.
+    for (let round = 0; round < 200; round++) await student.get(student.row('member'));
+    expect(connection.unsent()).toBeGreaterThan(0);
+    waiting[0]?.();
+    const text = await connection.until((seen) => seen.length > COUNT * 100);
+    expect(new Set(statusesIn(text))).toEqual(new Set([200]));
+    connection.destroy();
+    await control('lms', { ok: true });
+  });
+});
+
+describe('Bytes that are not HTTP', () => {
+  test('are 400 after the answers to the requests before them', async () => {
+    const connection = connectTo(served.url);
+    connection.write(`${put('{"kept":1}')}${get()}NONSENSE\r\n\r\n`);
+    expect(statusesIn(await connection.ended)).toEqual([204, 200, 400]);
+    expect((await student.get(student.row('member'))).text).toBe('{"kept":1}');
+  });
+
+  test('in the middle of a body are 400, and the request has no effect', async () => {
+    const connection = connectTo(served.url);
+    const headers = { 'transfer-encoding': 'chunked' };
+    const chunked = requestBytes('PUT', student.row('member'), { ...tokenOf(student), headers });
+    connection.write(`${get()}${chunked}5\r\n{"a":\r\nZZ\r\n1}\r\n0\r\n\r\n`);
+    expect(statusesIn(await connection.ended)).toEqual([200, 400]);
+    expect((await student.get(student.row('member'))).text).toBe('{}');
+  });
+
+  test('that go on after their answer do not keep it from being read', async () => {
+    const connection = connectTo(served.url);
+    connection.write(`GET / HTTP/1.1\r\n${`x-flood: ${'y'.repeat(1000)}\r\n`.repeat(20_000)}`);
+    expect(statusesIn(await connection.ended)).toEqual([431]);
+    expect((await student.get(student.row('member'))).status).toBe(200);
+  });
+});

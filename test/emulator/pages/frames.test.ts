@@ -1,0 +1,317 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { withScript } from '../../../src/emulator/pages/with-script.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { zipOf } from '../../support/zip.ts';
+import { controlOf, launchOf, type Launch } from '../subject.ts';
+import { send } from '../wire.ts';
+
+let served: Served | undefined;
+afterEach(async () => {
+  await served?.close();
+  served = undefined;
+});
+
+interface Opened {
+  readonly page: string;
+  readonly launch: Launch;
+  /** The frame's address. */
+  readonly frame: string;
+  readonly origin: string;
+}
+
+async function emulated(data?: string): Promise<Served> {
+  served = await serveSeeded({
+    controlToken: 'control',
+    pid: process.pid,
+    ...(data && { data }),
+  });
+  return served;
+}
+
+async function open(emulator: Served, query = ''): Promise<Opened> {
+  const control = controlOf(emulator.url, 'control');
+  const launched = await control('launch', { tool: 'sketch' });
+  const page = (launched as unknown as { course_page: string }).course_page;
+  const html = (await send('GET', page + query)).text;
+  const frame = /src="(http:[^"]+)"/.exec(html)?.[1]?.replaceAll('&#38;', '&') ?? '';
+  return { page, launch: launchOf(launched.claims), frame, origin: new URL(frame).origin };
+}
+
+const upload = (emulator: Served, files: Parameters<typeof zipOf>[0]) =>
+  send('POST', `${emulator.url}/_emulator/tool/upload?tool=sketch`, {
+    token: 'control',
+    body: zipOf(files),
+    headers: { 'content-type': 'application/zip' },
+  });
+
+describe('CORS', () => {
+  const preflight = (url: string, origin: string) =>
+    send('OPTIONS', url, {
+      headers: { origin, 'access-control-request-method': 'PUT' },
+    });
+
+  test('names the exact origin of a frame that was served, and no credentials', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const asked = await preflight(launch.row('member'), origin);
+    expect([asked.status, asked.headers]).toMatchObject([
+      204,
+      { 'access-control-allow-origin': origin, vary: 'Origin' },
+    ]);
+    expect(asked.headers).not.toHaveProperty('access-control-allow-credentials');
+    const read = await launch.call('GET', launch.row('member'), { headers: { origin } });
+    expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    expect((await preflight(`${emulator.blobUrl}/x`, origin)).status).toBe(204);
+  });
+
+  test('does not pass for a tool whose frame was not served, nor for any other page', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const thirdParty = origin.replace('127.0.0.1', 'localhost');
+    for (const other of [thirdParty, 'null', 'https://evil.example', `${origin}0`]) {
+      const answer = await preflight(launch.row('member'), other);
+      expect([other, answer.status]).toEqual([other, 403]);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+    await open(emulator, '?third-party');
+    expect((await preflight(launch.row('member'), thirdParty)).status).toBe(204);
+  });
+
+  test('passes for no keys, removed endpoints or unknown addresses, but for a row that is not there', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const allowed = async (method: string, path: string) => {
+      const { token } = launch;
+      const headers = { origin, 'access-control-request-method': 'GET' };
+      const reply = await send(method, emulator.url + path, { token, headers });
+      return reply.headers['access-control-allow-origin'];
+    };
+    for (const path of ['/.well-known/jwks.json', '/apps/me', '/nothing']) {
+      expect([path, await allowed('GET', path)]).toEqual([path, undefined]);
+      expect([path, await allowed('OPTIONS', path)]).toEqual([path, undefined]);
+    }
+    expect(await allowed('GET', '/data/v1/nothing')).toBe(origin);
+    const { pathname, search } = new URL(launch.claims.provision.context);
+    expect(await allowed('OPTIONS', pathname + search)).toBe(origin);
+  });
+
+  test('lets a frame read that its body is too large', async () => {
+    const emulator = await emulated();
+    const { launch, origin } = await open(emulator);
+    const body = Buffer.alloc(64 * 1024 * 1024 + 1, 32);
+    const headers = { origin, 'content-type': 'application/json' };
+    const reply = await send('PUT', launch.row('member'), { token: launch.token, body, headers });
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([413, origin]);
+  });
+
+  test('never passes for the control side, which takes its own Origin alone', async () => {
+    const emulator = await emulated();
+    const { page, origin } = await open(emulator);
+    for (const url of [
+      `${emulator.url}/_emulator/clock`,
+      page,
+      `${page}/status`,
+      `${page}/again`,
+    ]) {
+      for (const foreign of [origin, emulator.blobUrl, 'null']) {
+        expect((await preflight(url, foreign)).status).toBe(403);
+        const sent = { token: 'control', json: {}, headers: { origin: foreign } };
+        expect((await send('POST', url, sent)).status).toBe(403);
+      }
+    }
+    const own = {
+      token: 'control',
+      json: { advance_seconds: 1 },
+      headers: { origin: emulator.url },
+    };
+    expect((await send('POST', `${emulator.url}/_emulator/clock`, own)).status).toBe(200);
+    // Without an Origin at all nothing is launched from a page.
+    expect((await send('POST', `${page}/again`, { json: {} })).status).toBe(403);
+  });
+});
+
+test('a refused call is unnoticed until a frame has asked about one, after a restart as well', async () => {
+  const data = temporaryFolder();
+  let emulator = await emulated(data);
+  await upload(emulator, [{ name: 'index.html', content: 'hi' }]);
+  const { page, launch, frame, origin } = await open(emulator);
+  await controlOf(emulator.url, 'control')('clock', { advance_seconds: 12 * 60 * 60 });
+  const unnoticed = async () =>
+    (await send('GET', `${page}/status`)).json<{ unnoticed: boolean }>().unnoticed;
+  const refuse = () => launch.call('GET', launch.row('member'), { headers: { origin } });
+  const notice = async () =>
+    (await send('POST', frame.replace('/l/', '/_service/') + 'session')).json<object>();
+  expect(await unnoticed()).toBe(false);
+  expect((await refuse()).status).toBe(401);
+  expect(await unnoticed()).toBe(true);
+  expect(await notice()).toEqual({ ended: true });
+  expect(await unnoticed()).toBe(false);
+  await refuse();
+  expect(await unnoticed()).toBe(false);
+  await emulator.close();
+  emulator = await emulated(data);
+  await refuse();
+  expect(await notice()).toEqual({ ended: true });
+  expect(await unnoticed()).toBe(false);
+});
+
+describe('a course page', () => {
+  test('has the upgrade that a course on a deprecated version is offered', async () => {
+    const emulator = await emulated();
+    const control = controlOf(emulator.url, 'control');
+    const { page } = await open(emulator);
+    const upgrade = async () =>
+      (await send('GET', `${page}/status`)).json<{ upgrade: unknown }>().upgrade;
+    await control('adopt', { course: 'biology-101', tool: 'sketch', code: '1' });
+    await control('tool', { tool: 'sketch', action: 'publish', visibility: 'private' });
+    expect(await upgrade()).toBeNull();
+    await control('tool', { tool: 'sketch', action: 'deprecate', version: 1 });
+    expect(await upgrade()).toEqual({ from: 1, to: 2 });
+  });
+
+  test('is framed by nobody, and loads nothing from elsewhere', async () => {
+    const { page, origin } = await open(await emulated());
+    const { headers } = await send('GET', page);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain(`frame-src ${origin};`);
+    expect(headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+      'lectern-reading': expect.stringContaining('not shown') as unknown,
+    });
+  });
+
+  test('by localhost leads to the address that it is known by', async () => {
+    const { page } = await open(await emulated());
+    const there = await send('GET', page.replace('127.0.0.1', 'localhost'));
+    expect([there.status, there.headers.location]).toEqual([307, page]);
+  });
+
+  test('holds no token, and shows names as text', async () => {
+    const emulator = await emulated();
+    const { page, launch } = await open(emulator);
+    const { members } = emulator.emulator.state.world;
+    const member = members.get(launch.claims.user.member);
+    members.set('member-111', { ...member, familyName: '<img src=x onerror=alert(1)>' } as never);
+    const { text } = await send('GET', page);
+    expect(text).not.toContain(launch.token);
+    expect(text).not.toContain('<img');
+    expect(text).toContain('&#60;img');
+  });
+
+  test('of an unknown launch says so in JSON to what asks for more than the page', async () => {
+    const { page } = await open(await emulated());
+    const again = page.replace(/[^/]+$/, 'nobody/again');
+    const { status, text } = await send('POST', again, { json: {} });
+    expect([status, JSON.parse(text)]).toMatchObject([
+      404,
+      { error: { code: 'launch.not_found' } },
+    ]);
+  });
+
+  test('of an unknown launch is 404', async () => {
+    const { url } = await emulated();
+    expect((await send('GET', `${url}/_emulator/course/nothing`)).status).toBe(404);
+  });
+});
+
+describe('the origin of a hosted tool', () => {
+  test('stays over a restart, and its calls pass without the page being opened again', async () => {
+    const data = temporaryFolder();
+    const first = await emulated(data);
+    await upload(first, [{ name: 'index.html', content: 'hi' }]);
+    const { frame, origin, launch } = await open(first);
+    await first.close();
+    await emulated(data);
+    expect((await send('GET', frame)).text).toContain('hi');
+    const read = await launch.call('GET', launch.row('member'), { headers: { origin } });
+    expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin });
+  });
+
+  test('serves files by their exact name, folders by their index, and nothing else', async () => {
+    const emulator = await emulated();
+    await upload(emulator, [
+      { name: 'tool/index.html', content: 'root' },
+      { name: 'tool/a b/index.html', content: 'below' },
+      { name: 'tool/app.mjs', content: 'export {}' },
+      { name: 'tool/data', content: '?' },
+    ]);
+    const { frame, origin } = await open(emulator);
+    const get = (path: string) => send('GET', frame + path);
+    expect((await get('')).text).toContain('root');
+    expect((await get('a%20b/')).text).toContain('below');
+    expect((await get('app.mjs')).headers['content-type']).toBe('text/javascript');
+    expect((await get('data')).headers['content-type']).toBe('application/octet-stream');
+    for (const path of [
+      'none',
+      '../index.html',
+      '%2e%2e/index.html',
+      'tool/index.html',
+      '%',
+      'A',
+    ]) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await send('POST', frame)).status).toBe(405);
+    expect((await send('GET', frame.slice(0, -1))).headers.location).toBe(new URL(frame).pathname);
+    for (const path of ['/', '/_service/nothing', '/_service/x/launch.json', '/l/']) {
+      expect((await send('GET', origin + path)).status).toBe(404);
+    }
+    const foreign = await send('GET', frame, { headers: { host: 'evil.example' } });
+    expect(foreign.status).toBe(403);
+  });
+
+  test('says what is missing where there is no code, or no index.html', async () => {
+    const emulator = await emulated();
+    const empty = await send('GET', (await open(emulator)).frame);
+    expect([empty.status, empty.text]).toEqual([404, expect.stringContaining('has no code yet')]);
+    const control = controlOf(emulator.url, 'control');
+    const old = await open(emulator);
+    await upload(emulator, [{ name: 'a.html', content: '' }]);
+    const behind = await send('GET', old.frame);
+    expect(behind.text).toContain('runs version 1; version 2 has code');
+    const { context } = old.launch.claims;
+    expect(behind.text).toContain(
+      `lectern emulator tool adopt 2 --course ${context} --tool sketch`,
+    );
+    await control('adopt', { course: context, tool: 'sketch', code: 'current' });
+    const other = await send('GET', (await open(emulator)).frame);
+    expect([other.status, other.text]).toEqual([404, expect.stringContaining('index.html')]);
+  });
+});
+
+test.each<[page: string, before: string]>([
+  ['<p>x', ''],
+  [
+    '<!doctype html><html lang="a>b"><head data-x=\'>\'><title>',
+    `<!doctype html><html lang="a>b"><head data-x='>'>`,
+  ],
+  [
+    '<!-- <head> --><!DOCTYPE html>\n<HTML><HEAD\n><meta>',
+    '<!-- <head> --><!DOCTYPE html>\n<HTML><HEAD\n>',
+  ],
+  ['\u00ef\u00bb\u00bf<head><x>', '\u00ef\u00bb\u00bf<head>'],
+  ['<html><header>', '<html>'],
+  ['<header>', ''],
+  ['', ''],
+  ['<!-- never ended <head>', ''],
+])('the script comes first in %j', (page, before) => {
+  const bytes = Buffer.from(page, 'latin1');
+  const script = '<script src="/s.js?t"></script>';
+  expect(withScript(bytes, '/s.js?t').toString('latin1')).toBe(
+    before + script + page.slice(before.length),
+  );
+});
+
+test.each([
+  ['little', (text: string) => Buffer.from(text, 'utf16le')],
+  ['big', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+])('the script is written in UTF-16 where the page is, %s end first', (_, encoded) => {
+  const [before, after] = ['\uFEFF<!doctype html><head>', '<title>ü 字</title>'];
+  const page = withScript(encoded(before + after), '/s.js?t');
+  expect(page).toEqual(encoded(`${before}<script src="/s.js?t"></script>${after}`));
+});

@@ -1,0 +1,626 @@
+import { expect, test } from 'vitest';
+import {
+  createEmulator,
+  type Answers,
+  type Emulator,
+  type EmulatorOptions,
+} from '../../../src/emulator/index.ts';
+import type { Claims, Fixture } from '../documents.ts';
+import { seededBytes } from '../../support/seeded.ts';
+
+const CONTROL = 'control';
+const START = Date.UTC(2026, 9, 13, 9);
+const MINUTE = 60_000;
+
+type Report = Answers['GET report'];
+
+interface Sent {
+  readonly token?: string | undefined;
+  readonly json?: unknown;
+  readonly body?: FormData;
+}
+
+/** An emulator, and a tool that calls it; `wait` lets the machine's clock run. */
+function started(emulator: Emulator) {
+  const send = async (method: string, url: string, { token, json, body }: Sent = {}) => {
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+    };
+    const bytes = json === undefined ? body : JSON.stringify(json);
+    const request = new Request(url, { method, headers, ...(bytes && { body: bytes }) });
+    const response = await emulator.fetch(request);
+    const text = await response.text();
+    return { status: response.status, json: () => JSON.parse(text) as Record<string, unknown> };
+  };
+  const control = async <Answer>(operation: string, json: object = {}): Promise<Answer> => {
+    const [method = '', path = ''] = operation.split(' ');
+    const url = `http://service.test/_emulator/${path}`;
+    const sent = { token: CONTROL, ...(method === 'POST' && { json }) };
+    const answer = await send(method, url, sent);
+    expect([operation, answer.status]).toEqual([operation, 200]);
+    return answer.json() as Answer;
+  };
+  return {
+    send,
+    control,
+    launch: (request: Parameters<Emulator['launch']>[0] = {}) =>
+      emulator.launch(request) as unknown as Claims,
+    found: async () => {
+      const { findings } = await control<Report>('GET report');
+      return findings.map(({ code }) => code);
+    },
+  };
+}
+
+function gate(): { open: () => void; opened: Promise<void> } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), opened };
+}
+
+function emulated(options: EmulatorOptions = {}) {
+  let now = START;
+  const wait = (ms: number): void => void (now += ms);
+  // A response that is late comes when the test says so.
+  const [delayed, sent] = [gate(), gate()];
+  const sleep = (): Promise<void> => {
+    delayed.open();
+    return sent.opened;
+  };
+  const given = { controlToken: CONTROL, now: () => now, sleep, ...options };
+  const late = { delayed: delayed.opened, send: sent.open };
+  return { wait, late, ...started(createEmulator({ random: seededBytes(), ...given })) };
+}
+
+type Tool = ReturnType<typeof emulated>;
+
+const read = ({ send }: Tool, { api, storage }: Claims, row: keyof Claims['storage'] = 'member') =>
+  send('GET', storage[row], { token: api.token });
+const submit = ({ send }: Tool, { api, grade }: Claims, score = 0.5, token = api.token) =>
+  send('POST', grade.submit, { token, json: { score } });
+
+interface Form {
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+async function declared({ send }: Tool, { api, files }: Claims, key = 'notes.txt') {
+  const sent = { token: api.token, json: { size: 5 } };
+  const form = (await send('PUT', `${files.member}/${key}`, sent)).json();
+  return form as unknown as Form;
+}
+
+function upload({ send }: Tool, { url, fields }: Form) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('file', new Blob(['hello']));
+  return send('POST', url, { body });
+}
+
+const replace = ({ send }: Tool, { api, storage }: Claims, json: object) =>
+  send('PUT', storage.context, { token: api.token, json });
+const add = ({ send }: Tool, { api, storage }: Claims, name: string) => {
+  const json = { patch: [{ op: 'add', path: `/${name}`, value: 1 }] };
+  return send('PATCH', storage.context, { token: api.token, json });
+};
+const remove = ({ send }: Tool, { api, files }: Claims, key: string) =>
+  send('DELETE', `${files.member}/${key}`, { token: api.token });
+const fault = ({ control }: Tool, json: object) => control('POST fault', json);
+const advance = ({ control }: Tool, hours: number) =>
+  control('POST clock', { advance_seconds: hours * 3600 });
+/** A call whose connection is closed by a fault. */
+const lost = (call: Promise<unknown>) => expect(call).rejects.toThrow();
+
+/** What a tool may well do, or somebody else beside it, without a fault of the tool. */
+const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
+  'a launch from before a reset': async (tool) => {
+    const launch = tool.launch();
+    await read(tool, launch);
+    await tool.control('POST reset');
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'a launch of an emulator that was at this address before': async (tool) => {
+    const seed = {
+      tools: [{ id: 'quiz' }],
+      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'quiz' }] }],
+    };
+    const launch = started(
+      createEmulator({ random: seededBytes(), controlToken: CONTROL, seed }),
+    ).launch();
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'an injected 403 to the API key': async (tool) => {
+    const launch = tool.launch();
+    const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
+    const body = '{"error":{"code":"auth.other_tool"}}';
+    await tool.control('POST fault', { path: '/scores', status: 403, body });
+    expect((await submit(tool, launch, 0.5, key)).status).toBe(403);
+  },
+  'injected 401s': async (tool) => {
+    const launch = tool.launch();
+    const body = '{"error":{"code":"auth.ended"}}';
+    await tool.control('POST fault', { path: '/row', times: 3, status: 401, body });
+    for (let times = 0; times < 3; times++) await read(tool, launch);
+  },
+  'an injected 422 of a row beside a provision request': async (tool) => {
+    const { claims } =
+      await tool.control<Answers['POST provision-request']>('POST provision-request');
+    const body = '{"error":{"code":"row.unprovisioned"}}';
+    await tool.control('POST fault', { path: '/row', status: 422, body });
+    await read(tool, tool.launch(), 'context');
+    expect(claims).toHaveProperty('launch_id');
+  },
+  'the same grade at a clock that was set back': async (tool) => {
+    const launch = tool.launch();
+    await submit(tool, launch);
+    await tool.control('POST clock', { set: new Date(START - 1000).toISOString() });
+    tool.wait(2000);
+    await submit(tool, launch);
+  },
+  'the same grade after the clock was advanced': async (tool) => {
+    const launch = tool.launch();
+    await submit(tool, launch);
+    await tool.control('POST clock', { advance_seconds: 30 });
+    await submit(tool, launch);
+  },
+  'the same grade a minute later': async (tool) => {
+    const launch = tool.launch();
+    await submit(tool, launch);
+    tool.wait(MINUTE);
+    await submit(tool, launch);
+  },
+  'a grade again that was not recorded': async (tool) => {
+    const launch = tool.launch();
+    await tool.control('POST fault', { path: '/scores', close: 'before' });
+    await submit(tool, launch).catch(() => undefined);
+    await tool.control('POST fault', { path: '/scores', status: 503 });
+    await submit(tool, launch);
+    await tool.control('POST lms', { refuse: { status: 400, times: 1 } });
+    await submit(tool, launch);
+    await submit(tool, launch);
+    const { coverage } = await tool.control<Report>('GET report');
+    // Nothing had taken effect when that connection was closed.
+    expect(coverage.find(({ id }) => id === 'response.lost')?.seen).toBe(false);
+  },
+  'a request that a person sends again in the console': async (tool) => {
+    const launch = tool.launch();
+    await tool.control('POST clock', { advance_seconds: 12 * 3600 });
+    for (let times = 0; times < 2; times++) await read(tool, launch);
+    for (let times = 0; times < 3; times++) {
+      await tool.control('POST requests/replay', { number: 1 });
+    }
+    const { requests } = await tool.control<Answers['GET requests']>('GET requests');
+    expect(requests.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    expect((await tool.control<Report>('GET report')).requests).toBe(2);
+  },
+  'two tabs of one launch that write the same row': async (tool) => {
+    const { api, storage } = tool.launch();
+    const put = (json: object) => tool.send('PUT', storage.member, { token: api.token, json });
+    await put({ first: 1 });
+    await put({ second: 2 });
+  },
+  'a reload that reads the row before it writes it': async (tool) => {
+    for (const json of [{ page: 1 }, { page: 2 }, { other: 3 }]) {
+      const launch = tool.launch();
+      await read(tool, launch);
+      const { api, storage } = launch;
+      await tool.send('PUT', storage.member, { token: api.token, json });
+    }
+  },
+  'staff who read the row of a student by the URL of her launch': async (tool) => {
+    const { api } = tool.launch({ role: 'instructor' });
+    const { storage } = tool.launch({ role: 'student' });
+    const { status } = await tool.send('GET', storage.member, { token: api.token });
+    expect(status).toBe(200);
+  },
+  'a launch, and beside it the API key for its grades': async (tool) => {
+    const launch = tool.launch({ role: 'student' });
+    const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
+    await read(tool, launch);
+    // The body of the one is not that of the other, in this process too.
+    await submit(tool, launch, 0.25, key);
+    expect((await submit(tool, launch, 0.75, key)).status).toBe(200);
+  },
+  'calls that were lost, made again until the 401 of an ended token is read': async (tool) => {
+    const launch = tool.launch();
+    await advance(tool, 12);
+    await fault(tool, { path: '/row', close: 'after', times: 4 });
+    for (let times = 0; times < 4; times++) await lost(read(tool, launch));
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'two tabs of one launch that each learn of its end, and a new launch': async (tool) => {
+    const launch = tool.launch();
+    await advance(tool, 12);
+    for (let tab = 0; tab < 2; tab++) await read(tool, launch);
+    await read(tool, tool.launch());
+  },
+  'a grade again after 429 with Retry-After': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { path: '/scores', status: 429, headers: { 'retry-after': '1' }, times: 2 });
+    for (let times = 0; times < 3; times++) await submit(tool, launch);
+  },
+  'a grade that was lost, and another one later': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { path: '/scores', close: 'after' });
+    await lost(submit(tool, launch, 0.5));
+    await submit(tool, launch, 0.75);
+  },
+  'the same score for two students, at two locations, and back again': async (tool) => {
+    const staff = tool.launch({ role: 'instructor' });
+    const students = ['member-111', 'member-112'].map((member) => tool.launch({ member }));
+    for (const { grade } of students) {
+      const { token } = staff.api;
+      for (const score of [0.5, 0.75, 0.5]) {
+        await tool.send('POST', grade.submit, { token, json: { score } });
+      }
+    }
+  },
+  'a file that is declared again as the first form was lost': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { method: 'PUT', path: '/files/', close: 'after' });
+    await lost(declared(tool, launch));
+    await upload(tool, await declared(tool, launch));
+  },
+  'a file that is declared by another key as the first form was lost': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { method: 'PUT', path: '/files/', close: 'after' });
+    await lost(declared(tool, launch, 'a.txt'));
+    await upload(tool, await declared(tool, launch, 'b.txt'));
+  },
+  'an upload that a fault kept away, and then by another key': async (tool) => {
+    const launch = tool.launch();
+    await fault(tool, { path: 'incoming', status: 503 });
+    expect((await upload(tool, await declared(tool, launch, 'a.txt'))).status).toBe(503);
+    await fault(tool, { path: 'incoming', close: 'before' });
+    await lost(upload(tool, await declared(tool, launch, 'b.txt')));
+    await upload(tool, await declared(tool, launch, 'c.txt'));
+  },
+  'an upload whose response was lost': async (tool) => {
+    const launch = tool.launch();
+    const form = await declared(tool, launch);
+    await fault(tool, { path: 'incoming', close: 'after' });
+    await lost(upload(tool, form));
+  },
+  'an upload that goes on while the token ends': async (tool) => {
+    const launch = tool.launch();
+    const form = await declared(tool, launch);
+    await tool.control('POST token/end', { launch_id: launch.launch_id });
+    expect((await upload(tool, form)).status).toBe(204);
+    expect((await read(tool, launch)).status).toBe(401);
+  },
+  'a declared file that is given up, with a response that was lost': async (tool) => {
+    const launch = tool.launch();
+    await declared(tool, launch);
+    await fault(tool, { method: 'DELETE', path: '/files/', close: 'after' });
+    await lost(remove(tool, launch, 'notes.txt'));
+  },
+  'a download by a clock that is behind the one of the service': async (tool) => {
+    const launch = tool.launch();
+    await tool.control('POST clock', { advance_seconds: 3600 });
+    await upload(tool, await declared(tool, launch));
+    tool.wait(10 * MINUTE);
+    const { token } = launch.api;
+    const file = (await tool.send('GET', `${launch.files.member}/notes.txt`, { token })).json();
+    tool.wait(6 * MINUTE);
+    // By its own clock it is valid for an hour more.
+    expect((await tool.send('GET', String(file.url))).status).toBe(403);
+  },
+  'a row that another launch changed, with a response that came late': async (tool) => {
+    const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
+    await replace(tool, one, { title: 'A' });
+    await fault(tool, { method: 'PATCH', path: '/row', delay_ms: 1000 });
+    const added = add(tool, other, 'round');
+    await tool.late.delayed;
+    const seen = (await read(tool, one, 'context')).json();
+    expect(seen).toEqual({ title: 'A', round: 1 });
+    tool.late.send();
+    await added;
+    // It has seen the round, and takes it away.
+    await replace(tool, one, { title: 'B' });
+  },
+  'a PUT again as its response was lost': async (tool) => {
+    const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
+    await add(tool, other, 'round');
+    await read(tool, one, 'context');
+    await fault(tool, { method: 'PUT', path: '/row', close: 'after' });
+    await lost(replace(tool, one, { title: 'A' }));
+    await replace(tool, one, { title: 'A' });
+  },
+  'two tabs of one student that each replace the same keys': async (tool) => {
+    const tabs = [tool.launch({ role: 'student' }), tool.launch({ role: 'student' })];
+    for (const tab of tabs) await read(tool, tab);
+    for (const page of [1, 2]) {
+      for (const { api, storage } of tabs) {
+        const sent = { token: api.token, json: { page, notes: ['a'] } };
+        await tool.send('PUT', storage.member, sent);
+      }
+    }
+  },
+  'a preflight, and what a browser asks for by itself': async (tool) => {
+    const { storage } = tool.launch();
+    await tool.send('OPTIONS', storage.member);
+    for (const path of ['', 'favicon.ico', 'apple-touch-icon.png', '.well-known/jwks.json']) {
+      await tool.send('GET', `http://service.test/${path}`);
+    }
+  },
+  'unprovisioned rows beside a request that was printed for a person': async (tool) => {
+    const { claims } =
+      await tool.control<Answers['POST provision-request']>('POST provision-request');
+    const course = (claims as unknown as Claims).context;
+    const launch = tool.launch({ course, role: 'instructor' });
+    expect((await read(tool, launch, 'context')).status).toBe(422);
+  },
+  'a finish call whose response was lost': async (tool) => {
+    const { claims } =
+      await tool.control<Answers['POST provision-request']>('POST provision-request');
+    const { api, storage, provision } = claims as unknown as Claims;
+    await tool.send('GET', storage.parent_context, { token: api.token });
+    await fault(tool, { method: 'PUT', path: '/provision/', close: 'after' });
+    await lost(tool.send('PUT', provision.context, { token: api.token }));
+  },
+  'every launch of the fixture, read': async (tool) => {
+    const fixture = await tool.control<Fixture>('POST fixture');
+    const { fresh, staff, student1, student2, account, other_course: other } = fixture;
+    for (const launch of [fresh, staff, student1, student2, account, other]) {
+      await read(tool, launch);
+      await read(tool, launch, 'context');
+      await read(tool, launch, 'member_location');
+      await submit(tool, launch);
+    }
+    for (const launch of [fixture.ended, fixture.suspended, fixture.unprovisioned]) {
+      await read(tool, launch, 'context');
+    }
+    for (const launch of [fixture.no_lineitem, fixture.lms_refuses, fixture.score_scope_only]) {
+      await submit(tool, launch);
+    }
+    await submit(tool, staff, 1, fixture.api_key);
+    const { api, storage, provision } = fixture.provision_request;
+    const { token } = api;
+    await tool.send('GET', storage.parent_context, { token });
+    await tool.send('PUT', provision.context, { token });
+    await tool.send('PUT', provision.location, { token });
+    const other_member = student1.grade.submit.replace(
+      student1.user.member,
+      fixture.never_opened_member,
+    );
+    await tool.send('POST', other_member, { token: fixture.api_key, json: { score: 1 } });
+    const answer = await tool.send('POST', fixture.non_assessment_grade_url, {
+      token: fixture.api_key,
+      json: { score: 1 },
+    });
+    expect(answer.status).toBe(422);
+  },
+};
+
+test.each(Object.entries(INNOCENT))('no finding: %s', async (_, act) => {
+  const tool = emulated();
+  await act(tool);
+  expect(await tool.found()).toEqual([]);
+});
+
+/** A student's tool by the contract: it asks again what it may, takes a new launch after a 401, and never repeats a grade in doubt. */
+async function byTheBook(tool: Tool, rounds: number): Promise<void> {
+  const enter = () => tool.launch({ member: 'member-111' });
+  let launch = enter();
+  const grade = async (score: number) => {
+    for (;;) {
+      const answer = await submit(tool, launch, score).catch(() => undefined);
+      if (answer?.status === 401) launch = enter();
+      // Recorded as failed, and known to be: it may be sent again.
+      else if (answer?.status !== 200 || answer.json().status === 'success') return;
+    }
+  };
+  const again = async (call: () => Promise<{ status: number }>) => {
+    for (;;) {
+      const { status } = await call().catch(() => ({ status: 503 }));
+      if (status === 401) launch = enter();
+      else if (status !== 503) return;
+    }
+  };
+  for (let round = 1; round <= rounds; round++) {
+    const { storage, files } = launch;
+    const own = (method: string, url: string, json?: object) =>
+      again(() => tool.send(method, url, { token: launch.api.token, json }));
+    await own('GET', storage.member);
+    await own('PATCH', storage.member, { patch: [{ op: 'add', path: '/page', value: round }] });
+    await grade(round / rounds);
+    await again(async () => {
+      const sent = { token: launch.api.token, json: { size: 5 } };
+      const answer = await tool.send('PUT', `${files.member}/notes.txt`, sent);
+      return answer.status === 200 ? upload(tool, answer.json() as unknown as Form) : answer;
+    });
+    await own('GET', `${files.member}/notes.txt`);
+    await own('DELETE', `${files.member}/notes.txt`);
+  }
+}
+
+test.each(['moon', 'sun', 'rain', 'snow'])('no finding by the book in chaos: %s', async (seed) => {
+  const tool = emulated({ chaos: { seed, share: 0.3 }, sleep: async () => {} });
+  await byTheBook(tool, 20);
+  const { findings, chaos, requests } = await tool.control<Report>('GET report');
+  expect(requests).toBeGreaterThan(100);
+  expect(chaos?.troubles.length).toBeGreaterThan(5);
+  expect([findings, chaos?.doubled]).toEqual([[], []]);
+});
+
+/** What looks like it, and is the tool's own doing. */
+const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Promise<unknown>]>> =
+  {
+    'the same grade at once': [
+      'request.grade_repeated',
+      async (tool) => {
+        const launch = tool.launch();
+        await submit(tool, launch);
+        await submit(tool, launch);
+      },
+    ],
+    'a signed form that expired while the clock was moved': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const form = await declared(tool, tool.launch());
+        await tool.control('POST clock', { advance_seconds: 600 });
+        expect((await upload(tool, form)).status).toBe(403);
+        await upload(tool, await declared(tool, tool.launch()));
+      },
+    ],
+    'a form that expired by the clock, and then by another key': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const launch = tool.launch();
+        const form = await declared(tool, launch, 'a.txt');
+        await tool.control('POST clock', { advance_seconds: 600 });
+        await upload(tool, form);
+        await upload(tool, await declared(tool, launch, 'b.txt'));
+      },
+    ],
+    'a download that the tool keeps while the clock is moved': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const { api, files } = tool.launch();
+        await upload(tool, await declared(tool, tool.launch()));
+        const sent = { token: api.token };
+        const { url } = (await tool.send('GET', `${files.member}/notes.txt`, sent)).json();
+        await tool.control('POST clock', { advance_seconds: 1200 });
+        expect((await tool.send('GET', String(url))).status).toBe(403);
+      },
+    ],
+    'a signed form that expired while the clock ran': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const launch = tool.launch();
+        const form = await declared(tool, launch);
+        tool.wait(10 * MINUTE);
+        await upload(tool, form);
+        await upload(tool, await declared(tool, launch));
+      },
+    ],
+    'a token that has ended, again and again, with a lost response in between': [
+      'request.ended_token_repeated',
+      async (tool) => {
+        const launch = tool.launch();
+        await advance(tool, 12);
+        await read(tool, launch);
+        await read(tool, launch);
+        await fault(tool, { path: '/row', close: 'after' });
+        await lost(read(tool, launch));
+        await read(tool, launch);
+      },
+    ],
+    'a grade URL that is built where grade.submit is null': [
+      'request.url_segment_changed',
+      async (tool) => {
+        const { locations } = await tool.control<Answers['GET world']>('GET world');
+        const ungraded = locations.find(({ type }) => type !== 'assessment');
+        const other = tool.launch({ location: ungraded?.id ?? '' });
+        expect(other.grade.submit).toBeNull();
+        const { location, grade } = tool.launch();
+        const built = grade.submit.replace(location.id, other.location.id);
+        await tool.send('POST', built, { token: other.api.token, json: { score: 1 } });
+      },
+    ],
+    'a download that the tool keeps for longer than expires': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const { api, files } = tool.launch();
+        await upload(tool, await declared(tool, tool.launch()));
+        const sent = { token: api.token };
+        const { url } = (await tool.send('GET', `${files.member}/notes.txt`, sent)).json();
+        tool.wait(6 * MINUTE);
+        await tool.send('GET', String(url));
+      },
+    ],
+    'an upload of another size than was declared': [
+      'request.declaration_without_upload',
+      async (tool) => {
+        const launch = tool.launch();
+        const sent = { token: launch.api.token, json: { size: 6 } };
+        const form = (await tool.send('PUT', `${launch.files.member}/a.txt`, sent)).json();
+        const { status } = await upload(tool, form as unknown as Form);
+        expect(status).toBe(400);
+      },
+    ],
+    'a PUT again after somebody else has written meanwhile': [
+      'request.keys_dropped',
+      async (tool) => {
+        const [one, other] = [
+          tool.launch({ role: 'instructor' }),
+          tool.launch({ role: 'assistant' }),
+        ];
+        await fault(tool, { method: 'PUT', path: '/row', close: 'after' });
+        await lost(replace(tool, one, { title: 'A' }));
+        await add(tool, other, 'round');
+        await replace(tool, one, { title: 'A' });
+      },
+    ],
+    'two tabs of one student of which one drops what the other wrote': [
+      'request.keys_dropped',
+      async (tool) => {
+        const tabs = [tool.launch({ role: 'student' }), tool.launch({ role: 'student' })];
+        for (const tab of tabs) await read(tool, tab);
+        for (const [index, { api, storage }] of tabs.entries()) {
+          const json = { answers: { [`question_${index}`]: 1 } };
+          await tool.send('PUT', storage.member, { token: api.token, json });
+        }
+      },
+    ],
+    'a PUT that drops a name in an object that a PATCH had added': [
+      'request.keys_dropped',
+      async (tool) => {
+        const [one, other] = [
+          tool.launch({ role: 'instructor' }),
+          tool.launch({ role: 'assistant' }),
+        ];
+        await read(tool, one, 'context');
+        const json = { patch: [{ op: 'add', path: '/answers', value: { first: { a: 1 } } }] };
+        await tool.send('PATCH', other.storage.context, { token: other.api.token, json });
+        await replace(tool, one, { answers: { second: 1 } });
+      },
+    ],
+    'a member row whose URL was built for another student': [
+      'request.url_segment_changed',
+      async (tool) => {
+        const { api, storage, user } = tool.launch({ role: 'instructor' });
+        const url = storage.member.replace(user.member, 'member-112');
+        await tool.send('GET', url, { token: api.token });
+      },
+    ],
+    'a call to the tool that names its launch in the path': [
+      'request.url_not_handed_out',
+      async (tool) => {
+        const { api, launch_id: id } = tool.launch();
+        await tool.send('GET', `http://service.test/logs/${id}`, { token: api.token });
+      },
+    ],
+    'the grade submission of before 2026-09-21': [
+      'request.removed_endpoint',
+      async (tool) => {
+        const { api, launch_id } = tool.launch();
+        const json = { launch_id, score: 0.5 };
+        await tool.send('POST', 'http://service.test/grades', { token: api.token, json });
+      },
+    ],
+    'a launch_id beside a score that is recorded': [
+      'request.launch_id',
+      async (tool) => {
+        const { api, grade, launch_id } = tool.launch();
+        const json = { launch_id, score: 0.5 };
+        await tool.send('POST', grade.submit, { token: api.token, json });
+      },
+    ],
+    'a launch_id in a body that is refused before it is read': [
+      'request.launch_id',
+      async (tool) => {
+        const { grade, launch_id } = tool.launch();
+        await tool.send('POST', grade.submit, { json: { launch_id, score: 0.5 } });
+      },
+    ],
+  };
+
+test.each(Object.entries(GUILTY))('found: %s', async (_, [code, act]) => {
+  const tool = emulated();
+  await act(tool);
+  expect(await tool.found()).toEqual([code]);
+});

@@ -1,0 +1,308 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { serveSeeded } from '../../support/emulator.ts';
+import { atEnd } from '../../support/scope.ts';
+import type { Claims } from '../documents.ts';
+import { controlOf } from '../subject.ts';
+import { send } from '../wire.ts';
+
+const HOUR = 60 * 60;
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Claims;
+}
+
+/** A tool's server that keeps what it gets and answers as the test says. */
+async function toolServer(
+  answer: (
+    received: Received,
+  ) => { status?: number; body?: string; headers?: object } | Promise<never>,
+): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Claims;
+      const got = { path: request.url ?? '', headers: request.headers, body };
+      received.push(got);
+      void Promise.resolve(answer(got)).then(
+        ({ status = 200, body: text = '{}', headers = {} }) => {
+          response.writeHead(status, headers as Record<string, string>).end(text);
+        },
+      );
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+async function emulated(tool: object, more: object = {}) {
+  const seed = {
+    tools: [{ id: 'essay', ...tool }],
+    courses: [
+      { id: 'old', locations: [{ id: 'one', tool: 'essay' }] },
+      {
+        id: 'new',
+        copy_of: 'old',
+        members: [{ id: 'amina' }],
+        locations: [{ id: 'two', tool: 'essay', copy_of: 'one' }],
+      },
+    ],
+  };
+  const served = await serveSeeded({ seed, controlToken: 'c', pid: process.pid, ...more });
+  atEnd(served.close);
+  const control = controlOf(served.url, 'c');
+  const calls = async () =>
+    ((await control('state')) as unknown as { provision_requests: Record<string, unknown>[] })
+      .provision_requests;
+  return { served, control, calls };
+}
+
+describe('a provision request', () => {
+  test('is sent with its claims; the finish call ends the asking', async () => {
+    const tool = await toolServer(() => ({}));
+    const { control, calls } = await emulated({ provision_url: `${tool.url}/provision` });
+    const { claims } = await control('provision-request', { course: 'new' });
+    expect(tool.received).toHaveLength(1);
+    expect(tool.received[0]).toMatchObject({ path: '/provision', body: claims });
+    expect(await calls()).toMatchObject([{ requests: 1, status: 200, error: null, course: 'new' }]);
+    for (const url of [claims.provision.context, claims.provision.location]) {
+      expect((await send('PUT', url, { token: claims.api.token })).status).toBe(204);
+    }
+    await control('clock', { advance_seconds: 4 * HOUR });
+    expect(tool.received).toHaveLength(1);
+  });
+
+  test('is repeated once after 3 hours without a finish call, with a token of its own', async () => {
+    const now = Date.UTC(2026, 9, 13);
+    const tool = await toolServer(() => ({ status: 503 }));
+    const { control, calls } = await emulated(
+      { provision_url: `${tool.url}/provision` },
+      { now: () => now },
+    );
+    await control('provision-request', { course: 'new' });
+    await control('clock', { advance_seconds: 3 * HOUR - 0.001 });
+    expect(tool.received).toHaveLength(1);
+    await control('clock', { advance_seconds: 0.001 });
+    expect(tool.received).toHaveLength(2);
+    const [first, second] = tool.received.map(({ body }) => body.api.token);
+    expect(first).not.toBe(second);
+    expect(await calls()).toMatchObject([
+      { requests: 2, status: 503, error: 'the tool answered 503' },
+    ]);
+    await control('clock', { advance_seconds: 24 * HOUR });
+    expect(tool.received).toHaveLength(2);
+  });
+
+  test('follows no redirect, and waits no longer than 10 s', async () => {
+    const other = await toolServer(() => ({}));
+    const tool = await toolServer(() => ({ status: 307, headers: { location: other.url } }));
+    const redirected = await emulated({ provision_url: tool.url });
+    await redirected.control('provision-request', { course: 'new' });
+    expect(await redirected.calls()).toMatchObject([
+      { status: 307, error: 'the tool answered 307' },
+    ]);
+    expect(other.received).toEqual([]);
+
+    const silent = await toolServer(() => new Promise<never>(() => {}));
+    const waits: number[] = [];
+    // The time passes when the request has come.
+    const sleep = async (ms: number): Promise<void> => {
+      waits.push(ms);
+      while (silent.received.length === 0)
+        await new Promise((resolve) => void setImmediate(resolve));
+    };
+    const waiting = await emulated({ provision_url: silent.url }, { sleep });
+    await waiting.control('provision-request', { course: 'new' });
+    expect(waits).toEqual([10_000]);
+    expect(await waiting.calls()).toMatchObject([{ status: null, error: 'no answer within 10 s' }]);
+  });
+
+  test('that nobody takes is told; what is asked goes with an export', async () => {
+    const { control, calls, served } = await emulated({ provision_url: 'http://127.0.0.1:9/' });
+    await control('provision-request', { course: 'new' });
+    expect(await calls()).toMatchObject([
+      {
+        status: null,
+        error: expect.stringContaining('nothing listens at http://127.0.0.1:9:') as unknown,
+      },
+    ]);
+    const { bytes } = await send('GET', `${served.url}/_emulator/export`, { token: 'c' });
+    await control('reset', {});
+    expect(await calls()).toEqual([]);
+    const imported = await send('POST', `${served.url}/_emulator/import`, {
+      token: 'c',
+      body: bytes,
+    });
+    expect(imported.status).toBe(200);
+    expect(await calls()).toMatchObject([
+      { error: expect.stringContaining('ECONNREFUSED') as unknown },
+    ]);
+  });
+});
+
+describe('provision requests', () => {
+  /** A copy whose locations are of a tool without a server, and of two with one. */
+  async function copied() {
+    const tool = await toolServer(() => ({}));
+    const at = (path: string) => ({ provision_url: `${tool.url}/${path}` });
+    const seed = {
+      tools: [{ id: 'plain' }, { id: 'quiz', ...at('quiz') }, { id: 'poll', ...at('poll') }],
+      courses: [
+        { id: 'old', locations: [{ id: 'one', tool: 'quiz' }] },
+        {
+          id: 'new',
+          copy_of: 'old',
+          locations: ['plain', 'quiz', 'quiz', 'poll'].map((name, at_) => ({
+            id: `${name}-${at_}`,
+            tool: name,
+          })),
+        },
+      ],
+    };
+    const served = await serveSeeded({ seed, controlToken: 'c', pid: process.pid });
+    atEnd(served.close);
+    const control = controlOf(served.url, 'c');
+    const finish = async ({ api, provision }: Claims): Promise<void> => {
+      for (const url of Object.values(provision)) await send('PUT', url, { token: api.token });
+    };
+    const asked = () => tool.received.splice(0).map(({ body }) => body.location.id);
+    const request = async (wish: object) =>
+      (await control('provision-request', wish)) as unknown as {
+        claims: Claims;
+        sent: { location: string; status: number }[];
+        not_sent: string | null;
+      };
+    return { tool, asked, request, finish };
+  }
+
+  test('are sent for every location that waits, and for what is left the next time', async () => {
+    const { tool, asked, request, finish } = await copied();
+    const { claims, sent, not_sent } = await request({ course: 'new' });
+    expect(sent.map(({ location }) => location)).toEqual(['quiz-1', 'quiz-2', 'poll-3']);
+    expect([claims.location.id, not_sent]).toEqual(['quiz-1', null]);
+    const bodies = tool.received.map(({ body }) => body);
+    expect(asked().sort()).toEqual(['poll-3', 'quiz-1', 'quiz-2']);
+    for (const body of bodies) if (body.location.id !== 'quiz-2') await finish(body);
+    expect((await request({ course: 'new' })).claims.location.id).toBe('quiz-2');
+    expect(asked()).toEqual(['quiz-2']);
+    for (const body of bodies) await finish(body);
+    const last = await request({ course: 'new' });
+    expect([asked(), last.sent, last.claims.location.id]).toEqual([[], [], 'plain-0']);
+    expect(last.not_sent).toContain('name one with --location');
+  });
+
+  test('are sent to the tool of a course that is ready, as they are printed', async () => {
+    const { asked, request } = await copied();
+    const { claims, sent, not_sent } = await request({ course: 'old' });
+    expect([asked(), sent.length, not_sent]).toEqual([['one'], 1, null]);
+    expect(claims.location.id).toBe('one');
+  });
+
+  test('are sent for the location that is named alone, ready or not', async () => {
+    const { tool, asked, request, finish } = await copied();
+    await request({ location: 'quiz-2' });
+    for (const { body } of tool.received) await finish(body);
+    await request({ location: 'quiz-2' });
+    expect(asked()).toEqual(['quiz-2', 'quiz-2']);
+    const plain = await request({ course: 'new', location: 'plain-0' });
+    expect([asked(), plain.not_sent]).toEqual([[], 'tool plain has no provision_url']);
+  });
+});
+
+test('a reset while a tool is asked leaves nothing of it behind', async () => {
+  const tool = await toolServer(() => new Promise<never>(() => {}));
+  const { control, calls } = await emulated({ locations_url: tool.url, provision_url: tool.url });
+  const asked = [
+    control('locations-request', { course: 'new' }),
+    control('provision-request', { course: 'new' }),
+  ];
+  while (tool.received.length < 2) await new Promise((resolve) => void setImmediate(resolve));
+  await control('reset', {});
+  const words = 'the emulator was reset or stopped before the tool answered';
+  expect(await Promise.all(asked)).toMatchObject([{ error: words }, { sent: [{ error: words }] }]);
+  expect((await control('state')) as unknown).toMatchObject({ locations_answers: [] });
+  expect(await calls()).toEqual([]);
+});
+
+describe('a locations request', () => {
+  const ask = async (text: string) => {
+    const tool = await toolServer(() => ({ body: text }));
+    const { control } = await emulated({ locations_url: `${tool.url}/locations` });
+    const answer = (await control('locations-request', { course: 'new' })) as unknown as {
+      answer: { message: string | null } | null;
+      findings: { code: string }[];
+      error: string | null;
+    };
+    const { locations_answers: kept } = (await control('state')) as unknown as Record<
+      string,
+      unknown
+    >;
+    expect(kept).toEqual([answer]);
+    return { ...answer, sent: tool.received[0]?.body };
+  };
+  const nested = (levels: number): unknown =>
+    levels === 0 ? [] : [{ grouped_locations: nested(levels - 1) }];
+
+  test('names the course; what the service takes of the answer is kept', async () => {
+    const { sent, ...asked } = await ask('{"locations":[{"id":"quiz"}]}');
+    expect(sent).toMatchObject({ context: 'new', organization: { deployment: 'campus-lms' } });
+    expect(asked).toMatchObject({
+      error: null,
+      findings: [],
+      answer: { locations: [{ id: 'quiz' }], grouped_locations: null, message: null },
+    });
+  });
+
+  test('cuts a message at 2000 characters, and says so', async () => {
+    const { answer, findings } = await ask(JSON.stringify({ message: 'ä'.repeat(2001) }));
+    expect(answer?.message).toBe('ä'.repeat(2000));
+    expect(findings).toMatchObject([{ code: 'locations.message_cut' }]);
+  });
+
+  test.each([
+    ['names none of the three', '{"places":[]}', 'locations.nothing'],
+    ['has six levels', JSON.stringify({ grouped_locations: nested(6) }), 'locations.too_deep'],
+    ['is not an object', '[]', 'locations.not_object'],
+    ['is not JSON', 'soon', 'body.syntax'],
+    ['is very deep', `{"locations":${'['.repeat(300_000)}${']'.repeat(300_000)}}`, 'body.deep'],
+  ])('rejects an answer that %s', async (_name, text, code) => {
+    const { answer, findings } = await ask(text);
+    expect([answer, findings.map((each) => each.code)]).toEqual([null, [code]]);
+  });
+
+  test('takes five levels', async () => {
+    const text = JSON.stringify({ grouped_locations: nested(5) });
+    expect((await ask(text)).answer).not.toBeNull();
+  });
+
+  test('of a tool without an address is refused', async () => {
+    const { control } = await emulated({});
+    await expect(control('locations-request', {})).rejects.toThrow('no tool of the seed');
+  });
+});
+
+test.each([
+  ['http://example.com/launch', 'must be a URL of the tool'],
+  ['ftp://127.0.0.1/', 'must be a URL of the tool'],
+  ['http://127.0.0.1.example.com/', 'must be a URL of the tool'],
+  ['http://user:secret@127.0.0.1/', 'must be a URL of the tool'],
+  ['launch', 'must be a URL of the tool'],
+])('a seed whose tool is at %s is refused', async (callback, words) => {
+  await expect(emulated({ callback })).rejects.toThrow(words);
+});
+
+test('a hosted tool has no server', async () => {
+  const tool = { hosted: true, callback: 'https://tool.example/' };
+  await expect(emulated(tool)).rejects.toThrow('a hosted tool has no server');
+});

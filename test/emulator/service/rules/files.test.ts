@@ -1,0 +1,234 @@
+import { describe, expect } from 'vitest';
+import { rule, rules, START } from '../../subject.ts';
+import { formOf, send } from '../../wire.ts';
+
+const MINUTE = 60;
+
+describe('Endpoints: files of a row', () => {
+  rules(
+    'a %s row without files lists []',
+    [['context'], ['location'], ['member'], ['member_location']] as const,
+    async ({ launch }, row) => {
+      const staff = await launch({ role: 'instructor' });
+      const answer = await staff.get(staff.files(row));
+      expect([answer.status, answer.text]).toEqual([200, '[]']);
+    },
+  );
+
+  rule('an uploaded file is listed with key, size and modified alone', async ({ launch }) => {
+    const student = await launch();
+    expect((await student.upload('member', 'b.txt', 'hello')).status).toBe(204);
+    expect((await student.upload('member', 'a.txt', 'x')).status).toBe(204);
+    expect((await student.get(student.files('member'))).json()).toEqual([
+      { key: 'a.txt', size: 1, modified: START },
+      { key: 'b.txt', size: 5, modified: START },
+    ]);
+  });
+
+  rule('a single file has its record and an address good for a few minutes', async ({ launch }) => {
+    const student = await launch();
+    await student.upload('member', 'b.txt', 'hello');
+    const record = (await student.get(student.file('member', 'b.txt'))).json();
+    expect(record).toEqual({
+      key: 'b.txt',
+      size: 5,
+      modified: START,
+      content_type: 'text/plain',
+      url: expect.stringMatching(/^http:/),
+      expires: expect.any(Number),
+    });
+    expect(record.expires - START).toBeGreaterThanOrEqual(2 * MINUTE * 1000);
+    expect(record.expires - START).toBeLessThanOrEqual(15 * MINUTE * 1000);
+  });
+
+  rule('a file that is not there is 404, and deleting it 204', async ({ launch }) => {
+    const student = await launch();
+    expect((await student.get(student.file('member', 'none'))).status).toBe(404);
+    const deleted = await student.call('DELETE', student.file('member', 'none'));
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+  });
+
+  rule('a deleted file is gone', async ({ launch }) => {
+    const student = await launch();
+    await student.upload('member', 'a', 'x');
+    const { url } = (await student.get(student.file('member', 'a'))).json();
+    expect((await student.call('DELETE', student.file('member', 'a'))).status).toBe(204);
+    expect((await student.get(student.file('member', 'a'))).status).toBe(404);
+    expect((await student.get(student.files('member'))).text).toBe('[]');
+    expect((await send('GET', url)).status).toBe(404);
+  });
+
+  rule('writing to a key replaces it, when the upload is whole', async ({ launch }) => {
+    const student = await launch();
+    await student.upload('member', 'a', 'old');
+    const form = (
+      await student.call('PUT', student.file('member', 'a'), { json: { size: 6 } })
+    ).json();
+    const read = async () =>
+      (await send('GET', (await student.get(student.file('member', 'a'))).json().url)).text;
+    expect(await read()).toBe('old');
+    expect((await send('POST', form.url, formOf(form.fields, 'newer!'))).status).toBe(204);
+    expect(await read()).toBe('newer!');
+    expect((await student.get(student.files('member'))).json()).toHaveLength(1);
+  });
+
+  rule('the same key in two rows is two files', async ({ launch }) => {
+    const student = await launch();
+    await student.upload('member', 'a', 'one');
+    await student.upload('member_location', 'a', 'other');
+    expect((await student.get(student.file('member', 'a'))).json().size).toBe(3);
+    expect((await student.get(student.file('member_location', 'a'))).json().size).toBe(5);
+  });
+});
+
+describe('Limits: file key', () => {
+  rules(
+    'the key %s is taken',
+    [['a'], ['9'], ['A.b_c-d'], [`k${'x'.repeat(127)}`], ['a..b'], ['z-']] as const,
+    async ({ launch }, key) => {
+      const student = await launch();
+      expect((await student.upload('member', key, 'x')).status).toBe(204);
+      expect((await student.get(student.file('member', key))).json().key).toBe(key);
+    },
+  );
+
+  rules(
+    'the key %s is 422 on PUT, 404 on GET, 204 on DELETE',
+    [
+      [''],
+      ['.a'],
+      ['_a'],
+      ['-a'],
+      ['a%20b'],
+      ['a%2Fb'],
+      ['a/b'],
+      ['%C3%A9'],
+      ['..'],
+      [`k${'x'.repeat(128)}`],
+      ['%ff'],
+    ] as const,
+    async ({ launch }, key) => {
+      const student = await launch();
+      const url = student.file('member', key);
+      expect((await student.call('PUT', url, { json: { size: 1 } })).status).toBe(422);
+      expect((await student.get(url)).status).toBe(404);
+      expect((await student.call('DELETE', url)).status).toBe(204);
+    },
+  );
+});
+
+describe('Declaration body of PUT', () => {
+  rules(
+    'a declaration with %s is 422',
+    [
+      ['no size', {}],
+      ['a negative size', { size: -1 }],
+      ['a broken size', { size: 1.5 }],
+      ['a size as text', { size: '1' }],
+      ['null as size', { size: null }],
+      ['more than 25 MB', { size: 26_214_401 }],
+      ['a mimetype that is not text', { size: 1, mimetype: 1 }],
+      ['a filename that is not text', { size: 1, filename: [] }],
+      ['an attachment that is not a boolean', { size: 1, attachment: 'yes' }],
+      ['a list', []],
+    ],
+    async ({ launch }, _name, json) => {
+      const student = await launch();
+      const answer = await student.call('PUT', student.file('member', 'a'), { json });
+      expect(answer.status).toBe(422);
+      expect(answer.json().error.message).not.toBe('');
+    },
+  );
+
+  rule('answers an address on another origin and the entries of a form', async ({ launch }) => {
+    const student = await launch();
+    const answer = await student.call('PUT', student.file('member', 'a'), {
+      json: { size: 26_214_400 },
+    });
+    expect(answer.status).toBe(200);
+    const form = answer.json();
+    expect(Object.keys(form).sort()).toEqual(['fields', 'url']);
+    expect(new URL(form.url).origin).not.toBe(new URL(student.row('member')).origin);
+    for (const value of Object.values(form.fields)) expect(typeof value).toBe('string');
+    expect(form.fields.file).toBeUndefined();
+    expect((await student.get(student.files('member'))).text).toBe('[]');
+  });
+
+  rules(
+    'the type is %s',
+    [
+      ['the one declared', 'a.png', { mimetype: 'text/x-own' }, 'text/x-own'],
+      ['guessed from the filename', 'a.png', { filename: 'b.pdf' }, 'application/pdf'],
+      [
+        'guessed from the filename where mimetype is empty',
+        'a',
+        { mimetype: '', filename: 'b.json' },
+        'application/json',
+      ],
+      ['guessed from the key without a filename', 'a.png', {}, 'image/png'],
+      ['guessed from the key where the filename is empty', 'a.png', { filename: '' }, 'image/png'],
+      ['plain bytes where nothing tells', 'a', {}, 'application/octet-stream'],
+    ] as const,
+    async ({ launch }, _name, key, more, type) => {
+      const student = await launch();
+      await student.upload('member', key, 'x', more);
+      const record = (await student.get(student.file('member', key))).json();
+      expect(record.content_type).toBe(type);
+      expect((await send('GET', record.url)).headers['content-type']).toBe(type);
+    },
+  );
+
+  rules(
+    'a download presents itself as %s',
+    [
+      ['inline under its key', {}, /^inline; filename="a\.txt"/],
+      ['an attachment', { attachment: true }, /^attachment; filename="a\.txt"/],
+      [
+        'the filename',
+        { attachment: true, filename: 'my "é".txt' },
+        /^attachment; filename="my ____?\.txt"; filename\*=UTF-8''my%20%22%C3%A9%22\.txt$/,
+      ],
+    ] as const,
+    async ({ launch }, _name, more, disposition) => {
+      const student = await launch();
+      expect((await student.upload('member', 'a.txt', 'x', more)).status).toBe(204);
+      const record = (await student.get(student.file('member', 'a.txt'))).json();
+      const answer = await send('GET', record.url);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-disposition']).toMatch(disposition);
+    },
+  );
+});
+
+describe('Limits: files per row, total file size per row', () => {
+  rule('the 101st file is refused, a replacement is not', async ({ launch }) => {
+    const student = await launch();
+    for (let index = 0; index < 100; index++) {
+      expect((await student.upload('member', `f${index}`, 'x')).status).toBe(204);
+    }
+    const declare = (key: string) =>
+      student.call('PUT', student.file('member', key), { json: { size: 1 } });
+    expect((await declare('one-more')).status).toBe(422);
+    expect((await declare('f7')).status).toBe(200);
+    await student.call('DELETE', student.file('member', 'f99'));
+    expect((await declare('one-more')).status).toBe(200);
+  });
+
+  rule(
+    '100 MB of a member row: the last byte fits, one more does not, replaced bytes do not count',
+    async ({ launch }) => {
+      const student = await launch();
+      const quarter = Buffer.alloc(26_214_400, 'q');
+      for (const key of ['a', 'b', 'c']) {
+        expect((await student.upload('member', key, quarter)).status).toBe(204);
+      }
+      expect((await student.upload('member', 'd', quarter.subarray(1))).status).toBe(204);
+      const declare = (key: string, size: number) =>
+        student.call('PUT', student.file('member', key), { json: { size } });
+      expect((await declare('e', 1)).status).toBe(200);
+      expect((await declare('e', 2)).status).toBe(422);
+      expect((await declare('d', 26_214_400)).status).toBe(200);
+      expect((await declare('e', 0)).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,550 @@
+import { describe, expect } from 'vitest';
+import { byId, rule, rules, START, type Subject } from '../../subject.ts';
+
+const AMINA = 'member-111';
+const BO = 'member-112';
+
+const FIELDS = [
+  'activity_progress',
+  'annotations',
+  'data',
+  'grading_progress',
+  'id',
+  'lineitem',
+  'max_score',
+  'score',
+  'status',
+  'submitted',
+];
+
+async function keyOf(control: Subject['control'], tool: string): Promise<string> {
+  const { tools } = await control('state');
+  return String(byId(tools, tool).api_key);
+}
+
+async function attempts(control: Subject['control']): Promise<{ id: string }[]> {
+  return (await control('state')).attempts;
+}
+
+describe('Resources: grade attempt', () => {
+  rule('has every documented field and none else', async ({ launch }) => {
+    const amina = await launch({ member: AMINA });
+    const answer = await amina.grade({ score: 0.85, max_score: 50, comment: 'good' });
+    expect(answer.status).toBe(200);
+    const attempt = answer.json();
+    expect(Object.keys(attempt).sort()).toEqual(FIELDS);
+    expect(attempt).toMatchObject({
+      status: 'success',
+      score: 0.85,
+      max_score: 50,
+      activity_progress: 'Completed',
+      grading_progress: 'FullyGraded',
+      data: {
+        comment: 'good',
+        error: '',
+        source_type: 'launch_token',
+        source_id: 'user-111',
+      },
+      annotations: {
+        member: AMINA,
+        location: amina.claims.location.id,
+        app: 'essay',
+        context: 'biology-101',
+      },
+    });
+    expect(attempt.id).not.toBe('');
+    expect(attempt.lineitem).not.toBe('');
+    expect(Object.keys(attempt.data).sort()).toEqual([
+      'comment',
+      'error',
+      'response',
+      'source_id',
+      'source_type',
+    ]);
+    expect(Object.keys(attempt.data.response ?? {}).sort()).toEqual(['body', 'status']);
+    expect(Object.keys(attempt.annotations).sort()).toEqual([
+      'app',
+      'context',
+      'location',
+      'member',
+    ]);
+  });
+
+  rule('has its defaults where only a score was sent', async ({ launch }) => {
+    const attempt = (await (await launch()).grade({ score: 1 })).json();
+    expect(attempt).toMatchObject({
+      score: 1,
+      max_score: null,
+      activity_progress: 'Completed',
+      grading_progress: 'FullyGraded',
+    });
+    expect(attempt.data.comment).toBe('');
+  });
+
+  rule(
+    'submitted is an ISO 8601 timestamp, strictly later each time though the clock stands still',
+    async ({ launch }) => {
+      const amina = await launch({ member: AMINA });
+      const times: string[] = [];
+      for (let index = 0; index < 5; index++)
+        times.push((await amina.grade({ score: 0.5 })).json().submitted);
+      expect(times[0]).toBe(new Date(START).toISOString());
+      expect(times).toEqual(times.toSorted());
+      expect(new Set(times).size).toBe(5);
+      const many = await Promise.all(Array.from({ length: 20 }, () => amina.grade({ score: 0.5 })));
+      const all = [...times, ...many.map((answer) => answer.json().submitted)];
+      expect(new Set(all).size).toBe(25);
+    },
+  );
+
+  rule('submitted is later for each later attempt, whosever it is', async ({ launch }) => {
+    const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
+    const times: string[] = [];
+    for (const each of [amina, bo, bo, amina]) {
+      times.push((await each.grade({ score: 0.5 })).json().submitted);
+    }
+    expect(times).toEqual([...new Set(times)].toSorted());
+    expect(times).toHaveLength(4);
+  });
+
+  rule('submitted is later even after the clock went back', async ({ launch, control }) => {
+    const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
+    const first = (await amina.grade({ score: 0.5 })).json().submitted;
+    await control('clock', { advance_seconds: -3600 });
+    const second = (await bo.grade({ score: 0.5 })).json().submitted;
+    expect(second > first).toBe(true);
+    expect((await amina.grade({ score: 0.5 })).json().submitted > second).toBe(true);
+  });
+
+  rule(
+    'the LMS gets the same instant, the score in points, and the identifier that nobody else does',
+    async ({ launch, control }) => {
+      const amina = await launch({ member: AMINA });
+      const answer = await amina.grade({
+        score: 0.85,
+        comment: 'well',
+        activity_progress: 'Submitted',
+        grading_progress: 'Pending',
+      });
+      const { gradebook, members } = await control('state');
+      const { lms_user: lmsUser } = byId(members, AMINA);
+      expect(gradebook).toEqual([
+        {
+          location: amina.claims.location.id,
+          member: AMINA,
+          payload: {
+            userId: lmsUser,
+            scoreGiven: 85,
+            scoreMaximum: 100,
+            comment: 'well',
+            activityProgress: 'Submitted',
+            gradingProgress: 'Pending',
+            timestamp: answer.json().submitted,
+          },
+        },
+      ]);
+      expect(answer.text).not.toContain(lmsUser);
+      expect(JSON.stringify(amina.claims)).not.toContain(lmsUser);
+    },
+  );
+
+  rule(
+    "the LMS's identifier stays hidden even when the LMS's own answer names it",
+    async ({ launch, control }) => {
+      const amina = await launch({ member: AMINA });
+      const { members } = await control('state');
+      const { lms_user: lmsUser } = byId(members, AMINA);
+      await control('lms', { refuse: { status: 404, body: `no user ${lmsUser}` } });
+      const answer = await amina.grade({ score: 0.5 });
+      expect(answer.json().data.response?.status).toBe(404);
+      expect(answer.text).not.toContain(lmsUser);
+    },
+  );
+});
+
+describe('Grade submission: request body', () => {
+  rules(
+    'score %s is taken and echoed',
+    [
+      ['0', 0],
+      ['1', 1],
+      ['0.5', 0.5],
+      ['1e-9', 1e-9],
+      ['0.1', 0.1],
+    ] as const,
+    async ({ launch }, _name, score) => {
+      const answer = await (await launch()).grade({ score });
+      expect([answer.status, answer.json().score]).toEqual([200, score]);
+    },
+  );
+
+  rules(
+    '%s is 422, with the message of the table, and records nothing',
+    [
+      ['a score below 0', { score: -0.001 }, 'score must be between 0 and 1'],
+      ['a score above 1', { score: 1.001 }, 'score must be between 0 and 1'],
+      ['a score as text', { score: '0.5' }, /^score must be a number/],
+      ['a score of null', { score: null }, /^score must be a number/],
+      ['a score of true', { score: true }, /^score must be a number/],
+      ['no score', {}, /^score is required/],
+      ['max_score 0', { score: 1, max_score: 0 }, 'max_score must be greater than 0'],
+      ['a negative max_score', { score: 1, max_score: -5 }, 'max_score must be greater than 0'],
+      ['a max_score as text', { score: 1, max_score: '50' }, /^max_score must be a number/],
+      [
+        'another activity_progress',
+        { score: 1, activity_progress: 'completed' },
+        /^activity_progress must be one of \[/,
+      ],
+      [
+        'another grading_progress',
+        { score: 1, grading_progress: 'Graded' },
+        /^grading_progress must be one of \[/,
+      ],
+      ['a comment that is not text', { score: 1, comment: 5 }, /^comment must be a string/],
+      ['a list', [], /^malformed body/],
+    ],
+    async ({ launch, control }, _name, body, message) => {
+      const answer = await (await launch()).grade(body);
+      expect(answer.status).toBe(422);
+      expect(answer.json().error.message).toMatch(message);
+      expect(await attempts(control)).toEqual([]);
+      expect((await control('state')).gradebook).toEqual([]);
+    },
+  );
+
+  rule('a body that is no JSON is 422', async ({ launch }) => {
+    const student = await launch();
+    for (const body of ['', '{', '{"score":NaN}', '{"score":1}x']) {
+      expect((await student.call('POST', student.submit, { body })).status).toBe(422);
+    }
+  });
+
+  rule(
+    'a score is from 0 to 1 by its digits, whatever it reads as',
+    async ({ launch, control }) => {
+      const student = await launch();
+      const post = (score: string) =>
+        student.call('POST', student.submit, { body: `{"score":${score}}` });
+      for (const score of ['1.0000000000000000001', '-1e-400', '1e400']) {
+        const { status, json } = await post(score);
+        expect([score, status]).toEqual([score, 422]);
+        expect(json().error.message).toBe('score must be between 0 and 1');
+      }
+      expect(await attempts(control)).toEqual([]);
+      for (const score of ['1.0000000000000000000', '0.9999999999999999999', '10e-1', '-0.0']) {
+        expect([score, (await post(score)).status]).toEqual([score, 200]);
+      }
+    },
+  );
+
+  rules(
+    '%s and the other are taken',
+    [
+      ['Completed', 'FullyGraded'],
+      ['Submitted', 'Pending'],
+    ] as const,
+    async ({ launch }, activity_progress, grading_progress) => {
+      const answer = await (
+        await launch()
+      ).grade({ score: 1, activity_progress, grading_progress });
+      expect(answer.json()).toMatchObject({ activity_progress, grading_progress });
+    },
+  );
+
+  rule('unknown members of the body are ignored', async ({ launch }) => {
+    const answer = await (await launch()).grade({ score: 1, launch_id: 'x', more: [] });
+    expect(answer.status).toBe(200);
+  });
+
+  rule(
+    "max_score sets the column's points before publishing; without it they stay",
+    async ({ launch, control }) => {
+      const amina = await launch({ member: AMINA });
+      await amina.grade({ score: 0.85, max_score: 50 });
+      const cell = async () => (await control('state')).gradebook[0]?.payload;
+      expect(await cell()).toMatchObject({ scoreGiven: 42.5, scoreMaximum: 50 });
+      await amina.grade({ score: 1 });
+      expect(await cell()).toMatchObject({ scoreGiven: 50, scoreMaximum: 50 });
+    },
+  );
+});
+
+describe('Grade submission: rules', () => {
+  rule('1: every call is an attempt and an LMS call of its own', async ({ launch, control }) => {
+    const amina = await launch({ member: AMINA });
+    const ids = [
+      (await amina.grade({ score: 0.5 })).json().id,
+      (await amina.grade({ score: 0.5 })).json().id,
+    ];
+    expect(new Set(ids).size).toBe(2);
+    expect((await attempts(control)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  rule(
+    '2: a refusal by the LMS is 200 with status failed, its reason and its answer',
+    async ({ launch, control }) => {
+      await control('lms', { refuse: { status: 403, body: '{"errors":["locked"]}' } });
+      const amina = await launch({ member: AMINA });
+      const answer = await amina.grade({ score: 0.5, max_score: 20 });
+      expect(answer.status).toBe(200);
+      const { status, data, lineitem } = answer.json();
+      expect(status).toBe('failed');
+      expect(data.error).not.toBe('');
+      expect(data.response).toEqual({ status: 403, body: { errors: ['locked'] } });
+      expect(lineitem).not.toBe('');
+      const state = await control('state');
+      expect(state.gradebook).toEqual([]);
+      expect(byId(state.locations, 'essay-1').column?.points).toBe(20);
+      await control('lms', { ok: true });
+      expect((await amina.grade({ score: 0.5 })).json().status).toBe('success');
+    },
+  );
+
+  rule(
+    '3: max_score without the line item scope is a failed attempt; without max_score it is none',
+    async ({ launch, control }) => {
+      await control('lms', { scope: 'score', location: 'essay-1' });
+      const amina = await launch({ member: AMINA, location: 'essay-1' });
+      const { status, data } = (await amina.grade({ score: 0.5, max_score: 20 })).json();
+      expect([status, data.response]).toEqual(['failed', null]);
+      expect(data.error).toMatch(/line item scope/);
+      expect((await amina.grade({ score: 0.5 })).json().status).toBe('success');
+      const other = await launch({ member: AMINA, location: 'essay-2' });
+      expect((await other.grade({ score: 0.5, max_score: 20 })).json().status).toBe('success');
+    },
+  );
+
+  rule('4: a location without a gradebook column gives a failed attempt', async ({ launch }) => {
+    const amina = await launch({ member: AMINA, location: 'essay-unlinked' });
+    const answer = await amina.grade({ score: 0.5 });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({
+      status: 'failed',
+      lineitem: '',
+      data: { error: 'location has no line item', response: null },
+    });
+  });
+
+  rule('4: a column can go and come back', async ({ launch, control }) => {
+    const amina = await launch({ member: AMINA, location: 'essay-1' });
+    const { lineitem } = (await amina.grade({ score: 0.5 })).json();
+    await control('lms', { column: 'missing', location: 'essay-1' });
+    expect((await amina.grade({ score: 0.5 })).json().data.error).toBe('location has no line item');
+    await control('lms', { column: 'present', location: 'essay-1' });
+    expect((await amina.grade({ score: 0.5 })).json().lineitem).toBe(lineitem);
+  });
+
+  rule(
+    '5: grade.submit is null where the location is not an assessment, or was set so',
+    async ({ launch, control }) => {
+      expect((await launch({ location: 'essay-guide' })).claims.grade.submit).toBeNull();
+      await control('lms', { grade_url: 'null', location: 'essay-2' });
+      expect((await launch({ location: 'essay-2' })).claims.grade.submit).toBeNull();
+    },
+  );
+
+  rule('7: attempts cannot be read back', async ({ launch }) => {
+    const amina = await launch();
+    const { id } = (await amina.grade({ score: 0.5 })).json();
+    expect((await amina.get(amina.submit)).status).toBe(405);
+    const [path, query] = amina.submit.split('?');
+    expect((await amina.get(`${path}/${id}?${query}`)).status).toBe(404);
+  });
+
+  rule('a location that is not an assessment is 422', async ({ launch, control }) => {
+    const staff = await launch({ role: 'instructor', location: 'essay-1' });
+    const url = staff.submit.replace('essay-1', 'essay-guide');
+    const answer = await staff.grade({ score: 'no number' }, url);
+    expect([answer.status, answer.json().error.message]).toEqual([
+      422,
+      'grade passback is only allowed for assessment locations',
+    ]);
+    expect(await attempts(control)).toEqual([]);
+  });
+});
+
+describe('Authentication: grade submission', () => {
+  rule(
+    '5: a student grades themselves only: 403 without a message otherwise',
+    async ({ launch, control }) => {
+      const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
+      for (const url of [
+        bo.submit,
+        amina.submit.replace(AMINA, 'member-101'),
+        amina.submit.replace(AMINA, 'nobody'),
+      ]) {
+        const answer = await amina.grade({ score: 1 }, url);
+        expect(answer.status).toBe(403);
+        expect(answer.json().error.message).toBeUndefined();
+      }
+      expect(await attempts(control)).toEqual([]);
+    },
+  );
+
+  for (const role of ['manager', 'instructor', 'assistant'] as const) {
+    rule(`an ${role} grades any member by changing the member segment`, async ({ launch }) => {
+      const staff = await launch({ role });
+      const own = staff.claims.user.member;
+      const answer = await staff.grade({ score: 1 }, staff.submit.replace(own, BO));
+      expect(answer.status).toBe(200);
+      const { data, annotations } = answer.json();
+      expect(annotations.member).toBe(BO);
+      expect(data).toMatchObject({
+        source_type: 'launch_token',
+        source_id: own.replace('member', 'user'),
+      });
+    });
+  }
+
+  rule('an encoded member segment is the same member', async ({ launch }) => {
+    const staff = await launch({ role: 'instructor' });
+    const url = staff.submit.replace(staff.claims.user.member, BO.replace('-', '%2D'));
+    expect((await staff.grade({ score: 1 }, url)).json().annotations.member).toBe(BO);
+  });
+
+  rule('staff: an unknown member, or one who left, is 404', async ({ launch, control }) => {
+    const staff = await launch({ role: 'instructor' });
+    const of = (member: string) => staff.submit.replace(staff.claims.user.member, member);
+    expect((await staff.grade({ score: 1 }, of('nobody'))).status).toBe(404);
+    expect((await staff.grade({ score: 1 }, of('member-211'))).status).toBe(404);
+    await control('member/remove', { member: BO });
+    expect((await staff.grade({ score: 1 }, of(BO))).status).toBe(404);
+  });
+
+  rule("staff of another course, or with another tool's token, get 403", async ({ launch }) => {
+    const amina = await launch({ member: AMINA });
+    const elsewhere = await launch({ course: 'history-202', role: 'instructor' });
+    const otherTool = await launch({ tool: 'polls', role: 'instructor' });
+    expect((await elsewhere.grade({ score: 1 }, amina.submit)).status).toBe(403);
+    expect((await otherTool.grade({ score: 1 }, amina.submit)).status).toBe(403);
+  });
+
+  rules(
+    '401 for %s',
+    [
+      ['no credential', undefined, 'Missing Bearer API key'],
+      ['an unknown key', 'key_nobody', 'Invalid API key'],
+    ] as const,
+    async ({ launch, control }, _name, token, message) => {
+      const student = await launch();
+      const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
+      expect([answer.status, answer.json().error.message]).toEqual([401, message]);
+      expect(await attempts(control)).toEqual([]);
+    },
+  );
+
+  rule('the API key grades any member under /contexts/, as nobody', async ({ launch, control }) => {
+    const student = await launch({ member: AMINA });
+    const token = await keyOf(control, 'essay');
+    const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
+    expect(answer.status).toBe(200);
+    expect(answer.json().data).toMatchObject({ source_type: 'api_key', source_id: '' });
+    const never = student.submit.replace(AMINA, 'member-115');
+    expect((await student.call('POST', never, { token, json: { score: 1 } })).status).toBe(200);
+    const nobody = student.submit.replace(AMINA, 'nobody');
+    expect((await student.call('POST', nobody, { token, json: { score: 1 } })).status).toBe(404);
+  });
+
+  rule('a rotated API key is unknown', async ({ launch, control }) => {
+    const student = await launch();
+    const token = await keyOf(control, 'essay');
+    await control('tool', { tool: 'essay', action: 'rotate-key' });
+    const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
+    expect([answer.status, answer.json().error.message]).toEqual([401, 'Invalid API key']);
+    const fresh = await keyOf(control, 'essay');
+    expect(
+      (await student.call('POST', student.submit, { token: fresh, json: { score: 1 } })).status,
+    ).toBe(200);
+  });
+
+  rules(
+    'the API key of a tool that was %s is 401',
+    [
+      ['suspended', 'suspend'],
+      ['archived', 'archive'],
+    ] as const,
+    async ({ launch, control }, _name, action) => {
+      const student = await launch();
+      const token = await keyOf(control, 'essay');
+      await control('tool', { tool: 'essay', action });
+      const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
+      expect([answer.status, answer.json().error.message]).toEqual([401, 'App is suspended']);
+    },
+  );
+
+  rule('an API key of another tool is 403', async ({ launch, control }) => {
+    const student = await launch();
+    const token = await keyOf(control, 'polls');
+    const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
+    expect([answer.status, answer.json().error.message]).toEqual([
+      403,
+      'API key is for tool polls, not tool essay',
+    ]);
+  });
+
+  rule(
+    'an API key where the tool has no placement of the location is 403',
+    async ({ launch, control }) => {
+      const student = await launch({ location: 'essay-1' });
+      const token = await keyOf(control, 'essay');
+      const url = student.submit.replace('biology-101', 'history-202');
+      const answer = await student.call('POST', url, { token, json: { score: 1 } });
+      expect([answer.status, answer.json().error.message]).toEqual([
+        403,
+        'tool essay has no placement of location essay-1 in context history-202',
+      ]);
+    },
+  );
+
+  rule('an unknown course or location is 404', async ({ launch, control }) => {
+    const staff = await launch({ role: 'instructor', location: 'essay-1' });
+    const token = await keyOf(control, 'essay');
+    for (const url of [
+      staff.submit.replace('biology-101', 'nowhere'),
+      staff.submit.replace('essay-1', 'nothing'),
+    ]) {
+      expect((await staff.grade({ score: 1 }, url)).status).toBe(404);
+      expect((await staff.call('POST', url, { token, json: { score: 1 } })).status).toBe(404);
+    }
+  });
+
+  rule('a hosted tool has no API key', async ({ launch, control }) => {
+    const student = await launch({ tool: 'sketch' });
+    expect(await keyOf(control, 'sketch')).toBe('');
+    const answer = await student.call('POST', student.submit, {
+      headers: { authorization: 'Bearer ' },
+    });
+    expect(answer.status).toBe(401);
+    expect((await student.grade({ score: 1 })).status).toBe(200);
+  });
+});
+
+describe('Grade URLs under /account/v1/users/', () => {
+  rule('take the token of the launch', async ({ launch }) => {
+    const amina = await launch({ member: AMINA, account: true });
+    expect(new URL(amina.submit).pathname).toMatch(/^\/account\/v1\/users\//);
+    const answer = await amina.grade({ score: 1 });
+    expect(answer.status).toBe(200);
+    expect(answer.json().annotations.member).toBe(AMINA);
+  });
+
+  rule('do not take the API key: 401', async ({ launch, control }) => {
+    const amina = await launch({ member: AMINA, account: true });
+    const token = await keyOf(control, 'essay');
+    const answer = await amina.call('POST', amina.submit, { token, json: { score: 1 } });
+    expect(answer.status).toBe(401);
+  });
+
+  rule("do not take another student's token, and no changed user", async ({ launch, control }) => {
+    const [amina, bo] = [
+      await launch({ member: AMINA, account: true }),
+      await launch({ member: BO }),
+    ];
+    expect((await bo.grade({ score: 1 }, amina.submit)).status).toBe(403);
+    const staff = await launch({ role: 'instructor', account: true });
+    const changed = staff.submit.replace('user-101', 'user-112');
+    expect(changed).not.toBe(staff.submit);
+    expect((await staff.grade({ score: 1 }, changed)).status).toBe(404);
+    expect(await attempts(control)).toEqual([]);
+  });
+});

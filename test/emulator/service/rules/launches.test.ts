@@ -1,0 +1,168 @@
+import type { FileItem } from '../../../../src/contract/index.ts';
+import { describe, expect } from 'vitest';
+import { byId, rule, rules } from '../../subject.ts';
+
+describe('Launch claims', () => {
+  rule('carry the documented names and none of the old ones', async ({ launch }) => {
+    const { claims } = await launch();
+    for (const name of [
+      'iss',
+      'launch_id',
+      'api',
+      'user',
+      'context',
+      'course',
+      'location',
+      'resource_link',
+      'organization',
+      'storage',
+      'files',
+      'grade',
+      'provision',
+      'version',
+    ]) {
+      expect(claims).toHaveProperty(name);
+    }
+    expect(Object.keys(claims.api).sort()).toEqual(['expires', 'idle', 'token']);
+    expect(Object.keys(claims.storage)).toEqual([
+      'context',
+      'location',
+      'member',
+      'member_location',
+    ]);
+    expect(Object.keys(claims.files)).toEqual(Object.keys(claims.storage));
+    expect(claims.organization.deployment).not.toBe('');
+    for (const old of ['grade_passback', 'resource_link_id', 'params']) {
+      expect(JSON.stringify(claims)).not.toContain(old);
+    }
+    expect(claims.user).not.toHaveProperty('role');
+    expect(claims.organization).not.toHaveProperty('id');
+  });
+
+  rule("iss is the service's own base address", async ({ launch }) => {
+    const { claims } = await launch();
+    const urls = [
+      ...Object.values<string>(claims.storage),
+      ...Object.values<string>(claims.files),
+      claims.grade.submit,
+    ];
+    for (const url of urls) expect(url.startsWith(`${claims.iss}/`)).toBe(true);
+  });
+
+  rule('of a student carry no personal data', async ({ launch, control }) => {
+    const { claims } = await launch({ member: 'member-111' });
+    expect(claims.user).toEqual({
+      member: 'member-111',
+      groups: ['student'],
+      given_name: null,
+      family_name: null,
+      full_name: null,
+      email: null,
+    });
+    const { members } = await control('state');
+    const amina = byId(members, 'member-111');
+    const text = JSON.stringify(claims).toLowerCase();
+    for (const secret of [amina.given_name, amina.family_name, amina.email, amina.lms_user]) {
+      expect(text).not.toContain(secret.toLowerCase());
+    }
+  });
+
+  rules(
+    'of an %s carry names and email',
+    [['assistant'], ['instructor'], ['manager']] as const,
+    async ({ launch }, role) => {
+      const { user } = (await launch({ role })).claims;
+      expect(user.groups).toContain(role);
+      expect(user.full_name).toBe(`${user.given_name} ${user.family_name}`);
+      expect(user.email).toMatch(/@/);
+    },
+  );
+
+  rule('user.member is a whole segment of the grade URL, once', async ({ launch }) => {
+    const { claims } = await launch();
+    const segments = new URL(claims.grade.submit).pathname.split('/');
+    expect(segments.filter((segment) => segment === claims.user.member)).toHaveLength(1);
+    expect(segments[1]).toBe('contexts');
+    expect(segments[2]).toBe(claims.context);
+  });
+
+  rule('some URLs have an encoded segment, some a query', async ({ launch }) => {
+    const urls = Object.values<string>((await launch()).claims.storage);
+    expect(urls.some((url) => /%[0-9A-F]{2}/.test(url.split('?')[0] ?? ''))).toBe(true);
+    expect(urls.some((url) => url.includes('?'))).toBe(true);
+    expect(urls.some((url) => !url.includes('?'))).toBe(true);
+  });
+
+  rule('name the location, the course and the version', async ({ launch }) => {
+    const { claims } = await launch({ location: 'essay-2' });
+    expect(claims.location).toEqual({ id: 'essay-2', extid: 'ext-essay-2' });
+    expect(claims.context).toBe('biology-101');
+    expect(claims.course).toEqual({ title: 'Biology 101' });
+    expect(claims.version).toEqual({ number: 1, upgrade: null });
+  });
+
+  rule('are of a course that has somebody with the role', async ({ launch, control }) => {
+    await control('member/remove', { member: 'member-101' });
+    expect((await launch({ role: 'instructor' })).claims.context).toBe('history-202');
+    await expect(launch({ role: 'instructor', course: 'biology-101' })).rejects.toThrow('404');
+  });
+
+  rule('times are whole milliseconds, however the clock was moved', async ({ launch, control }) => {
+    await control('clock', { advance_seconds: 0.12345 });
+    const amina = await launch();
+    await amina.upload('member', 'a', 'x');
+    const [{ modified }] = (await amina.get(amina.files('member'))).json<[FileItem]>();
+    const { expires } = (await amina.get(amina.file('member', 'a'))).json();
+    for (const time of [modified, expires, amina.claims.api.expires]) {
+      expect(Number.isInteger(time)).toBe(true);
+    }
+  });
+
+  rule('tokens and launch IDs are new each time', async ({ launch }) => {
+    const [one, two] = [await launch(), await launch()];
+    expect(one.token).not.toBe(two.token);
+    expect(one.claims.launch_id).not.toBe(two.claims.launch_id);
+    expect(one.claims.user.member).toBe(two.claims.user.member);
+    expect(one.token.length).toBeGreaterThan(32);
+  });
+});
+
+describe('Removed endpoints', () => {
+  rules(
+    '%s is 404',
+    [
+      ['GET /apps/me'],
+      ['PATCH /apps/me'],
+      ['GET /apps/me/locations'],
+      ['POST /apps/me/locations'],
+      ['PATCH /apps/me/locations/1'],
+      ['DELETE /apps/me/locations/1'],
+      ['POST /apps/me/key'],
+      ['POST /apps/me/keys/rotate'],
+      ['POST /grades'],
+      ['GET /grades/1'],
+      ['GET /'],
+      ['GET /constructor/x'],
+    ] as const,
+    async ({ launch }, line) => {
+      const staff = await launch({ role: 'manager' });
+      const [method = '', path = ''] = line.split(' ');
+      expect((await staff.call(method, staff.claims.iss + path, { json: {} })).status).toBe(404);
+      const noToken = await staff.call(method, staff.claims.iss + path, { token: undefined });
+      expect(noToken.status).toBe(404);
+    },
+  );
+});
+
+describe('Who is launched', () => {
+  rule('a member has the role that is asked for, or is refused', async ({ launch }) => {
+    const mara = { member: 'member-101' };
+    expect((await launch({ ...mara, role: 'instructor' })).claims.user.member).toBe(mara.member);
+    await expect(launch({ ...mara, role: 'student' })).rejects.toThrow(
+      /422 .*member member-101 is not student but instructor/,
+    );
+    await expect(launch({ member: 'member-111', role: 'instructor' })).rejects.toThrow(
+      /422 .*member member-111 is not instructor but student/,
+    );
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect } from 'vitest';
+import { rule, rules, type Launch } from '../../subject.ts';
+import { formOf, send } from '../../wire.ts';
+
+interface Form {
+  url: string;
+  fields: Record<string, string>;
+}
+
+async function declare(launch: Launch, size: number, key = 'a.txt'): Promise<Form> {
+  const answer = await launch.call('PUT', launch.file('member', key), { json: { size } });
+  return answer.json();
+}
+
+const post = (form: Form, file: string | undefined = 'hello', fields: object = form.fields) =>
+  send('POST', form.url, formOf(fields as Record<string, string>, file));
+
+async function isThere(launch: Launch): Promise<boolean> {
+  return (await launch.get(launch.file('member', 'a.txt'))).status === 200;
+}
+
+describe('Upload sequence', () => {
+  rule('every entry of fields first and the file last: 204', async ({ launch }) => {
+    const student = await launch();
+    const answer = await post(await declare(student, 5));
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await isThere(student)).toBe(true);
+  });
+
+  rule('the bytes come back as they went, whatever they are', async ({ launch }) => {
+    const student = await launch();
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 256));
+    bytes.write('\r\n--xYzBoundary', 1000);
+    await student.upload('member', 'a.txt', bytes);
+    const { url } = (await student.get(student.file('member', 'a.txt'))).json();
+    expect((await send('GET', url)).bytes.equals(bytes)).toBe(true);
+  });
+
+  rule('an empty file can be uploaded', async ({ launch }) => {
+    const student = await launch();
+    expect((await student.upload('member', 'a.txt', '')).status).toBe(204);
+    const record = (await student.get(student.file('member', 'a.txt'))).json();
+    expect(record.size).toBe(0);
+    expect((await send('GET', record.url)).bytes).toHaveLength(0);
+  });
+
+  rules(
+    'a file that is %s is refused, and nothing is stored',
+    [
+      ['too long by a byte', 'hello!', 'EntityTooLarge'],
+      ['too short by a byte', 'hell', 'EntityTooSmall'],
+      ['empty', '', 'EntityTooSmall'],
+    ] as const,
+    async ({ launch }, _name, file, code) => {
+      const student = await launch();
+      const form = await declare(student, 5);
+      const answer = await post(form, file);
+      expect(answer.status).toBe(400);
+      expect(answer.headers['content-type']).toMatch(/xml/);
+      expect(answer.text).toContain(`<Code>${code}</Code>`);
+      expect(await isThere(student)).toBe(false);
+      expect((await post(form)).status).toBe(204);
+    },
+  );
+
+  rule('each field must come back', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    expect(Object.keys(form.fields).length).toBeGreaterThan(3);
+    for (const missing of Object.keys(form.fields)) {
+      const rest = Object.fromEntries(
+        Object.entries(form.fields).filter(([name]) => name !== missing),
+      );
+      const answer = await post(form, 'hello', rest);
+      expect([missing, answer.status]).toEqual([missing, 403]);
+      expect(answer.text).toContain('AccessDenied');
+    }
+    expect(await isThere(student)).toBe(false);
+  });
+
+  rule('each field must come back unchanged, and before the file', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    for (const name of Object.keys(form.fields)) {
+      const changed = { ...form.fields, [name]: `${form.fields[name]}x` };
+      expect([name, (await post(form, 'hello', changed)).status]).toEqual([name, 403]);
+      const { [name]: moved = '', ...rest } = form.fields;
+      const late = await send('POST', form.url, formOf(rest, 'hello', [[name, moved]]));
+      expect([name, late.status]).toEqual([name, 403]);
+    }
+    expect(await isThere(student)).toBe(false);
+  });
+
+  rule('no other field may be there, before or after the file', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    expect((await post(form, 'hello', { ...form.fields, acl: 'public' })).status).toBe(403);
+    const after = await send('POST', form.url, formOf(form.fields, 'hello', [['acl', 'public']]));
+    expect(after.status).toBe(400);
+    expect(await isThere(student)).toBe(false);
+  });
+
+  rule('so many fields, or such long ones, are refused unread', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 'x']));
+    for (const extra of [many, { 'x-long': 'x'.repeat(30_000) }]) {
+      for (const fields of [
+        { ...extra, ...form.fields },
+        { ...form.fields, ...extra },
+      ]) {
+        const answer = await post(form, 'hello', fields);
+        expect([answer.status, answer.text]).toEqual([
+          400,
+          expect.stringContaining('<Code>MaxPostPreDataLengthExceeded</Code>'),
+        ]);
+      }
+    }
+    const after = await send('POST', form.url, formOf(form.fields, 'hello', Object.entries(many)));
+    expect(after.status).toBe(400);
+    expect(await isThere(student)).toBe(false);
+    expect((await post(form)).status).toBe(204);
+  });
+
+  rule('a form is good for one upload', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    const both = await Promise.all([post(form), post(form)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);
+    expect((await post(form)).status).toBe(403);
+  });
+
+  rule('a form is good for some minutes', async ({ launch, control }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    await control('clock', { advance_seconds: 60 });
+    const late = await declare(student, 5);
+    await control('clock', { advance_seconds: 14 * 60 });
+    const answer = await post(form);
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('expired');
+    expect((await post(late)).status).toBe(403);
+    expect(await isThere(student)).toBe(false);
+  });
+
+  rule('a bearer token has no business there', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    const { headers, body } = formOf(form.fields, 'hello');
+    const sent = { headers: { ...headers, authorization: `Bearer ${student.token}` }, body };
+    expect((await send('POST', form.url, sent)).status).toBe(400);
+    expect(await isThere(student)).toBe(false);
+  });
+
+  rules(
+    'a body that is %s is refused',
+    [
+      ['no form', { headers: { 'content-type': 'text/plain' }, body: 'hello' }],
+      [
+        'a form without a boundary',
+        { headers: { 'content-type': 'multipart/form-data' }, body: 'hello' },
+      ],
+      ['empty', { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: '' }],
+      [
+        'cut in a head',
+        {
+          headers: { 'content-type': 'multipart/form-data; boundary=b' },
+          body: '--b\r\nContent-Dis',
+        },
+      ],
+      [
+        'without a file',
+        { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: '--b--\r\n' },
+      ],
+    ] as const,
+    async ({ launch }, _name, sent) => {
+      const student = await launch();
+      const form = await declare(student, 5);
+      const answer = await send('POST', form.url, sent);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      expect(await isThere(student)).toBe(false);
+    },
+  );
+
+  rule('a form that ends inside the file is refused', async ({ launch }) => {
+    const student = await launch();
+    const form = await declare(student, 5);
+    const { headers, body } = formOf(form.fields, 'hello');
+    for (const end of [body.length - 20, body.length - 22, body.length - 30]) {
+      const answer = await send('POST', form.url, { headers, body: body.subarray(0, end) });
+      expect(answer.status).toBe(400);
+    }
+    expect(await isThere(student)).toBe(false);
+    expect((await post(form)).status).toBe(204);
+  });
+});
+
+describe('Signed download addresses', () => {
+  rule('answer GET and HEAD, without a token, with what the record says', async ({ launch }) => {
+    const student = await launch();
+    await student.upload('member', 'a.txt', 'hello');
+    const { url } = (await student.get(student.file('member', 'a.txt'))).json();
+    const [get, head] = [await send('GET', url), await send('HEAD', url)];
+    expect([get.status, get.text]).toEqual([200, 'hello']);
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    expect(head.headers['content-length']).toBe('5');
+    expect((await send('PUT', url, { body: 'x' })).status).toBe(405);
+    expect((await send('GET', url, { token: student.token })).status).toBe(400);
+  });
+
+  rule('are valid until expires', async ({ launch, control }) => {
+    const student = await launch();
+    await student.upload('member', 'a.txt', 'hello');
+    const { url, expires } = (await student.get(student.file('member', 'a.txt'))).json();
+    await control('clock', { set: new Date(expires - 1).toISOString() });
+    expect((await send('GET', url)).status).toBe(200);
+    await control('clock', { set: new Date(expires).toISOString() });
+    expect((await send('GET', url)).status).toBe(403);
+    const again = (await student.get(student.file('member', 'a.txt'))).json();
+    expect((await send('GET', again.url)).status).toBe(200);
+  });
+
+  rule('cannot be changed', async ({ launch }) => {
+    const student = await launch();
+    await student.upload('member', 'a.txt', 'hello');
+    const { url } = (await student.get(student.file('member', 'a.txt'))).json();
+    const longer = url.replace(
+      /expires=(\d+)/,
+      (_: string, at: string) => `expires=${Number(at) + 1}`,
+    );
+    expect((await send('GET', longer)).status).toBe(403);
+    expect((await send('GET', url.slice(0, -1))).status).toBe(403);
+    expect((await send('GET', url.replace('/a.txt?', '/b.txt?'))).status).toBe(403);
+    expect((await send('GET', url.replace(/\?.*/, ''))).status).toBe(404);
+  });
+});

@@ -1,0 +1,269 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  HOSTED_TOOL_WHOLE,
+  HOSTED_TOOL_ZIPPED,
+  RESERVED_ROOT_FILE,
+} from '../../../src/contract/index.ts';
+import type { Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { zipOf, type Packed } from '../../support/zip.ts';
+import { byId, controlOf, launchOf } from '../subject.ts';
+import { send, type Answer } from '../wire.ts';
+
+const index: Packed = { name: 'index.html', content: '<h1>Cells</h1>' };
+const GOOD = zipOf([index, { name: 'js/app.js', content: 'export const a = 1;' }]);
+/** Bytes that cannot be packed any smaller. */
+const noise = (length: number): Buffer => randomBytes(length);
+
+let served: Served | undefined;
+afterEach(async () => {
+  await served?.close();
+  served = undefined;
+});
+
+async function emulated(data?: string) {
+  served = await serveSeeded({
+    controlToken: 'control',
+    pid: process.pid,
+    ...(data && { data }),
+  });
+  return { served, control: controlOf(served.url, 'control') };
+}
+
+function upload(zip: Uint8Array, query = 'tool=sketch') {
+  return send('POST', `${served?.url}/_emulator/tool/upload?${query}`, {
+    token: 'control',
+    body: zip,
+    headers: { 'content-type': 'application/zip' },
+  });
+}
+
+const codeOf = (answer: Answer): string => answer.json<{ error: { code: string } }>().error.code;
+
+test('an upload is a new version, current at once, and its bytes are kept', async () => {
+  const { control } = await emulated();
+  const answer = (await upload(GOOD)).json<object>();
+  expect(answer).toMatchObject({
+    tool: { id: 'sketch', current: 2 },
+    code: { version: 2, files: 2, bytes: 33, zip_bytes: GOOD.length },
+  });
+  const sha256 = createHash('sha256').update(GOOD).digest('hex');
+  expect((await control('state')).codes).toMatchObject([{ tool: 'sketch', version: 2, sha256 }]);
+});
+
+test('an upload ends the launch tokens of the courses that run another version now', async () => {
+  const { control } = await emulated();
+  const launch = launchOf((await control('launch', { tool: 'sketch' })).claims);
+  expect(
+    (await upload(GOOD, 'tool=sketch&version_only=true')).json<{ ended: number }>().ended,
+  ).toBe(0);
+  expect((await launch.get(launch.row('member'))).status).toBe(200);
+  expect((await upload(GOOD)).json<{ ended: number }>().ended).toBe(1);
+  expect((await launch.get(launch.row('member'))).status).toBe(401);
+});
+
+test('versions and sharing codes decide what a course runs', async () => {
+  const { control } = await emulated();
+  const version = async () => (await control('launch', { tool: 'sketch' })).claims.version;
+  await upload(GOOD, 'tool=sketch&version_only=true');
+  expect(await version()).toEqual({ number: 1, upgrade: null });
+  await control('tool', { tool: 'sketch', action: 'pilot', version: 2 });
+  await control('adopt', { course: 'biology-101', tool: 'sketch', code: 'pilot' });
+  expect(await version()).toEqual({ number: 2, upgrade: null });
+  await upload(GOOD, 'tool=sketch&visibility=public');
+  await control('adopt', { course: 'biology-101', tool: 'sketch', code: 'current' });
+  expect(await version()).toEqual({ number: 1, upgrade: null });
+  await control('tool', { tool: 'sketch', action: 'approve', version: 3 });
+  expect(await version()).toEqual({ number: 3, upgrade: null });
+  await control('adopt', { course: 'biology-101', tool: 'sketch', code: '2' });
+  expect(await version()).toEqual({ number: 2, upgrade: null });
+  await control('tool', { tool: 'sketch', action: 'deprecate', version: 2 });
+  expect(await version()).toEqual({ number: 2, upgrade: 3 });
+  await control('tool', { tool: 'sketch', action: 'publish', visibility: 'private', version: 2 });
+  expect(
+    (await control('state')).tools.find(({ id }: { id: string }) => id === 'sketch'),
+  ).toMatchObject({ current: 2 });
+});
+
+describe('what the contract refuses', () => {
+  const lying = (size: number): Packed => ({ ...index, claims: { size } });
+  const damaged = (): Buffer => {
+    const zip = zipOf([{ name: 'index.html', content: noise(100) }]);
+    // In the middle of what is packed.
+    zip[60] = (zip[60] ?? 0) ^ 0xff;
+    return zip;
+  };
+  const cases: [name: string, code: string, zip: () => Uint8Array][] = [
+    [
+      'a file that holds more than it says',
+      'zip_unreadable',
+      () => zipOf([{ name: 'index.html', content: Buffer.alloc(60 << 20), claims: { size: 10 } }]),
+    ],
+    ['a file that holds less than it says', 'zip_unreadable', () => zipOf([lying(9000)])],
+    ['a file that is damaged', 'zip_unreadable', damaged],
+    [
+      'a bomb that says so',
+      'too_large',
+      () => zipOf([index, { name: 'zeros', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes) }]),
+    ],
+    [
+      '50 MB and 1 byte',
+      'too_large',
+      () => zipOf([{ name: 'index.html', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes + 1) }]),
+    ],
+    ['25 MB zipped and 1 byte', 'zip_too_large', () => Buffer.alloc(HOSTED_TOOL_ZIPPED.bytes + 1)],
+    ['a name that leads out', 'path_outside', () => zipOf([index, { name: 'a/../../b' }])],
+    ['a name with backslashes that leads out', 'path_outside', () => zipOf([{ name: '..\\b' }])],
+    ['an absolute name', 'path_outside', () => zipOf([index, { name: '/etc/passwd' }])],
+    ['a drive', 'path_outside', () => zipOf([index, { name: 'C:/x' }])],
+    [
+      'a link',
+      'link',
+      () => zipOf([index, { name: 'up', content: '/etc', claims: { mode: 0o120777 } }]),
+    ],
+    [
+      'a link that has the name of a folder',
+      'link',
+      () => zipOf([index, { name: 'up/', content: '/etc', claims: { mode: 0o120777 } }]),
+    ],
+    ['a folder that leads out', 'path_outside', () => zipOf([index, { name: '../' }])],
+    ['two files of one name', 'duplicate_name', () => zipOf([index, index])],
+    [
+      'two files of one name, one with backslashes',
+      'duplicate_name',
+      () => zipOf([index, { name: 'js\\a.js' }, { name: 'js/a.js' }]),
+    ],
+    [
+      'a bomb of files of one name',
+      'too_large',
+      () => {
+        const third = { name: 'zeros', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes / 2) };
+        return zipOf([index, third, third, third]);
+      },
+    ],
+    ['no files', 'empty', () => zipOf([])],
+    ['a password', 'zip_unreadable', () => zipOf([{ ...index, claims: { flags: 1 } }])],
+    ['the reserved file', 'reserved_file', () => zipOf([index, { name: RESERVED_ROOT_FILE }])],
+    [
+      'the reserved file in the folder that is served',
+      'reserved_file',
+      () => zipOf([{ name: 't/index.html' }, { name: `t/${RESERVED_ROOT_FILE}` }]),
+    ],
+    [
+      'a manifest with a byte order mark',
+      'manifest_key',
+      () => zipOf([index, { name: 'manifest.json', content: '\uFEFF{"locations":[]}' }]),
+    ],
+    [
+      'a manifest with locations',
+      'manifest_key',
+      () => zipOf([index, { name: 'manifest.json', content: '{"locations":[]}' }]),
+    ],
+    [
+      'a manifest in the one folder',
+      'manifest_key',
+      () =>
+        zipOf([
+          { name: 't/index.html' },
+          { name: 't/Manifest.json', content: '{"grouped_locations":1}' },
+        ]),
+    ],
+    ['no zip', 'zip_unreadable', () => Buffer.from('hello')],
+  ];
+  test.each(cases)('%s: %s, and the old code stays', async (_name, code, zip) => {
+    const { control, served: emulator } = await emulated();
+    await upload(GOOD);
+    const before = JSON.stringify([(await control('state')).tools, (await control('state')).codes]);
+    const answer = await upload(zip());
+    expect([answer.status, codeOf(answer)]).toEqual([422, `hosted_tool.${code}`]);
+    const { tools, codes } = await control('state');
+    expect(JSON.stringify([tools, codes])).toBe(before);
+    expect(byId(tools, 'sketch')).toMatchObject({ current: 2 });
+    // Nothing but what is named stays among the blobs.
+    expect(emulator.emulator.state.hosted.codes.size).toBe(1);
+  });
+
+  test('a password is told in words', async () => {
+    await emulated();
+    const { error } = (await upload(zipOf([{ ...index, claims: { flags: 1 } }]))).json<{
+      error: { message: string };
+    }>();
+    expect(error.message).toBe('the zip cannot be read: "index.html" has a password');
+  });
+
+  test('what is at the limits is taken', async () => {
+    await emulated();
+    const half = HOSTED_TOOL_WHOLE.bytes / 2;
+    const zip = zipOf([
+      { name: 'index.html', content: Buffer.alloc(half) },
+      { name: `deep/${RESERVED_ROOT_FILE}`, content: Buffer.alloc(half) },
+      { name: 'deep/manifest.json', content: '' },
+    ]);
+    expect((await upload(zip)).status).toBe(200);
+  });
+
+  test('an external tool, and one that is not there', async () => {
+    await emulated();
+    expect((await upload(GOOD, 'tool=essay')).json().error.message).toContain('external');
+    expect((await upload(GOOD, 'tool=nobody')).status).toBe(404);
+  });
+});
+
+test('the code outlives a restart, and goes with an export to another emulator', async () => {
+  const data = temporaryFolder();
+  const first = await emulated(data);
+  await upload(GOOD);
+  const exported = await send('GET', `${first.served.url}/_emulator/export`, { token: 'control' });
+  await first.served.close();
+  const again = await emulated(data);
+  expect((await again.control('state')).codes).toMatchObject([{ tool: 'sketch', version: 2 }]);
+  await again.served.close();
+
+  const other = await emulated();
+  const body = exported.bytes;
+  const imported = await send('POST', `${other.served.url}/_emulator/import`, {
+    token: 'control',
+    body,
+  });
+  expect(imported.status).toBe(200);
+  const { state } = other.served.emulator;
+  const [code] = [...state.hosted.codes.values()];
+  const archive = await state.hosted.archives.open(code?.blob ?? '');
+  expect((await archive?.read('js/app.js'))?.toString()).toBe('export const a = 1;');
+  await other.control('reset', {});
+  expect((await other.control('state')).codes).toEqual([]);
+  expect(await state.blobs.read(code?.blob ?? '')).toBeUndefined();
+});
+
+describe('the control side', () => {
+  test.each([
+    ['a text', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ])('takes no %s', async (_name, headers) => {
+    const {
+      served: { url },
+    } = await emulated();
+    const answer = await send('POST', `${url}/_emulator/clock`, {
+      token: 'control',
+      body: '{"advance_seconds":1}',
+      headers,
+    });
+    expect([answer.status, codeOf(answer)]).toEqual([415, 'control.content_type']);
+  });
+
+  test('takes a body without a type from programs alone', async () => {
+    const {
+      served: { url },
+    } = await emulated();
+    const call = (headers: Record<string, string>) =>
+      send('POST', `${url}/_emulator/clock`, {
+        token: 'control',
+        body: '{"advance_seconds":1}',
+        headers,
+      });
+    expect((await call({})).status).toBe(200);
+    expect((await call({ origin: url })).status).toBe(415);
+  });
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { serveSeeded } from '../../support/emulator.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { atEnd } from '../../support/scope.ts';
+import { START, subjectOf } from '../subject.ts';
+import { send } from '../wire.ts';
+
+const ROW = 'member/essay/member-111';
+
+async function serve(options: Parameters<typeof serveSeeded>[0] = {}) {
+  const served = await serveSeeded({ pid: process.pid, now: () => START, ...options });
+  atEnd(served.close);
+  const { launch } = subjectOf(served);
+  const ask = (query: string) =>
+    send('GET', `${served.url}/_emulator/${query}`, { token: served.controlToken });
+  const versions = async (): Promise<[by: string, text: string][]> => {
+    const known = (await ask(`row/versions?row=${ROW}`)).json<{
+      versions: { number: number; by: string }[];
+    }>().versions;
+    return Promise.all(
+      known.map(async ({ number, by }) => [
+        by,
+        (await ask(`row?row=${ROW}&version=${number}`)).text,
+      ]),
+    );
+  };
+  return { served, launch, versions };
+}
+
+test('what a row was before the emulator started is its first version', async () => {
+  const data = `${temporaryFolder()}/data`;
+  const first = await serve({ data });
+  const student = await first.launch();
+  await student.put(student.row('member'), { a: 1 });
+  await first.served.close();
+  const { launch, versions } = await serve({ data });
+  expect(await versions()).toEqual([['start', '{"a":1}']]);
+  const again = await launch();
+  await again.patch(again.row('member'), [{ op: 'add', path: '/b', value: 2 }]);
+  expect(await versions()).toEqual([
+    ['PATCH', '{"a":1,"b":2}'],
+    ['start', '{"a":1}'],
+  ]);
+});
+
+test('a row that others changed on purpose has that among its versions', async () => {
+  const { launch, versions } = await serve({ chaos: { seed: 'rows', share: 1 } });
+  let seen = await versions();
+  for (let calls = 0; calls < 500 && seen.length === 0; calls++) {
+    const student = await launch();
+    await student.get(student.row('member')).catch(() => {});
+    seen = await versions();
+  }
+  expect(seen).toEqual([['chaos', '{"written_by_another_session_1":true}']]);
+});
+
+test('of twenty-one versions the first is forgotten, and the numbers go on', async () => {
+  const { launch, versions } = await serve();
+  const student = await launch();
+  for (let step = 1; step <= 21; step++) await student.put(student.row('member'), { step });
+  const known = await versions();
+  expect([known.length, known[0], known.at(-1)]).toEqual([
+    20,
+    ['PUT', '{"step":21}'],
+    ['PUT', '{"step":2}'],
+  ]);
+});
+
+test('32 MB of versions are kept at most: those of other rows go first', async () => {
+  const { launch, versions, served } = await serve();
+  const student = await launch();
+  await student.put(student.row('member'), { a: 1 });
+  const staff = await launch({ role: 'instructor' });
+  const text = 'x'.repeat(1000 * 1000);
+  for (let step = 0; step < 18; step++) {
+    for (const kind of ['context', 'location'] as const) {
+      await staff.put(staff.row(kind), { text, step });
+    }
+  }
+  expect(await versions()).toEqual([]);
+  const { store, rowVersions } = served.emulator.state;
+  const kept = [...store.rowSizes().keys()].flatMap((row) => rowVersions.of(row, undefined));
+  const bytes = kept.reduce((sum, { body }) => sum + body.length, 0);
+  expect(bytes).toBeGreaterThan(31 * 1024 * 1024);
+  expect(bytes).toBeLessThanOrEqual(32 * 1024 * 1024);
+  // It goes on counting, and what it was before is not taken for what it was at the start.
+  await student.put(student.row('member'), { a: 2 });
+  expect(await versions()).toEqual([['PUT', '{"a":2}']]);
+});
+
+test('an emulator that is closed twice is closed once', async () => {
+  const { served } = await serve({ data: `${temporaryFolder()}/data` });
+  await Promise.all([served.close(), served.close()]);
+  await served.close();
+});

@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  checkSeed,
+  createEmulator,
+  EXAMPLE_SEED,
+  SeedError,
+  type Seed,
+} from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { DEFAULT_WORLD } from '../../../src/emulator/state/seed/default-world.ts';
+import { subjectOf } from '../subject.ts';
+import { hangUp } from '../wire.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-seed-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A seed that is right, with something in the place of a part of it. */
+function seedWith(change: { tool?: object; course?: object; member?: object; location?: object }) {
+  return {
+    tools: [
+      { id: 'quiz', versions: [{ number: 1 }, { number: 3 }], current: 3, ...change.tool },
+      { id: 'hosted', hosted: true },
+    ],
+    courses: [
+      { id: 'old', locations: [{ id: 'old-1', tool: 'quiz' }] },
+      {
+        id: 'new',
+        copy_of: 'old',
+        codes: { quiz: '1', hosted: 'current' },
+        members: [
+          { id: 'm-1', user: 'u-1', groups: ['instructor'] },
+          { id: 'm-2', user: 'u-2', ...change.member },
+        ],
+        students: 2,
+        locations: [
+          { id: 'new-1', tool: 'quiz', copy_of: 'old-1', points: 2.5, ...change.location },
+        ],
+        ...change.course,
+      },
+    ],
+  };
+}
+
+describe('A seed that is right', () => {
+  test.each([
+    ['this one', seedWith({})],
+    ['the default world', DEFAULT_WORLD],
+    ['the example', EXAMPLE_SEED],
+    ['a small one', { tools: [{ id: 't' }], courses: [{ id: 'c' }] }],
+  ])('%s', (_name, seed) => {
+    expect(checkSeed(seed)).toEqual([]);
+  });
+});
+
+describe('A seed that is wrong', () => {
+  test.each<[string, unknown, string, RegExp]>([
+    ['no object', [], '', /must be an object, not an array/],
+    ['nothing in it', {}, '', /tools is missing/],
+    ['no tools', { tools: [], courses: [{ id: 'c' }] }, '/tools', /at least 1/],
+    ['tools that are not a list', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /an array/],
+    ['no courses', { tools: [{ id: 't' }], courses: [] }, '/courses', /at least 1/],
+    ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /unknown field "a\/b"/],
+    ['a tool without an ID', seedWith({ tool: { id: undefined } }), '/tools/0', /id is missing/],
+    ['an ID with a slash', seedWith({ tool: { id: 'a/b' } }), '/tools/0/id', /must be an ID/],
+    ['an ID of dots', seedWith({ tool: { id: '..' } }), '/tools/0/id', /must be an ID/],
+    [
+      'an empty name',
+      seedWith({ tool: { name: '' } }),
+      '/tools/0/name',
+      /must be a non-empty string/,
+    ],
+    ['a tool twice', seedWith({ tool: { id: 'hosted' } }), '/tools/1/id', /at \/tools\/0/],
+    ['a status of no tool', seedWith({ tool: { status: 'off' } }), '/tools/0/status', /one of/],
+    ['a key with a space', seedWith({ tool: { api_key: 'a b' } }), '/tools/0/api_key', /a key/],
+    [
+      'a key of a hosted tool',
+      seedWith({ tool: { api_key: 'a', hosted: true } }),
+      '/tools/0/api_key',
+      /a hosted tool has no API key/,
+    ],
+    ['no such version', seedWith({ tool: { current: 2 } }), '/tools/0/current', /no version 2/],
+    ['no such pilot', seedWith({ tool: { pilot: 2 } }), '/tools/0/pilot', /no version 2/],
+    [
+      'a version twice',
+      seedWith({ tool: { versions: [{ number: 3 }, { number: 3 }] } }),
+      '/tools/0/versions/1',
+      /duplicate of/,
+    ],
+    [
+      'a visibility of none',
+      seedWith({ tool: { versions: [{ number: 3, visibility: 'secret' }] } }),
+      '/tools/0/versions/0/visibility',
+      /one of private, unlisted, public/,
+    ],
+    ['a course twice', seedWith({ course: { id: 'old' } }), '/courses/1/id', /duplicate of/],
+    [
+      'a copy of itself',
+      seedWith({ course: { id: 'x', copy_of: 'x' } }),
+      '/courses/1/copy_of',
+      /itself/,
+    ],
+    ['a copy of none', seedWith({ course: { copy_of: 'x' } }), '/courses/1/copy_of', /no course x/],
+    ['half a student', seedWith({ course: { students: 0.5 } }), '/courses/1/students', /whole/],
+    ['too many students', seedWith({ course: { students: 1e9 } }), '/courses/1/students', /whole/],
+    [
+      'a code of no tool',
+      seedWith({ course: { codes: { x: '1' } } }),
+      '/courses/1/codes/x',
+      /no tool x/,
+    ],
+    [
+      'a code of no version',
+      seedWith({ course: { codes: { quiz: 'pilot' } } }),
+      '/courses/1/codes/quiz',
+      /no version pilot/,
+    ],
+    [
+      'a member twice',
+      seedWith({ member: { id: 'm-1' } }),
+      '/courses/1/members/1/id',
+      /duplicate of/,
+    ],
+    [
+      'a user twice',
+      seedWith({ member: { user: 'u-1' } }),
+      '/courses/1/members/1/user',
+      /duplicate of/,
+    ],
+    [
+      'a member by the name of a numbered student',
+      seedWith({ member: { id: 'new-student-2' } }),
+      '/courses/1/students',
+      /duplicate of/,
+    ],
+    [
+      'groups that are a text',
+      seedWith({ member: { groups: 'student' } }),
+      '/courses/1/members/1/groups',
+      /an array/,
+    ],
+    [
+      'a location twice',
+      seedWith({ location: { id: 'old-1' } }),
+      '/courses/1/locations/0/id',
+      /duplicate of/,
+    ],
+    [
+      'a location of no tool',
+      seedWith({ location: { tool: 'x' } }),
+      '/courses/1/locations/0/tool',
+      /no tool x/,
+    ],
+    [
+      'no points',
+      seedWith({ location: { points: 0 } }),
+      '/courses/1/locations/0/points',
+      /greater than 0/,
+    ],
+    [
+      'a copy of no location',
+      seedWith({ location: { copy_of: 'x' } }),
+      '/courses/1/locations/0/copy_of',
+      /no location x/,
+    ],
+    [
+      "a copy of another tool's location",
+      seedWith({ location: { tool: 'hosted' } }),
+      '/courses/1/locations/0/copy_of',
+      /no location old-1 of the tool/,
+    ],
+  ])('%s', (_name, seed, path, message) => {
+    const faults = checkSeed(seed);
+    expect(faults.map((fault) => fault.path)).toContain(path);
+    expect(faults.find((fault) => fault.path === path)?.message).toMatch(message);
+    expect(faults.every(({ hint }) => hint !== '')).toBe(true);
+  });
+
+  test('makes no emulator', () => {
+    const make = () => createEmulator({ seed: { tools: [], courses: [] } });
+    expect(make).toThrow(SeedError);
+    expect(make).toThrow('invalid seed at /tools: must have at least 1 element');
+  });
+});
+
+describe('The world', () => {
+  test('of the example: a course of 200 students, two placements, one copied course', async () => {
+    const served = await serveSeeded({ controlToken: 'control', pid: 1, seed: EXAMPLE_SEED });
+    const { control, launch, provisionRequest } = subjectOf(served);
+    const { members, locations } = await control('state');
+    const isIn = (course: string) => (each: { course: string }) => each.course === course;
+    const first = members.filter(isIn('astronomy-2026'));
+    const students = first.filter(({ groups }) => groups.includes('student'));
+    expect([students.length, first.length]).toEqual([200, 203]);
+    expect(locations.filter(isIn('astronomy-2026'))).toHaveLength(2);
+    const staff = await launch({ role: 'instructor' });
+    expect(staff.claims.version).toEqual({ number: 1, upgrade: 2 });
+    const last = staff.submit.replace(staff.claims.user.member, String(students.at(-1)?.id));
+    expect((await staff.grade({ score: 1 }, last)).json().status).toBe('success');
+    const request = await provisionRequest();
+    expect(request.claims.context).toBe('astronomy-2027');
+    expect((await request.get(request.row('parent_location'))).text).toBe('{}');
+    expect((await request.get(request.row('location'))).status).toBe(422);
+    await served.close();
+  });
+
+  test('is that of the seed again after a reset, also after a restart', async () => {
+    const data = join(folder, 'kept');
+    const seed = seedWith({}) as Seed;
+    const start = (more: { seed?: Seed }) =>
+      serveSeeded({ controlToken: 'control', pid: 1, data, ...more });
+    const tools = async (served: Awaited<ReturnType<typeof start>>): Promise<string[]> =>
+      (await subjectOf(served).control('state')).tools.map(({ id }: { id: string }) => id);
+    const first = await start({ seed });
+    expect(first.emulator.isNew).toBe(true);
+    await first.close();
+    hangUp();
+    const second = await start({});
+    expect(second.emulator.isNew).toBe(false);
+    await subjectOf(second).control('reset', {});
+    expect(await tools(second)).toEqual(['quiz', 'hosted']);
+    await second.close();
+    hangUp();
+    const third = await start({ seed: { tools: [{ id: 'other' }], courses: [{ id: 'c' }] } });
+    expect(await tools(third)).toEqual(['quiz', 'hosted']);
+    await subjectOf(third).control('reset', {});
+    expect(await tools(third)).toEqual(['other']);
+    await third.close();
+  });
+
+  test('stays in its order over a restart: the first tool is the same one', async () => {
+    const data = join(folder, 'order');
+    const seed = { tools: [{ id: 'z' }, { id: 'a' }], courses: [{ id: 'y' }, { id: 'b' }] };
+    const first = await serveSeeded({ controlToken: 'control', pid: 1, data, seed });
+    await subjectOf(first).control('tool', { action: 'suspend' });
+    await first.close();
+    hangUp();
+    const second = await serveSeeded({ controlToken: 'control', pid: 1, data });
+    const { tools } = await subjectOf(second).control('state');
+    expect(tools.map(({ id, status }) => `${id} ${status}`)).toEqual(['z suspended', 'a active']);
+    await second.close();
+  });
+});

@@ -1,0 +1,252 @@
+/** Everything in the emulator that waits, and what ends the wait besides what it waits for. */
+import { mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { seededBytes } from '../../support/seeded.ts';
+import { controlOf, launchOf, subjectOf } from '../subject.ts';
+import { connectTo, requestBytes, send, statusesIn } from '../wire.ts';
+
+/** Sleeps that end when they are told to, or with their signal, which is noted. */
+class Sleeps {
+  readonly pending: { readonly wake: () => void; readonly signal: AbortSignal }[] = [];
+
+  readonly sleep = (_ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      this.pending.push({ wake: resolve, signal });
+    });
+}
+
+const open: Served[] = [];
+afterEach(async () => {
+  for (const served of open.splice(0)) await served.close();
+});
+
+async function start(data?: string): Promise<{ served: Served; sleeps: Sleeps }> {
+  const sleeps = new Sleeps();
+  const { sleep } = sleeps;
+  const served = await serveSeeded({
+    controlToken: 'control',
+    pid: 1,
+    sleep,
+    ...(data && { data }),
+  });
+  open.push(served);
+  return { served, sleeps };
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-waits-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('A slow LMS', () => {
+  test('ends at a reset: its attempt is 503, and not recorded among what came after', async () => {
+    const { served, sleeps } = await start();
+    const { control, launch } = subjectOf(served);
+    const student = await launch();
+    await control('lms', { slow_ms: 600_000 });
+    const held = student.grade({ score: 1 });
+    await expect.poll(() => sleeps.pending.length).toBe(1);
+    await control('reset', {});
+    const answer = await held;
+    expect([answer.status, answer.json().error.message]).toEqual([
+      503,
+      expect.stringContaining('reset'),
+    ]);
+    sleeps.pending[0]?.wake();
+    await subjectOf(served).launch();
+    expect((await control('state')).attempts).toEqual([]);
+    expect(sleeps.pending[0]?.signal.aborted).toBe(true);
+  });
+
+  test('ends when the emulator is closed, and writes nothing afterwards', async () => {
+    const reports: unknown[] = [];
+    const sleeps = new Sleeps();
+    const emulator = createEmulator({
+      random: seededBytes(),
+      controlToken: 'control',
+      sleep: sleeps.sleep,
+      report: (error) => reports.push(error),
+    });
+    const post = (url: string, token: string, body: object) =>
+      emulator.fetch(
+        new Request(url, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      );
+    await post('http://service.test/_emulator/lms', 'control', { slow_ms: 600_000 });
+    const student = launchOf(emulator.launch() as never);
+    const held = post(student.submit, student.token, { score: 1 });
+    await expect.poll(() => sleeps.pending.length).toBe(1);
+    emulator.close();
+    expect((await held).status).toBe(503);
+    expect(reports).toEqual([]);
+  });
+});
+
+describe('A delayed answer', () => {
+  test('is let go of when its caller has gone', async () => {
+    const { served, sleeps } = await start();
+    const { control, launch } = subjectOf(served);
+    const student = await launch();
+    await control('fault', { path: '/row', delay_ms: 600_000 });
+    const connection = connectTo(served.url);
+    connection.write(requestBytes('GET', student.row('member'), { token: student.token }));
+    await expect.poll(() => sleeps.pending.length).toBe(1);
+    connection.destroy();
+    await expect.poll(() => sleeps.pending[0]?.signal.aborted).toBe(true);
+  });
+
+  test('is given at a reset', async () => {
+    const { served, sleeps } = await start();
+    const { control, launch } = subjectOf(served);
+    const student = await launch();
+    await control('fault', { path: '/row', delay_ms: 600_000 });
+    const held = student.get(student.row('member'));
+    await expect.poll(() => sleeps.pending.length).toBe(1);
+    await control('reset', {});
+    expect((await held).status).toBe(200);
+  });
+});
+
+describe('Traffic that is followed', () => {
+  test('is let go of when nobody reads it any more', async () => {
+    const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
+    const headers = { authorization: 'Bearer control' };
+    const url = 'http://service.test/_emulator/requests/follow';
+    const { body } = await emulator.fetch(new Request(url, { headers }));
+    const reader = body?.getReader();
+    const read = reader?.read();
+    await reader?.cancel();
+    expect(await read).toEqual({ done: true, value: undefined });
+    emulator.close();
+  });
+});
+
+describe('Two exports at once', () => {
+  test('are both whole, each of its moment', async () => {
+    const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
+    const student = launchOf(emulator.launch() as never);
+    const put = (body: string) =>
+      emulator.fetch(
+        new Request(student.row('member'), {
+          method: 'PUT',
+          headers: { authorization: `Bearer ${student.token}` },
+          body,
+        }),
+      );
+    const exported = async () => {
+      const headers = { authorization: 'Bearer control' };
+      const request = new Request('http://service.test/_emulator/export', { headers });
+      return (await emulator.fetch(request)).body as ReadableStream<Uint8Array>;
+    };
+    await put('{"text":"before"}');
+    const first = (await exported())[Symbol.asyncIterator]();
+    let text = String(Buffer.from((await first.next()).value as Uint8Array));
+    await put('{"text":"later"}');
+    const second = await new Response(await exported()).text();
+    expect(second).toContain('later');
+    expect(second).toContain('"end":true');
+    for (let next = await first.next(); !next.done; next = await first.next()) {
+      text += String(Buffer.from(next.value));
+    }
+    expect(text).toContain('before');
+    expect(text).toContain('"end":true');
+    emulator.close();
+  });
+});
+
+describe('Answers that are not sent', () => {
+  const openFiles = (folder: string): string[] =>
+    readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        const path = readlinkSync(`/proc/self/fd/${fd}`);
+        return path.startsWith(join(folder, 'files')) ? [path] : [];
+      } catch {
+        return []; // closed since
+      }
+    });
+
+  test.skipIf(process.platform !== 'linux')('leave no file open', async () => {
+    const data = newFolder();
+    const { served, sleeps } = await start(data);
+    const { control, launch } = subjectOf(served);
+    const student = await launch();
+    await student.upload('member', 'one', 'x');
+    await student.upload('member', 'large', Buffer.alloc(3_000_000));
+    let delayed = 0;
+    for (const key of ['one', 'large']) {
+      const { url } = (await student.get(student.file('member', key))).json();
+      for (const fault of [{ close: 'after' }, { cut: true }, { status: 500 }]) {
+        await control('fault', { path: '/files/', ...fault });
+        await send('GET', url).catch(() => {});
+      }
+      await control('fault', { path: '/files/', delay_ms: 600_000 });
+      const gone = connectTo(served.blobUrl);
+      gone.write(requestBytes('GET', url));
+      await expect.poll(() => sleeps.pending.length).toBe(++delayed);
+      gone.destroy();
+      const stalled = connectTo(served.blobUrl);
+      stalled.write(requestBytes('GET', url));
+      await stalled.until((text) => text.length > 0);
+      stalled.destroy();
+    }
+    await expect.poll(() => openFiles(data)).toEqual([]);
+  });
+});
+
+describe('A data folder that is removed', () => {
+  test('is told: nothing is acknowledged that is not kept', async () => {
+    const data = join(newFolder(), 'data');
+    const { served } = await start(data);
+    const student = await subjectOf(served).launch();
+    const url = student.row('member');
+    expect((await student.put(url, { a: 1 })).status).toBe(204);
+    renameSync(data, `${data}-elsewhere`);
+    const refused = await student.put(url, { a: 2 });
+    expect([refused.status, refused.json().error.message]).toEqual([
+      503,
+      expect.stringContaining('was removed or replaced; nothing took effect'),
+    ]);
+    expect((await student.get(url)).text).toBe('{"a":1}');
+    const upload = await student.upload('member', 'a.txt', 'hello');
+    expect(upload.status).toBe(503);
+    renameSync(`${data}-elsewhere`, data);
+    expect((await student.put(url, { a: 3 })).status).toBe(204);
+  });
+});
+
+describe('A body that is too large', () => {
+  test('is refused before it has come whole, and the connection is good afterwards', async () => {
+    const { served } = await start();
+    const student = await subjectOf(served).launch();
+    const { token } = student;
+    const megabyte = 'x'.repeat(1024 * 1024);
+    for (const headers of [
+      { 'content-length': `${100 * 1024 * 1024}` },
+      { 'transfer-encoding': 'chunked' },
+    ]) {
+      const isChunked = 'transfer-encoding' in headers;
+      const piece = isChunked ? `100000\r\n${megabyte}\r\n` : megabyte;
+      const connection = connectTo(served.url);
+      connection.write(requestBytes('PUT', student.row('member'), { token, headers }));
+      for (let count = 0; count < 70; count++) connection.write(piece);
+      expect(statusesIn(await connection.until((text) => text.includes('HTTP/1.1')))).toEqual([
+        413,
+      ]);
+      for (let count = 70; count < 100; count++) connection.write(piece);
+      if (isChunked) connection.write('0\r\n\r\n');
+      connection.write(requestBytes('GET', student.row('member'), { token }));
+      const text = await connection.until((seen) => statusesIn(seen).length === 2);
+      expect(statusesIn(text)).toEqual([413, 200]);
+      connection.destroy();
+    }
+    expect((await controlOf(served.url, 'control')('state')).rows).toEqual([]);
+  });
+});

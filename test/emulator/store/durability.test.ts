@@ -1,0 +1,247 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { DataInUseError, StoreError } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import type { ControlCall } from '../documents.ts';
+import { controlOf, launchOf } from '../subject.ts';
+import { hangUp, send } from '../wire.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-emulator-'));
+const processes: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const each of processes) each.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
+  const entry = new URL('../served.ts', import.meta.url);
+  const child = fork(entry, [data, 'control'], { execArgv: ['--import', 'tsx'] });
+  processes.push(child);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message: { url: string }) => resolve(message.url));
+    child.once('exit', (code) => reject(new Error(`the emulator ended with ${code}`)));
+  });
+  return { child, url };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  child.kill('SIGKILL');
+  await exited;
+  hangUp();
+}
+
+/** Takes the port of a URL; another thread's process may have it for a moment. */
+async function listening(server: Server, url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    server.listen(Number(port), hostname);
+    try {
+      await once(server, 'listening');
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+async function closed(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}
+
+const control = (url: string): ControlCall => controlOf(url, 'control');
+
+test('data that was being made when the emulator was killed is made anew', async () => {
+  const made = join(folder, 'made');
+  const { close } = await serveSeeded({ data: made, controlToken: 'control' });
+  const [database, log] = ['emulator.db', 'emulator.db-wal'].map((name) =>
+    readFileSync(join(made, name)),
+  ) as [Buffer, Buffer];
+  await close();
+  // A frame of the log is a header of 24 bytes and a page.
+  for (let end = 32; end < log.length; end += 24 + 4096) {
+    const data = join(folder, `made-${end}`);
+    mkdirSync(data);
+    writeFileSync(join(data, 'emulator.db'), database);
+    writeFileSync(join(data, 'emulator.db-wal'), log.subarray(0, end));
+    const served = await serveSeeded({ data, controlToken: 'control' });
+    expect((await served.control('GET state')).courses.length).toBeGreaterThan(0);
+    await served.close();
+  }
+});
+
+describe('one data folder', () => {
+  const served = (data: string, pid: number) => serveSeeded({ data, pid, controlToken: 'control' });
+
+  test('is refused to a second process, which is told the first', async () => {
+    const data = join(folder, 'locked');
+    const first = await served(data, 4711);
+    const refused = await served(data, 4712).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(DataInUseError);
+    expect(refused).toMatchObject({ pid: 4711, message: expect.stringContaining('process 4711') });
+    await first.close();
+    await (await served(data, 4713)).close();
+  });
+
+  test('is refused while another process has it, and free when that was killed', async () => {
+    const data = join(folder, 'other');
+    const { child } = await start(data);
+    await expect(served(data, 1)).rejects.toMatchObject({ pid: child.pid });
+    await kill(child);
+    await (await served(data, 1)).close();
+  });
+
+  test('keeps everything over an orderly restart: ports, tokens, clock, rows, files', async () => {
+    const data = join(folder, 'kept');
+    const first = await served(data, 1);
+    const { claims } = await control(first.url)('launch', { role: 'student' });
+    await control(first.url)('clock', { advance_seconds: 39_600 });
+    const launch = launchOf(claims);
+    await launch.put(launch.row('member'), { a: 1 });
+    await launch.upload('member', 'a.txt', 'hello');
+    await control(first.url)('clock', { advance_seconds: 39_600 });
+    await launch.get(launch.row('member'));
+    const { offset_ms: offset } = await control(first.url)('clock');
+    await first.close();
+    hangUp();
+
+    const second = await served(data, 2);
+    expect([second.url, second.blobUrl]).toEqual([first.url, first.blobUrl]);
+    expect((await control(second.url)('clock')).offset_ms).toBe(offset);
+    await control(second.url)('clock', { advance_seconds: 39_600 });
+    expect((await launch.get(launch.row('member'))).text).toBe('{"a":1}');
+    const record = (await launch.get(launch.file('member', 'a.txt'))).json();
+    expect((await send('GET', record.url)).text).toBe('hello');
+    await second.close();
+  });
+
+  test('keeps what the report has found when it is killed, and finds nothing across that', async () => {
+    const data = join(folder, 'report');
+    const { child, url } = await start(data);
+    const launch = launchOf((await control(url)('launch', { role: 'student' })).claims);
+    await send('GET', `${url}/apps/me`);
+    await send('PUT', launch.file('member', 'a.txt'), { token: launch.token, json: { size: 5 } });
+    expect((await launch.grade({ score: 0.5 })).status).toBe(200);
+    await kill(child);
+
+    const second = await served(data, 1);
+    expect((await launch.grade({ score: 0.5 })).status).toBe(200);
+    expect((await launch.get(launch.row('member'))).status).toBe(200);
+    const { findings, coverage } = await second.control('GET report');
+    expect(findings.map(({ code, requests }) => [code, requests])).toEqual([
+      ['request.removed_endpoint', [1]],
+      ['request.declaration_without_upload', [2]],
+    ]);
+    const met = coverage.filter(({ seen }) => seen).map(({ id }) => id);
+    expect(met).toEqual(expect.arrayContaining(['launch.student', 'attempt.success']));
+    // No number is that of an earlier request.
+    const { requests } = await second.control('GET requests');
+    expect(requests[0]?.number).toBeGreaterThan(3);
+    await second.close();
+    hangUp();
+  });
+
+  test('keeps the instant that each later attempt is later than', async () => {
+    const data = join(folder, 'instants');
+    const first = await served(data, 1);
+    const amina = launchOf((await control(first.url)('launch', { member: 'member-111' })).claims);
+    const bo = launchOf((await control(first.url)('launch', { member: 'member-112' })).claims);
+    const before = (await amina.grade({ score: 0.5 })).json().submitted;
+    await control(first.url)('clock', { advance_seconds: -3600 });
+    await first.close();
+    hangUp();
+
+    const second = await served(data, 2);
+    expect((await bo.grade({ score: 0.5 })).json().submitted > before).toBe(true);
+    await second.close();
+  });
+
+  test('is readable for its owner alone, whatever the folder is', async () => {
+    const data = join(folder, 'open');
+    mkdirSync(data, { mode: 0o755 });
+    // As an earlier version has left it.
+    writeFileSync(join(data, 'lock.db'), '', { mode: 0o644 });
+    const first = await served(data, 1);
+    const { claims } = await control(first.url)('launch', {});
+    await launchOf(claims).upload('member', 'a.txt', 'hello');
+    const modes = readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => [name, statSync(join(parentPath, name)).mode & 0o777]);
+    expect(modes.length).toBeGreaterThan(2);
+    expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
+    await first.close();
+  });
+
+  test.each([
+    ['that is not a database', 'no database at all, but long enough to be taken for one'],
+    ['that another version wrote', 'PRAGMA user_version = 99; CREATE TABLE rows (key)'],
+  ])('%s is refused, and let go again', async (name, content) => {
+    const data = join(folder, name);
+    mkdirSync(data);
+    const file = join(data, 'emulator.db');
+    if (content.startsWith('PRAGMA')) {
+      const database = new DatabaseSync(file);
+      database.exec(content);
+      database.close();
+    } else writeFileSync(file, content);
+    await expect(served(data, 1)).rejects.toThrow(StoreError);
+    rmSync(file);
+    await (await served(data, 1)).close();
+  });
+
+  test('keeps its port when that is still taken for a moment, and takes another if it stays taken', async () => {
+    const data = join(folder, 'taken');
+    const first = await served(data, 1);
+    await first.close();
+    const other = createServer();
+    await listening(other, first.url);
+    let waits = 0;
+    const sleep = async (): Promise<void> => {
+      waits += 1;
+      if (waits === 3) await closed(other);
+    };
+    const second = await serveSeeded({ data, pid: 1, controlToken: 'control', sleep });
+    expect([second.url, waits]).toEqual([first.url, 3]);
+    await second.close();
+
+    const stays = createServer();
+    await listening(stays, first.url);
+    const third = await serveSeeded({
+      data,
+      pid: 1,
+      controlToken: 'control',
+      sleep: async () => {},
+    });
+    expect(third.url).not.toBe(first.url);
+    expect((await control(third.url)('launch', {})).claims.iss).toBe(third.url);
+    await third.close();
+    await closed(stays);
+  });
+
+  test('can be served on another port', async () => {
+    const data = join(folder, 'ports');
+    const first = await served(data, 1);
+    await first.close();
+    const second = await serveSeeded({ data, pid: 1, controlToken: 'control', port: 0 });
+    expect((await control(second.url)('launch', {})).claims.iss).toBe(second.url);
+    await second.close();
+  });
+});

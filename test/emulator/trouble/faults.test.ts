@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { seededBytes } from '../../support/seeded.ts';
+import { START, subjectOf, type Launch, type Subject } from '../subject.ts';
+import { send } from '../wire.ts';
+
+let served: Served;
+let control: Subject['control'];
+let student: Launch;
+const slept: number[] = [];
+
+beforeAll(async () => {
+  served = await serveSeeded({
+    controlToken: 'control',
+    pid: 1,
+    now: () => START,
+    sleep: async (ms) => void slept.push(ms),
+  });
+  ({ control } = subjectOf(served));
+});
+beforeEach(async () => {
+  await control('reset', {});
+  student = await subjectOf(served).launch();
+});
+afterAll(() => served.close());
+
+const attempts = async (): Promise<unknown[]> => (await control('state')).attempts;
+
+describe('A fault', () => {
+  test('answers in place of the service, with its headers and body, and nothing takes effect', async () => {
+    const headers = { 'Retry-After': '7' };
+    await control('fault', { path: 'scores', status: 503, headers, body: '{"error":"busy"}' });
+    const answer = await student.grade({ score: 1 });
+    expect([answer.status, answer.text]).toEqual([503, '{"error":"busy"}']);
+    expect(answer.headers).toMatchObject({
+      'retry-after': '7',
+      'content-type': 'application/json',
+    });
+    expect(await attempts()).toEqual([]);
+  });
+
+  test('befalls as many answers as were asked for, and those alone that match', async () => {
+    await control('fault', { method: 'get', path: '/row\\?', times: 2, status: 500 });
+    expect((await student.put(student.row('member'), {})).status).toBe(204);
+    expect((await student.get(student.files('member'))).status).toBe(200);
+    const statuses = [];
+    for (let index = 0; index < 3; index++) {
+      statuses.push((await student.get(student.row('member'))).status);
+    }
+    expect(statuses).toEqual([500, 500, 200]);
+  });
+
+  test('of several that match the first is used up first', async () => {
+    await control('fault', { path: '.', status: 500 });
+    expect((await control('fault', { path: '.', status: 501 })).faults).toHaveLength(2);
+    expect((await student.get(student.row('member'))).status).toBe(500);
+    expect((await student.get(student.row('member'))).status).toBe(501);
+    expect((await student.get(student.row('member'))).status).toBe(200);
+  });
+
+  test('close before: no effect and no answer', async () => {
+    await control('fault', { path: 'scores', close: 'before' });
+    await expect(student.grade({ score: 1 })).rejects.toThrow();
+    expect(await attempts()).toHaveLength(0);
+  });
+
+  test('close after: takes effect and says nothing', async () => {
+    await control('fault', { path: 'scores', close: 'after' });
+    await expect(student.grade({ score: 1 })).rejects.toThrow();
+    expect(await attempts()).toHaveLength(1);
+  });
+
+  test('cut: the head and half of the body', async () => {
+    await student.put(student.row('member'), { text: 'x'.repeat(1000) });
+    await control('fault', { path: '/row', cut: true });
+    await expect(student.get(student.row('member'))).rejects.toThrow('aborted');
+    expect((await student.get(student.row('member'))).status).toBe(200);
+  });
+
+  test('delay: the effect at once, the answer later', async () => {
+    await control('fault', { path: 'scores', delay_ms: 1234 });
+    expect((await student.grade({ score: 1 })).status).toBe(200);
+    expect(slept).toEqual([1234]);
+  });
+
+  test('befalls the signed addresses too', async () => {
+    await control('fault', { method: 'POST', path: 'incoming', close: 'before' });
+    await expect(student.upload('member', 'a.txt', 'hello')).rejects.toThrow();
+    expect((await student.get(student.files('member'))).json()).toEqual([]);
+    await control('fault', { method: 'POST', path: 'incoming', status: 500 });
+    expect((await student.upload('member', 'a.txt', 'hello')).status).toBe(500);
+    await control('fault', { method: 'POST', path: 'incoming', close: 'after' });
+    await expect(student.upload('member', 'a.txt', 'hello')).rejects.toThrow();
+    const { url } = (await student.get(student.file('member', 'a.txt'))).json();
+    await control('fault', { path: '/files/', cut: true });
+    await expect(send('GET', url)).rejects.toThrow('aborted');
+    expect((await send('GET', url)).text).toBe('hello');
+  });
+
+  test('never befalls the control side, and is gone after clear and reset', async () => {
+    for (const clear of ['fault/clear', 'reset'] as const) {
+      await control('fault', { path: '.', status: 500, times: 9 });
+      await control('state');
+      await control(clear, {});
+      student = await subjectOf(served).launch();
+      expect((await student.get(student.row('member'))).status).toBe(200);
+    }
+  });
+
+  test.each([
+    [{ status: 500 }, 'path is missing'],
+    [{ path: '(', cut: true }, 'path is not a valid regular expression'],
+    [{ path: '.' }, 'exactly one of'],
+    [{ path: '.', cut: true, close: 'after' }, 'exactly one of'],
+    [{ path: '.', status: 100 }, 'status must be'],
+    [{ path: '.', status: 600 }, 'status must be'],
+    [{ path: '.', cut: true, body: 'x' }, 'headers and body need a status'],
+    [{ path: '.', status: 500, headers: { 'a b': 'c' } }, 'is not a valid header'],
+    [{ path: '.', status: 500, headers: { a: 'c\r\nd: e' } }, 'is not a valid header'],
+    [{ path: '.', cut: true, times: 0 }, 'times must be a whole number'],
+    [{ path: '.', delay_ms: -1 }, 'delay_ms must be from 0 to 2147483647'],
+    [{ path: '.', delay_ms: 2_147_483_648 }, 'delay_ms must be from 0 to 2147483647'],
+    [{ path: '.', cut: true, method: 'GE T' }, 'is not an HTTP method such as GET'],
+  ])('%o is refused', async (fault, words) => {
+    await expect(control('fault', fault)).rejects.toThrow(words);
+  });
+
+  test('rejects like a broken connection where there is no port', async () => {
+    const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
+    const call = (path: string, body: object) =>
+      emulator.fetch(
+        new Request(`http://service.test${path}`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer control', 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      );
+    await call('/_emulator/fault', { path: '.', close: 'before' });
+    await expect(call('/anything', {})).rejects.toThrow(TypeError);
+    expect((await call('/anything', {})).status).toBe(404);
+    emulator.close();
+  });
+});
