@@ -6,6 +6,7 @@ export * from './files.ts';
 export * from './grade-url.ts';
 export * from './grades.ts';
 export * from './hosted-tool.ts';
+export * from './instant.ts';
 export * from './is-object.ts';
 export { claimsFromText, type LaunchForm } from './launch-text.ts';
 export * from './limits.ts';

@@ -150,3 +150,14 @@ function keyOf(value: Json): Key {
   if (typeof first === 'string') return first;
   return first instanceof JsonNumber ? first.text : NO_KEY;
 }
+
+/** The pairs of indexes of elements that are the same ones, changed or not: all of them, in order. */
+export function matchedElements(old: readonly Json[], now: readonly Json[]): Pair[] {
+  const { oldStart, oldEnd, matches } = matchElements(old, now);
+  const moved = now.length - old.length;
+  return old.flatMap((_, at): Pair[] => {
+    if (at < oldStart) return [[at, at]];
+    const other = at < oldEnd ? (matches[at - oldStart] as number) : at + moved;
+    return other === -1 ? [] : [[at, other]];
+  });
+}

@@ -1,6 +1,6 @@
 import { escapeToken } from '../json/pointer.ts';
 import type { Json, JsonObject } from '../json/value.ts';
-import { matchElements } from './elements.ts';
+import { matchedElements } from './elements.ts';
 
 /** Deeper than this nothing is looked for. */
 const MAX_LEVELS = 100;
@@ -22,16 +22,8 @@ function visit(found: string[], path: string, old: Json, now: Json, level: numbe
         visit(found, `${path}/${escapeToken(name)}`, value, other, level + 1);
     }
   } else if (Array.isArray(old) && Array.isArray(now)) {
-    const { oldStart, oldEnd, matches } = matchElements(old, now);
-    const moved = now.length - old.length;
-    for (const [index, value] of old.entries()) {
-      const isBefore = index < oldStart;
-      const match = isBefore
-        ? index
-        : index < oldEnd
-          ? (matches[index - oldStart] as number)
-          : index + moved;
-      if (match !== -1) visit(found, `${path}/${match}`, value, now[match] as Json, level + 1);
+    for (const [at, other] of matchedElements(old, now)) {
+      visit(found, `${path}/${other}`, old[at] as Json, now[other] as Json, level + 1);
     }
   }
 }

@@ -48,8 +48,11 @@ export function bytesOf(stored: StoredRow): Uint8Array {
 
 /** Whether two rows are equal as JSON, or byte for byte if one of them is not a JSON object. */
 export function isSameRow(one: StoredRow, other: StoredRow): boolean {
-  if ('fault' in one || 'fault' in other) {
-    return Buffer.from(bytesOf(one)).equals(bytesOf(other));
-  }
+  if ('fault' in one || 'fault' in other) return hasSameBytes(one, other);
   return jsonEqual(one.value, other.value);
+}
+
+/** Whether two rows are equal byte for byte. */
+export function hasSameBytes(one: StoredRow, other: StoredRow): boolean {
+  return Buffer.from(bytesOf(one)).equals(bytesOf(other));
 }

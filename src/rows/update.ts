@@ -1,31 +1,36 @@
+import { describeType } from '../contract/index.ts';
 import { diffRows, operationsText } from '../diff/index.ts';
 import { InvalidError } from '../errors.ts';
-import { isError } from '../validator/finding.ts';
-import { parseJson } from '../json/index.ts';
-import { simulatePatch } from '../validator/patch.ts';
+import { compactJson, type JsonObject, writtenObject } from '../json/index.ts';
+import { type ReadPatch, readOperations } from '../validator/patch.ts';
+import { changeRow, type ChangeResult } from './change.ts';
 import type { Operation } from './operation.ts';
-import { readRow, type Row } from './row.ts';
-import { type WritableRow, type WriteOptions, type WriteResult, writeRow } from './write.ts';
+import { plainJson, withDigits } from './plain-value.ts';
+import type { Row } from './row.ts';
+import type { WritableRow, WriteOptions } from './write.ts';
 
 export interface UpdateOptions extends WriteOptions {
   /** The command shown in the history; defaults to `library`. */
   readonly command?: string;
+  /** Ends the wait while another script or command writes the row. */
+  readonly signal?: AbortSignal;
 }
 
-export interface UpdateResult {
-  /** `unchanged`: there was nothing to send. Otherwise as in `WriteResult`. */
-  readonly outcome: WriteResult['outcome'] | 'unchanged';
-  /** ID of the before-image in the ledger; undefined without a ledger, or if nothing was sent. */
-  readonly image: number | undefined;
-}
+export type UpdateResult = Pick<ChangeResult, 'outcome' | 'image'>;
 
 /**
  * Reads a row, changes it, and sends the smallest patch. `change` gets the row as a plain value and
  * returns the new one; numbers that it does not change keep their exact digits, also those that a
  * JavaScript number cannot hold. Concurrent writes to other keys are kept ("PATCH rules", 3).
  *
- * @throws {InvalidError} nothing sent: the service would refuse the new row
- * @throws {StateError} nothing sent: the before-image cannot be kept in the ledger
+ * Updates of one row wait for each other: those of this process, and with a ledger those of every
+ * process that uses the same ledger, lectern's commands included. `change` must not wait for another
+ * update of the same row.
+ *
+ * @throws {InvalidError} nothing sent: the new row is no JSON object, or the service would refuse it
+ * @throws {StateError} nothing sent: the before-image cannot be kept in the ledger, or another process
+ *   has been writing the row for over 150 seconds
+ * @throws {InterruptedError} nothing sent: `signal` was aborted during a wait
  * @throws {Refusal} not done: the service answered 4xx
  * @throws {UntouchedError} not done: the answer was lost, and the row is unchanged
  * @throws {NoAnswer} in doubt if `inDoubt` is true, otherwise not done
@@ -38,11 +43,12 @@ export async function updateRow(
   change: (value: Record<string, unknown>) => object | Promise<object>,
   options: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  const before = await readRow(row);
-  const value = JSON.parse(before.text) as Record<string, unknown>;
-  const wanted = await change(structuredClone(value));
-  const { operations } = diffRows(plainRow(value), plainRow(wanted));
-  return sendPatch(row, before, operationsText(operations), options);
+  return sendPatch(row, options, async (before) => {
+    const wanted: unknown = await change(JSON.parse(before.text));
+    const after = writtenObject(newRow(before, wanted));
+    const { operations } = diffRows(writtenObject(before.value), after);
+    return readOperations(operationsText(operations), { hasLines: false });
+  });
 }
 
 /**
@@ -57,31 +63,26 @@ export async function patchRow(
   operations: readonly Operation[],
   options: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  return sendPatch(row, await readRow(row), JSON.stringify(operations), options);
+  const list = compactJson(withDigits(null, plainJson(operations)));
+  const patch = readOperations(list, { hasLines: false });
+  return sendPatch(row, options, () => patch);
 }
 
 async function sendPatch(
   row: WritableRow,
-  before: Row,
-  operations: string,
   { command = 'library', ...options }: UpdateOptions,
+  plan: (before: Row) => ReadPatch | Promise<ReadPatch>,
 ): Promise<UpdateResult> {
-  if (operations === '[]') return { outcome: 'unchanged', image: undefined };
-  const body = `{"patch":${operations}}`;
-  const tried = simulatePatch(body, { kind: row.kind, against: before });
-  const findings = tried.findings.filter(isError);
-  const [first] = findings;
-  if (first !== undefined) {
-    const message = `invalid change of the ${row.label} row: ${first.message}`;
-    throw new InvalidError(message, { findings });
-  }
-  return writeRow(row, { command, method: 'PATCH', body, before, after: tried.row }, options);
+  const { outcome, image } = await changeRow(row, { method: 'PATCH', command, plan }, options);
+  return { outcome, image };
 }
 
-/**
- * Both sides are compared as JavaScript values, so that a number which JavaScript cannot hold is not
- * a change; the patch is then applied to the exact row.
- */
-function plainRow(value: object): Row {
-  return parseJson(JSON.stringify(value)) as Row;
+function newRow(before: Row, wanted: unknown): JsonObject {
+  const now = wanted === undefined ? wanted : withDigits(before.value, plainJson(wanted));
+  if (now instanceof Map) return now;
+  const found = now === undefined ? 'undefined' : describeType(now);
+  throw new InvalidError(`the new row is ${found}, not a JSON object; nothing was sent`, {
+    code: 'body.not_object',
+    hint: 'return the whole new row from the function',
+  });
 }

@@ -1,10 +1,18 @@
 import { type Client, NoAnswer, type NoAnswerReason, Refusal } from '../client/index.ts';
 import type { RowKind } from '../contract/index.ts';
-import { UntouchedError } from '../errors.ts';
+import { ChangedError, UntouchedError } from '../errors.ts';
 import { LedgerError } from '../ledger/error.ts';
 import type { ImageLedger, WriteOutcome } from '../ledger/ledger.ts';
 import { keepImage, type NamedRow } from './images.ts';
-import { isSameRow, readStored, type Row, type RowAddress, type StoredRow } from './row.ts';
+import { type LockOptions, withRowLock } from './lock.ts';
+import {
+  hasSameBytes,
+  isSameRow,
+  readStored,
+  type Row,
+  type RowAddress,
+  type StoredRow,
+} from './row.ts';
 
 /** A row to be written. */
 export interface WritableRow extends RowAddress, NamedRow {
@@ -43,7 +51,7 @@ export type WriteEvent =
   | { readonly kind: 'image_unsettled'; readonly message: string };
 
 export interface WriteOptions {
-  /** Keeps the before-image; if undefined, none is kept. */
+  /** Keeps the before-image, and locks other processes out; if undefined, neither. */
   readonly ledger?: ImageLedger | undefined;
   readonly onEvent?: (event: WriteEvent) => void | Promise<void>;
 }
@@ -56,11 +64,28 @@ export interface WriteOptions {
  * read and check the row first.
  *
  * @throws {StateError} nothing sent: the before-image cannot be kept
+ * @throws {ChangedError} nothing sent: the row is no longer as in `before`
  */
 export async function writeRow(
   row: WritableRow,
   write: RowWrite,
-  options: WriteOptions = {},
+  options: WriteOptions & LockOptions = {},
+): Promise<WriteResult> {
+  const { ledger, locks = ledger } = options;
+  return withRowLock(row, { ...options, locks }, async () => {
+    if (write.before !== undefined && !hasSameBytes(await readStored(row), write.before)) {
+      const message = `the ${row.label} row has changed since it was read; nothing was sent`;
+      throw new ChangedError('row.changed', message, 'read it again');
+    }
+    return sendWrite(row, write, options);
+  });
+}
+
+/** The write alone, for callers that hold the row's lock; throws as `writeRow` does. */
+export async function sendWrite(
+  row: WritableRow,
+  write: RowWrite,
+  options: WriteOptions,
 ): Promise<WriteResult> {
   const { ledger } = options;
   const { before } = write;

@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type ParsedJson,
   type ParsedObject,
+  reformat,
   writtenObject,
 } from '../json/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
@@ -40,6 +41,8 @@ export interface ReadPatch {
   /** Complete only where nothing refuses the patch. */
   readonly operations: readonly Operation[];
   readonly violations: readonly Violation[];
+  /** Lines of the body above those of its source; undefined if the source has no lines. */
+  readonly linesAbove?: number | undefined;
 }
 
 /**
@@ -61,19 +64,37 @@ export function simulatePatch(payload: Payload, options: PatchOptions = {}): Sim
 /** Reads and checks a patch once, however often it is tried. */
 export function readPatch(payload: Payload): ReadPatch {
   const body = readBody(payload);
-  if ('violation' in body) return { body: undefined, operations: [], violations: [body.violation] };
-  return { body, ...checkBody(body) };
+  if ('violation' in body) {
+    return { body: undefined, operations: [], violations: [body.violation], linesAbove: 0 };
+  }
+  return { body, ...checkBody(body), linesAbove: 0 };
+}
+
+/** The same for the list of operations without its wrapper; without `hasLines` findings have no lines. */
+export function readOperations(list: string, { hasLines }: { hasLines: boolean }): ReadPatch {
+  return { ...readPatch(`{"patch":\n${list}\n}`), linesAbove: hasLines ? 1 : undefined };
+}
+
+/** The body of the PATCH that sends a valid patch, as compact JSON. */
+export function patchBody({ body }: ReadPatch): string {
+  return reformat(body?.text ?? '', 0);
 }
 
 /** Tries a patch on the row that `against` is; without one the patch is only checked by itself. */
 export function tryPatch(
-  { body, operations, violations }: ReadPatch,
+  { body, operations, violations, linesAbove }: ReadPatch,
   options: PatchOptions = {},
 ): Simulation {
   const tried = refusal(violations) ? undefined : tryOn(operations, options);
   const oddities = body === undefined ? [] : checkOddities(body);
   const found = [...violations, ...(tried?.violations ?? []), ...oddities];
-  return { findings: toFindings(found, body?.text), row: tried?.row, size: tried?.size };
+  const findings = toFindings(found, body?.text).map((each) => withoutLines(each, linesAbove));
+  return { findings, row: tried?.row, size: tried?.size };
+}
+
+function withoutLines(finding: Finding, linesAbove: number | undefined): Finding {
+  if (linesAbove === undefined) return { ...finding, line: null, column: null };
+  return finding.line === null ? finding : { ...finding, line: finding.line - linesAbove };
 }
 
 /** A list without its wrapper is refused; its operations are looked at all the same. */

@@ -108,6 +108,25 @@ describe('secrets', () => {
     expect(JSON.stringify(entryOf(claims, path, true))).toMatch(/canary|eyJ/);
   });
 
+  test.each([
+    ['row?tool=essay&course=biology-101', 'row?tool=essay&course=biology-101'],
+    ['row?page=2&sort=name.asc', 'row?page=2&sort=name.asc'],
+    ['row?tool=essay&sig=abc', 'row?tool=essay&sig=(hidden)'],
+    ['row?X-Amz-Date=2026&a=b', 'row?X-Amz-Date=(hidden)&a=(hidden)'],
+    ['row?access_token=abc&api_key=x', 'row?access_token=(hidden)&api_key=(hidden)'],
+    ['row?tool=3f2b9c01d4e5f6a7', 'row?tool=(hidden)'],
+    ['row?tool=a%2Fb&empty=', 'row?tool=(hidden)&empty='],
+    ['row?opaque', 'row?(hidden)'],
+    ['row?=x&!=y', 'row?(hidden)&(hidden)'],
+    ['row#fragment', 'row#(hidden)'],
+    ['row?tool=essay#x', 'row?tool=essay#(hidden)'],
+    ['row?', 'row?'],
+  ])('of the address …/%s is shown as …/%s', (address, shown) => {
+    const whole = (end: string): string => `https://tools.example/${end}`;
+    const claims = withClaims(staffLaunch(), { 'storage.context': whole(address) });
+    expect(maskClaims(claims)).toMatchObject({ storage: { context: whole(shown) } });
+  });
+
   test('only presence and length of a token are shown', () => {
     expect(entryOf(staffLaunch(), 'api.token')?.value).toBe('(hidden, 8 characters)');
   });

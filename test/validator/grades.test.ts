@@ -41,7 +41,9 @@ test.each<[string, string | Uint8Array, string[]]>([
   ['a score and points', 'member,score,points,max_score\nm,1,1,1\n', ['grades.score_and_points 2']],
   ['points out of nothing known', 'member,points\nm,7\n', ['grades.points_of_what 2']],
   ['points above the most', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
-  ['a score above 1', 'member,score\nm,1.01\n', ['grade.score_range 2']],
+  ['a score above 1', 'member,score\nm,0.5\nn,1.01\n', ['grade.score_range 3']],
+  ['only scores from 1 to 100', 'member,score\nm,85\nn,90\n', ['grade.percent null']],
+  ['a total at its end', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.total_line 3']],
   [
     'one fault in each of several rows',
     'member,score\n,1\nm,2\nn,x\n',

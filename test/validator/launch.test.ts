@@ -173,6 +173,7 @@ describe('findings', () => {
     ['launch.expires_guess', 'api.expires', { 'api.expires': NOW }],
     ['launch.idle_guess', 'api.idle', { 'api.idle': 43_200 }],
     ['launch.lifetime_unreadable', 'api.expires', { 'api.expires': 'tomorrow' }],
+    ['launch.lifetime_unreadable', 'api.expires', { 'api.expires': '2026-02-30T08:00:00Z' }],
     ['launch.lifetime_unreadable', 'api.idle', { 'api.idle': -1 }],
     ['launch.lifetime_unreadable', 'api.idle', { 'api.idle': { hours: 12 } }],
     ['launch.expires_passed', 'api.expires', { 'api.expires': NOW }],

@@ -13,7 +13,8 @@ export const GRADE_FILE_CODES = {
     () => 'the first line must name the columns, such as member,score',
   ),
   'grades.encoding': wrong(
-    () => 'the file is not valid UTF-8',
+    (p) =>
+      p.found === undefined ? 'the file is not valid UTF-8' : `the file is ${p.found}, not UTF-8`,
     FILE_RULE,
     () => 'save the file as "CSV UTF-8"',
   ),
@@ -51,7 +52,10 @@ export const GRADE_FILE_CODES = {
   'grades.column_unknown': wrong(
     (p) => `${JSON.stringify(p.column)} is not a column of a grade file`,
     FILE_RULE,
-    (p) => `${p.nearest}; or rename it: ${mapName(p)}=COLUMN`,
+    (p) =>
+      p.flags === undefined
+        ? `${p.nearest}; or rename it: ${mapName(p)}=COLUMN`
+        : `read the file with: ${p.flags}`,
   ),
   'grades.column_twice': wrong(
     (p) => `duplicate column ${p.column}`,
@@ -61,7 +65,10 @@ export const GRADE_FILE_CODES = {
   'grades.column_missing': wrong(
     (p) => `column ${p.column} is missing`,
     FILE_RULE,
-    () => 'a grade file needs the columns member and score, or member and points',
+    (p) =>
+      p.flags === undefined
+        ? 'a grade file needs the columns member and score, or member and points'
+        : `read the file with: ${p.flags}`,
   ),
   'grades.cells': wrong(
     (p) => `the record has ${p.count} cells, but the header has ${p.columns}`,
@@ -73,7 +80,12 @@ export const GRADE_FILE_CODES = {
   'grades.member_missing': wrong(
     () => 'the member is empty',
     MEMBER_RULE,
-    () => 'use the user.member of a launch, or the member of an earlier attempt',
+    () => 'use the user.member of a launch; if the line has totals, remove it',
+  ),
+  'grades.total_line': wrong(
+    (p) => `${JSON.stringify(p.member)} looks like a line with totals, not like a member`,
+    FILE_RULE,
+    () => 'remove the line',
   ),
   'grades.member_not_text': wrong(
     (p) => `member must be a string, not ${p.found}`,
@@ -89,6 +101,12 @@ export const GRADE_FILE_CODES = {
     (p) => `${p.field} must be a number, not ${JSON.stringify(p.text)}`,
     BODY_RULE,
     (p) => numberHint(String(p.field), String(p.text ?? '')),
+  ),
+  'grade.percent': wrong(
+    () => 'scores over 1, and up to 100, look like percent',
+    BODY_RULE,
+    (p) =>
+      `${p.hasMax ? 'if they are points of max_score: --map score=points' : 'read them as points: --map score=points --max-score 100'}; or divide them by 100`,
   ),
   'grades.lossy_number': wrong(
     (p) =>

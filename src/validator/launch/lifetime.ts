@@ -2,6 +2,7 @@ import {
   truncate,
   LAUNCH_TOKEN_IDLE_MS,
   type Launch,
+  parseInstant,
   PROVISION_TOKEN_MS,
   type Violation,
   violation,
@@ -26,7 +27,7 @@ export type LifetimeGuess =
 /** Reads `api.expires` or `api.idle` by how it looks: an instant or a duration, in ms. */
 export function guessLifetime(raw: unknown): LifetimeGuess | undefined {
   if (typeof raw === 'string' && ISO_INSTANT.test(raw)) {
-    const instant = Date.parse(raw);
+    const instant = parseInstant(raw);
     return Number.isNaN(instant) ? undefined : { instant, unit: 'ISO 8601' };
   }
   const number = typeof raw === 'string' && NUMERIC.test(raw) ? Number(raw) : raw;

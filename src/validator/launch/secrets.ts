@@ -6,6 +6,11 @@ const SIGNED_TOKEN = /(?<![\w-])ey[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
 /** The user name and password of a URL, wherever it is in a text. */
 const USER_INFO = /(:\/\/)[^/?#\s]*@/g;
 const ADDRESS = /^https?:\/\//i;
+/** Beside the names of secrets: a parameter that signs an address, or is a ticket. */
+const SECRET_PARAMETER = /sig|key|code|auth|hash|hmac|cred|policy|nonce|ticket|session|^x-|^.$/i;
+/** Words and small numbers, such as `essay` or `biology-101`. */
+const PLAIN_VALUE = /^(?=.{1,32}$)(?:[a-z]{1,12}|\d{1,6})(?:[-_.](?:[a-z]{1,12}|\d{1,6}))*$/i;
+const PLAIN_NAME = /^[\w.-]{1,32}$/;
 const TOO_DEEP = '(nested too deep to show)';
 const MAX_LEVELS = 32;
 
@@ -16,8 +21,8 @@ function isSecretName(name: string): boolean {
 
 /**
  * A copy of the claims in which no credential can be read: the token of the launch, anything that
- * is named like one or looks like one, the queries of addresses, which may be signed, and their user
- * names and passwords.
+ * is named like one or looks like one, what may be a signature in the queries of addresses, and their
+ * user names and passwords.
  */
 export function maskClaims(claims: Claims): Claims {
   const { api, ...others } = claims;
@@ -71,8 +76,27 @@ function hidden(value: unknown): unknown {
 }
 
 function maskText(text: string): string {
-  const shown = ADDRESS.test(text) ? text.replace(/([?#]).+$/s, '$1…') : text;
-  return shown
+  return (ADDRESS.test(text) ? maskQuery(text) : text)
     .replace(USER_INFO, '$1…@')
     .replace(SIGNED_TOKEN, (token) => `(hidden, ${token.length} characters)`);
+}
+
+/** An address with the values hidden that may be secrets: `…/row?tool=essay&sig=(hidden)`. */
+function maskQuery(address: string): string {
+  const [, head = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(address) ?? [];
+  const parameters = query?.split('&').map(maskParameter).join('&');
+  return [
+    head,
+    parameters === undefined ? '' : `?${parameters}`,
+    fragment === undefined ? '' : `#${fragment && '(hidden)'}`,
+  ].join('');
+}
+
+function maskParameter(parameter: string): string {
+  const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(parameter) ?? [];
+  if (parameter === '') return '';
+  // Without a value, the name may be the secret.
+  if (value === undefined || !PLAIN_NAME.test(name)) return '(hidden)';
+  const isSecret = isSecretName(name) || SECRET_PARAMETER.test(name) || !PLAIN_VALUE.test(value);
+  return `${name}=${isSecret && value !== '' ? '(hidden)' : value}`;
 }
