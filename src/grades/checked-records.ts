@@ -1,16 +1,14 @@
 import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
 import type { RunRow } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
-import { checkGradeFields } from '../validator/grades.ts';
-import type { ColumnNames } from './columns.ts';
-import { MemberLines } from './members.ts';
+import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
+import { type ColumnOptions, Columns } from './columns.ts';
+import { Members } from './members.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
 
 /** How a file of grades is read. */
-export interface ReadingOptions {
-  /** Columns under another name: name in the file → column. An empty map if there are none. */
-  readonly names: ColumnNames;
+export interface ReadingOptions extends ColumnOptions {
   /** `max_score` for records that have none. */
   readonly maxScore?: number | undefined;
   /** Of several records of a member the last one is used; otherwise they are errors. */
@@ -36,12 +34,14 @@ export interface RecordBatch {
   readonly read: number;
   /** How many records were replaced by later ones of their members. */
   readonly replaced?: number;
+  /** The columns of the file, as far as it has been read. */
+  readonly columns?: Pick<Columns, 'left' | 'used'>;
 }
 
 /**
  * Reads and checks a file of grades (CSV, or one JSON object per line) in batches, as its chunks
- * arrive. With `lastWins` a member may have several records, and `members` knows in the end which one
- * is the last.
+ * arrive. Which members occur more than once is known at the end: without `lastWins`, the last batch
+ * has a finding for each record of a member but the first.
  *
  * @example
  * for await (const { rows, findings } of checkRecords(createReadStream(file), { names: new Map() }))
@@ -49,31 +49,55 @@ export interface RecordBatch {
  */
 export async function* checkRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { names, maxScore, lastWins }: ReadingOptions,
-  members = new MemberLines(),
+  options: ReadingOptions,
 ): AsyncGenerator<RecordBatch> {
+  const members = new Members();
+  try {
+    yield* checkEach(chunks, options, members);
+    if (options.lastWins) return;
+    const findings: Finding[] = [];
+    for (const { line, member, first } of members.repeated()) {
+      findings.push(duplicateMember(line, member, first));
+      if (findings.length < MAX_FINDINGS) continue;
+      findings.push(atLine(violation('grades.too_many_faults', '', { limit: MAX_FINDINGS }), line));
+      break;
+    }
+    if (findings.length > 0) yield { rows: [], findings, read: 0 };
+  } finally {
+    members.close();
+  }
+}
+
+/** The same without a look at members that occur more than once: `members` has them in the end. */
+export async function* checkEach(
+  chunks: AsyncIterable<Uint8Array>,
+  options: Omit<ReadingOptions, 'lastWins'>,
+  members: Members,
+): AsyncGenerator<RecordBatch> {
+  const columns = new Columns(options);
+  const percent = new PercentScores();
   let found = 0;
   let read = 0;
-  for await (const raw of parseRecords(chunks, names)) {
+  for await (const raw of parseRecords(chunks, columns, options)) {
     const rows: CheckedRecord[] = [];
     const findings: Finding[] = [];
     let records = raw.length;
     for (const each of raw) {
-      const { line } = each;
-      const checked = check(each, maxScore);
-      const { member } = checked;
-      const first = member === undefined ? undefined : members.setLine(member, line);
-      const isTwice = member !== undefined && first !== undefined && !lastWins;
+      const checked = check(each, options.maxScore);
+      if ('fields' in each) percent.look(each.fields);
+      if (checked.member !== undefined) members.add(checked.member, each.line);
       // Nearly all of a million records are valid: nothing more is allocated for those.
-      if ('row' in checked && !isTwice) rows.push(checked.row);
+      if ('row' in checked) rows.push(checked.row);
       else {
-        const wrong = 'violations' in checked ? checked.violations : [];
-        for (const violated of wrong) findings.push(atLine(violated, line));
+        for (const violated of checked.violations) {
+          const finding = atLine(violated, each.line);
+          if (!percent.holds(finding)) findings.push(finding);
+        }
         if ('isNoRecord' in each) records -= 1;
-        if (isTwice) findings.push(duplicateMember(line, member, first));
       }
     }
-    yield { rows, findings, read: records };
+    if (!percent.isPossible) for (const each of percent.take()) findings.push(each);
+    yield { rows, findings, read: records, columns };
     found += findings.length;
     read += records;
     const beyond = checkBounds(found, read);
@@ -83,6 +107,43 @@ export async function* checkRecords(
       return;
     }
   }
+  const isPercent = percent.finding();
+  if (isPercent) yield { rows: [], findings: [isPercent], read: 0 };
+}
+
+/** Scores that look like percent are one finding, which is known at the end of the file. */
+class PercentScores {
+  /** As long as all scores are over 1, and at most 100. */
+  isPossible = true;
+  #hasMax = false;
+  #held: Finding[] = [];
+
+  look({ score, max_score }: GradeFields): void {
+    if (typeof score === 'number' && !(score > 1 && score <= 100)) this.isPossible = false;
+    if (max_score !== undefined) this.#hasMax = true;
+  }
+
+  /** Keeps back a score that is out of range, as long as it may be percent. */
+  holds(finding: Finding): boolean {
+    const { code, path } = finding;
+    if (!this.isPossible || code !== 'grade.score_range' || path !== '/score') return false;
+    if (this.#held.length < MAX_FINDINGS) this.#held.push(finding);
+    return true;
+  }
+
+  take(): Finding[] {
+    return this.#held.splice(0);
+  }
+
+  finding(): Finding | undefined {
+    if (this.#held.length === 0) return undefined;
+    return toFinding(violation('grade.percent', '/score', { hasMax: this.#hasMax ? 1 : 0 }));
+  }
+}
+
+/** The order of a file: members that occur more than once are found at its end. */
+export function byLine(one: Finding, other: Finding): number {
+  return (one.line ?? 0) - (other.line ?? 0);
 }
 
 /** Limits findings and records: an input may be endless. */
@@ -106,8 +167,14 @@ function check(raw: ParsedRecord, maxScore: number | undefined): Checked {
   const checked = checkGradeFields(raw.fields, maxScore);
   if ('violations' in checked) return invalid(checked.violations, raw.fields.member);
   const { member, body } = checked;
+  if (TOTALS.test(member)) {
+    return invalid([violation('grades.total_line', '/member', { member })], undefined);
+  }
   return { member, row: { line: raw.line, member, body: JSON.stringify(body), grade: body } };
 }
+
+/** What exports have in the place of a member in their last line. */
+const TOTALS = /^(?:grand |sub)?totals?:?$|^(?:sum|average|mean|median):?$/i;
 
 function invalid(violations: readonly Violation[], member: unknown): Checked {
   const isReadable =

@@ -16,19 +16,76 @@ export const REPORT_COLUMNS = [
 /** Columns under another name: name in the file → column. */
 export type ColumnNames = ReadonlyMap<string, GradeColumn>;
 
+/** How the columns of a file are named. Names are compared without regard to case. */
+export interface ColumnOptions {
+  /** Columns under another name: name in the file → column. An empty map if there are none. */
+  readonly names: ColumnNames;
+  /** Columns that are not read. */
+  readonly ignored?: readonly string[] | undefined;
+  /** Does not read columns that are no columns of a grade file. */
+  readonly ignoreOthers?: boolean | undefined;
+}
+
 /** The column of a name; undefined if it is accepted but not read. */
 export type Column = GradeColumn | undefined;
 
-/** The column of a name, or what is wrong with the name. */
-export function columnOf(name: string, names: ColumnNames): Column | Violation {
-  const column = names.get(name) ?? name;
-  if (isColumn(column)) return column;
-  // A report can be passed back unchanged.
-  if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
-  return violation('grades.column_unknown', '', {
-    column: truncate(name),
-    nearest: nearestColumn(truncate(name)),
-  });
+/** The columns of one file. */
+export class Columns {
+  readonly #names: ReadonlyMap<string, GradeColumn>;
+  readonly #ignored: ReadonlySet<string>;
+  readonly #ignoresOthers: boolean;
+  /** Every record of JSON names its columns again. */
+  readonly #found = new Map<string, Column | Violation>();
+  /** The columns of the file that are left out, as they are written there. */
+  readonly left = new Set<string>();
+  /** The columns of the file that are read: column → name in the file. */
+  readonly used = new Map<GradeColumn, string>();
+
+  constructor({ names, ignored = [], ignoreOthers = false }: ColumnOptions) {
+    this.#names = new Map([...names].map(([name, column]) => [plain(name), column]));
+    this.#ignored = new Set(ignored.map(plain));
+    this.#ignoresOthers = ignoreOthers;
+  }
+
+  /** The column of a name, or what is wrong with the name. */
+  of(name: string): Column | Violation {
+    if (this.#found.has(name)) return this.#found.get(name);
+    const column = this.#read(name);
+    if (this.#found.size < MAX_REMEMBERED) this.#found.set(name, column);
+    if (typeof column === 'string') this.used.set(column, name.trim());
+    return column;
+  }
+
+  #read(name: string): Column | Violation {
+    const key = plain(name);
+    if (this.#ignored.has(key)) return this.#leave(name);
+    const column = this.#names.get(key) ?? key;
+    if (isColumn(column)) return column;
+    // A report can be passed back unchanged.
+    if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
+    if (this.#ignoresOthers) return this.#leave(name);
+    return violation('grades.column_unknown', '', {
+      column: truncate(name),
+      nearest: nearestColumn(truncate(name)),
+    });
+  }
+
+  #leave(name: string): undefined {
+    if (this.left.size < MAX_REMEMBERED) this.left.add(truncate(name.trim()));
+    return undefined;
+  }
+
+  /** Names that the options expect in a header, and that it lacks. */
+  missing(cells: readonly string[]): string[] {
+    const present = new Set(cells.map(plain));
+    return [...this.#names.keys(), ...this.#ignored].filter((name) => !present.has(name));
+  }
+}
+
+const MAX_REMEMBERED = 1000;
+
+function plain(name: string): string {
+  return name.trim().toLowerCase();
 }
 
 function nearestColumn(name: string): string {
@@ -37,17 +94,19 @@ function nearestColumn(name: string): string {
 
 /**
  * The columns of a header and everything that is wrong with it. There are none where the records
- * cannot be read; a column that nobody knows is left out of them, and the rest is read.
+ * cannot be read; an unknown column is left out of them, and the rest is read.
  */
 export function readHeader(
   cells: readonly string[],
-  names: ColumnNames,
+  columns: Columns,
 ): { columns: Column[] | undefined; violations: Violation[] } {
-  const found = cells.map((cell) => columnOf(cell.trim(), names));
-  const columns = found.filter((each) => typeof each === 'string');
+  const found = cells.map((cell) => columns.of(cell));
+  const known = found.filter((each) => typeof each === 'string');
   const unreadable = [
-    ...duplicates(columns).map((column) => violation('grades.column_twice', '', { column })),
-    ...missingColumns(columns, cells, names),
+    ...duplicates(known).map((column) => violation('grades.column_twice', '', { column })),
+    ...[...columns.missing(cells), ...absentColumns(known)].map((column) =>
+      violation('grades.column_missing', '', { column: truncate(column) }),
+    ),
   ];
   const unknown = found.filter((each) => typeof each === 'object');
   const read = found.map((each) => (typeof each === 'object' ? undefined : each));
@@ -61,20 +120,11 @@ function duplicates(columns: readonly GradeColumn[]): GradeColumn[] {
   return [...new Set(columns.filter((column, index) => columns.indexOf(column) !== index))];
 }
 
-function missingColumns(
-  columns: readonly GradeColumn[],
-  cells: readonly string[],
-  names: ColumnNames,
-): Violation[] {
-  const present = cells.map((cell) => cell.trim());
-  const unmapped = [...names.keys()].filter((name) => !present.includes(name));
-  const needed = columns.includes('points') ? ['member'] : ['member', 'score'];
-  const absent = needed.filter((column) => !(columns as readonly string[]).includes(column));
-  return [...unmapped, ...absent].map((column) =>
-    violation('grades.column_missing', '', { column }),
-  );
+function absentColumns(columns: readonly GradeColumn[]): GradeColumn[] {
+  const needed: GradeColumn[] = columns.includes('points') ? ['member'] : ['member', 'score'];
+  return needed.filter((column) => !columns.includes(column));
 }
 
-function isColumn(name: string): name is GradeColumn {
+export function isColumn(name: string): name is GradeColumn {
   return (GRADE_COLUMNS as readonly string[]).includes(name);
 }

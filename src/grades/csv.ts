@@ -1,12 +1,16 @@
 import { type Violation, violation } from '../contract/index.ts';
-import { NUMBER_COLUMNS } from '../validator/grades.ts';
+import { checkGradeFields, NUMBER_COLUMNS } from '../validator/grades.ts';
 import { unescapeFormula } from './formula.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
-import { type Column, type ColumnNames, readHeader } from './columns.ts';
+import { type Column, type ColumnOptions, Columns, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
+import { NOT_UTF8, textOf } from './file-text.ts';
+import { suggestColumns } from './suggest-columns.ts';
 import { lossyNumber, type ParsedRecord, tooLongRecord, tooManyCells } from './parsed-record.ts';
 
-const DELIMITERS = [',', ';', '\t'];
+const DELIMITERS = [',', ';', '\t', '|'];
+/** The first line that Excel writes and reads. */
+const SEPARATOR_LINE = /^\ufeff?"?sep=(.)"?$/i;
 
 /**
  * Reads CSV in batches, as its chunks arrive. `firstLine` decides the delimiter. An invalid header,
@@ -15,22 +19,27 @@ const DELIMITERS = [',', ';', '\t'];
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   firstLine: string,
-  names: ColumnNames,
+  columns: Columns,
+  options: CsvOptions,
 ): AsyncGenerator<ParsedRecord[]> {
-  const decoder = new TextDecoder();
   const reader = new CsvReader(delimiterOf(firstLine));
-  const parser = new RecordReader(names);
-  for await (const chunk of chunks) {
-    yield parser.read(reader.read(decoder.decode(chunk, { stream: true })));
+  const parser = new RecordReader(columns, options);
+  for await (const text of textOf(chunks)) {
+    yield parser.read(reader.read(text));
     if (parser.failed || reader.fault) break;
   }
   if (parser.failed) return;
-  if (!reader.fault) yield parser.read([...reader.read(decoder.decode()), ...reader.end()]);
+  if (!reader.fault) yield parser.read(reader.end());
   if (reader.fault && !parser.failed) yield [recordOfFault(reader.fault)];
 }
 
+/** What a suggestion of columns is made from. */
+type CsvOptions = ColumnOptions & { readonly maxScore?: number | undefined };
+
 /** The delimiter that occurs most often outside quotes. */
 function delimiterOf(firstLine: string): string {
+  const named = SEPARATOR_LINE.exec(firstLine)?.[1];
+  if (named !== undefined) return named;
   const plain = firstLine.replace(/"[^"]*"/g, '');
   const [best = ','] = DELIMITERS.toSorted((a, b) => occurrences(plain, b) - occurrences(plain, a));
   return best;
@@ -49,32 +58,71 @@ function recordOfFault({ line, kind: is }: CsvFault): ParsedRecord {
 
 /** Parses the records of CSV, of which the first one is the header. */
 class RecordReader {
-  readonly #names: ColumnNames;
+  readonly #known: Columns;
+  readonly #options: CsvOptions;
   #columns: readonly Column[] | undefined;
   /** The header cannot be used, so nothing after it can. */
   failed = false;
 
-  constructor(names: ColumnNames) {
-    this.#names = names;
+  constructor(columns: Columns, options: CsvOptions) {
+    this.#known = columns;
+    this.#options = options;
   }
 
   read(records: readonly CsvRecord[]): ParsedRecord[] {
     const rows: ParsedRecord[] = [];
-    for (const { line, cells } of records) {
+    for (const [index, { line, cells }] of records.entries()) {
       if (this.#columns) rows.push(toRecord(line, cells, this.#columns));
-      else if (!this.#readHeader(line, cells, rows)) break;
+      else if (line === 1 && /^sep=/i.test(cells[0] ?? '')) continue;
+      else if (!this.#readHeader(line, cells, rows, records.slice(index + 1))) break;
     }
     return rows;
   }
 
-  #readHeader(line: number, cells: readonly string[], rows: ParsedRecord[]): boolean {
-    const { columns, violations } = readHeader(cells, this.#names);
-    if (violations.length > 0) rows.push({ line, violations, isNoRecord: true });
+  #readHeader(
+    line: number,
+    cells: readonly string[],
+    rows: ParsedRecord[],
+    records: readonly CsvRecord[],
+  ): boolean {
+    const { columns, violations } = readHeader(cells, this.#known);
+    if (violations.length > 0) {
+      const accepts = (options: ColumnOptions): boolean =>
+        areValid(cells, records, { ...this.#options, ...options });
+      const flags = suggestColumns(cells, this.#options, accepts);
+      const hinted = violations.map((each) => withFlags(each, flags));
+      rows.push({ line, violations: hinted, isNoRecord: true });
+    }
     this.#columns = columns;
     this.failed = columns === undefined;
     return !this.failed;
   }
 }
+
+function withFlags(wrong: Violation, flags: string | undefined): Violation {
+  return flags === undefined ? wrong : { ...wrong, params: { ...wrong.params, flags } };
+}
+
+/** Whether the records at hand can be sent with these options. */
+function areValid(
+  header: readonly string[],
+  records: readonly CsvRecord[],
+  options: CsvOptions,
+): boolean {
+  const { columns, violations } = readHeader(header, new Columns(options));
+  if (columns === undefined || violations.length > 0) return false;
+  const members = new Set<unknown>();
+  for (const { line, cells } of records.slice(0, MAX_TRIED)) {
+    const record = toRecord(line, cells, columns);
+    if (!('fields' in record)) return false;
+    if ('violations' in checkGradeFields(record.fields, options.maxScore)) return false;
+    if (members.has(record.fields.member)) return false;
+    members.add(record.fields.member);
+  }
+  return true;
+}
+
+const MAX_TRIED = 5000;
 
 function toRecord(
   line: number,
@@ -91,7 +139,7 @@ function toRecord(
     const column = columns[index];
     const cell = cells[index] as string;
     if (column === undefined || cell === '') continue;
-    if (cell.includes('\ufffd')) violations.push(violation('grades.encoding', `/${column}`));
+    if (cell.includes(NOT_UTF8)) violations.push(violation('grades.encoding', `/${column}`));
     const value = valueOf(column, cell);
     if (value !== '') fields[column] = value;
     if (typeof value === 'number' && losesDigits(cell.trim())) {

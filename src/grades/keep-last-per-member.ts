@@ -1,6 +1,6 @@
 import type { GradeLedger, NewRun, RunRow } from '../ledger/ledger.ts';
-import { MemberLines } from './members.ts';
-import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
+import { Members } from './members.ts';
+import { type ReadingOptions, type RecordBatch, checkEach } from './checked-records.ts';
 
 const BATCH_ROWS = 2000;
 
@@ -14,17 +14,21 @@ export async function* keepLastPerMember(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
 ): AsyncGenerator<RecordBatch> {
-  const members = new MemberLines();
+  const members = new Members();
   const draft = await ledger.createRun(run);
   try {
-    for await (const { rows, ...rest } of checkRecords(chunks, options, members)) {
+    for await (const { rows, ...rest } of checkEach(chunks, options, members)) {
       await draft.addRows(rows);
       yield { ...rest, rows: [] };
     }
+    const replacedLines = members.replaced();
+    let next = replacedLines.next();
     let rows: RunRow[] = [];
     let replaced = 0;
     for await (const { line, member, body } of ledger.rows(draft.id)) {
-      if (members.isLast(member, line)) rows.push({ line, member, body });
+      // A replaced record that is invalid is not in the draft.
+      while (!next.done && next.value < line) next = replacedLines.next();
+      if (next.done || next.value !== line) rows.push({ line, member, body });
       else replaced += 1;
       if (rows.length < BATCH_ROWS) continue;
       yield { rows, findings: [], read: 0 };
@@ -32,6 +36,7 @@ export async function* keepLastPerMember(
     }
     yield { rows, replaced, findings: [], read: 0 };
   } finally {
+    members.close();
     await draft.discard();
   }
 }

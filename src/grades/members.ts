@@ -1,103 +1,113 @@
-/** Words per entry: two of fingerprint, the line, and the number of the next entry in its chain. */
-const WORDS_PER_ENTRY = 4;
-const LINE_WORD = 2;
-const NEXT_WORD = 3;
-/** Entries are kept in blocks, so that nothing is copied when the table grows. */
-const BLOCK_BITS = 16;
-const BLOCK_ENTRIES = 1 << BLOCK_BITS;
-const INITIAL_CHAINS = 1 << 10;
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StateError } from '../errors.ts';
+
+/** A record whose member an earlier record has. */
+export interface RepeatedMember {
+  readonly member: string;
+  readonly line: number;
+  /** The line of the member's first record. */
+  readonly first: number;
+}
+
+/** Members that are stored by one statement. */
+const BATCH = 5000;
 
 /**
- * The line of each member, in 20 MB for a million members: a member is represented by 64 bits of
- * fingerprint, so that in one of 30 million such files two members are taken for one.
+ * Finds the members that occur more than once in a file, in a temporary SQLite database: a Map of a
+ * million members takes 150 MB.
  */
-export class MemberLines {
-  readonly #blocks: Uint32Array[] = [];
-  /** The number of the last entry in each chain; 0 where there is none. */
-  #chains = new Uint32Array(INITIAL_CHAINS);
-  #count = 0;
+export class Members {
+  #database: InstanceType<typeof DatabaseSync> | undefined;
+  #waiting: string[] = [];
+  /** By the number of the record. */
+  readonly #lines: number[] = [];
 
-  /** Sets the line of a member; returns its previous line. */
-  setLine(member: string, line: number): number | undefined {
-    const [high, low] = fingerprint(member);
-    const known = this.#find(high, low);
-    if (known === 0) {
-      this.#add(high, low, line);
-      return undefined;
-    }
-    const block = this.#blockOf(known);
-    const at = offsetOf(known) + LINE_WORD;
-    const before = block[at] as number;
-    block[at] = line;
-    return before;
+  add(member: string, line: number): void {
+    this.#waiting.push(member);
+    this.#lines.push(line);
+    if (this.#waiting.length === BATCH) this.#store();
   }
 
-  /** Whether this is the last line that was set for the member. */
-  isLast(member: string, line: number): boolean {
-    const [high, low] = fingerprint(member);
-    const known = this.#find(high, low);
-    return known !== 0 && this.#blockOf(known)[offsetOf(known) + LINE_WORD] === line;
-  }
-
-  /** The number of an entry; 0 where there is none. */
-  #find(high: number, low: number): number {
-    let entry = this.#chains[low & (this.#chains.length - 1)] as number;
-    while (entry !== 0) {
-      const block = this.#blockOf(entry);
-      const at = offsetOf(entry);
-      if (block[at] === high && block[at + 1] === low) break;
-      entry = block[at + NEXT_WORD] as number;
-    }
-    return entry;
-  }
-
-  #add(high: number, low: number, line: number): void {
-    this.#count += 1;
-    const entry = this.#count;
-    if (entry >> BLOCK_BITS === this.#blocks.length) {
-      this.#blocks.push(new Uint32Array(BLOCK_ENTRIES * WORDS_PER_ENTRY));
-    }
-    const block = this.#blockOf(entry);
-    const at = offsetOf(entry);
-    block[at] = high;
-    block[at + 1] = low;
-    block[at + LINE_WORD] = line;
-    if (entry > this.#chains.length) this.#growChains();
-    else this.#link(entry, low);
-  }
-
-  /** Four times as many chains, so that few entries are linked more than once again. */
-  #growChains(): void {
-    this.#chains = new Uint32Array(this.#chains.length * 4);
-    for (let entry = 1; entry <= this.#count; entry += 1) {
-      this.#link(entry, this.#blockOf(entry)[offsetOf(entry) + 1] as number);
+  /** The records with a member that an earlier one has, in their order; call it once, at the end. */
+  *repeated(): Generator<RepeatedMember> {
+    for (const { member, record, first } of this.#query(REPEATED)) {
+      yield { member, line: this.#lineOf(record), first: this.#lineOf(first) };
     }
   }
 
-  #link(entry: number, low: number): void {
-    const chain = low & (this.#chains.length - 1);
-    this.#blockOf(entry)[offsetOf(entry) + NEXT_WORD] = this.#chains[chain] as number;
-    this.#chains[chain] = entry;
+  /** The lines of the records whose member a later one has, in their order; call it once, at the end. */
+  *replaced(): Generator<number> {
+    for (const { record } of this.#query(REPLACED)) yield this.#lineOf(record);
   }
 
-  #blockOf(entry: number): Uint32Array {
-    return this.#blocks[entry >> BLOCK_BITS] as Uint32Array;
+  close(): void {
+    this.#database?.close();
+  }
+
+  #lineOf(record: number): number {
+    return this.#lines[record - 1] as number;
+  }
+
+  #store(): void {
+    try {
+      this.#opened().prepare(INSERT).run(JSON.stringify(this.#waiting));
+    } catch (error) {
+      throw noRoom(error);
+    }
+    this.#waiting = [];
+  }
+
+  *#query(sql: string): Iterable<Row> {
+    if (this.#lines.length === 0) return;
+    this.#store();
+    try {
+      const { changes } = this.#opened().prepare(TWICE).run();
+      if (changes > 0) yield* this.#opened().prepare(sql).iterate() as Iterable<Row>;
+    } catch (error) {
+      throw noRoom(error);
+    }
+  }
+
+  #opened(): InstanceType<typeof DatabaseSync> {
+    return (this.#database ??= open());
   }
 }
 
-function offsetOf(entry: number): number {
-  return (entry & (BLOCK_ENTRIES - 1)) * WORDS_PER_ENTRY;
+interface Row {
+  readonly member: string;
+  readonly record: number;
+  readonly first: number;
 }
 
-function fingerprint(member: string): [high: number, low: number] {
-  let high = 0x9e3779b9;
-  let low = member.length;
-  for (let index = 0; index < member.length; index += 1) {
-    const unit = member.charCodeAt(index);
-    high = Math.imul(high ^ unit, 0x85ebca6b);
-    high ^= high >>> 13;
-    low = Math.imul(low + unit, 0xc2b2ae35);
-    low ^= low >>> 16;
-  }
-  return [high >>> 0, Math.imul(low ^ (high >>> 15), 0x27d4eb2f) >>> 0];
+/** In a file of its own, which is removed when it is closed. What fits into memory is never written. */
+function open(): InstanceType<typeof DatabaseSync> {
+  const database = new DatabaseSync('');
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+  database.exec(`
+    CREATE TABLE members (record INTEGER PRIMARY KEY, member TEXT);
+    CREATE TABLE twice (member TEXT PRIMARY KEY) WITHOUT ROWID;
+    BEGIN`);
+  return database;
+}
+
+/** SQLite reads the array three times as fast as it takes parameters. */
+const INSERT = 'INSERT INTO members (member) SELECT value FROM json_each(?)';
+
+const TWICE = 'INSERT INTO twice SELECT member FROM members GROUP BY member HAVING count(*) > 1';
+
+const FIRST_AND_LAST = `
+  SELECT member, record, min(record) OVER own AS first, max(record) OVER own AS last
+  FROM members CROSS JOIN twice USING (member) WINDOW own AS (PARTITION BY member)`;
+
+const REPEATED = `SELECT * FROM (${FIRST_AND_LAST}) WHERE record <> first ORDER BY record`;
+
+const REPLACED = `SELECT * FROM (${FIRST_AND_LAST}) WHERE record <> last ORDER BY record`;
+
+function noRoom(cause: unknown): StateError {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new StateError(
+    `the members of the file cannot be compared: ${words}`,
+    'free some space for temporary files, or set TMPDIR to another folder',
+    { cause },
+  );
 }

@@ -8,7 +8,8 @@ import {
   parseJson,
   toNative,
 } from '../json/index.ts';
-import { type ColumnNames, columnOf } from './columns.ts';
+import type { Columns } from './columns.ts';
+import { NOT_UTF8, textOf } from './file-text.ts';
 import {
   lossyNumber,
   MAX_CELLS,
@@ -21,23 +22,22 @@ import {
 /** Reads one JSON object per line, in batches, as the chunks arrive. A line over the limits ends the file. */
 export async function* readNdjson(
   chunks: AsyncIterable<Uint8Array>,
-  names: ColumnNames,
+  columns: Columns,
 ): AsyncGenerator<ParsedRecord[]> {
-  const decoder = new TextDecoder();
   let rest = '';
   let line = 0;
   const parse = (lines: readonly string[]): ParsedRecord[] => {
     const rows: ParsedRecord[] = [];
     for (const text of lines) {
       line += 1;
-      if (text.trim() !== '') rows.push(toRecord(line, text, names));
+      if (text.trim() !== '') rows.push(toRecord(line, text, columns));
     }
     return rows;
   };
-  for await (const chunk of chunks) {
+  for await (const text of textOf(chunks)) {
     // Only what ends with a line break is a complete line. readline would also split on U+2028. The
     // rest is joined late: otherwise each chunk of a long line would be searched again.
-    const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+    const [first = '', ...lines] = text.split('\n');
     rest += first;
     const last = lines.pop();
     if (last !== undefined && rest.length <= MAX_RECORD_CHARACTERS) {
@@ -46,11 +46,11 @@ export async function* readNdjson(
     }
     if (rest.length > MAX_RECORD_CHARACTERS) return yield [tooLongRecord(line + 1)];
   }
-  yield parse([rest + decoder.decode()]);
+  yield parse([rest]);
 }
 
-function toRecord(line: number, text: string, names: ColumnNames): ParsedRecord {
-  if (text.includes('\ufffd')) return { line, violations: [violation('grades.encoding', '')] };
+function toRecord(line: number, text: string, columns: Columns): ParsedRecord {
+  if (text.includes(NOT_UTF8)) return { line, violations: [violation('grades.encoding', '')] };
   try {
     const { value, duplicates } = parseJson(text);
     if (!(value instanceof Map)) {
@@ -58,7 +58,7 @@ function toRecord(line: number, text: string, names: ColumnNames): ParsedRecord 
       return { line, violations: [violation('grades.not_object', '', { found })] };
     }
     if (value.size + duplicates.length > MAX_CELLS) return tooManyCells(line, 'names');
-    return fieldsOf(line, value, duplicates, names);
+    return fieldsOf(line, value, duplicates, columns);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const params = { reason: error.reason, line, column: error.column };
@@ -71,14 +71,14 @@ function fieldsOf(
   line: number,
   values: JsonObject,
   duplicates: readonly string[],
-  names: ColumnNames,
+  columns: Columns,
 ): ParsedRecord {
   const fields: Record<string, unknown> = {};
   const violations: Violation[] = duplicates.map((pointer) =>
     violation('grades.column_twice', pointer, { column: pointer.slice(1) }),
   );
   for (const [name, value] of values) {
-    const column = columnOf(name, names);
+    const column = columns.of(name);
     if (typeof column === 'object') violations.push(column);
     if (typeof column !== 'string' || value === null) continue;
     if (column in fields) violations.push(violation('grades.column_twice', '', { column }));

@@ -11,14 +11,15 @@ export interface PlanRunOptions extends Partial<PlanOptions> {
    * refused.
    */
   readonly confirm?: (plan: Plan) => void | Promise<void>;
-  /** Plans the same rows again, though an open run of a shared ledger has them. */
+  /** Plans records again that an open run would still send, or has in doubt. */
   readonly again?: boolean | undefined;
 }
 
 /** A run that is stored completely, with nothing sent yet. */
 export interface PlannedRun {
   readonly plan: Plan;
-  readonly run: RunRecord;
+  /** undefined if the plan has nothing to send. */
+  readonly run: RunRecord | undefined;
 }
 
 /**
@@ -50,11 +51,12 @@ export function newRun(claims: Claims, credential: Credential, source = 'library
  *
  * @param chunks a file of grades (CSV, or one JSON object per line), or `recordChunks` of an array
  * @throws {InvalidError} `grades.invalid`, with the findings: a record would be refused; `run.twice`:
- *   an open run of a shared ledger has the same rows
+ *   another run would still send one of the records, or has it in doubt
  * @throws {LedgerError} the run cannot be stored
  * @example
  * const records = recordChunks([{ member: 'm-1', score: 0.85 }]);
  * const { run } = await planRun(ledger, newRun(claims, credential), records);
+ * if (run) await sendRun({ ledger, client, run, pid: process.pid });
  */
 export async function planRun(
   ledger: GradeLedger,
@@ -66,35 +68,39 @@ export async function planRun(
   try {
     const planning = { names: new Map(), findingsKept: FINDINGS_KEPT, ...options };
     const plan = await makePlan(ledger, run, chunks, planning, (rows) => draft.addRows(rows));
-    if (!again) await refuseSame(ledger, run, plan);
+    if (!again) await refuseSame(ledger, plan);
     await agree(plan);
-    const { digest, fileDigest, rowsDigest } = plan;
-    if (!ledger.shared) return { plan, run: await draft.seal(digest, { fileDigest }) };
-    const known = { fileDigest, rowsDigest };
-    return { plan, run: await draft.seal(digest, known, again ? undefined : rowsDigest) };
+    const { digest, fileDigest, hasPoints, compared, selected } = plan;
+    const known = { fileDigest, ...(hasPoints ? { points: true } : {}) };
+    if (selected === 0) {
+      await draft.discard();
+      return { plan, run: undefined };
+    }
+    return { plan, run: await draft.seal(digest, known, again ? undefined : compared) };
   } catch (error) {
     // A draft that cannot be discarded now is deleted when the next run is made.
     await draft.discard().catch(() => {});
-    throw error instanceof SameRunError ? sameRun(error.run) : error;
+    if (!(error instanceof SameRunError)) throw error;
+    throw await sameRecords(ledger, error.run, error.count);
   }
 }
 
-/** Refuses rows that an open run of a shared ledger has, to be sent once. */
-export async function refuseSame(
-  { shared }: GradeLedger,
-  { target }: Pick<NewRun, 'target'>,
-  { rowsDigest, selected, faults }: Plan,
-): Promise<void> {
-  if (!shared || selected === 0 || faults > 0) return;
-  const open = await shared.openRunOf(target.url, rowsDigest);
-  if (open !== undefined) throw sameRun(open);
+/** Refuses records that another run would still send, or has in doubt: they are published once. */
+export async function refuseSame(ledger: GradeLedger, { otherRuns, faults }: Plan): Promise<void> {
+  const other = otherRuns.find(({ same }) => same > 0);
+  if (other && faults === 0) throw await sameRecords(ledger, other.run, other.same);
 }
 
-function sameRun(run: number): InvalidError {
-  return new InvalidError(`run ${run} has the same rows, and is not yet sent whole`, {
-    code: 'run.twice',
-    hint: `join it with: lectern grade work ${run}; to send them twice, pass --again`,
-  });
+async function sameRecords(ledger: GradeLedger, run: number, count: number): Promise<InvalidError> {
+  const { inDoubt, notSent } = await ledger.summary(run);
+  const records = count === 1 ? 'one of these records' : `${count} of these records`;
+  const retry = notSent === 0 && inDoubt > 0 ? ' --retry-in-doubt' : '';
+  const resume = `continue it with: lectern grade resume ${run}${retry}`;
+  const join = ledger.shared ? `, or join it with: lectern grade work ${run}` : '';
+  return new InvalidError(
+    `run ${run} has ${records} and is not finished: ${inDoubt} in doubt, ${notSent} not sent`,
+    { code: 'run.twice', hint: `${resume}${join}; to send them again all the same, pass --again` },
+  );
 }
 
 const FINDINGS_KEPT = 50;

@@ -1,5 +1,5 @@
 import { fillMember, type GradeBody, numberAt } from '../contract/index.ts';
-import type { AttemptLedger, LastRecorded } from '../ledger/ledger.ts';
+import type { AttemptLedger, KnownGrade } from '../ledger/ledger.ts';
 import { type CheckedRecord, gradeOf } from './checked-records.ts';
 
 /** One of the first records of a plan. */
@@ -38,19 +38,19 @@ export class PlanSampler {
   /** The preview, with the last scores from the ledger; `url` is a template with `{member}`. */
   async sample(ledger: AttemptLedger, url: string): Promise<PlanSample> {
     const members = this.#first.map(({ member }) => ({ url: fillMember(url, member), member }));
-    const last = members.length === 0 ? [] : await ledger.lastRecorded(members);
+    const known = members.length === 0 ? [] : await ledger.knownGrades(members);
     const rows = this.#first.map((row, index) => ({
       line: row.line,
       member: row.member,
       grade: gradeOf(row),
-      before: recordedScore(last[index]),
+      before: recordedScore(known[index]),
     }));
     if (rows.length === 0) return { rows, scores: undefined };
     return { rows, scores: { lowest: this.#lowest, highest: this.#highest } };
   }
 }
 
-function recordedScore(last: LastRecorded | undefined): number | undefined {
+function recordedScore({ last }: Partial<KnownGrade> = {}): number | undefined {
   if (last === undefined) return undefined;
   const record: unknown = JSON.parse(last.attempt);
   return numberAt(record, 'score') ?? (JSON.parse(last.body) as GradeBody).score;

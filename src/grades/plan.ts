@@ -1,9 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { fillMember } from '../contract/index.ts';
-import type { GradeLedger, NewRun, Overlap, RunRow } from '../ledger/ledger.ts';
+import type { GradeLedger, NewRun, OpenRows, RunRow } from '../ledger/ledger.ts';
 import type { Finding } from '../validator/finding.ts';
 import { keepLastPerMember } from './keep-last-per-member.ts';
-import { type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
+import { byLine, type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
+import { type OtherRun, OtherRuns } from './other-runs.ts';
 import { type PlanSample, PlanSampler } from './plan-sample.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 
@@ -26,12 +27,16 @@ export interface Plan extends SelectionCounts {
   readonly findings: readonly Finding[];
   /** Of the records to be sent. */
   readonly sample: PlanSample;
+  /** The columns of the file that are not read. */
+  readonly ignored: readonly string[];
+  /** Whether the file has points, and no scores. */
+  readonly hasPoints: boolean;
   /** SHA-256, in hexadecimal, of the target, the options and the records to be sent. */
   readonly digest: string;
-  /** SHA-256 of the records to be sent: tells whether an open run has the same. */
-  readonly rowsDigest: string;
-  /** Members that open runs of a shared ledger would send too. */
-  readonly overlaps: readonly Overlap[];
+  /** Runs that would send members of this plan too, or have its records in doubt. */
+  readonly otherRuns: readonly OtherRun[];
+  /** The runs that the plan was compared with. */
+  readonly compared: readonly number[];
   /** SHA-256 of all records: tells whether a file is the one that a run was made from. */
   readonly fileDigest: string;
 }
@@ -48,17 +53,35 @@ export async function makePlan(
   options: PlanOptions,
   sink: RowSink,
 ): Promise<Plan> {
+  const open = await ledger.openRows(run.target.url);
+  try {
+    return await compare(ledger, run, chunks, options, sink, open);
+  } finally {
+    open.close();
+  }
+}
+
+async function compare(
+  ledger: GradeLedger,
+  run: NewRun,
+  chunks: AsyncIterable<Uint8Array>,
+  options: PlanOptions,
+  sink: RowSink,
+  open: OpenRows,
+): Promise<Plan> {
+  const others = new OtherRuns(open);
   const selection = new Selection(ledger, (member) => fillMember(run.target.url, member), options);
   const fileRows = createHash('sha256');
   // As long as all records are selected, both digests are the same.
   let chosenRows: Hash | undefined;
   const findings: Finding[] = [];
   const sampler = new PlanSampler();
+  let columns: RecordBatch['columns'];
   const counts = { rows: 0, replaced: 0, faults: 0 };
-  const overlaps = new Map<number, number>();
   for await (const batch of batchesOf(ledger, run, chunks, options)) {
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
+    columns = batch.columns ?? columns;
     counts.faults += batch.findings.length;
     for (const finding of batch.findings) {
       if (findings.length < options.findingsKept) findings.push(finding);
@@ -71,30 +94,22 @@ export async function makePlan(
     fileRows.update(text);
     chosenRows?.update(isWhole ? text : rowsText(chosen));
     sampler.add(chosen);
-    await countOverlaps(ledger, run.target.url, chosen, overlaps);
+    await others.compare(chosen);
     await sink(chosen);
   }
   const fileDigest = fileRows.digest('hex');
   const rowsDigest = chosenRows?.digest('hex') ?? fileDigest;
   const digest = createHash('sha256').update(planHead(run, options)).update(rowsDigest);
   const sample = await sampler.sample(ledger, run.target.url);
-  const digests = { digest: digest.digest('hex'), fileDigest, rowsDigest };
-  const overlapping = [...overlaps].map(([other, count]) => ({ run: other, count }));
-  const found = { findings, sample, overlaps: overlapping };
-  return { ...counts, ...selection.counts, ...found, ...digests };
-}
-
-async function countOverlaps(
-  { shared }: GradeLedger,
-  url: string,
-  rows: readonly RunRow[],
-  counts: Map<number, number>,
-): Promise<void> {
-  if (!shared || rows.length === 0) return;
-  const members = rows.map(({ member }) => member);
-  for (const { run, count } of await shared.overlaps(url, members)) {
-    counts.set(run, (counts.get(run) ?? 0) + count);
-  }
+  const digests = { digest: digest.digest('hex'), fileDigest };
+  const found = {
+    findings: findings.toSorted(byLine),
+    sample,
+    ignored: [...(columns?.left ?? [])],
+    hasPoints: columns?.used.has('points') === true && !columns.used.has('score'),
+  };
+  const compared = { otherRuns: others.found(selection.doubtedRuns), compared: open.runs };
+  return { ...counts, ...selection.counts, ...found, ...compared, ...digests };
 }
 
 /** The `fileDigest` of a file of grades; undefined if it has findings. */

@@ -1,5 +1,5 @@
 import { type Violation, violation } from '../contract/index.ts';
-import type { ColumnNames } from './columns.ts';
+import type { ColumnOptions, Columns } from './columns.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 
 /** How much of the first line is examined. */
@@ -10,7 +10,8 @@ const MAX_EMPTY_BYTES = 4 << 20;
 /** Reads records from CSV (`,` `;` or tab) or from one JSON object per line, as the file begins. */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
-  names: ColumnNames,
+  columns: Columns,
+  options: ColumnOptions & { readonly maxScore?: number | undefined },
 ): AsyncGenerator<ParsedRecord[]> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
@@ -18,10 +19,10 @@ export async function* parseRecords(
     const text = new TextDecoder().decode(head).trimStart();
     const fault = faultOf(head, text);
     if (fault) yield [{ line: 1, violations: [fault], isNoRecord: true }];
-    else if (text.startsWith('{')) yield* (await import('./ndjson.ts')).readNdjson(all, names);
+    else if (text.startsWith('{')) yield* (await import('./ndjson.ts')).readNdjson(all, columns);
     else {
       const { readCsv } = await import('./csv.ts');
-      yield* readCsv(all, firstLineOf(text), names);
+      yield* readCsv(all, firstLineOf(text), columns, options);
     }
   } finally {
     // Closes a pipe that is not read to its end: its writer would keep this process alive.
@@ -39,7 +40,7 @@ function faultOf(head: Uint8Array, text: string): Violation | undefined {
     head[0] === 0xfe ||
     head.subarray(0, end < 0 ? undefined : end).includes(0)
   ) {
-    return violation('grades.encoding', '');
+    return violation('grades.encoding', '', { found: 'UTF-16' });
   }
   if (text.startsWith('[')) return violation('grades.not_object', '', { found: 'an array' });
   return undefined;

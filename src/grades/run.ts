@@ -1,11 +1,18 @@
 import { systemClock } from '../clock.ts';
 import { InvalidError } from '../errors.ts';
 import { RunClaimedError } from '../ledger/error.ts';
-import type { CredentialKind, GradeLedger, RunClaim, RunRecord, State } from '../ledger/ledger.ts';
+import type {
+  CredentialKind,
+  GradeLedger,
+  RowRecord,
+  RunClaim,
+  RunRecord,
+  State,
+} from '../ledger/ledger.ts';
 import type { Clock } from '../ports.ts';
 import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { Sender, type SentRecord, type Stop } from './sender.ts';
+import { type RunActivity, Sender, type SentRecord, type Stop } from './sender.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 /** Callbacks of a run in progress. */
@@ -13,7 +20,7 @@ export interface RunEvents {
   /** A record is done, and its outcome is on disk. */
   readonly onSent?: (sent: SentRecord) => void;
   /** Resolves when `onSent` can take more: it may be slower than the service. */
-  readonly ready?: () => Promise<void> | undefined;
+  readonly ready?: () => Promise<void>;
   /** A response that could not be stored; this is its only copy. */
   readonly onLost?: (lost: SentRecord) => void;
 }
@@ -34,10 +41,14 @@ export interface RunOptions extends RunEvents {
   readonly limit?: number | undefined;
   /** Joins the workers that send the run already; in a shared ledger only. */
   readonly join?: boolean | undefined;
+  /** Sends one record first: the others follow if it is answered. */
+  readonly probe?: boolean | undefined;
   /** Maximum parallel requests; defaults to 4. */
   readonly concurrency?: number | undefined;
   /** Maximum requests per second; in a shared ledger of all workers, unless this one joins. */
   readonly rate?: number | undefined;
+  /** Called with a function that says what the run does at the moment. */
+  readonly onStarted?: (activity: () => RunActivity) => void;
   /** Told who sends here, in a shared ledger. */
   readonly onClaimed?: (worker: number) => void;
   /**
@@ -93,21 +104,26 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     credential,
     concurrency,
     onSent: (sent) => options.onSent?.(sent),
-    ready: () => options.ready?.(),
+    ready: async () => options.ready?.(),
     onLost: (lost) => options.onLost?.(lost),
     onDone: (row) => claim.done(row),
     onTaken: (row) => claim.taken(row),
     intentLifetimeMs: claim.intentLifetimeMs,
     now: () => clock.now(),
   });
+  options.onStarted?.(() => sender.activity);
   const stop = (): void => sender.stop(stopOf(signal?.reason));
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
   const stopRequested = (): void => sender.stop(stopOfAll(claim.stopped.reason));
   claim.stopped.addEventListener('abort', stopRequested);
   try {
-    do await sender.send(claim.pages());
-    while (!sender.stopped && (await claim.more(signal)));
+    let pages = claim.pages();
+    if (options.probe) pages = await sendFirst(pages, sender);
+    do {
+      await sender.send(pages);
+      pages = claim.pages();
+    } while (!sender.stopped && (await claim.more(signal)));
     await tellPause(claim, sender.stopped);
     return sender.stopped;
   } catch (error) {
@@ -116,6 +132,26 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     signal?.removeEventListener('abort', stop);
     claim.stopped.removeEventListener('abort', stopRequested);
   }
+}
+
+/** Sends the first record alone; returns the rest. */
+async function sendFirst(
+  pages: AsyncIterable<readonly RowRecord[]>,
+  sender: Sender,
+): Promise<AsyncIterable<readonly RowRecord[]>> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const { value: page = [], done } = await iterator.next();
+  if (done) return pageOf([]);
+  await sender.sendCarefully(pageOf(page.slice(0, 1)));
+  return pageOf(page.slice(1), iterator);
+}
+
+async function* pageOf(
+  page: readonly RowRecord[],
+  more?: AsyncIterator<readonly RowRecord[]>,
+): AsyncGenerator<readonly RowRecord[]> {
+  yield page;
+  if (more) yield* { [Symbol.asyncIterator]: () => more };
 }
 
 /** A pause that is too long to be waited for ends all workers of the run. */

@@ -1,12 +1,12 @@
 import { type GradeBody, numberAt, textAt } from '../contract/index.ts';
-import type { AttemptLedger, LastRecorded } from '../ledger/ledger.ts';
+import type { AttemptLedger, DoubtedGrade, KnownGrade, LastRecorded } from '../ledger/ledger.ts';
 import { type CheckedRecord, gradeOf } from './checked-records.ts';
 
 /** Which of the checked records are sent. */
 export interface SelectionOptions {
   /** Leaves out records that are equal to the member's last recorded success. */
   readonly skipUnchanged?: boolean | undefined;
-  /** Leaves out records whose score is not higher than the member's last recorded success. */
+  /** Leaves out records whose score is not higher than the member's last recorded success, or a later doubt. */
   readonly onlyIfHigher?: boolean | undefined;
   /** The maximum number of records; later ones are not part of the run. */
   readonly limit?: number | undefined;
@@ -18,49 +18,85 @@ export interface SelectionCounts {
   unchanged: number;
   /** Left out: not higher than the member's last recorded success. */
   notHigher: number;
+  /** Left out: not higher than a grade of the member that is in doubt. */
+  notHigherInDoubt: number;
+  /** Selected records of members with a grade in doubt. */
+  inDoubt: number;
   beyondLimit: number;
   selected: number;
 }
 
-/** Selects the records to be sent, batch after batch, by the last recorded grades in the ledger. */
+/** Selects the records to be sent, batch after batch, by what the ledger knows of the grades. */
 export class Selection {
-  readonly counts: SelectionCounts = { unchanged: 0, notHigher: 0, beyondLimit: 0, selected: 0 };
+  readonly counts: SelectionCounts = {
+    unchanged: 0,
+    notHigher: 0,
+    notHigherInDoubt: 0,
+    inDoubt: 0,
+    beyondLimit: 0,
+    selected: 0,
+  };
+  /** For each run, how many selected records it has in doubt, with the same grade. */
+  readonly doubtedRuns = new Map<number, number>();
   readonly #options: SelectionOptions;
-  readonly #lastRecorded: (rows: readonly CheckedRecord[]) => Promise<(LastRecorded | undefined)[]>;
+  readonly #known: (rows: readonly CheckedRecord[]) => Promise<readonly KnownGrade[]>;
 
   /** @param urlOf the grade URL of a member */
   constructor(ledger: AttemptLedger, urlOf: (member: string) => string, options: SelectionOptions) {
     this.#options = options;
     let isEmpty: Promise<boolean> | undefined;
-    this.#lastRecorded = async (rows) => {
+    this.#known = async (rows) => {
       isEmpty ??= hasNoAttempts(ledger);
       if (await isEmpty) return [];
-      return ledger.lastRecorded(rows.map(({ member }) => ({ url: urlOf(member), member })));
+      return ledger.knownGrades(rows.map(({ member }) => ({ url: urlOf(member), member })));
     };
   }
 
   async choose(rows: readonly CheckedRecord[]): Promise<readonly CheckedRecord[]> {
-    const last = await this.#lastRecorded(rows);
-    const wanted =
-      last.length === 0 ? rows : rows.filter((row, index) => this.#isWanted(row, last[index]));
+    const known = await this.#known(rows);
+    const doubts = new Map<CheckedRecord, readonly DoubtedGrade[]>();
+    const wanted = rows.filter((row, index) => {
+      const grade = known[index];
+      if (grade !== undefined && grade.doubts.length > 0) doubts.set(row, grade.doubts);
+      return grade === undefined || this.#isWanted(row, grade);
+    });
     const { limit = Infinity } = this.#options;
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
     this.counts.selected += chosen.length;
     this.counts.beyondLimit += wanted.length - chosen.length;
+    if (doubts.size > 0) for (const row of chosen) this.#countDoubts(row, doubts.get(row) ?? []);
     return chosen;
   }
 
-  #isWanted(row: CheckedRecord, last: LastRecorded | undefined): boolean {
-    if (!last) return true;
-    const before = recordedGrade(last);
+  #isWanted(row: CheckedRecord, { last, doubts }: KnownGrade): boolean {
+    const later = doubts.filter(({ id }) => last === undefined || id > last.id);
+    const before = last && recordedGrade(last);
     const grade = gradeOf(row);
-    const unchanged = !last.doubted && changesNothing(grade, before);
+    const unchanged = before !== undefined && later.length === 0 && changesNothing(grade, before);
     if (unchanged) this.counts.unchanged += 1;
     if (unchanged && this.#options.skipUnchanged) return false;
-    if (!this.#options.onlyIfHigher || grade.score > before.score) return true;
-    this.counts.notHigher += 1;
+    if (!this.#options.onlyIfHigher) return true;
+    if (before !== undefined && grade.score <= before.score) {
+      this.counts.notHigher += 1;
+      return false;
+    }
+    // One of these may be in the gradebook.
+    if (later.every(({ body }) => grade.score > scoreOf(body))) return true;
+    this.counts.notHigherInDoubt += 1;
     return false;
   }
+
+  #countDoubts({ body }: CheckedRecord, doubts: readonly DoubtedGrade[]): void {
+    if (doubts.length > 0) this.counts.inDoubt += 1;
+    const runs = doubts.filter((doubt) => doubt.body === body).map(({ run }) => run);
+    for (const run of new Set(runs)) {
+      if (run !== undefined) this.doubtedRuns.set(run, (this.doubtedRuns.get(run) ?? 0) + 1);
+    }
+  }
+}
+
+function scoreOf(body: string): number {
+  return (JSON.parse(body) as GradeBody).score;
 }
 
 /** What is in the gradebook, as far as it is known. */

@@ -8,14 +8,9 @@ export class Semaphore {
   }
 
   /** Resolves when a slot is free; the caller holds it until `release`. */
-  acquire(): Promise<void> | undefined {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return undefined;
-    }
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
+  async acquire(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
   }
 
   release(): void {

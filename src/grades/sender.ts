@@ -21,8 +21,16 @@ export type Stop =
    * of the shared run.
    */
   | { readonly kind: 'interrupted' | 'output_closed' | 'stop_requested' }
-  /** 401, three times the same 403, no connection, or a wait that is too long (`waitMs`). */
-  | { readonly kind: 'refused'; readonly error: unknown; readonly waitMs?: number }
+  /**
+   * 401, three times the same 403, no connection, a wait that is too long (`waitMs`), or consecutive
+   * records in doubt (`doubts` of them).
+   */
+  | {
+      readonly kind: 'refused';
+      readonly error: unknown;
+      readonly waitMs?: number;
+      readonly doubts?: number;
+    }
   /** The ledger cannot be written, or something unexpected happened. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -48,7 +56,7 @@ export interface SenderSettings {
   /** Called for each record that is done. */
   readonly onSent: (sent: SentRecord) => void;
   /** Resolves when `onSent` can take more: it may be slower than the service. */
-  readonly ready: () => Promise<void> | undefined;
+  readonly ready: () => Promise<void>;
   /** A response that could not be stored; this is its only copy. */
   readonly onLost: (lost: SentRecord) => void;
   /** Nobody has to send the record any more: it took effect, was refused, or is in doubt. */
@@ -59,6 +67,16 @@ export interface SenderSettings {
   readonly intentLifetimeMs?: number;
   /** Milliseconds since the epoch: unlike the monotonic clock, it advances while the machine sleeps. */
   readonly now?: () => number;
+}
+
+/** What a run does at the moment. */
+export interface RunActivity {
+  /** Requests without an answer. */
+  readonly inFlight: number;
+  /** Since the last answer, or since the first request, in ms. */
+  readonly quietMs: number;
+  /** For how long the service asked to send nothing, in ms from now; 0 if it did not. */
+  readonly pausedMs: number;
 }
 
 /** The time by both clocks, in milliseconds. */
@@ -80,7 +98,7 @@ const MAX_UNREAD_MS = 1000;
 /** The same 403 this often in a row applies to all records: the run stops. */
 const MAX_CONSECUTIVE_FORBIDDEN = 3;
 /** This many consecutive records in doubt stop the run. */
-export const MAX_CONSECUTIVE_IN_DOUBT = 50;
+const MAX_CONSECUTIVE_IN_DOUBT = 10;
 
 /** Sends the records of a run in parallel, each with its intent on disk before the POST. */
 export class Sender {
@@ -89,8 +107,12 @@ export class Sender {
   #stop: Stop | undefined;
   #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
   #consecutiveInDoubt = 0;
+  #mostInDoubt = MAX_CONSECUTIVE_IN_DOUBT;
   /** Requests that were not answered with 429. */
   #accepted = 0;
+  #inFlight = 0;
+  #answeredAt = 0;
+  #pausedUntil = 0;
   /** What is being stored and nobody awaits but `send`. */
   #storing = 0;
   #allStored: (() => void) | undefined;
@@ -99,6 +121,13 @@ export class Sender {
   constructor(settings: SenderSettings) {
     this.#settings = settings;
     this.#connections = new Semaphore(settings.concurrency);
+  }
+
+  /** Sends records one at a time: the first one that is in doubt stops the run. */
+  async sendCarefully(pages: AsyncIterable<readonly RowRecord[]>): Promise<void> {
+    this.#mostInDoubt = 1;
+    await this.send(pages);
+    this.#mostInDoubt = MAX_CONSECUTIVE_IN_DOUBT;
   }
 
   /** Sends all records; resolves when everything is on disk, with the reason if it stopped early. */
@@ -119,6 +148,15 @@ export class Sender {
     return this.#stop;
   }
 
+  get activity(): RunActivity {
+    const now = this.#settings.time.monotonic();
+    return {
+      inFlight: this.#inFlight,
+      quietMs: now - this.#answeredAt,
+      pausedMs: Math.max(0, this.#pausedUntil - now),
+    };
+  }
+
   /** Sends nothing more; requests in flight are awaited. */
   stop(stop: Stop): void {
     this.#stop ??= stop;
@@ -128,15 +166,12 @@ export class Sender {
 
   async #work(queue: RecordQueue): Promise<void> {
     const { limiter, ready } = this.#settings;
-    // Nothing is waited for that is there: an await costs each of a million rows.
     for (;;) {
       const taken = queue.takeReady() ?? (await queue.take());
       if (!taken) return;
-      const may = limiter.acquire();
-      if (may !== true && !(await may)) return;
+      if (!(await limiter.acquire())) return;
       await this.#attempt(queue, taken);
-      const untilReady = ready();
-      if (untilReady) await untilReady;
+      await ready();
     }
   }
 
@@ -153,8 +188,7 @@ export class Sender {
       this.#settings.onTaken?.(row);
       return queue.done();
     }
-    const connection = this.#connections.acquire();
-    if (connection) await connection;
+    await this.#connections.acquire();
     const isConnected = !limiter.isRecalled(begun.monotonic) || (await this.#connectAgain());
     let age = this.#msSince(begun);
     if (age > MAX_UNREAD_MS) {
@@ -167,7 +201,11 @@ export class Sender {
       return queue.putBack(taken, time.monotonic());
     }
     const sentAt = time.monotonic();
+    if (this.#inFlight === 0) this.#answeredAt = sentAt;
+    this.#inFlight += 1;
     const posted = await post(client, url, row.body);
+    this.#inFlight -= 1;
+    this.#answeredAt = time.monotonic();
     this.#connections.release();
     const retryAt = this.#handleAnswer(posted, taken, sentAt);
     const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
@@ -186,8 +224,7 @@ export class Sender {
       this.#connections.release();
       if (!(await limiter.acquire())) return false;
       const letGoAt = time.monotonic();
-      const connection = this.#connections.acquire();
-      if (connection) await connection;
+      await this.#connections.acquire();
       if (!limiter.isRecalled(letGoAt)) return true;
     }
   }
@@ -270,6 +307,10 @@ export class Sender {
   #handleAnswer(posted: PostResult, taken: QueuedRecord, sentAt: number): number | undefined {
     const { limiter } = this.#settings;
     const error = 'error' in posted ? posted.error : undefined;
+    const isPause = error instanceof Refusal || error instanceof NoAnswer;
+    if (isPause && error.retryAfterMs !== undefined) {
+      this.#pausedUntil = this.#settings.time.monotonic() + error.retryAfterMs;
+    }
     this.#countForbidden(error);
     this.#countInDoubt(error);
     if (error instanceof Refusal && error.status === 429) {
@@ -311,7 +352,8 @@ export class Sender {
   #countInDoubt(error: unknown): void {
     this.#consecutiveInDoubt =
       error instanceof NoAnswer && error.inDoubt ? this.#consecutiveInDoubt + 1 : 0;
-    if (this.#consecutiveInDoubt >= MAX_CONSECUTIVE_IN_DOUBT) this.stop({ kind: 'refused', error });
+    const doubts = this.#consecutiveInDoubt;
+    if (doubts >= this.#mostInDoubt) this.stop({ kind: 'refused', error, doubts });
   }
 
   #retryAt(error: unknown, taken: QueuedRecord, waitMs: number): number | undefined {

@@ -1,48 +1,60 @@
+import { sleepUnlessAborted } from '../clock.ts';
 import type { SharedPace } from '../ledger/ledger.ts';
 import { RateLimiter, type Time } from './rate-limiter.ts';
-import { RateSlots } from './rate-slots.ts';
 
-/** A pause that the service wants is told to all workers where it is longer: a limit by the second has none such. */
+/** A longer pause that the service asks for holds all workers; a limit per second asks for none. */
 const LONG_PAUSE_MS = 1500;
-/** One that is longer still is not waited for: its sender stops the run. */
+/** An even longer one is not waited for: its sender stops the run. */
 const LONGEST_PAUSE_MS = 60_000;
+/** A slot that is later than this was slept through, and is not used. */
+const MOST_LATE_MS = 1000;
+/** Slots for at most this long are taken at once: another worker may need them more. */
+const MOST_AHEAD_MS = 200;
 
 /**
  * The limiter of one worker of several. Each learns the service's limit by itself, and begins with its
- * share of what the others have learnt; together they keep to the rate of the run, and to a pause
- * that the service wants of one of them.
+ * share of what the others have learnt. Together they keep to the rate of the run, whose slots the
+ * ledger hands out, and to a pause that the service asks of one of them.
  */
 export class SharedLimiter extends RateLimiter {
   readonly #pace: SharedPace;
-  readonly #slots: RateSlots | undefined;
+  readonly #closing = new AbortController();
+  /** Requests without a slot. */
+  #wanted = 0;
+  #slots: Promise<number[]> | undefined;
 
   /** `cap`: of this worker alone. */
   constructor(time: Time, cap: number | undefined, pace: SharedPace) {
     super(time, cap, pace.share);
     this.#pace = pace;
-    const { rate } = pace;
-    if (rate !== undefined) this.#slots = new RateSlots(time, rate, (count) => pace.slots(count));
     pace.onHold((ms) => this.hold(ms));
   }
 
-  override acquire(): Promise<boolean> | boolean {
-    const may = super.acquire();
-    const slots = this.#slots;
-    if (!slots) return may;
-    return Promise.resolve(may).then((isOpen) => isOpen && slots.acquire());
+  override async acquire(): Promise<boolean> {
+    if (!(await super.acquire())) return false;
+    if (this.#pace.rate === undefined) return true;
+    this.#wanted += 1;
+    while (!this.#closing.signal.aborted) {
+      const slots = (this.#slots ??= this.#takeSlots(this.#pace.rate));
+      const at = (await slots).shift();
+      if (at === undefined) {
+        if (this.#slots === slots) this.#slots = undefined;
+        continue;
+      }
+      const waitMs = Math.ceil(at - this.time.monotonic());
+      if (waitMs > 0) await sleepUnlessAborted(this.time, waitMs, this.#closing.signal);
+      if (this.time.monotonic() - at > MOST_LATE_MS) continue;
+      this.#wanted -= 1;
+      return !this.#closing.signal.aborted;
+    }
+    return false;
   }
 
-  override accepted(sentAt: number): void {
-    super.accepted(sentAt);
+  protected override changed(): void {
     this.#pace.reportLimit(this.learnt);
   }
 
-  override refused(sentAt: number, waitMs: number): void {
-    super.refused(sentAt, waitMs);
-    this.#pace.reportLimit(this.learnt);
-  }
-
-  /** Where the server of the ledger is away, the others learn it by themselves. */
+  /** If the ledger's server cannot be reached, the other workers learn of the pause by themselves. */
   override pauseAsked(ms: number): void {
     if (ms < LONG_PAUSE_MS || ms > LONGEST_PAUSE_MS) return;
     this.hold(ms);
@@ -51,6 +63,14 @@ export class SharedLimiter extends RateLimiter {
 
   override close(): void {
     super.close();
-    this.#slots?.close();
+    this.#closing.abort();
+  }
+
+  /** The times of the next slots, for the requests that wait for one. */
+  async #takeSlots(rate: number): Promise<number[]> {
+    const most = Math.max(1, Math.floor((rate * MOST_AHEAD_MS) / 1000));
+    const count = Math.min(this.#wanted, most);
+    const first = (await this.#pace.slots(count)) + this.time.monotonic();
+    return Array.from({ length: count }, (_, index) => first + (index * 1000) / rate);
   }
 }

@@ -19,10 +19,10 @@ export interface AttemptLedger {
   attempts(filter?: AttemptFilter): AsyncIterable<AttemptRecord>;
 
   /**
-   * For each address the last attempt that was recorded as `success`, in the order asked; undefined
-   * where there is none. Ask in batches (a thousand or so): it is made for a million members.
+   * What is known of the grade at each address, in the order of the question. Ask in batches (a
+   * thousand or so): it is made for a million members.
    */
-  lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]>;
+  knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]>;
 }
 
 export type CredentialKind = 'launch_token' | 'api_key';
@@ -88,6 +88,8 @@ export type State = (typeof STATES)[number];
 export interface AttemptFilter {
   readonly member?: string | undefined;
   readonly states?: readonly State[] | undefined;
+  /** Leaves out attempts in doubt whose grade was sent again and recorded. */
+  readonly stillInDoubt?: boolean | undefined;
   /** Made at this time or later. */
   readonly since?: number | undefined;
   readonly run?: number | undefined;
@@ -108,12 +110,24 @@ export interface AttemptRecord extends Intent {
   readonly worker?: number | undefined;
 }
 
+/** What the ledger knows of the grade at one address. */
+export interface KnownGrade {
+  /** The last attempt that was recorded as `success`. */
+  readonly last: LastRecorded | undefined;
+  /** Attempts that are still in doubt, in the order they were made. */
+  readonly doubts: readonly DoubtedGrade[];
+}
+
 export interface LastRecorded {
   readonly id: number;
   readonly time: number;
   readonly body: string;
   /** The service's record, raw. */
   readonly attempt: string;
-  /** Whether a later attempt is in doubt: then the gradebook may hold something else by now. */
-  readonly doubted: boolean;
+}
+
+export interface DoubtedGrade {
+  readonly id: number;
+  readonly body: string;
+  readonly run: number | undefined;
 }

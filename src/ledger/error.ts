@@ -12,6 +12,7 @@ export type LedgerFault =
   | 'claimed'
   | 'removed'
   | 'refused'
+  | 'same_run'
   | 'other'
   // Of a shared ledger alone.
   | 'taken'
@@ -20,8 +21,8 @@ export type LedgerFault =
   | 'login'
   | 'rights'
   | 'schema'
-  | 'same_run'
   | 'readonly'
+  | 'failover'
   | 'unsafe';
 
 /**
@@ -31,12 +32,15 @@ export type LedgerFault =
 export class LedgerError extends Error {
   readonly fault: LedgerFault;
   readonly file: string;
+  /** The message without the file. */
+  readonly words: string;
 
   constructor(fault: LedgerFault, file: string, words: string, cause?: unknown) {
     super(`${words} (${file})`, cause === undefined ? undefined : { cause });
     this.name = 'LedgerError';
     this.fault = fault;
     this.file = file;
+    this.words = words;
   }
 }
 
@@ -58,14 +62,16 @@ export class RunClaimedError extends LedgerError {
   }
 }
 
-/** An open run has the same rows. */
+/** Another run has the same grades. */
 export class SameRunError extends LedgerError {
   readonly run: number;
+  readonly count: number;
 
-  constructor(place: string, run: number) {
-    super('same_run', place, `run ${run} has the same rows, and is not yet sent whole`);
+  constructor(place: string, run: number, count: number) {
+    super('same_run', place, `run ${run} has ${count} of these grades`);
     this.name = 'SameRunError';
     this.run = run;
+    this.count = count;
   }
 }
 

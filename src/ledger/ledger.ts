@@ -46,8 +46,8 @@ export interface Health {
 
 export interface HealthCounts {
   readonly attempts: number;
-  /** Attempts without an outcome: under way right now, or their process died. */
-  readonly unsettled: number;
+  /** Attempts that are still in doubt; one that is under way right now is too. */
+  readonly inDoubt: number;
   readonly runs: number;
   readonly rows: number;
   readonly images: number;

@@ -5,8 +5,8 @@ export interface RunLedger {
   /** Starts a run. It does not exist for anyone else until it is sealed. */
   createRun(run: NewRun): Promise<RunDraft>;
 
-  /** Sealed runs, the newest first. */
-  runs(): Promise<RunRecord[]>;
+  /** Sealed runs, the newest first, and no more than `limit`. */
+  runs(limit?: number): Promise<RunRecord[]>;
 
   run(id: number): Promise<RunRecord | undefined>;
 
@@ -16,6 +16,9 @@ export interface RunLedger {
    * pid, when another has the run. `pid` is what others are told.
    */
   claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
+
+  /** The runs for an address as they are now, to compare a plan with. */
+  openRows(url: string): Promise<OpenRows>;
 
   /** Streams a run's rows in line order, each as it stands when it is reached. */
   rows(run: number, filter?: RowFilter): AsyncIterable<RowRecord>;
@@ -34,12 +37,6 @@ export interface SharedRuns {
 
   /** Asks all workers of a run to stop; tells those that live. */
   stopRun(run: number): Promise<WorkerRecord[]>;
-
-  /** The run that has the same rows for the same address, and is not yet sent whole. */
-  openRunOf(url: string, rowsDigest: string): Promise<number | undefined>;
-
-  /** Of runs for the address that are not yet sent whole: how many of the members each would send. */
-  overlaps(url: string, members: readonly string[]): Promise<Overlap[]>;
 
   /** How many answers wait on this machine for the server to take them. */
   waiting(): Promise<number>;
@@ -61,9 +58,21 @@ export interface WorkerRecord {
   readonly isAlive: boolean;
 }
 
+/** The rows that runs for an address have not sent yet. */
+export interface OpenRows {
+  /** All runs for the address. */
+  readonly runs: readonly number[];
+  /** Which of these rows the runs would send too; runs that send none of them are left out. */
+  overlaps(rows: readonly RunRow[]): Promise<Overlap[]>;
+  close(): void;
+}
+
 export interface Overlap {
   readonly run: number;
-  readonly count: number;
+  /** How many of the members the run would send a grade for. */
+  readonly members: number;
+  /** For how many of them it is the same grade. */
+  readonly same: number;
 }
 
 export interface NewRun {
@@ -90,9 +99,14 @@ export interface RunDraft {
   addRows(rows: readonly RunRow[]): Promise<void>;
   /**
    * Makes the run real; `digest` is that of the plan. What became known meanwhile joins its options.
-   * With `rowsDigest`, a shared ledger refuses it with a `SameRunError` where `openRunOf` finds one.
+   * With `compared`, it is refused with a `SameRunError` if a run for the same address that is not
+   * one of those has the same grade of a member: of two processes that plan a file at once, one fails.
    */
-  seal(digest: string, options?: NewRun['options'], rowsDigest?: string): Promise<RunRecord>;
+  seal(
+    digest: string,
+    options?: NewRun['options'],
+    compared?: readonly number[],
+  ): Promise<RunRecord>;
   discard(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../src/cli/grade/bulk/column-names.ts';
-import { MemberLines } from '../../src/grades/members.ts';
+import { Members } from '../../src/grades/members.ts';
 import { type ReadingOptions, checkRecords } from '../../src/grades/checked-records.ts';
 import { escapeFormula, unescapeFormula } from '../../src/grades/formula.ts';
 
@@ -92,7 +92,7 @@ describe('a row', () => {
     ],
     [
       'says all that is wrong with it',
-      'member,score,max_score,activity_progress\n,2,0,Done\n',
+      'member,score,max_score,activity_progress\n,200,0,Done\n',
       {},
       [
         '2 grades.member_missing /member',
@@ -107,14 +107,15 @@ describe('a row', () => {
       {},
       [
         '2 a {"score":0.5}',
+        '6 b {"score":1}',
         '3 grade.score_range /score',
-        '3 grades.member_twice /member',
         '4 grades.lossy_number /score',
-        '4 grades.member_twice /member',
         '5 grades.not_number /score',
-        '6 grades.member_twice /member',
         '7 grade_url.member_invalid /member',
         '8 grade_url.member_invalid /member',
+        '3 grades.member_twice /member',
+        '4 grades.member_twice /member',
+        '6 grades.member_twice /member',
       ],
     ],
     ['cannot be for two dots', 'member,score\n..,1\n', {}, ['2 grade_url.member_invalid /member']],
@@ -163,6 +164,7 @@ describe('a header', () => {
       {},
       [
         '4 n {"score":1}',
+        '5 n {"score":1}',
         '1 grades.column_unknown',
         '2 grades.not_number /score',
         '3 grades.member_missing /member',
@@ -210,9 +212,10 @@ describe('a file', () => {
     expect(whole).toEqual([
       '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\""}',
       '5 c3 {"score":1,"comment":"zwei\\r\\nZeilen 😀"}',
+      '7 c3 {"score":0}',
       '4 grades.not_number /score',
-      '7 grades.member_twice /member',
       '8 d4 {"score":0.25}',
+      '7 grades.member_twice /member',
     ]);
     for (const chunkBytes of [1, 2, 3, 7, 16]) {
       expect((await said(text, { chunkBytes })).sort()).toEqual([...whole].sort());
@@ -262,6 +265,39 @@ describe('a file', () => {
     ],
   ])('%s', async (_, text, options, expected) => {
     expect(await said(text, options)).toEqual(expected);
+  });
+
+  test.each([
+    'member,score,comment\nm,1,a\ufffdb\n',
+    '{"member":"m","score":1,"comment":"a\ufffdb"}\n',
+  ])('may have U+FFFD itself: %j', async (text) => {
+    const line = text.startsWith('{') ? 1 : 2;
+    const read = [`${line} m {"score":1,"comment":"a\ufffdb"}`];
+    for (const chunkBytes of [1, 2, 65_536]) {
+      expect(await said(text, { chunkBytes })).toEqual(read);
+    }
+  });
+
+  test.each([
+    ['a byte of Latin-1', Buffer.from('caf\xe9', 'latin1')],
+    ['a Latin-1 byte beside U+FFFD', Buffer.concat([Buffer.from('\ufffd'), Buffer.from([0xe9])])],
+    ['a character that is cut off', Buffer.from('€').subarray(0, 2)],
+    ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
+    ['a character written too long', Buffer.from([0xc0, 0xaf])],
+  ])('is refused where it has %s', async (_, bytes) => {
+    const text = Buffer.concat([
+      Buffer.from('member,score,comment\nm,1,'),
+      bytes,
+      Buffer.from('\nn,1,€\n'),
+    ]);
+    for (const chunkBytes of [1, 3, 65_536]) {
+      expect((await said(text, { chunkBytes })).toSorted()).toEqual([
+        '2 grades.encoding /comment',
+        '3 n {"score":1,"comment":"€"}',
+      ]);
+    }
+    const end = Buffer.concat([Buffer.from('member,score,comment\nm,1,'), bytes]);
+    expect(await said(end)).toEqual(['2 grades.encoding /comment']);
   });
 
   test('that is UTF-16 is told apart', async () => {
@@ -364,29 +400,49 @@ describe('columnNames', () => {
   });
 });
 
-test('members are told apart, and the last line of each is known', () => {
+test('members are never taken for one another', () => {
+  const names = string({
+    unit: constantFrom('a', 'A', 'b', ' ', 'é', '\u{1f393}', '"', '\\'),
+    maxLength: 3,
+  });
   assert(
-    property(array(string({ maxLength: 3 }), { maxLength: 3000 }), (names) => {
-      const members = new MemberLines();
-      const expected = new Map<string, number>();
-      names.forEach((name, index) => {
-        expect(members.setLine(name, index + 1)).toBe(expected.get(name));
-        expected.set(name, index + 1);
+    property(array(names, { maxLength: 300 }), (each) => {
+      const first = new Map<string, number>();
+      const last = new Map(each.map((member, index) => [member, index + 2]));
+      const repeated = each.flatMap((member, index) => {
+        const line = index + 2;
+        const before = first.get(member);
+        if (before === undefined) first.set(member, line);
+        return before === undefined ? [] : [{ member, line, first: before }];
       });
-      names.forEach((name, index) => {
-        expect(members.isLast(name, index + 1)).toBe(expected.get(name) === index + 1);
-      });
+      expect(inMembers(each, (members) => [...members.repeated()])).toEqual(repeated);
+      expect(inMembers(each, (members) => [...members.replaced()])).toEqual(
+        each
+          .map((_, index) => index + 2)
+          .filter((line, index) => last.get(each[index] ?? '') !== line),
+      );
     }),
+    { numRuns: 30 },
   );
 });
 
-test('a hundred thousand members are all different', () => {
-  const members = new MemberLines();
-  const again = Array.from({ length: 100_000 }, (_, index) =>
-    members.setLine(`${(index * 7919) % 100_000}`, index + 1),
-  ).filter((each) => each !== undefined);
-  expect(again).toEqual([]);
+test('of a hundred thousand members the one that occurs again is found', () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `member-${(index * 7919) % 100_000}`);
+  expect(inMembers(names, (members) => [...members.repeated()])).toEqual([]);
+  const again = [...names, 'member-7919'];
+  expect(inMembers(again, (members) => [...members.repeated()])).toEqual([
+    { member: 'member-7919', line: 100_002, first: 3 },
+  ]);
 });
+
+/** What members at the lines 2, 3, … give. */
+function inMembers<Result>(names: readonly string[], read: (members: Members) => Result): Result {
+  const members = new Members();
+  names.forEach((name, index) => members.add(name, index + 2));
+  const result = read(members);
+  members.close();
+  return result;
+}
 
 test('a guarded text is the text again, and no formula', () => {
   const texts = oneof(

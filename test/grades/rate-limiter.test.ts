@@ -75,9 +75,26 @@ function unevenWay(seed: number, meanMs: number, stallMs: number): (now: number)
 
 /** Sends rows through a limiter as the sender does, on a clock of its own. */
 async function simulate(service: Limiter, run: Run) {
+  return simulateTogether(service, run, 1);
+}
+
+/** Several workers send as many rows each, at a service whose limit they share. */
+async function simulateTogether(service: Limiter, run: Run, workers: number) {
+  const time = new VirtualTime();
+  const all = await time.until(
+    Promise.all(Array.from({ length: workers }, () => sendAll(service, run, time))),
+  );
+  return {
+    seconds: time.monotonic() / 1000,
+    refused: all.reduce((sum, each) => sum + each.refused, 0),
+    early: all.reduce((sum, each) => sum + each.early, 0),
+    sent: all.flatMap((each) => each.sent),
+  };
+}
+
+async function sendAll(service: Limiter, run: Run, time: VirtualTime) {
   const { rows, latencyMs, cap, way } = run;
   const connections = new Semaphore(run.connections);
-  const time = new VirtualTime();
   const limiter = new RateLimiter(time, cap);
   const all = Array.from({ length: rows }, (_, line) => ({
     line,
@@ -124,8 +141,8 @@ async function simulate(service: Limiter, run: Run) {
     }
   };
   // While a record is being sent, the intent of the next one of the connection is being stored.
-  await time.until(Promise.all(Array.from({ length: 2 * run.connections }, work)));
-  return { seconds: time.monotonic() / 1000, refused, early, sent };
+  await Promise.all(Array.from({ length: 2 * run.connections }, work));
+  return { refused, early, sent };
 }
 
 /** Rows, connections, latency in ms, and what is allowed a second. */
@@ -145,9 +162,10 @@ describe('a limiter that learns', () => {
     ['a count by the minute', windows(100, 60_000), { ...MANY, rows: 600 }, 100 / 60],
   ])('uses what a service allows: %s', async (name, limiter, run, allowed) => {
     const { seconds, refused, early } = await simulate(limiter, run);
-    expect(run.rows / seconds / allowed).toBeGreaterThan(0.8);
-    // Where a hundred a minute are allowed, asking now and then whether there are more counts for much.
-    expect(refused / run.rows).toBeLessThan(name.includes('minute') ? 0.4 : 0.02);
+    expect(run.rows / seconds / allowed).toBeGreaterThan(0.85);
+    // Where few are allowed, each question whether there are more is a large share.
+    const share = name.includes('minute') ? 0.45 : name.includes('few a second') ? 0.1 : 0.05;
+    expect(refused / run.rows).toBeLessThan(share);
     expect(early).toBe(0);
   });
 
@@ -155,8 +173,8 @@ describe('a limiter that learns', () => {
     for (let seed = 1; seed <= 8; seed += 1) {
       const run = { ...MANY, rows: 15_000, connections, way: unevenWay(seed, 1, 30) };
       const { seconds, refused } = await simulate(bucket(1000, 100), run);
-      expect(run.rows / seconds / 1000).toBeGreaterThan(0.8);
-      expect(refused / run.rows).toBeLessThan(0.02);
+      expect(run.rows / seconds / 1000).toBeGreaterThan(0.85);
+      expect(refused / run.rows).toBeLessThan(0.05);
     }
   });
 
@@ -164,8 +182,9 @@ describe('a limiter that learns', () => {
     for (let seed = 1; seed <= 4; seed += 1) {
       const run = { ...MANY, rows: 10_000, connections: 256, way: unevenWay(seed, 20, 0) };
       const { seconds, refused } = await simulate(bucket(1000, 100), run);
-      expect(run.rows / seconds / 1000).toBeGreaterThan(0.88);
-      expect(refused / run.rows).toBeLessThan(0.03);
+      expect(run.rows / seconds / 1000).toBeGreaterThan(0.8);
+      // The first requests of all connections are some hundreds.
+      expect(refused / run.rows).toBeLessThan(0.1);
     }
   });
 
@@ -203,7 +222,15 @@ describe('a limiter that learns', () => {
     expect(during(20_000, 30_000)).toBeGreaterThan(1600);
     expect(during(20_000, 30_000)).toBeLessThan(2200);
     expect(during(60_000, 70_000)).toBeGreaterThan(7000);
-    expect(refused / 50_000).toBeLessThan(0.02);
+    expect(refused / 50_000).toBeLessThan(0.05);
+  });
+
+  test('shares a limit with another worker', async () => {
+    const limit = bucket(1000, 100);
+    const run = { ...MANY, rows: 10_000, connections: 32 };
+    const workers = await simulateTogether(limit, run, 2);
+    expect((2 * run.rows) / workers.seconds / 1000).toBeGreaterThan(0.85);
+    expect(workers.refused / (2 * run.rows)).toBeLessThan(0.05);
   });
 });
 
@@ -243,7 +270,6 @@ describe('refusals at random', () => {
     [0.14, FEW, 30],
     [0.14, { ...FEW, latencyMs: 0.3 }, 30],
     [0.14, MANY, 30],
-    [0.3, FEW, 90],
   ])('are not a limit: %s of %j', async (share, run, mostSeconds) => {
     for (const seed of SEEDS) {
       const { seconds, refused } = await simulate(random(share, seed), run);
@@ -324,11 +350,10 @@ describe('a limiter', () => {
   const later = (time: VirtualTime, limiter: RateLimiter): Promise<number> =>
     time.until(Promise.resolve(limiter.acquire()).then(() => time.monotonic()));
 
-  test('lets everything out at once until something is refused', () => {
-    const limiter = new RateLimiter(new VirtualTime());
-    expect(
-      Array.from({ length: 1000 }, () => limiter.acquire()).every((each) => each === true),
-    ).toBe(true);
+  test('lets everything out at once until something is refused', async () => {
+    const limiter = new RateLimiter(SLEEPLESS);
+    const all = await Promise.all(Array.from({ length: 1000 }, () => limiter.acquire()));
+    expect(all).not.toContain(false);
   });
 
   test('that is held lets nothing out before', async () => {

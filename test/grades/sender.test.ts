@@ -52,7 +52,7 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
     credential: 'api_key',
     concurrency: 4,
     onSent: () => {},
-    ready: () => undefined,
+    ready: async () => {},
     onLost: () => {},
   });
   expect(await sender.send(breaking())).toEqual({ kind: 'failed', error: fault });
@@ -115,7 +115,7 @@ test('a process that was suspended posts nothing on connections that were closed
       sent.push(outcome.kind);
       if (sent.length === 4) connected();
     },
-    ready: () => undefined,
+    ready: async () => {},
     onLost: () => {},
   });
   expect(await sender.send(inTwoParts())).toBe(undefined);
@@ -163,7 +163,7 @@ test('an intent that is too old when it may be sent is withdrawn, and made again
     credential: 'api_key',
     concurrency: 1,
     onSent: () => {},
-    ready: () => undefined,
+    ready: async () => {},
     onLost: () => {},
   });
   async function* one(): AsyncGenerator<RowRecord[]> {
@@ -221,7 +221,7 @@ test('what was let go before a refusal, and is not sent yet, waits again', async
     credential: 'api_key',
     concurrency: 4,
     onSent: () => {},
-    ready: () => undefined,
+    ready: async () => {},
     onLost: () => {},
   });
   async function* page(): AsyncGenerator<RowRecord[]> {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { RateSlots } from '../../src/grades/rate-slots.ts';
 import { SharedLimiter } from '../../src/grades/shared-limiter.ts';
 import type { SharedPace } from '../../src/ledger/ledger.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -78,13 +77,14 @@ test('who joins begins with its share of what the others have learnt', async () 
   expect(times.at(-1)).toBeGreaterThan(400);
 });
 
-test('slots that cannot be had are told, and a closed worker gets none', async () => {
+test('a slot that cannot be had is an error, and a closed limiter gets none', async () => {
   const time = new VirtualTime();
-  const slots = new RateSlots(time, 10, () => Promise.reject(new Error('no server')));
-  await expect(slots.acquire()).rejects.toThrow('no server');
-  const waiting = new RateSlots(time, 1, async () => 5000);
-  const asked = waiting.acquire();
-  waiting.close();
-  expect(await asked).toBe(false);
-  expect(waiting.acquire()).toBe(false);
+  const { pace } = shared(time, 10);
+  const broken = { ...pace(), slots: () => Promise.reject(new Error('no server')) };
+  await expect(new SharedLimiter(time, undefined, broken).acquire()).rejects.toThrow('no server');
+  const late = new SharedLimiter(time, undefined, { ...pace(), slots: async () => 5000 });
+  const waiting = late.acquire();
+  late.close();
+  expect(await waiting).toBe(false);
+  expect(await late.acquire()).toBe(false);
 });

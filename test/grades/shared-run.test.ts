@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
+import { proxied } from '../ledger/postgres/proxy.ts';
 import {
   newLedger,
   openShared,
@@ -34,7 +37,11 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
   const held = postgresOfFile();
 
   /** A run at a service that counts what it gets, as the judge. */
-  async function shared(rows: number, onPost: (posts: number) => void | Promise<void> = () => {}) {
+  async function shared(
+    rows: number,
+    onPost: (posts: number) => void | Promise<void> = () => {},
+    concurrency = CONCURRENCY,
+  ) {
     const posts = new Map<string, number>();
     let count = 0;
     const answer = async (request: SeenRequest, response: ServerResponse): Promise<void> => {
@@ -60,10 +67,10 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     await draft.addRows(rowsOf(rows));
     const { id } = await draft.seal('digest-1');
     const outbox = temporaryFolder();
-    const start = (): Worker =>
-      startWorker([url, service.origin, String(id), outbox, `${CONCURRENCY}`]);
+    const start = (through = url): Worker =>
+      startWorker([through, service.origin, String(id), outbox, `${concurrency}`]);
     const twice = () => [...posts].filter(([, times]) => times > 1).map(([member]) => member);
-    return { url, ledger, id, posts, start, twice, summary: () => ledger.summary(id) };
+    return { url, ledger, id, posts, outbox, start, twice, summary: () => ledger.summary(id) };
   }
 
   test('send each row once, together', async () => {
@@ -127,6 +134,27 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(await listOf(ledger.rows(id, { states: ['success'] }))).toHaveLength(600);
   });
 
+  test('keep responses in the outbox within a second while a statement waits, and a SIGKILL loses none', async () => {
+    const answers: (() => void)[] = [];
+    const hold = (): Promise<void> => new Promise((resolve) => void answers.push(resolve));
+    const { url, start, summary, outbox } = await shared(16, hold, 16);
+    const { url: through, silence } = await proxied(url);
+    const worker = start(through);
+    await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(16);
+    const waits = silence('lectern_write');
+    answers.shift()?.();
+    await waits;
+    for (const answer of answers) answer();
+    // A statement is given up after 10 s.
+    await expect.poll(() => answersIn(outbox), { timeout: 8000 }).toBe(16);
+    worker.process.kill('SIGKILL');
+    await worker.ended;
+    const next = await openShared(url, { outbox });
+    expect(answersIn(outbox)).toBe(0);
+    expect(await summary()).toMatchObject({ success: 16, inDoubt: 0, notSent: 0 });
+    expect(await listOf(next.attempts())).toHaveLength(16);
+  });
+
   test.skipIf(process.env.LECTERN_TEST_PG).each(['SIGINT', 'SIGQUIT'] as const)(
     'go on after their server was stopped by %s and is back, and repeat nothing',
     async (signal) => {
@@ -156,6 +184,14 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     },
   );
 });
+
+/** How many responses are in the files of an outbox. */
+function answersIn(outbox: string): number {
+  const names = readdirSync(outbox, { recursive: true }).map(String);
+  const files = names.filter((name) => name.endsWith('.ndjson'));
+  const lines = files.flatMap((name) => readFileSync(join(outbox, name), 'utf8').split('\n'));
+  return lines.filter((line) => line.includes('"recorded"')).length;
+}
 
 function startWorker(words: readonly string[]): Worker {
   const child = spawn(

@@ -14,6 +14,9 @@ import {
   startChild,
   temporaryFile,
 } from './support.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 /** More with LECTERN_KILLS, for a long soak. */
 const KILLS = Number(process.env.LECTERN_KILLS ?? 5);
@@ -31,7 +34,7 @@ describe('kill -9', () => {
         const run = await sealedRun(ledger, rowsOf(100_000));
         const child = startChild(['write', file, run.id]);
         await child.heard('intend');
-        const moment = Math.random() * 300;
+        const moment = random() * 300;
         moments.push(moment);
         await sleep(moment);
         await child.kill();

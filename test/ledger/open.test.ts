@@ -211,7 +211,7 @@ test('health counts what there is', async () => {
     schema: SCHEMA_VERSION,
     faults: [],
     private: true,
-    counts: { attempts: 2, unsettled: 1, runs: 1, rows: 3, images: 1 },
+    counts: { attempts: 2, inDoubt: 1, runs: 1, rows: 3, images: 1 },
   });
 });
 

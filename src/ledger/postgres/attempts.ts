@@ -1,6 +1,12 @@
 import { checkMember } from '../../contract/grade-url.ts';
 import { truncate } from '../../contract/words.ts';
-import { type AttemptColumns, toAttempt } from '../attempt-columns.ts';
+import {
+  type AttemptColumns,
+  type KnownColumns,
+  stillInDoubt,
+  toAttempt,
+  toKnown,
+} from '../attempt-columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
@@ -8,7 +14,7 @@ import type {
   AttemptRecord,
   GradeAddress,
   Intent,
-  LastRecorded,
+  KnownGrade,
   Outcome,
 } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
@@ -86,43 +92,37 @@ export class Attempts implements AttemptLedger {
     });
   }
 
-  async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
+  async knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]> {
     const digests = asked.map((address) => digestOf(toTemplate(address)));
     const members = asked.map(({ member }) => member);
-    const rows = await this.#connection.query<LastSuccessRow>(LAST_SUCCESSES, [digests, members]);
-    const found: (LastRecorded | undefined)[] = asked.map(() => undefined);
-    for (const { place, id, time, body, doubted, ...stored } of rows) {
-      found[place - 1] = { id, time, body, attempt: storedText(stored) ?? '', doubted };
-    }
-    return found;
+    const rows = await this.#connection.query<KnownRow>(KNOWN, [digests, members]);
+    const found: KnownRow[][] = asked.map(() => []);
+    for (const row of rows) found[row.place - 1]?.push(row);
+    return found.map((known) => toKnown(known, storedText));
   }
 }
 
-const LAST_SUCCESSES = `
-  SELECT asked.place::int AS place, last.*
+const STILL_IN_DOUBT = stillInDoubt('lectern.');
+
+/** The last success, and what is still in doubt. */
+const KNOWN = `
+  SELECT asked.place::int AS place, known.*
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (sha256, member, place)
     JOIN lectern.targets USING (sha256)
     CROSS JOIN LATERAL (
-      SELECT attempts.id, ${msOf('attempts.time')} AS time, attempts.body, outcome.text,
-        outcome.bytes, EXISTS (
-          SELECT FROM lectern.attempts AS later
-            LEFT JOIN lectern.outcomes AS doubt ON doubt.attempt = later.id
-          WHERE later.member = asked.member AND later.target = targets.id
-            AND later.id > attempts.id AND coalesce(doubt.state, 'in_doubt') = 'in_doubt'
-        ) AS doubted
-      FROM lectern.attempts JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+      SELECT attempts.id, ${msOf('attempts.time')} AS time, attempts.body, attempts.run,
+        ${STORED_OUTCOME}
+      FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE attempts.member = asked.member AND attempts.target = targets.id
-        AND outcome.state = 'success'
-      ORDER BY attempts.id DESC LIMIT 1
-    ) AS last`;
+        AND (${STILL_IN_DOUBT} OR attempts.id = (
+          SELECT max(success.id)
+          FROM lectern.attempts AS success JOIN lectern.outcomes ON outcomes.attempt = success.id
+          WHERE success.member = asked.member AND success.target = targets.id
+            AND outcomes.state = 'success'))
+    ) AS known
+  ORDER BY known.id`;
 
-interface LastSuccessRow extends Pick<StoredOutcome, 'text' | 'bytes'> {
-  readonly place: number;
-  readonly id: number;
-  readonly time: number;
-  readonly body: string;
-  readonly doubted: boolean;
-}
+type KnownRow = KnownColumns & StoredOutcome & { readonly place: number };
 
 type AttemptRow = AttemptColumns & StoredOutcome & { readonly worker: number | null };
 
@@ -133,7 +133,7 @@ function toRecord(row: AttemptRow): AttemptRecord {
 
 /** The query of one page: its last two values are the id to go on from and the number of rows. */
 function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter[] } {
-  const { member, states, since, run, newestFirst = false } = filter;
+  const { member, states, stillInDoubt: isStill, since, run, newestFirst = false } = filter;
   const conditions: string[] = [];
   const values: Parameter[] = [];
   const where = (condition: (place: string) => string, value: Parameter): void => {
@@ -149,6 +149,9 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter
     where((place) => `coalesce(outcome.state, 'in_doubt') = ANY (${place}::text[])`, states);
   }
   const after = `$${values.length + 1}::bigint`;
+  if (isStill) {
+    conditions.push(`(outcome.state <> 'in_doubt' OR ${STILL_IN_DOUBT})`);
+  }
   conditions.push(newestFirst ? `attempts.id < ${after}` : `attempts.id > ${after}`);
   const sql = `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context, member,

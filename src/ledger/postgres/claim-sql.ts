@@ -2,7 +2,7 @@ import type { RepeatedStatement } from './connection.ts';
 import { ROW_COLUMNS, ROW_STATE, ROWS } from './rows.ts';
 
 /** How long a worker may be silent before its parts go to others. */
-const SILENCE = `interval '30 seconds'`;
+export const SILENCE = `interval '30 seconds'`;
 /** How many rows a part has; in between the rows would make so many parts. */
 const LEAST_ROWS_PER_PART = 10;
 const MOST_ROWS_PER_PART = 500;
@@ -17,6 +17,9 @@ const msUntil = (column: string): string => `
 
 /** Of a worker. */
 export const IS_ALIVE = `ended IS NULL AND seen > clock_timestamp() - ${SILENCE}`;
+
+/** Another one after a failover. */
+export const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
 export const OPEN_PASS = `
   SELECT passes.pass, states, rate, coalesce(stopped, waits_until) IS NOT NULL AS is_stopped,
@@ -33,8 +36,8 @@ export const OPEN_PASS = `
 const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = $1))';
 
 export const MAKE_PARTS = `
-  INSERT INTO lectern.parts (run, pass, part, first_line, last_line)
-  SELECT $1, $2, row_number() OVER (ORDER BY min(line)), min(line), max(line) FROM (
+  INSERT INTO lectern.parts (run, pass, part, first_line, last_line, timeline)
+  SELECT $1, $2, row_number() OVER (ORDER BY min(line)), min(line), max(line), ${TIMELINE} FROM (
     SELECT line, place, place > count - count / ${LAST.share} AS is_last,
       greatest(${LEAST_ROWS_PER_PART}, least(${MOST_ROWS_PER_PART}, count / ${PARTS})) AS size
     FROM (
@@ -52,26 +55,31 @@ export const MAKE_PARTS = `
   GROUP BY is_last, place / CASE WHEN is_last
     THEN greatest(${LEAST_ROWS_PER_PART}, size / ${LAST.parts}) ELSE size END`;
 
-/** Another one after a failover. */
-const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
-
-const IS_LEFT = `NOT EXISTS (
+/** The worker of a part is gone. */
+export const IS_LEFT = `NOT EXISTS (
   SELECT FROM lectern.workers WHERE workers.id = parts.worker AND ${IS_ALIVE})`;
 
-/** Of nobody, or of a worker that is gone and leased it from this very server. */
-const IS_FREE = `(worker IS NULL OR (timeline = ${TIMELINE} AND ${IS_LEFT}))`;
+/** A worker that may have had parts before a failover has not said which. */
+const IS_UNSURE = `EXISTS (SELECT FROM lectern.workers WHERE workers.run = parts.run
+    AND workers.pass = parts.pass AND ended IS NULL AND workers.timeline <> ${TIMELINE})`;
 
-/** The next part. $5: the parts of this worker that are done, which are told with it. */
+/** Of nobody, or of a worker that is gone and leased it from this very server. */
+const IS_FREE = `CASE WHEN worker IS NULL THEN parts.timeline = ${TIMELINE} OR NOT ${IS_UNSURE}
+    ELSE parts.timeline = ${TIMELINE} AND ${IS_LEFT} END`;
+
+/** The parts $4 of a worker are done, unless the server is another one than $5. */
+export const FINISH = `UPDATE lectern.parts SET done = true
+    WHERE run = $1 AND pass = $2 AND worker = $3 AND part = ANY ($4::int[]) AND $5 = ${TIMELINE}`;
+
+/** The next part. $4: the parts of this worker that are done, which are told with it; $6: those that are not. */
 export const LEASE = `
-  WITH told AS (
-    UPDATE lectern.parts SET done = true
-    WHERE run = $1 AND pass = $2 AND worker = $3 AND part = ANY ($5::int[])
-  )
+  WITH told AS (${FINISH})
   UPDATE lectern.parts SET worker = $3, timeline = ${TIMELINE}
   WHERE (run, pass, part) = (
     SELECT run, pass, part FROM lectern.parts
     WHERE run = $1 AND pass = $2 AND NOT done
-      AND ((worker = $3 AND part <> ALL ($4::int[] || $5::int[])) OR ${IS_FREE})
+      AND ((worker = $3 AND part <> ALL ($4::int[] || $6::int[])) OR ${IS_FREE})
+      AND $5 = ${TIMELINE}
       AND EXISTS (SELECT FROM lectern.passes
         WHERE passes.run = $1 AND passes.pass = $2 AND stopped IS NULL AND waits_until IS NULL)
       AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)
@@ -79,12 +87,13 @@ export const LEASE = `
   RETURNING part, first_line, last_line`;
 
 export const LEFT = `
-  SELECT count(*) > 0 AS open, coalesce(bool_or(worker = $3 OR ${IS_FREE}), false) AS free
+  SELECT count(*) > 0 AS open, coalesce(bool_or(worker = $3 OR ${IS_FREE}), false) AS free,
+    ${TIMELINE} AS timeline
   FROM lectern.parts WHERE run = $1 AND pass = $2 AND NOT done
     AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)`;
 
 /** Not tried in this pass, or to no effect. One row is looked for, so that no join reads all attempts. */
-const IS_UNTRIED = `(outcome.id IS NULL OR (
+export const IS_UNTRIED = `(outcome.id IS NULL OR (
       SELECT true FROM lectern.attempts
         LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
       WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
@@ -106,41 +115,15 @@ const PART_ROWS_TEXT = `
   ORDER BY row.line`;
 export const PART_ROWS: RepeatedStatement = { name: 'lectern_part_rows', text: PART_ROWS_TEXT };
 
-/** A part that a worker, gone by now, leased before a failover. */
-const IS_LOST = `run = $1 AND pass = $2 AND NOT done AND timeline <> ${TIMELINE}
-  AND worker IS NOT NULL AND ${IS_LEFT}`;
-
-/** Whether there are such parts: nearly never, and to look at their rows costs much more. */
-export const HAS_LOST_PARTS = `SELECT FROM lectern.parts WHERE ${IS_LOST} LIMIT 1`;
-
-/** What was sent last of such a part may be missing here: its rows are in doubt, and not to be sent. */
-const DOUBT_PARTS_TEXT = `
-  WITH lost AS (
-    UPDATE lectern.parts SET done = true WHERE ${IS_LOST} RETURNING first_line, last_line
-  ), made AS (
-    INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass)
-    SELECT $3, row.member, $4, row.body, row.run, row.line, coalesce((
-      SELECT max(try) + 1 FROM lectern.attempts
-      WHERE attempts.run = row.run AND attempts.line = row.line), 0), $2
-    FROM ${ROWS}, lost
-    WHERE row.run = $1 AND row.line BETWEEN lost.first_line AND lost.last_line
-      AND ${ROW_STATE} = ANY ($5::text[]) AND ${IS_UNTRIED}
-    ON CONFLICT DO NOTHING
-    RETURNING id
-  )
-  INSERT INTO lectern.outcomes (attempt, state, reason) SELECT id, 'in_doubt', $6 FROM made`;
-export const DOUBT_PARTS: RepeatedStatement = {
-  name: 'lectern_doubt_parts',
-  text: DOUBT_PARTS_TEXT,
-};
-
+/** Ends a worker, whose parts $4 are done, unless the server is another one than $5. */
 export const RELEASE = `
   WITH freed AS (
     UPDATE lectern.parts SET done = part = ANY ($4::int[]),
       worker = CASE WHEN part = ANY ($4::int[]) THEN worker END
-    WHERE run = $2 AND pass = $3 AND worker = $1 AND NOT done
+    WHERE run = $1 AND pass = $2 AND worker = $3 AND NOT done AND $5 = ${TIMELINE}
   )
-  UPDATE lectern.workers SET ended = clock_timestamp(), sent = $5 WHERE id = $1`;
+  UPDATE lectern.workers SET ended = clock_timestamp(), sent = $6 WHERE id = $3 AND $5 = ${TIMELINE}
+  RETURNING id`;
 
 /** Each row was sent, or is in doubt: a run stays so, whatever is sent again. */
 export const COMPLETE = `
@@ -157,7 +140,7 @@ export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent =
 export const LOOK = `
   SELECT stopped IS NOT NULL OR EXISTS (SELECT FROM lectern.passes AS later
       WHERE later.run = $1 AND later.pass > $2) AS stopped,
-    ${msUntil('waits_until')} AS waits, ${msUntil('held_until')} AS held
+    ${msUntil('waits_until')} AS waits, ${msUntil('held_until')} AS held, ${TIMELINE} AS timeline
   FROM lectern.passes WHERE run = $1 AND pass = $2`;
 
 export const STOP =

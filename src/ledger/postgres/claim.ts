@@ -1,12 +1,11 @@
 import { sleepUnlessAborted } from '../../clock.ts';
 import type { Clock } from '../../ports.ts';
-import { LedgerError } from '../error.ts';
+import type { LedgerError } from '../error.ts';
 import type { RowRecord, RunClaim, SealedRun, SharedPace, State } from '../ledger.ts';
 import {
   BEAT,
   COMPLETE,
-  DOUBT_PARTS,
-  HAS_LOST_PARTS,
+  FINISH,
   HOLD,
   LEASE,
   LEFT,
@@ -17,7 +16,7 @@ import {
   WAIT,
 } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
-import { addressOf, Targets } from './targets.ts';
+import { doubtLost, failoverError, type Part, recover } from './failover.ts';
 import { type RowColumns, toRow } from './rows.ts';
 import type { Worker } from './write-sql.ts';
 
@@ -36,6 +35,8 @@ export interface ClaimSettings {
   readonly clock: Pick<Clock, 'sleep'>;
   /** The name of this machine, unless a claim tells it. */
   readonly host: string;
+  /** The lines of a run that were sent here, and whose outcome is awaited. */
+  readonly linesUnderWay: (run: number) => number[];
 }
 
 /** What a worker of a pass has to know of it. */
@@ -46,13 +47,6 @@ export interface Pass {
   readonly share: number | undefined;
 }
 
-/** Lines of a run that this worker has leased. */
-interface Part {
-  readonly part: number;
-  readonly first_line: number;
-  readonly last_line: number;
-}
-
 /** A worker of a run: it leases one part after the other, and sends their rows. */
 export class Claim implements RunClaim {
   readonly worker: Worker;
@@ -60,7 +54,7 @@ export class Claim implements RunClaim {
   readonly pace: SharedPace;
   readonly intentLifetimeMs = INTENT_LIFETIME_MS;
   readonly #connection: Connection;
-  readonly #clock: Pick<Clock, 'sleep'>;
+  readonly #settings: ClaimSettings;
   readonly #states: readonly State[];
   readonly #run: SealedRun;
   readonly #pid: number;
@@ -69,26 +63,33 @@ export class Claim implements RunClaim {
   /** The rows of each leased part that have not come to their end. */
   readonly #open = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
+  /** The parts that were leased on the server as it is known. */
+  #leased: Part[] = [];
+  /** Of that server. */
+  #timeline: string;
   #finished: number[] = [];
   #sent = 0;
+  /** What a failover has lost of this worker. */
+  failure: LedgerError | undefined;
   /** Requests a second, as far as this worker knows. */
   #limit: number | undefined;
-  #target: number | undefined;
   #onHold: (ms: number) => void = () => {};
   readonly #beating: Promise<unknown>;
   #releasing: Promise<void> | undefined;
+  #recovering: Promise<void> | undefined;
 
   constructor(
     connection: Connection,
-    clock: Pick<Clock, 'sleep'>,
+    settings: ClaimSettings,
     run: SealedRun,
     worker: Worker,
     pass: Pass,
-    pid: number,
+    { pid, timeline }: { readonly pid: number; readonly timeline: string },
   ) {
     this.#pid = pid;
     this.#connection = connection;
-    this.#clock = clock;
+    this.#settings = settings;
+    this.#timeline = timeline;
     this.#run = run;
     this.worker = worker;
     this.workerId = worker.id;
@@ -148,15 +149,16 @@ export class Claim implements RunClaim {
     const isOver = (): boolean => this.stopped.aborted || signal?.aborted === true;
     while (!isOver()) {
       await this.#tellFinished();
-      await this.#doubtLostParts();
-      const [left] = await this.#connection.query<{ open: boolean; free: boolean }>(LEFT, [
-        this.worker.run,
-        this.worker.pass,
-        this.worker.id,
-      ]);
+      await doubtLost(this.#connection, this.worker.run);
+      const { run, pass, id } = this.worker;
+      const [left] = await this.#connection.query<Left>(LEFT, [run, pass, id]);
+      if (left && left.timeline !== this.#timeline) {
+        await this.#recover();
+        continue;
+      }
       if (left?.free) return true;
       if (!left?.open) return false;
-      await sleepUnlessAborted(this.#clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
+      await sleepUnlessAborted(this.#settings.clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
     }
     return false;
   }
@@ -169,21 +171,34 @@ export class Claim implements RunClaim {
   async #release(): Promise<void> {
     this.#released.abort();
     await this.#beating;
+    try {
+      if (!(await this.#end())) {
+        await this.#recover();
+        await this.#end();
+      }
+      await this.#connection.once(COMPLETE, [this.worker.run], { long: true });
+    } catch {
+      // Others take the parts.
+    }
+  }
+
+  /** Whether the server is the one that is known. */
+  async #end(): Promise<boolean> {
     const { id, run, pass } = this.worker;
-    await this.#connection
-      .once(RELEASE, [id, run, pass, this.#finished, this.#sent])
-      .then(() => this.#connection.once(COMPLETE, [run], { long: true }))
-      .catch(() => {});
+    const values = [run, pass, id, this.#finished, this.#timeline, this.#sent];
+    return (await this.#connection.once(RELEASE, values)).length > 0;
   }
 
   /** The rows of the next part; undefined where none is free. */
   async #lease(): Promise<RowRecord[] | undefined> {
     const { run, pass, id } = this.worker;
     const finished = [...this.#finished];
-    const values = [run, pass, id, [...this.#open.keys()], finished];
+    const timeline = this.#timeline;
+    const values = [run, pass, id, finished, timeline, [...this.#open.keys()]];
     const [part] = await this.#connection.query<Part>(LEASE, values);
     this.#forgetFinished(finished);
     if (!part) return undefined;
+    this.#leased.push(part);
     const found = await this.#connection.query<RowColumns & { tries: number }>(PART_ROWS, [
       run,
       pass,
@@ -198,15 +213,31 @@ export class Claim implements RunClaim {
     return rows;
   }
 
-  async #doubtLostParts(): Promise<void> {
-    const { target, credential } = this.#run;
-    const { run, pass } = this.worker;
-    const lost = await this.#connection.query(HAS_LOST_PARTS, [run, pass]);
-    if (lost.length === 0) return;
-    const reason = 'the server was replaced while a worker had this row, which may have sent it';
-    this.#target ??= await new Targets(this.#connection).idOf(addressOf(target));
-    const values = [run, pass, this.#target, credential, this.#states, reason];
-    await this.#connection.query(DOUBT_PARTS, values, { long: true });
+  /** Another server has taken over. What it lacks of this worker is in doubt, and ends it. */
+  #recover(): Promise<void> {
+    return (this.#recovering ??= this.#meetServer().finally(() => (this.#recovering = undefined)));
+  }
+
+  async #meetServer(): Promise<void> {
+    const open = [...this.#open.keys()];
+    const parts = [...this.#leased];
+    const { lost, timeline } = await recover(this.#connection, {
+      run: this.#run,
+      worker: this.worker,
+      pid: this.#pid,
+      states: this.#states,
+      parts,
+      open,
+      openLines: [...this.#partOf.keys()],
+      underWay: this.#settings.linesUnderWay(this.worker.run),
+    });
+    this.#leased = this.#leased.filter(({ part }) => open.includes(part));
+    this.#finished = this.#finished.filter((part) => open.includes(part));
+    this.#timeline = timeline ?? this.#timeline;
+    if (lost > 0 || timeline === undefined) {
+      this.failure = failoverError(this.#connection.place, lost, timeline !== undefined);
+      this.#stopping.abort({ error: this.failure });
+    }
   }
 
   #finish(part: number): void {
@@ -219,9 +250,7 @@ export class Claim implements RunClaim {
     if (this.#finished.length === 0) return;
     const { run, pass, id } = this.worker;
     const parts = [...this.#finished];
-    const sql = `UPDATE lectern.parts SET done = true
-      WHERE run = $1 AND pass = $2 AND worker = $3 AND part = ANY ($4::int[])`;
-    await this.#connection.query(sql, [run, pass, id, parts]);
+    await this.#connection.query(FINISH, [run, pass, id, parts, this.#timeline]);
     this.#forgetFinished(parts);
   }
 
@@ -232,31 +261,26 @@ export class Claim implements RunClaim {
   async #beat(): Promise<void> {
     const { signal } = this.#released;
     while (!signal.aborted) {
-      await sleepUnlessAborted(this.#clock, BEAT_MS, signal);
+      await sleepUnlessAborted(this.#settings.clock, BEAT_MS, signal);
       if (signal.aborted) return;
       const values = [this.worker.id, this.#sent, this.#limit ?? null, this.#pid];
       // Where the server is away, the next one tells.
       const told = await this.#connection.once(BEAT, values).catch(() => undefined);
-      if (told?.length === 0) this.#stopping.abort({ error: this.#unknownHere() });
       // A failure is told by whoever asks for rows.
+      if (told?.length === 0 && !this.stopped.aborted) await this.#recover().catch(() => {});
       await this.#tellFinished().catch(() => {});
     }
-  }
-
-  #unknownHere(): LedgerError {
-    const words =
-      'the server was replaced, and does not know this worker: what was stored last is missing there; look into the report of the run before it is continued';
-    return new LedgerError('other', this.#connection.place, words);
   }
 
   /** What the other workers, or who watches them, tell all. */
   async #look(): Promise<void> {
     const { signal } = this.#released;
     while (!signal.aborted && !this.stopped.aborted) {
-      await sleepUnlessAborted(this.#clock, LOOK_MS, signal);
+      await sleepUnlessAborted(this.#settings.clock, LOOK_MS, signal);
       if (signal.aborted) return;
       const values = [this.worker.run, this.worker.pass];
       const [told] = await this.#connection.once<Told>(LOOK, values).catch(() => []);
+      if (told && told.timeline !== this.#timeline) await this.#recover().catch(() => {});
       if (told?.stopped) this.#stopping.abort({});
       else if (told && told.waits !== null) this.#stopping.abort({ waitMs: told.waits });
       if (told && told.held !== null) this.#onHold(told.held);
@@ -269,4 +293,11 @@ interface Told {
   /** Milliseconds: too long to be waited for, and what all wait out. */
   readonly waits: number | null;
   readonly held: number | null;
+  readonly timeline: string;
+}
+
+interface Left {
+  readonly open: boolean;
+  readonly free: boolean;
+  readonly timeline: string;
 }

@@ -12,14 +12,15 @@ import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import type { PostgresAddress } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
-import { areLent, BY_INDEXES, prepareSession } from './session.ts';
+import { areLent, BY_INDEXES, lentError, prepareDirect, preparePooled } from './session.ts';
 import { tlsOptions } from './tls.ts';
 
 /** Reads, the sign of life, and a plan in the making. */
 const MOST_CONNECTIONS = 3;
 /** Of repeated statements: what is written, and the rows of the next part. */
 const MOST_REPEATING = 2;
-const CONNECT_TIMEOUT_MS = 10_000;
+/** A pooler answers a login that it refuses again after 15 s (`server_login_retry`). */
+const CONNECT_TIMEOUT_MS = 20_000;
 /** A line that was cut says nothing: a short statement that takes longer has lost its connection. */
 const SHORT_MS = 10_000;
 /** Of a statement over a whole run. */
@@ -45,6 +46,8 @@ export interface ConnectionOptions {
   /** For an address that names none. */
   readonly user?: string | undefined;
   readonly password: string | undefined;
+  /** A file of passwords that was not read, since others can read it. */
+  readonly ignoredPasswordFile?: string | undefined;
   /** The file that `PGSSLROOTCERT` names, where the address names none. */
   readonly rootCertificate?: string | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
@@ -60,12 +63,13 @@ export class Connection {
   readonly #repeating: Pool;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #patienceMs: number;
+  readonly #ignoredPasswordFile: string | undefined;
   readonly #closed = new AbortController();
   #isGivenUp = false;
   /** Not behind a pooler that lends another connection for each transaction. */
   #keepsNames = true;
-  /** Somebody between here and the server answers in its place. */
-  #isPooled = false;
+  /** Resolves when it is known that a pooler keeps a session for each of its clients. */
+  #keepsSessions: Promise<void> | undefined;
   /** By the monotonic clock. */
   #awaySince: number | undefined;
 
@@ -74,6 +78,7 @@ export class Connection {
     this.place = address.shown;
     this.#clock = clock;
     this.#patienceMs = patienceMs;
+    this.#ignoredPasswordFile = options.ignoredPasswordFile;
     const config: PoolConfig = {
       Client: ClosingClient,
       host: address.host,
@@ -91,8 +96,11 @@ export class Connection {
       types: { getTypeParser: typeParser },
     };
     const prepare = async (client: ClientBase, more?: string): Promise<void> => {
-      const { isPooled } = await prepareSession(client);
-      this.#isPooled ||= isPooled;
+      const { isPooled } = await prepareDirect(client);
+      if (isPooled) {
+        await (this.#keepsSessions ??= this.#checkSessions(client, new ClosingClient(config)));
+        await preparePooled(client);
+      }
       if (more !== undefined) await client.query(more);
     };
     const repeats = (client: ClientBase): Promise<void> => prepare(client, BY_INDEXES);
@@ -135,9 +143,7 @@ export class Connection {
         this.#awaySince = undefined;
         return rows;
       } catch (error) {
-        const isFinal =
-          !isLost((error as LedgerError).cause ?? error) || this.#closed.signal.aborted;
-        if (isFinal) throw error;
+        if (!isLost(error) || this.#closed.signal.aborted) throw error;
         this.#awaySince ??= monotonic();
         await options.onLost?.();
         if (monotonic() + waitMs > until) {
@@ -166,7 +172,7 @@ export class Connection {
         this.#keepsNames = false;
         return this.#run(text, values, timeoutMs);
       }
-      throw postgresError(this.place, error);
+      throw this.#errorOf(error);
     }
   }
 
@@ -190,28 +196,21 @@ export class Connection {
       await transaction.query('BEGIN');
       return transaction;
     } catch (error) {
-      throw postgresError(this.place, error);
+      throw this.#errorOf(error);
     }
   }
 
-  /**
-   * Whether a pooler lends the server's sessions for a transaction each: what is set for a session is
-   * then neither kept nor kept from others. To be asked after a first statement.
-   */
-  async lendsSessions(): Promise<boolean> {
-    if (!this.#isPooled) return false;
-    let one: PoolClient | undefined;
-    let other: PoolClient | undefined;
+  /** Refuses a pooler in transaction mode. Before anything is set: a session that is lent would take it to other clients. */
+  async #checkSessions(one: ClientBase, other: Client): Promise<void> {
+    other.on('error', () => {});
     try {
-      one = await this.#pool.connect();
-      other = await this.#pool.connect();
-      return await areLent(one, other, SHORT_MS);
+      await other.connect();
+      if (await areLent(one, other)) throw lentError(this.place);
     } catch (error) {
-      throw postgresError(this.place, error);
+      this.#keepsSessions = undefined;
+      throw error;
     } finally {
-      one?.release();
-      // A pooler may have few.
-      other?.release(true);
+      await other.end();
     }
   }
 
@@ -219,6 +218,14 @@ export class Connection {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
     await Promise.allSettled([this.#pool.end(), this.#repeating.end()]);
+  }
+
+  #errorOf(error: unknown): LedgerError {
+    const known = postgresError(this.place, error);
+    const file = this.#ignoredPasswordFile;
+    if (known.fault !== 'login' || file === undefined) return known;
+    const words = `other users can read ${file}, so it was not used: chmod 600 ${file}`;
+    return new LedgerError('login', this.place, `${known.words}; ${words}`, error);
   }
 
   #checkOpen(): void {

@@ -1,7 +1,7 @@
 import { LedgerError, SameRunError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
-import { bigintArray, textArray } from './arrays.ts';
 import type { Connection, Transaction } from './connection.ts';
+import { jsonRows } from './json-rows.ts';
 
 /**
  * A run that is being filled, in one transaction: nobody else sees it before it is sealed, and where
@@ -35,16 +35,7 @@ export class Draft implements RunDraft {
     this.#checkOpen();
     await this.transaction.query('SAVEPOINT batch');
     try {
-      await this.transaction.query(
-        `INSERT INTO lectern.run_rows (run, line, member, body)
-         SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[])`,
-        [
-          this.id,
-          bigintArray(rows.map(({ line }) => line)),
-          textArray(rows.map(({ member }) => member)),
-          textArray(rows.map(({ body }) => body)),
-        ],
-      );
+      await insertRows(this.transaction, this.id, rows);
     } catch (error) {
       await this.transaction.query('ROLLBACK TO batch').catch(() => {});
       throw error;
@@ -56,10 +47,10 @@ export class Draft implements RunDraft {
   async seal(
     digest: string,
     options: NewRun['options'] = {},
-    rowsDigest?: string,
+    compared?: readonly number[],
   ): Promise<RunRecord> {
     this.#checkOpen();
-    if (rowsDigest !== undefined) await this.#refuseSame(rowsDigest);
+    if (compared) await this.#refuseSame(compared);
     await this.transaction.query(
       'UPDATE lectern.runs SET digest = $1, options = $2, rows = $3 WHERE id = $4',
       [digest, JSON.stringify({ ...this.#options, ...options }), this.#rows, this.id],
@@ -75,11 +66,17 @@ export class Draft implements RunDraft {
     return this.#sealed(this.id);
   }
 
-  /** Of several that plan the same rows at once, the first one has them. */
-  async #refuseSame(rowsDigest: string): Promise<void> {
-    await this.transaction.lock(LOCK_CLASS, rowsDigest);
-    const [same] = await this.transaction.query<{ id: number }>(OPEN_RUN, [this.#url, rowsDigest]);
-    if (same) throw new SameRunError(this.#place, same.id);
+  /** No other run for the URL is sealed before this one. */
+  async #refuseSame(compared: readonly number[]): Promise<void> {
+    await this.transaction.lock(LOCK_CLASS, this.#url);
+    const found = await this.transaction.query<{ id: number }>(RUNS_FOR, [this.#url]);
+    const others = found.map(({ id }) => id).filter((id) => !compared.includes(id));
+    if (others.length === 0) return;
+    const [same] = await this.transaction.query<{ run: number; count: number }>(SAME_ROWS, [
+      this.id,
+      others,
+    ]);
+    if (same) throw new SameRunError(this.#place, same.run, same.count);
   }
 
   discard(): Promise<void> {
@@ -93,15 +90,32 @@ export class Draft implements RunDraft {
   }
 }
 
-/** Held while a run is sealed, with what tells its rows. */
+/** Adds rows to a run that is being filled. */
+export async function insertRows(
+  transaction: Transaction,
+  run: number,
+  rows: readonly RunRow[],
+): Promise<void> {
+  const lines = rows.map(({ line, member, body }) => ({ line, member, body }));
+  await transaction.query(INSERT_ROWS, [run, jsonRows(lines)]);
+}
+
+const INSERT_ROWS = `
+  INSERT INTO lectern.run_rows (run, line, member, body)
+  SELECT $1, * FROM jsonb_to_recordset($2::jsonb) AS given (line bigint, member text, body text)`;
+
+/** Held while a run is sealed, with its URL. */
 const LOCK_CLASS = 0x6c656378;
 
-/** The run that has the same rows for the same address, and is not sent whole. */
-export const OPEN_RUN = `
-  SELECT id FROM lectern.runs
-  WHERE NOT complete AND digest IS NOT NULL AND rows > 0 AND target ->> 'url' = $1
-    AND options ->> 'rowsDigest' = $2
-  ORDER BY id LIMIT 1`;
+/** The runs for a URL. */
+export const RUNS_FOR = `
+  SELECT id, complete FROM lectern.runs WHERE digest IS NOT NULL AND target ->> 'url' = $1`;
+
+const SAME_ROWS = `
+  SELECT other.run, count(*) AS count
+  FROM lectern.run_rows AS mine JOIN lectern.run_rows AS other USING (member, body)
+  WHERE mine.run = $1 AND other.run = ANY ($2::bigint[])
+  GROUP BY other.run ORDER BY other.run LIMIT 1`;
 
 /** Begins a run. */
 export async function beginDraft(

@@ -1,9 +1,14 @@
 import { LedgerError, type LedgerFault } from '../error.ts';
 
+const LOGIN = 'the server refuses the login: check user and password';
+const NO_DATABASE = 'the server has no such database';
+/** Of a pooler in session mode. */
+export const NO_SESSION = 'has no session free; raise default_pool_size: a worker needs five';
+
 /** What SQLSTATE codes mean for a ledger, the longest match first. */
 const STATES: readonly (readonly [code: string, fault: LedgerFault, words: string])[] = [
-  ['28', 'login', 'the server refuses the login: check user and password'],
-  ['3D000', 'login', 'the server has no such database'],
+  ['28', 'login', LOGIN],
+  ['3D000', 'login', NO_DATABASE],
   ['42501', 'rights', 'this login has no right to do that: ask the owner of the ledger'],
   ['42P01', 'schema', 'the database holds no ledger: lectern ledger init makes one'],
   ['3F000', 'schema', 'the database holds no ledger: lectern ledger init makes one'],
@@ -19,6 +24,23 @@ const STATES: readonly (readonly [code: string, fault: LedgerFault, words: strin
   ['55P03', 'busy', 'another process holds a lock in the ledger: try again'],
 ];
 
+/** A pooler has one SQLSTATE code for all: what it says counts, or repeats of the server. */
+const POOLER = '08P01';
+const POOLER_WORDS: readonly (readonly [words: RegExp, fault: LedgerFault, words: string])[] = [
+  [/no such database|database "[^"]*" does not exist/, 'login', NO_DATABASE],
+  [
+    /auth(?:entication)? failed|no such user|role "[^"]*" does not exist|not permitted|pg_hba/,
+    'login',
+    LOGIN,
+  ],
+  [/query_wait_timeout/, 'unreachable', `the pooler ${NO_SESSION}`],
+  [
+    /max_client_conn|too many/,
+    'unreachable',
+    'the pooler has too many connections: try again later',
+  ],
+];
+
 /**
  * SQLSTATE classes after which the same statement may succeed on a new connection. A server that takes
  * no writes in the middle of the work is a standby that is about to take over.
@@ -28,13 +50,15 @@ const LOST = /^(08|57P0|53300|25006|40001|40P01)/;
 /** What Node and pg say of a connection that failed or was lost, where there is no SQLSTATE. */
 const LOST_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)|ENOTFOUND|EAI_)/;
 const LOST_WORDS = /connection|terminated|timeout|not queryable/i;
+const ALTNAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const TLS_WORDS = /certificate|\bTLS\b|\bSSL\b|altnames/i;
 
 /** Whether the connection failed, so that nobody knows whether the statement took effect. */
 export function isLost(error: unknown): boolean {
+  if (error instanceof LedgerError) return error.cause !== undefined && isLost(error.cause);
   if (isTls(error)) return false;
   const { code, message } = asError(error);
-  if (isSqlState(code)) return LOST.test(code);
+  if (isSqlState(code)) return LOST.test(code) && knownOf(code, message)?.fault !== 'login';
   return LOST_CODES.test(code) || LOST_WORDS.test(message);
 }
 
@@ -47,9 +71,13 @@ export function isNameLost(error: unknown): boolean {
 export function postgresError(place: string, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;
   const { code, message } = asError(error);
+  if (code === ALTNAME) {
+    const words = `the certificate of the server is for another host: ${message}`;
+    return new LedgerError('tls', place, words, error);
+  }
   if (isTls(error)) return new LedgerError('tls', place, `no verified TLS: ${message}`, error);
-  const known = isSqlState(code) ? STATES.find(([start]) => code.startsWith(start)) : undefined;
-  if (known) return new LedgerError(known[1], place, known[2], error);
+  const known = isSqlState(code) ? knownOf(code, message) : undefined;
+  if (known) return new LedgerError(known.fault, place, known.words, error);
   // `missing password` and the like come before anything is sent.
   if (/password/i.test(message)) {
     return new LedgerError('login', place, 'the server asks for a password: none is given', error);
@@ -58,6 +86,14 @@ export function postgresError(place: string, error: unknown): LedgerError {
     return new LedgerError('unreachable', place, `the ledger cannot be reached: ${message}`, error);
   }
   return new LedgerError('other', place, `the ledger failed: ${message}`, error);
+}
+
+function knownOf(code: string, message: string) {
+  const known =
+    code === POOLER
+      ? POOLER_WORDS.find(([pattern]) => pattern.test(message))
+      : STATES.find(([start]) => code.startsWith(start));
+  return known && { fault: known[1], words: known[2] };
 }
 
 function isTls(error: unknown): boolean {

@@ -7,7 +7,7 @@ GRANT UPDATE (location, context) ON lectern.targets TO lectern_worker;
 GRANT UPDATE (rows, digest, options, complete) ON lectern.runs TO lectern_worker;
 GRANT UPDATE (stopped, next_slot, held_until, waits_until) ON lectern.passes TO lectern_worker;
 GRANT UPDATE (worker, done, timeline) ON lectern.parts TO lectern_worker;
-GRANT UPDATE (seen, ended, sent, learnt) ON lectern.workers TO lectern_worker;
+GRANT UPDATE (seen, ended, sent, learnt, timeline) ON lectern.workers TO lectern_worker;
 GRANT UPDATE (target, member) ON lectern.attempts TO lectern_worker;
 `;
 

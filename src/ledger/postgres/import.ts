@@ -3,10 +3,12 @@ import { withoutNul } from '../outcome-columns.ts';
 import { LedgerError } from '../error.ts';
 import type { AttemptRecord, GradeLedger, RunRecord, RunSummary } from '../ledger.ts';
 import type { Connection, Transaction } from './connection.ts';
+import { insertRows } from './drafts.ts';
+import { jsonRows } from './json-rows.ts';
 import { checkSchema, checkServer } from './schema.ts';
 import { summarise } from './summary.ts';
 import { Targets } from './targets.ts';
-import { outcomeParameters } from './write-sql.ts';
+import { OUTCOME_ROW, outcomeColumns } from './write-sql.ts';
 
 /** What was taken over. */
 export interface Imported {
@@ -103,16 +105,7 @@ async function importRun(
   );
   const id = made?.id ?? 0;
   for await (const rows of batches(local.rows(run.id))) {
-    await transaction.query(
-      `INSERT INTO lectern.run_rows (run, line, member, body)
-       SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[])`,
-      [
-        id,
-        rows.map(({ line }) => line),
-        rows.map(({ member }) => member),
-        rows.map(({ body }) => body),
-      ],
-    );
+    await insertRows(transaction, id, rows);
   }
   return id;
 }
@@ -126,27 +119,28 @@ async function importAttempts(
   const targets = new Targets(transaction);
   let count = 0;
   for await (const attempts of batches(local.attempts())) {
-    const ids: number[] = [];
-    for (const attempt of attempts) ids.push(await targets.idOf(attempt));
-    const tokens = attempts.map(() => randomUUID());
+    const rows = await Promise.all(
+      attempts.map(async ({ id, time, credential, body, run, line, member, ...address }) => ({
+        time,
+        target: await targets.idOf({ ...address, member }),
+        member: withoutNul(member),
+        credential,
+        body,
+        run: run && renumbered.get(run),
+        line,
+        try: run && id,
+        token: randomUUID(),
+      })),
+    );
     const made = await transaction.query<{ id: number; token: string }>(INSERT_ATTEMPTS, [
-      attempts.map(({ time }) => time),
-      ids,
-      attempts.map(({ member }) => withoutNul(member)),
-      attempts.map(({ credential }) => credential),
-      attempts.map(({ body }) => body),
-      attempts.map(({ run }) => (run === undefined ? null : renumbered.get(run))),
-      attempts.map(({ line }) => line ?? null),
-      attempts.map(({ run, id }) => (run === undefined ? null : id)),
-      tokens,
+      jsonRows(rows),
     ]);
     const idOf = new Map(made.map(({ id, token }) => [token, id]));
     const settled = attempts.flatMap(({ outcome, time, settled: at = time }, index) => {
-      const attempt = idOf.get(tokens[index] ?? '') ?? 0;
-      return outcome ? [{ attempt, outcome, time: at }] : [];
+      const attempt = idOf.get(rows[index]?.token ?? '');
+      return outcome ? [{ attempt, ...outcomeColumns(outcome), time: at }] : [];
     });
-    const times = settled.map(({ time }) => time);
-    await transaction.query(INSERT_OUTCOMES, [...outcomeParameters(settled), times]);
+    await transaction.query(INSERT_OUTCOMES, [jsonRows(settled)]);
     count += attempts.length;
   }
   return count;
@@ -155,8 +149,8 @@ async function importAttempts(
 const INSERT_ATTEMPTS = `
   INSERT INTO lectern.attempts (time, target, member, credential, body, run, line, try, token)
   SELECT to_timestamp(time / 1000), target, member, credential, body, run, line, try, token
-  FROM unnest($1::float8[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[],
-    $7::bigint[], $8::int[], $9::uuid[]) WITH ORDINALITY
+  FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (time float8, target bigint, member text,
+    credential text, body text, run bigint, line bigint, try int, token uuid)) WITH ORDINALITY
     AS given (time, target, member, credential, body, run, line, try, token, place)
   ORDER BY place
   RETURNING id, token`;
@@ -164,8 +158,7 @@ const INSERT_ATTEMPTS = `
 const INSERT_OUTCOMES = `
   INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes, time)
   SELECT attempt, state, http, code, reason, text, bytes, to_timestamp(time / 1000)
-  FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bytea[],
-    $8::float8[]) AS given (attempt, state, http, code, reason, text, bytes, time)`;
+  FROM jsonb_to_recordset($1::jsonb) AS given (${OUTCOME_ROW}, time float8)`;
 
 /** Each run has to stand here as it does there. */
 async function checkCounts(

@@ -4,6 +4,7 @@ import { LedgerError } from '../error.ts';
 import type { GradeLedger } from '../ledger.ts';
 import { Attempts } from './attempts.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { doubtLost } from './failover.ts';
 import { type KeptOutcome, Outbox } from './outbox.ts';
 import { Runs } from './runs.ts';
 import { checkSchema, checkServer } from './schema.ts';
@@ -25,7 +26,8 @@ export interface SharedLedgerOptions extends Omit<ConnectionOptions, 'clock' | '
 
 /**
  * Opens a team's ledger in PostgreSQL, in its schema `lectern`; any number of machines may. Answers
- * that were kept on this machine while the server was away are delivered first. Throws `LedgerError`
+ * that were kept on this machine while the server was away are delivered first, and what a failover may
+ * have lost is put in doubt. Throws `LedgerError`
  * where the server, the login or the schema is not one to work with.
  */
 export async function openSharedLedger(options: SharedLedgerOptions): Promise<GradeLedger> {
@@ -35,15 +37,20 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     await checkServer(connection);
     await checkSchema(connection);
     const outbox = new Outbox(folder, await ledgerId(connection));
-    const writer = new Writer(connection, outbox);
+    const writer = new Writer(connection, outbox, clock);
     const targets = new Targets(connection);
-    const runs = new Runs(connection, { clock, host }, targets);
+    const linesUnderWay = (run: number) => writer.linesUnderWay(run);
+    const runs = new Runs(connection, { clock, host, linesUnderWay }, targets);
     const attempts = new Attempts(connection, writer, targets, (run) => runs.workerOf(run));
-    await deliverAll(outbox, writer);
+    await unlessReader(deliverAll(outbox, writer));
+    await unlessReader(doubtLost(connection));
     return {
       shared: sharedRuns(connection, outbox),
       ...bindAttemptsAndRuns(attempts, runs),
-      check: () => checkSchema(connection),
+      check: async () => {
+        await checkSchema(connection);
+        runs.check();
+      },
       close: () => close(writer, runs, connection),
     };
   } catch (error) {
@@ -57,14 +64,18 @@ async function ledgerId(connection: Connection): Promise<string> {
   return row?.ledger ?? '';
 }
 
-/** A login that may only read leaves them where they are. */
 async function deliverAll(outbox: Outbox, writer: Writer): Promise<void> {
+  await outbox.deliver(async (kept) => {
+    await Promise.all(
+      kept.map((each) => ('outcome' in each ? deliver(writer, each) : writer.withdraw(each))),
+    );
+  });
+}
+
+/** A login that may only read leaves all as it is. */
+async function unlessReader(work: Promise<void>): Promise<void> {
   try {
-    await outbox.deliver(async (kept) => {
-      await Promise.all(
-        kept.map((each) => ('outcome' in each ? deliver(writer, each) : writer.withdraw(each))),
-      );
-    });
+    await work;
   } catch (error) {
     if (!(error instanceof LedgerError && error.fault === 'rights')) throw error;
   }
@@ -81,7 +92,7 @@ async function deliver(writer: Writer, { attempt, outcome, made }: KeptOutcome):
 
 async function close(writer: Writer, runs: Runs, connection: Connection): Promise<void> {
   try {
-    await writer.drain();
+    await writer.close();
     await runs.close();
   } finally {
     await connection.close();

@@ -3,6 +3,7 @@ import type {
   ClaimOptions,
   CredentialKind,
   NewRun,
+  OpenRows,
   RowFilter,
   RowRecord,
   RunClaim,
@@ -17,6 +18,7 @@ import { takeClaim } from './take-claim.ts';
 import { msOf } from './columns.ts';
 import type { Connection, Parameter } from './connection.ts';
 import { beginDraft, type Draft } from './drafts.ts';
+import { readOpenRows } from './open-rows.ts';
 import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow } from './rows.ts';
 import { summarise } from './summary.ts';
 import { addressOf, type Targets } from './targets.ts';
@@ -47,8 +49,9 @@ export class Runs implements RunLedger {
     return draft;
   }
 
-  async runs(): Promise<RunRecord[]> {
-    const rows = await this.#connection.query<RunColumns>(`${SELECT_RUNS} ORDER BY id DESC`);
+  async runs(limit?: number): Promise<RunRecord[]> {
+    const sql = `${SELECT_RUNS} ORDER BY id DESC LIMIT $1::bigint`;
+    const rows = await this.#connection.query<RunColumns>(sql, [limit ?? null]);
     const records: RunRecord[] = [];
     for (const row of rows) records.push(await this.#record(row));
     return records;
@@ -86,6 +89,10 @@ export class Runs implements RunLedger {
     return claim;
   }
 
+  openRows(url: string): Promise<OpenRows> {
+    return readOpenRows(this.#connection, url);
+  }
+
   rows(run: number, { states, limit }: RowFilter = {}): AsyncIterable<RowRecord> {
     const sql = `
       SELECT ${ROW_COLUMNS} FROM ${ROWS}
@@ -113,6 +120,11 @@ export class Runs implements RunLedger {
 
   async summary(run: number): Promise<RunSummary> {
     return (await this.#sealed(run)).summary;
+  }
+
+  /** Throws what a failover has lost of a claim. */
+  check(): void {
+    for (const { failure } of this.#claims.values()) if (failure) throw failure;
   }
 
   /** Ends what this process has under way. */

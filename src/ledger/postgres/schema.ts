@@ -152,10 +152,6 @@ export async function checkServer(connection: Connection): Promise<void> {
   if (server.fsync === 'off') {
     refuse('unsafe', 'the server does not write to its disk (fsync = off): turn fsync on');
   }
-  if (await connection.lendsSessions()) {
-    const way = "give the server's own address, or set pool_mode = session";
-    refuse('unsafe', `a pooler lends its connections for a transaction each: ${way}`);
-  }
 }
 
 const OLDEST_SERVER = 140_000;

@@ -1,24 +1,48 @@
 import type { ClientBase } from 'pg';
+import { LedgerError } from '../error.ts';
+import { NO_SESSION } from './error.ts';
 
-/** A pooler that has no session to lend lets a login wait. */
+/** A pooler lets the first query of a client wait for a session, for minutes. */
 const PREPARE_MS = 10_000;
 
-/** Whether the server's own process is another one than was told at the login: by a pooler. */
-export async function prepareSession(client: ClientBase): Promise<{ readonly isPooled: boolean }> {
+/**
+ * Sets a session, unless a pooler is between here and the server; returns whether there is one. It gives
+ * its clients another process number than the server's own.
+ */
+export async function prepareDirect(client: ClientBase): Promise<{ readonly isPooled: boolean }> {
   // One that breaks between two statements: the next one tells.
   client.on('error', () => {});
-  const query = { text: SESSION, query_timeout: PREPARE_MS };
-  const { rows } = await client.query<{ pid: number }>(query);
   const { processID } = client as ClientBase & { readonly processID: number | null };
-  return { isPooled: rows[0]?.pid !== processID };
+  const own = processID ?? 0;
+  return {
+    isPooled: (await processOf(client, `${SET_SESSION} AND pg_backend_pid() = ${own}`)) !== own,
+  };
 }
+
+/** Sets a session of a pooler, which has to be this client's until it ends. */
+export async function preparePooled(client: ClientBase): Promise<void> {
+  await processOf(client, SET_SESSION);
+}
+
+async function processOf(client: ClientBase, text = SHOW_PROCESS): Promise<number | undefined> {
+  const query = { text, query_timeout: PREPARE_MS };
+  try {
+    return (await client.query<{ pid: number }>(query)).rows[0]?.pid;
+  } catch (error) {
+    if ((error as Error).message !== 'Query read timeout') throw error;
+    const words = `timeout of the first query; a pooler, if there is one, ${NO_SESSION}`;
+    throw new Error(words, { cause: error });
+  }
+}
+
+const SHOW_PROCESS = 'SELECT pg_backend_pid() AS pid';
 
 /**
  * Whatever the role or the database is set to: an acknowledged commit has to survive a crash, and no
  * time that was meant for queries by hand may end a statement or a session. What a statement waits
  * for is bounded by who sends it. An older server does not know all of them.
  */
-const SESSION = `
+const SET_SESSION = `
   SELECT pg_backend_pid() AS pid, count(set_config(name, wanted, false)) FROM (VALUES
     ('synchronous_commit', 'on'), ('statement_timeout', '0'), ('lock_timeout', '0'),
     ('transaction_timeout', '0'), ('idle_session_timeout', '0'),
@@ -41,20 +65,31 @@ export const BY_INDEXES = `
   SET enable_mergejoin = off`;
 
 /**
- * Whether a pooler lends the server's sessions to both clients in turn, for a transaction each: what
- * one sets for its session is then the other's, or lost.
+ * The order in which two clients ask for the process of their session. A pooler that lends its sessions
+ * in turn, whatever their number, changes one of them in the first few; one whose other clients take
+ * sessions too, by chance, with one in two for each. No two clients have the same one in session mode.
  */
-export async function areLent(
-  one: ClientBase,
-  other: ClientBase,
-  timeoutMs: number,
-): Promise<boolean> {
-  const query = { text: 'SELECT pg_backend_pid() AS pid', query_timeout: timeoutMs };
-  const seen: (number | undefined)[] = [];
-  // In this order two sessions that are lent in turn are told from two that are kept.
-  for (const client of [one, other, other, one]) {
-    seen.push((await client.query<{ pid: number }>(query)).rows[0]?.pid);
+const TURNS = 'ABBABAABBAABABBABAABABBAABBABAAB';
+
+/**
+ * Whether a pooler lends the server's sessions to two clients for a transaction each: what one sets for
+ * its session is then another client's, or lost. Sets nothing.
+ */
+export async function areLent(one: ClientBase, other: ClientBase): Promise<boolean> {
+  const seen = new Map<ClientBase, number | undefined>();
+  for (const turn of TURNS) {
+    const client = turn === 'A' ? one : other;
+    const process = await processOf(client);
+    if (seen.has(client) && seen.get(client) !== process) return true;
+    seen.set(client, process);
+    if (seen.get(one) === seen.get(other)) return true;
   }
-  const [first, second, third, fourth] = seen;
-  return first !== fourth || second !== third || first === second;
+  return false;
+}
+
+/** Of a pooler that is in transaction mode. */
+export function lentError(place: string): LedgerError {
+  const way = "give the server's own address, or set pool_mode = session";
+  const words = `a pooler lends its connections for a transaction each: ${way}`;
+  return new LedgerError('unsafe', place, words);
 }

@@ -26,7 +26,10 @@ export interface LedgerStatus {
   readonly runs: number;
   readonly openRuns: number;
   readonly attempts: number;
-  /** Attempts without a usable answer whose worker has ended. */
+  /**
+   * Attempts without a usable answer whose worker has ended, unless a later one for the member has a
+   * known outcome.
+   */
   readonly inDoubt: number;
   readonly workers: readonly WorkerRecord[];
   readonly standbys: readonly Standby[];
@@ -62,5 +65,11 @@ const FACTS = `
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE coalesce(outcome.state, 'in_doubt') = 'in_doubt'
         AND NOT (outcome.attempt IS NULL AND EXISTS (SELECT FROM lectern.workers
-          WHERE workers.id = attempts.worker AND ${IS_ALIVE}))) AS "inDoubt",
-    current_setting('synchronous_standby_names') <> '' AS "isSynchronous"`;
+          WHERE workers.id = attempts.worker AND ${IS_ALIVE}))
+        AND NOT EXISTS (SELECT FROM lectern.attempts AS later
+          JOIN lectern.outcomes AS known ON known.attempt = later.id
+          WHERE later.member = attempts.member AND later.target = attempts.target
+            AND later.id > attempts.id AND known.state IN ('success', 'failed')
+            AND attempts.member <> '')) AS "inDoubt",
+    current_setting('synchronous_standby_names') <> ''
+      AND current_setting('synchronous_commit') <> 'local' AS "isSynchronous"`;

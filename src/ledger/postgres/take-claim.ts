@@ -1,8 +1,9 @@
 import { RunClaimedError } from '../error.ts';
 import type { ClaimOptions, SealedRun, State } from '../ledger.ts';
 import { Claim, type ClaimSettings, type Pass } from './claim.ts';
-import { MAKE_PARTS, OPEN_PASS } from './claim-sql.ts';
+import { MAKE_PARTS, OPEN_PASS, TIMELINE } from './claim-sql.ts';
 import type { Connection, Transaction } from './connection.ts';
+import { doubtLost } from './failover.ts';
 
 /** Held while a pass is opened or joined, with the run's number. */
 const LOCK_CLASS = 0x6c656374;
@@ -20,6 +21,9 @@ interface OpenPass {
   readonly share: number | null;
 }
 
+const INSERT_WORKER = `INSERT INTO lectern.workers (run, pass, host, pid, timeline)
+  VALUES ($1, $2, $3, $4, ${TIMELINE}) RETURNING id, timeline`;
+
 /** Joins the pass over a run that is open, or opens one. Throws `RunClaimedError`. */
 export async function takeClaim(
   connection: Connection,
@@ -31,6 +35,7 @@ export async function takeClaim(
   const transaction = await connection.begin();
   try {
     await transaction.lock(LOCK_CLASS, run.id);
+    await doubtLost(transaction, run.id);
     const [open] = await transaction.query<OpenPass>(OPEN_PASS, [run.id]);
     if (typeof open?.pid === 'number' && !wanted.join) {
       throw new RunClaimedError(connection.place, run.id, open.pid, open.host ?? undefined);
@@ -39,13 +44,12 @@ export async function takeClaim(
       wanted.join && open?.has_open
         ? await join(transaction, run.id, open)
         : await openPass(transaction, run, (open?.pass ?? 0) + 1, wanted);
-    const [row] = await transaction.query<{ id: number }>(
-      'INSERT INTO lectern.workers (run, pass, host, pid) VALUES ($1, $2, $3, $4) RETURNING id',
-      [run.id, pass.pass, wanted.host ?? settings.host, pid],
-    );
+    const values = [run.id, pass.pass, wanted.host ?? settings.host, pid];
+    const [row] = await transaction.query<{ id: number; timeline: string }>(INSERT_WORKER, values);
     await transaction.end('COMMIT');
     const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass };
-    return new Claim(connection, settings.clock, run, worker, pass, pid);
+    const known = { pid, timeline: row?.timeline ?? '' };
+    return new Claim(connection, settings, run, worker, pass, known);
   } finally {
     await transaction.end('ROLLBACK');
   }

@@ -1,7 +1,7 @@
 import type { Intent, Outcome } from '../ledger.ts';
 import { toColumns } from '../outcome-columns.ts';
-import { bigintArray, byteaArray, integerArray, textArray, uuidArray } from './arrays.ts';
 import type { RepeatedStatement } from './connection.ts';
+import { jsonRows } from './json-rows.ts';
 
 /** Who writes: which pass of a run a worker is in. */
 export interface Worker {
@@ -54,12 +54,10 @@ export function rowKey(
   return run === null || run === undefined ? undefined : `${run}:${line}`;
 }
 
-/** What was inserted, as texts: a row for each would take both sides longer. */
+/** A row of what was inserted: an attempt with its `answerKey`, or one whose outcome was kept. */
 export interface Inserted {
-  /** `NUMBER KEY,…`; the key is the token, or `rowKey`. */
-  readonly made: string | null;
-  /** The numbers of the attempts whose outcomes were kept. */
-  readonly kept: string | null;
+  readonly id: number;
+  readonly key: string | null;
 }
 
 /** What a statement wrote. */
@@ -76,6 +74,10 @@ function keyText({ token, run, line, worker, try: tries }: AttemptKey): string {
   return token ?? [run, line, worker, tries].filter((each) => each !== null).join(':');
 }
 
+/** The columns of an outcome for `jsonb_to_recordset`. */
+export const OUTCOME_ROW =
+  'attempt bigint, state text, http int, code text, reason text, text text, bytes bytea';
+
 /** All intents and outcomes that wait, in one statement. */
 const WRITE_TEXT = `
   WITH made AS (
@@ -86,9 +88,8 @@ const WRITE_TEXT = `
         SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
         WHERE earlier.run = given.run AND earlier.line = given.line), 0) END,
       token, pass, worker
-    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
-      $7::int[], $8::uuid[], $9::int[], $10::bigint[])
-      AS given (target, member, credential, body, run, line, try, token, pass, worker)
+    FROM jsonb_to_recordset($1::jsonb) AS given (target bigint, member text, credential text,
+      body text, run bigint, line bigint, try int, token uuid, pass int, worker bigint)
     WHERE run IS NULL OR (
       SELECT true FROM lectern.run_rows AS row WHERE row.run = given.run AND row.line = given.line)
     ON CONFLICT DO NOTHING
@@ -96,62 +97,42 @@ const WRITE_TEXT = `
   ), kept AS (
     INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes)
     SELECT attempt, state, http, code, reason, text, bytes
-    FROM unnest($11::bigint[], $12::text[], $13::int[], $14::text[], $15::text[], $16::text[],
-      $17::bytea[], $18::text[]) AS given (attempt, state, http, code, reason, text, bytes, key)
+    FROM jsonb_to_recordset($2::jsonb) AS given (${OUTCOME_ROW}, key text)
     WHERE (SELECT true FROM lectern.attempts
       WHERE id = given.attempt AND (given.key IS NULL OR given.key = ${KEY_TEXT}))
     ON CONFLICT DO NOTHING
     RETURNING attempt
   )
-  SELECT (SELECT string_agg(concat_ws(' ', id, coalesce(token::text, concat_ws(':', run, line))), ',')
-      FROM made) AS made,
-    (SELECT string_agg(attempt::text, ',') FROM kept) AS kept`;
+  SELECT id, coalesce(token::text, concat_ws(':', run, line)) AS key FROM made
+  UNION ALL SELECT attempt, NULL FROM kept`;
 
 export const WRITE: RepeatedStatement = { name: 'lectern_write', text: WRITE_TEXT };
 
-/** What the one row says that the statement returns. */
-export function readWritten({ made, kept }: Inserted): Written {
-  const pairs = made?.split(',').map((each) => {
-    const [id, key = ''] = each.split(' ');
-    return [key, Number(id)] as const;
-  });
-  return { made: new Map(pairs), kept: new Set(kept?.split(',').map(Number)) };
+export function readWritten(rows: readonly Inserted[]): Written {
+  const made = new Map<string, number>();
+  const kept = new Set<number>();
+  for (const { id, key } of rows) {
+    if (key === null) kept.add(id);
+    else made.set(key, id);
+  }
+  return { made, kept };
 }
 
 export function writeParameters(
   intents: readonly NewAttempt[],
   outcomes: readonly NewOutcome[],
-): Buffer[] {
-  return [
-    bigintArray(intents.map(({ target }) => target)),
-    textArray(intents.map(({ intent }) => intent.member)),
-    textArray(intents.map(({ intent }) => intent.credential)),
-    textArray(intents.map(({ intent }) => intent.body)),
-    bigintArray(intents.map(({ intent }) => intent.run ?? null)),
-    bigintArray(intents.map(({ intent }) => intent.line ?? null)),
-    integerArray(intents.map(({ intent }) => intent.tries ?? null)),
-    uuidArray(intents.map(({ token }) => token)),
-    integerArray(intents.map(({ worker }) => worker?.pass ?? null)),
-    bigintArray(intents.map(({ worker }) => worker?.id ?? null)),
-    ...outcomeParameters(outcomes),
-    textArray(outcomes.map(({ made }) => (made ? keyText(attemptKey(made)) : null))),
-  ];
+): string[] {
+  return [jsonRows(intents.map(attemptRow)), jsonRows(outcomes.map(outcomeRow))];
 }
 
-/** Arrays for `unnest`: attempt, state, http, code, reason, text, bytes. */
-export function outcomeParameters(
-  outcomes: readonly Pick<NewOutcome, 'attempt' | 'outcome'>[],
-): Buffer[] {
-  const columns = outcomes.map(({ outcome }) => outcomeColumns(outcome));
-  return [
-    bigintArray(outcomes.map(({ attempt }) => attempt)),
-    textArray(columns.map(({ state }) => state)),
-    integerArray(columns.map(({ http }) => http)),
-    textArray(columns.map(({ code }) => code)),
-    textArray(columns.map(({ reason }) => reason)),
-    textArray(columns.map(({ text }) => text)),
-    byteaArray(columns.map(({ bytes }) => bytes)),
-  ];
+function attemptRow({ intent, target, token, worker }: NewAttempt) {
+  const { member, credential, body, run, line, tries } = intent;
+  const made = { target, member, credential, body, run, line, try: tries, token };
+  return { ...made, pass: worker?.pass, worker: worker?.id };
+}
+
+function outcomeRow({ attempt, outcome, made }: NewOutcome) {
+  return { attempt, ...outcomeColumns(outcome), key: made && keyText(attemptKey(made)) };
 }
 
 /** An outcome as it lies in the table: a text that holds a NUL is in `bytes`. */
@@ -159,7 +140,11 @@ export function outcomeColumns(outcome: Outcome) {
   const { text, ...columns } = toColumns(outcome);
   if (typeof text !== 'string') return { ...columns, text: null, bytes: null };
   const hasNul = text.includes('\0');
-  return { ...columns, text: hasNul ? null : text, bytes: hasNul ? Buffer.from(text) : null };
+  return {
+    ...columns,
+    text: hasNul ? null : text,
+    bytes: hasNul ? `\\x${Buffer.from(text).toString('hex')}` : null,
+  };
 }
 
 const IS_OWN = `CASE WHEN $1::uuid IS NOT NULL THEN token = $1

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from './connection.ts';
+import type { Clock } from '../../ports.ts';
 import { collectWrites } from '../collect-writes.ts';
 import { LedgerError, RowTakenError } from '../error.ts';
 import type { Intent, Outcome } from '../ledger.ts';
 import { isLost } from './error.ts';
-import type { KeptIntent, KeptOutcome, Outbox } from './outbox.ts';
+import type { KeptIntent, Outbox } from './outbox.ts';
 import { restoreAttempt } from './restore.ts';
+import { UnstoredOutcomes } from './unstored.ts';
 import {
   attemptKey,
   FIND_ATTEMPT,
@@ -44,15 +46,17 @@ interface WaitingOutcome extends NewOutcome, Waiting<void> {}
 export class Writer {
   readonly #connection: Connection;
   readonly #outbox: Outbox;
+  readonly #unstored: UnstoredOutcomes;
   #intents: WaitingIntent[] = [];
   #outcomes: WaitingOutcome[] = [];
   #writing: Promise<void> | undefined;
   /** The attempts made here that have no outcome yet, by their number. */
   readonly #unsettled = new Map<number, MadeAttempt>();
 
-  constructor(connection: Connection, outbox: Outbox) {
+  constructor(connection: Connection, outbox: Outbox, clock: Pick<Clock, 'monotonic' | 'sleep'>) {
     this.#connection = connection;
     this.#outbox = outbox;
+    this.#unstored = new UnstoredOutcomes(outbox, clock);
   }
 
   intend(intent: Intent, target: number, worker: Worker | undefined): Promise<number> {
@@ -68,6 +72,12 @@ export class Writer {
     return this.#unsettled.get(attempt);
   }
 
+  /** The lines of a run that were sent here, and whose outcome is awaited. */
+  linesUnderWay(run: number): number[] {
+    const made = [...this.#unsettled.values()].filter(({ intent }) => intent.run === run);
+    return made.map(({ intent }) => intent.line ?? 0);
+  }
+
   /** `made`: the attempt, where it was made by another process. */
   settle(
     attempt: number,
@@ -76,7 +86,9 @@ export class Writer {
   ): Promise<void> {
     this.#unsettled.delete(attempt);
     return new Promise((resolve, reject) => {
-      this.#outcomes.push({ attempt, outcome, made, resolve, reject });
+      const waiting = { attempt, outcome, made, resolve, reject };
+      this.#outcomes.push(waiting);
+      this.#unstored.add(waiting);
       this.#writing ??= this.#writeAll();
     });
   }
@@ -87,8 +99,9 @@ export class Writer {
   }
 
   /** Resolves when nothing waits any more. */
-  async drain(): Promise<void> {
+  async close(): Promise<void> {
     await this.#writing;
+    await this.#unstored.close();
   }
 
   async #writeAll(): Promise<void> {
@@ -116,30 +129,27 @@ export class Writer {
 
   async #write(intents: WaitingIntent[], outcomes: WaitingOutcome[]): Promise<void> {
     let isRepeated = false;
-    let keptOutside: Promise<string> | undefined;
     try {
-      const [inserted] = await this.#connection.query<Inserted>(
+      const inserted = await this.#connection.query<Inserted>(
         WRITE,
         writeParameters(intents, outcomes),
         {
           // What has been answered is safe before anything else is waited for.
           onLost: async () => {
             isRepeated = true;
-            if (outcomes.length > 0)
-              await (keptOutside ??= this.#outbox.keep(outcomes.map(keptOutcome)));
+            await this.#unstored.keep(outcomes);
           },
         },
       );
-      const { made, kept } = readWritten(inserted ?? { made: null, kept: null });
+      const { made, kept } = readWritten(inserted);
       await this.#conclude(outcomes, kept, isRepeated);
       await this.#answer(intents, made, isRepeated);
-      if (keptOutside) await this.#outbox.discard(await keptOutside);
     } catch (error) {
       const fault = error instanceof LedgerError ? error.fault : 'other';
       if (fault === 'other' || fault === 'refused') {
         return this.#writeApart(intents, outcomes, error);
       }
-      await this.#keepOutside(intents, outcomes, error, keptOutside);
+      await this.#keepOutside(intents, outcomes, error);
     }
   }
 
@@ -148,15 +158,15 @@ export class Writer {
     intents: WaitingIntent[],
     outcomes: WaitingOutcome[],
     error: unknown,
-    kept: Promise<unknown> | undefined,
   ): Promise<void> {
     try {
-      if (outcomes.length > 0) await (kept ?? this.#outbox.keep(outcomes.map(keptOutcome)));
+      await this.#unstored.keep(outcomes);
+      this.#unstored.leave(outcomes);
       for (const { resolve } of outcomes) resolve();
     } catch (cause) {
-      for (const { reject } of outcomes) reject(cause);
+      for (const waiting of outcomes) await this.#rejectOutcome(waiting, cause);
     }
-    const isUnknown = intents.length > 0 && isLost((error as LedgerError).cause);
+    const isUnknown = intents.length > 0 && isLost(error);
     // Without it they stay in doubt.
     if (isUnknown) await this.#outbox.keep(intents.map(keptIntent)).catch(() => {});
     for (const { reject } of intents) reject(error);
@@ -172,7 +182,10 @@ export class Writer {
     if (intents.length + outcomes.length > 1 && isOfOne) {
       for (const each of outcomes) await this.#write([], [each]);
       for (const each of intents) await this.#write([each], []);
-    } else for (const { reject } of [...intents, ...outcomes]) reject(error);
+      return;
+    }
+    for (const waiting of outcomes) await this.#rejectOutcome(waiting, error);
+    for (const { reject } of intents) reject(error);
   }
 
   async #conclude(
@@ -180,28 +193,38 @@ export class Writer {
     kept: ReadonlySet<number>,
     isRepeated: boolean,
   ): Promise<void> {
+    const stored = outcomes.filter(({ attempt }) => kept.has(attempt));
+    for (const { resolve } of stored) resolve();
+    await this.#unstored.remove(stored);
     for (const waiting of outcomes) {
-      if (kept.has(waiting.attempt)) waiting.resolve();
-      else await this.#explainOutcome(waiting, isRepeated);
+      if (!kept.has(waiting.attempt)) await this.#explainOutcome(waiting, isRepeated);
     }
   }
 
   /** Why an outcome was not kept: it was before, or its attempt is gone, and is made again. */
   async #explainOutcome(waiting: WaitingOutcome, isRepeated: boolean): Promise<void> {
-    const { attempt, outcome, made, resolve, reject } = waiting;
+    const { attempt, outcome, made, resolve } = waiting;
     try {
       const values = findAttemptParameters(waiting);
       const [row] = await this.#connection.query<{ found: boolean }>(FIND_ATTEMPT, values);
-      if (row?.found && isRepeated) return resolve();
-      if (row?.found || !made) {
-        return reject(this.#refused(`attempt ${attempt} is unknown or settled already`));
+      const isOwn = isRepeated || this.#unstored.isKept(waiting);
+      if (row?.found ? !isOwn : !made) {
+        const words = `attempt ${attempt} is unknown or settled already`;
+        return await this.#rejectOutcome(waiting, this.#refused(words));
       }
       // What was not sent needs no attempt.
-      if (outcome.kind !== 'not_sent') await restoreAttempt(this.#connection, made, waiting);
+      const isMissing = !row?.found && outcome.kind !== 'not_sent';
+      if (made && isMissing) await restoreAttempt(this.#connection, made, waiting);
       resolve();
+      await this.#unstored.remove([waiting]);
     } catch (error) {
-      await this.#keepOutside([], [waiting], error, undefined);
+      await this.#keepOutside([], [waiting], error);
     }
+  }
+
+  async #rejectOutcome(waiting: WaitingOutcome, error: unknown): Promise<void> {
+    waiting.reject(error);
+    await this.#unstored.remove([waiting]);
   }
 
   async #answer(
@@ -245,10 +268,6 @@ export class Writer {
 interface FoundIntent {
   readonly own: number | null;
   readonly has: boolean;
-}
-
-function keptOutcome({ attempt, outcome, made }: WaitingOutcome): KeptOutcome {
-  return made ? { attempt, outcome, made } : { attempt, outcome };
 }
 
 function keptIntent(waiting: WaitingIntent): KeptIntent {

@@ -1,7 +1,13 @@
 import { checkMember } from '../../contract/grade-url.ts';
 import { truncate } from '../../contract/words.ts';
 import type { Database, Value } from './database.ts';
-import { type AttemptColumns, toAttempt } from '../attempt-columns.ts';
+import {
+  type AttemptColumns,
+  type KnownColumns,
+  stillInDoubt,
+  toAttempt,
+  toKnown,
+} from '../attempt-columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
@@ -9,7 +15,7 @@ import type {
   AttemptRecord,
   GradeAddress,
   Intent,
-  LastRecorded,
+  KnownGrade,
   Outcome,
 } from '../ledger.ts';
 import {
@@ -106,23 +112,23 @@ export class Attempts implements AttemptLedger {
     });
   }
 
-  async lastRecorded(asked: readonly GradeAddress[]): Promise<(LastRecorded | undefined)[]> {
+  async knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]> {
     // A batch has one target or a few: each is looked up once.
     const targets = new Map<string, number | undefined>();
-    const lastOf = (address: GradeAddress): LastRecorded | undefined => {
+    const knownOf = (address: GradeAddress): KnownGrade => {
       const url = toTemplate(address);
       if (!targets.has(url)) targets.set(url, this.#targets.find(url));
       const target = targets.get(url);
-      return target === undefined ? undefined : this.#lastSuccess(target, address.member);
+      return target === undefined
+        ? { last: undefined, doubts: [] }
+        : this.#known(target, address.member);
     };
-    return this.#database.snapshot(() => asked.map(lastOf));
+    return this.#database.snapshot(() => asked.map(knownOf));
   }
 
-  #lastSuccess(target: number, member: string): LastRecorded | undefined {
-    const row = this.#database.first<LastSuccessRow>(LAST_SUCCESS, [member, target]);
-    if (!row) return undefined;
-    const { id, time, body } = row;
-    return { id, time, body, attempt: toText(row.text) ?? '', doubted: row.doubted === 1 };
+  #known(target: number, member: string): KnownGrade {
+    const rows = this.#database.all<KnownRow>(KNOWN, [member, target]);
+    return toKnown(rows, ({ text }) => toText(text));
   }
 
   #refused(words: string): LedgerError {
@@ -144,29 +150,24 @@ const INSERT_OUTCOME = `
   INSERT OR IGNORE INTO outcomes (attempt, time, state, http, code, reason, text) VALUES (
     ?1, iif(EXISTS (SELECT 1 FROM attempts WHERE id = ?1), ?2, NULL), ?3, ?4, ?5, ?6, ?7)`;
 
-const LAST_SUCCESS = `
-  SELECT attempts.id, attempts.time, attempts.body, outcomes.text, EXISTS (
-    SELECT 1 FROM attempts AS later LEFT JOIN outcomes AS outcome ON outcome.attempt = later.id
-    WHERE later.member = attempts.member AND later.target = attempts.target
-      AND later.id > attempts.id AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'
-  ) AS doubted
-  FROM attempts JOIN outcomes ON outcomes.attempt = attempts.id
-  WHERE attempts.member = ? AND attempts.target = ? AND outcomes.state = 'success'
-  ORDER BY attempts.id DESC LIMIT 1`;
+const STILL_IN_DOUBT = stillInDoubt('');
 
-interface LastSuccessRow {
-  readonly id: number;
-  readonly time: number;
-  readonly body: string;
-  readonly text: string | Uint8Array | null;
-  readonly doubted: number;
-}
+/** The last success, and what is still in doubt. */
+const KNOWN = `
+  SELECT attempts.id, attempts.time, attempts.body, attempts.run, outcome.state, outcome.text
+  FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+  WHERE attempts.member = ?1 AND attempts.target = ?2 AND (${STILL_IN_DOUBT} OR attempts.id = (
+    SELECT max(success.id) FROM attempts AS success JOIN outcomes ON outcomes.attempt = success.id
+    WHERE success.member = ?1 AND success.target = ?2 AND outcomes.state = 'success'))
+  ORDER BY attempts.id`;
+
+type KnownRow = KnownColumns & Pick<OutcomeColumns, 'text'>;
 
 type AttemptRow = AttemptColumns & OutcomeColumns;
 
 /** The query of one page: its last two values are the id to continue from and the number of rows. */
 function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] } {
-  const { member, states, since, run, newestFirst = false } = filter;
+  const { member, states, stillInDoubt: isStill, since, run, newestFirst = false } = filter;
   const conditions: string[] = [];
   const values: Value[] = [];
   const where = (condition: string, ...more: Value[]): void => {
@@ -177,6 +178,9 @@ function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] }
   if (run !== undefined) where('attempts.run = ?', run);
   if (since !== undefined) where('attempts.time >= ?', since);
   if (states) where(oneOf(`coalesce(outcome.state, 'in_doubt')`, states), ...states);
+  if (isStill) {
+    conditions.push(`(outcome.state <> 'in_doubt' OR ${STILL_IN_DOUBT})`);
+  }
   conditions.push(newestFirst ? 'attempts.id < ?' : 'attempts.id > ?');
   const sql = `
     SELECT attempts.id, attempts.time, url, location, context, member, credential, body, run, line,

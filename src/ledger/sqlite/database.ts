@@ -1,14 +1,10 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
-import { closeSync, fdatasync, openSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { LedgerError, type LedgerFault } from '../error.ts';
 import { type Patience, whileBusy } from './busy.ts';
 import { MOVE_ASIDE, ledgerError } from './error.ts';
 import { isTruncated, keepPrivate, refuseOddFiles } from './private-files.ts';
 import { SameFiles } from './same-files.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
-
-const datasync = promisify(fdatasync);
 
 /** How long to wait for a write of another process, which usually takes milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -22,8 +18,6 @@ export class Database {
   readonly #patience: Patience;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
-  /** SQLite has no lock on its log, so closing this releases none (POSIX locks go with any descriptor). */
-  #log: number | undefined;
   readonly #files = new SameFiles();
   #watched: readonly string[];
 
@@ -128,27 +122,10 @@ export class Database {
     }
   }
 
-  /**
-   * Resolves when everything committed is on disk, in files that were not moved. SQLite itself would
-   * block the process at each commit.
-   */
-  async sync(): Promise<void> {
-    // Without a log, SQLite syncs by itself.
-    if (this.#log === undefined && this.value('PRAGMA journal_mode') !== 'wal') {
-      return this.checkFiles();
-    }
-    const log = `${this.file}-wal`;
-    if (this.#log === undefined) {
-      // The log is opened by its name, once that is known to be its own.
-      this.#watched = [this.file, log, `${this.file}-shm`];
-      this.checkFiles();
-    }
-    try {
-      this.#log ??= openSync(log, 'r+');
-      await datasync(this.#log);
-    } catch (error) {
-      throw ledgerError(this.file, error);
-    }
+  /** From now on `checkFiles` checks the files of the log as well, where the file system can have one. */
+  watchLog(): void {
+    if (this.value('PRAGMA journal_mode') !== 'wal') return;
+    this.#watched = [this.file, `${this.file}-wal`, `${this.file}-shm`];
     this.checkFiles();
   }
 
@@ -162,8 +139,6 @@ export class Database {
 
   close(): void {
     if (!this.isOpen) return;
-    if (this.#log !== undefined) closeSync(this.#log);
-    this.#log = undefined;
     this.#emptyLog();
     this.#statements.clear();
     this.#withLedgerError(() => this.#connection.close());
@@ -227,6 +202,7 @@ export async function openDatabase(file: string, patience: Patience = {}): Promi
     checkIsLedger(database);
     await setUp(database);
     await migrate(database);
+    database.watchLog();
     return database;
   } catch (error) {
     database.close();
@@ -262,9 +238,8 @@ function checkIsLedger(database: Database): void {
 }
 
 const SETTINGS = [
-  // Acknowledged writes survive a power failure, not just a crash: `sync` takes care of the log, SQLite
-  // of the rest, for which macOS needs fullfsync.
-  'PRAGMA synchronous = NORMAL',
+  // Acknowledged writes survive a power failure, not just a crash; macOS needs fullfsync for it.
+  'PRAGMA synchronous = FULL',
   'PRAGMA fullfsync = ON',
   'PRAGMA checkpoint_fullfsync = ON',
   // Before-images are student data: deleted content is overwritten.
@@ -275,9 +250,8 @@ const SETTINGS = [
 ];
 
 async function setUp(database: Database): Promise<void> {
-  const mode = await switchToWal(database);
+  await switchToWal(database);
   for (const setting of SETTINGS) database.value(setting);
-  if (mode !== 'wal') database.value('PRAGMA synchronous = FULL');
 }
 
 /** Switching a new file needs an exclusive lock, for which SQLite does not wait. */

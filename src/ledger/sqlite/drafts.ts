@@ -1,8 +1,9 @@
 import type { Database } from './database.ts';
-import { LedgerError } from '../error.ts';
+import { LedgerError, SameRunError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
 import type { FileLock } from '../../disk/file-lock.ts';
 import type { Locks } from './locks.ts';
+import { IS_RUN_FOR } from './open-rows.ts';
 import type { Writer } from './writer.ts';
 
 /** One statement per row would take twice as long. */
@@ -47,13 +48,28 @@ export class Draft implements RunDraft {
     );
   }
 
-  async seal(digest: string, options: NewRun['options'] = {}): Promise<RunRecord> {
+  async seal(
+    digest: string,
+    options: NewRun['options'] = {},
+    compared?: readonly number[],
+  ): Promise<RunRecord> {
     const text = JSON.stringify(options);
-    await this.#writer.write(() =>
-      this.#update('digest = ?, options = json_patch(options, ?)', digest, text),
-    );
+    await this.#writer.write(() => {
+      if (compared) this.#refuseSame(compared);
+      this.#update('digest = ?, options = json_patch(options, ?)', digest, text);
+    });
     this.#lock.release();
     return this.#sealed();
+  }
+
+  /** In the transaction that seals the run: no other run is sealed meanwhile. */
+  #refuseSame(compared: readonly number[]): void {
+    const sql = `SELECT id FROM runs WHERE ${IS_RUN_FOR} (SELECT target ->> 'url' FROM runs WHERE id = ?)`;
+    const runs = this.#database.all<{ id: number }>(sql, [this.id]).map(({ id }) => id);
+    for (const run of runs.filter((id) => !compared.includes(id))) {
+      const same = this.#database.first<{ count: number }>(SAME_ROWS, [this.id, run]);
+      if (same && same.count > 0) throw new SameRunError(this.#database.file, run, same.count);
+    }
   }
 
   async discard(): Promise<void> {
@@ -79,6 +95,11 @@ export class Draft implements RunDraft {
     throw new LedgerError('refused', this.#database.file, words);
   }
 }
+
+const SAME_ROWS = `
+  SELECT count(*) AS count FROM run_rows AS mine JOIN run_rows AS other
+    ON other.run = ?2 AND other.member = mine.member AND other.body = mine.body
+  WHERE mine.run = ?1`;
 
 /** Removes drafts of dead processes, unless another process is drafting. */
 export async function sweepDrafts(writer: Writer, database: Database, locks: Locks): Promise<void> {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Database } from './database.ts';
+import { stillInDoubt } from '../attempt-columns.ts';
 import { LedgerError } from '../error.ts';
 import type { Health, HealthCounts } from '../ledger.ts';
 import { isPrivate } from './private-files.ts';
@@ -35,7 +36,8 @@ function countAll(database: Database): HealthCounts | LedgerError {
   try {
     return {
       attempts: count('attempts'),
-      unsettled: count('attempts') - count('outcomes'),
+      inDoubt: count(`attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+        WHERE ${stillInDoubt('')}`),
       runs: count('runs WHERE digest IS NOT NULL'),
       rows: count('run_rows'),
       images: count('images'),

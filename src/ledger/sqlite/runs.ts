@@ -5,6 +5,7 @@ import type {
   ClaimOptions,
   CredentialKind,
   NewRun,
+  OpenRows,
   RowFilter,
   RowRecord,
   RunClaim,
@@ -19,6 +20,7 @@ import type { Locks } from './locks.ts';
 import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from '../outcome-columns.ts';
 import { byPages, oneOf, type PageOptions, pagesOf } from '../pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
+import { readOpenRows } from './open-rows.ts';
 import type { Writer } from './writer.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
@@ -50,9 +52,9 @@ export class Runs implements RunLedger {
     return new Draft(id, this.#database, this.#writer, lock, () => this.#sealed(id));
   }
 
-  async runs(): Promise<RunRecord[]> {
-    const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE digest IS NOT NULL ORDER BY id DESC`;
-    return this.#database.all<RunColumns>(sql).map((row) => this.#record(row));
+  async runs(limit = -1): Promise<RunRecord[]> {
+    const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE digest IS NOT NULL ORDER BY id DESC LIMIT ?`;
+    return this.#database.all<RunColumns>(sql, [limit]).map((row) => this.#record(row));
   }
 
   async run(id: number): Promise<RunRecord | undefined> {
@@ -91,8 +93,8 @@ export class Runs implements RunLedger {
   }
 
   async #release(id: number, lock: FileLock): Promise<void> {
-    // Only messages depend on it, and a full disk must not hide how the run ended.
-    await this.#setHolder(id, null).catch(() => {});
+    // A full disk must not hide how the run ended.
+    await this.#writer.write(() => this.#database.write(RELEASE, [id])).catch(() => {});
     lock.release();
   }
 
@@ -104,10 +106,14 @@ export class Runs implements RunLedger {
     return row?.pid ?? undefined;
   }
 
-  #setHolder(id: number, pid: number | null): Promise<unknown> {
+  #setHolder(id: number, pid: number): Promise<unknown> {
     return this.#writer.write(() =>
       this.#database.write('UPDATE runs SET pid = ? WHERE id = ?', [pid, id]),
     );
+  }
+
+  async openRows(url: string): Promise<OpenRows> {
+    return readOpenRows(this.#database, url);
   }
 
   rows(run: number, filter: RowFilter = {}): AsyncIterable<RowRecord> {
@@ -212,6 +218,14 @@ export class Runs implements RunLedger {
 
 /** Nobody asks the only worker to stop. */
 const NEVER = new AbortController().signal;
+
+/** A run is complete once each row was sent, or is in doubt. */
+const RELEASE = `
+  UPDATE runs SET pid = NULL, complete = rows = (
+    SELECT count(DISTINCT line)
+    FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE run = ?1 AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')
+  WHERE id = ?1`;
 
 const RUN_COLUMNS = 'id, time, target, credential, source, options, rows, digest';
 

@@ -90,6 +90,14 @@ export const MIGRATIONS: readonly string[] = [
     UPDATE outcomes SET state = replace(new.state, '-', '_') WHERE attempt = new.attempt;
   END;
   `,
+  // Whether each row was sent, or is in doubt: then the run has nothing more to send.
+  `
+  ALTER TABLE runs ADD COLUMN complete INTEGER NOT NULL DEFAULT 0;
+  UPDATE runs SET complete = rows = (
+    SELECT count(DISTINCT line)
+    FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE run = runs.id AND coalesce(outcome.state, 'in_doubt') <> 'not_sent');
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

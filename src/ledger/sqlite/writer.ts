@@ -13,9 +13,8 @@ interface Waiting {
 }
 
 /**
- * Group commit. The disk takes as long for one write as for a thousand, so all writes that arrive while
- * it is busy, or in two turns of the event loop, share a commit, and their promises resolve when that is
- * on disk.
+ * Group commit. The disk takes as long for one write as for a thousand, so all writes that are asked for
+ * together share a commit (see `collectWrites`), and their promises resolve when that is on disk.
  */
 export class Writer {
   readonly #database: Database;
@@ -58,23 +57,12 @@ export class Writer {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await collectWrites();
-      const committed = await this.#commit(this.#waiting.splice(0));
-      if (committed.length > 0) await this.#sync(committed);
+      await this.#commit(this.#waiting.splice(0));
     }
     this.#writing = undefined;
   }
 
-  async #sync(committed: readonly Waiting[]): Promise<void> {
-    try {
-      await this.#database.sync();
-      for (const { resolve, result } of committed) resolve(result as never);
-    } catch (error) {
-      for (const { reject } of committed) reject(error);
-    }
-  }
-
-  /** Returns those that were committed; the others are rejected. */
-  async #commit(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+  async #commit(group: readonly Waiting[]): Promise<void> {
     try {
       await this.#database.transaction(
         () => {
@@ -82,32 +70,30 @@ export class Writer {
         },
         () => group.some(({ isOutcome }) => !isOutcome),
       );
-      return group;
+      // What was committed to a file that is no longer there is lost.
+      this.#database.checkFiles();
+      for (const { resolve, result } of group) resolve(result as never);
     } catch (error) {
       this.#forget();
-      const isInterrupted = error instanceof LedgerError && error.fault === 'interrupted';
-      return await (isInterrupted
-        ? this.#commitOutcomes(group, error)
-        : this.#commitApart(group, error));
+      const fault = error instanceof LedgerError ? error.fault : undefined;
+      if (fault === 'interrupted') await this.#commitOutcomes(group, error);
+      // Each would fail for the same reason, after the whole timeout where there is no lock.
+      else if (group.length === 1 || fault === 'busy' || fault === 'removed') fail(group, error);
+      // One bad write must not fail the others: each is tried again alone.
+      else for (const each of group) await this.#commit([each]);
     }
   }
 
-  async #commitOutcomes(group: readonly Waiting[], error: unknown): Promise<readonly Waiting[]> {
-    for (const { isOutcome, reject } of group) if (!isOutcome) reject(error);
+  async #commitOutcomes(group: readonly Waiting[], error: unknown): Promise<void> {
     const outcomes = group.filter(({ isOutcome }) => isOutcome);
-    return outcomes.length > 0 ? this.#commit(outcomes) : [];
+    fail(
+      group.filter(({ isOutcome }) => !isOutcome),
+      error,
+    );
+    if (outcomes.length > 0) await this.#commit(outcomes);
   }
+}
 
-  /** One bad write must not fail the others: each is tried again alone. */
-  async #commitApart(group: readonly Waiting[], error: unknown): Promise<readonly Waiting[]> {
-    // Without the lock, each would wait for the whole timeout again.
-    const hopeless = error instanceof LedgerError && error.fault === 'busy';
-    const committed: (readonly Waiting[])[] = [];
-    if (group.length > 1 && !hopeless) {
-      for (const each of group) committed.push(await this.#commit([each]));
-    } else {
-      for (const { reject } of group) reject(error);
-    }
-    return committed.flat();
-  }
+function fail(group: readonly Waiting[], error: unknown): void {
+  for (const { reject } of group) reject(error);
 }

@@ -1,55 +1,8 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { once } from 'node:events';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
-import { newLedger, openShared, postgresOfFile } from './support.ts';
-
-/** Where a line is cut: the statement does not arrive, or its answer does not. */
-type Cut = 'before' | 'after';
-
-/** A proxy in front of the server of a ledger. `cut` cuts at the next statement with a text, once. */
-async function proxied(url: string) {
-  const { port } = new URL(url);
-  let next: { readonly text: string; readonly where: Cut } | undefined;
-  let cuts = 0;
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), '127.0.0.1');
-    let isCut = false;
-    const end = (): void => {
-      client.destroy();
-      upstream.destroy();
-    };
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', end).on('close', end);
-    }
-    client.on('data', (chunk: Buffer) => {
-      if (next && chunk.includes(next.text)) {
-        const { where } = next;
-        next = undefined;
-        cuts += 1;
-        if (where === 'before') return end();
-        isCut = true;
-      }
-      upstream.write(chunk);
-    });
-    upstream.on('data', (chunk: Buffer) => {
-      if (isCut) end();
-      else client.write(chunk);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const through = new URL(url);
-  through.port = String((server.address() as AddressInfo).port);
-  const cut = (text: string, where: Cut): void => void (next = { text, where });
-  return { url: through.href, cut, cuts: () => cuts };
-}
+import { proxied } from './proxy.ts';
+import { newLedger, openShared, postgresOfFile, temporaryFolder } from './support.ts';
 
 describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
   const held = postgresOfFile();
@@ -97,5 +50,23 @@ describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
       expect(runs.map(({ summary }) => summary.rows)).toEqual(sealed ? [5] : []);
       expect(sealed !== undefined).toBe(where === 'after');
     }
+  });
+
+  test('that is slow lets another process on the machine deliver the outcome, once', async () => {
+    const direct = await newLedger(held);
+    const outbox = temporaryFolder();
+    const { url, silence, resume } = await proxied(direct);
+    const slow = await openShared(url, { outbox });
+    const id = await slow.intend(intentFor('m1'));
+    const waits = silence('lectern_write');
+    const settled = slow.settle(id, recorded());
+    await waits;
+    await expect.poll(() => slow.shared?.waiting()).toBe(1);
+    const other = await openShared(direct, { outbox });
+    expect((await listOf(other.attempts())).map(({ state }) => state)).toEqual(['success']);
+    resume();
+    await settled;
+    expect(await slow.shared?.waiting()).toBe(0);
+    expect(await listOf(other.attempts())).toHaveLength(1);
   });
 });

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { claimed, intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
-import { newLedger, openShared, postgresOfFile, run, temporaryFolder } from './support.ts';
+import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
+import { clock, newLedger, openShared, postgresOfFile, run, temporaryFolder } from './support.ts';
 
 /** These make a server of their own take over from another. */
 const CANNOT = NO_POSTGRES ?? (process.env.LECTERN_TEST_PG && 'LECTERN_TEST_PG names the server');
@@ -19,7 +20,17 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     const { server } = held;
     const url = await newLedger(held);
     const outbox = temporaryFolder();
-    const alive = await openShared(url);
+    let wake = (): void => {};
+    const awake = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    // Its worker does not look at the server by itself.
+    const alive = await openShared(url, {
+      sleep: async (ms, signal) => {
+        await Promise.race([awake, once(signal, 'abort')]);
+        await clock.sleep(ms, signal);
+      },
+    });
     const away = await openShared(url, { outbox, patienceMs: 0 });
     const graded = await sealedRun(alive, rowsOf(30));
     const claim = await alive.claimRun(graded.id, 4711);
@@ -29,6 +40,8 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
       return alive.intend(intentFor(member, { run: graded.id, line, tries }));
     };
     await alive.settle(await intend(0), recorded());
+    // Its worker cannot say later what it had.
+    await run(url, 'UPDATE lectern.workers SET pid = 0');
 
     await server.copy();
     const lost = await intend(1);
@@ -74,15 +87,116 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(await next.summary(graded.id)).toMatchObject({ success: 2, inDoubt: 0 });
 
     // What its worker had, who is gone, may have been sent: it is in doubt.
-    await run(url, `UPDATE lectern.workers SET seen = seen - interval '31 seconds', pid = 0`);
+    await run(url, `UPDATE lectern.workers SET seen = seen - interval '31 seconds'`);
     const joined = await next.claimRun(graded.id, 4712, { join: true });
     expect(await listOf(claimed(joined))).toEqual([]);
     expect(await joined.more()).toBe(false);
     expect(await next.summary(graded.id)).toMatchObject({ success: 2, inDoubt: 28, notSent: 0 });
+    wake();
     await expect
       .poll(() => claim.stopped.reason)
       .toMatchObject({
         error: { message: expect.stringContaining('does not know this worker') },
       });
+  });
+
+  /** Two workers of a run of 60 rows, each with what it was given and has sent. */
+  async function working() {
+    const url = await newLedger(held);
+    const first = await openShared(url);
+    const { id } = await sealedRun(first, rowsOf(60));
+    const workers = await Promise.all(
+      [first, await openShared(url)].map(async (ledger, index) => {
+        const claim = await ledger.claimRun(id, 4711 + index, { join: true });
+        let rows = claimed(claim);
+        const sent: number[] = [];
+        const send = async (count: number): Promise<void> => {
+          while (sent.length < count) {
+            const { value, done } = await rows.next();
+            if (done) {
+              rows = claimed(claim);
+              return;
+            }
+            const { line, member, tries } = value;
+            const attempt = await ledger.intend(intentFor(member, { run: id, line, tries }));
+            await ledger.settle(attempt, recorded());
+            claim.done(value);
+            sent.push(line);
+          }
+        };
+        return { ledger, claim, sent, send };
+      }),
+    );
+    const sendTo = (count: number) => Promise.all(workers.map(({ send }) => send(count)));
+    const sent = () => workers.flatMap((worker) => worker.sent).toSorted((a, b) => a - b);
+    return { url, id, workers, sendTo, sent, summary: () => first.summary(id) };
+  }
+
+  test('without responses that were stored stops their workers, and puts the records in doubt', async () => {
+    const { id, workers, sendTo, sent, summary } = await working();
+    await sendTo(5);
+    await held.server.copy();
+    await sendTo(20);
+    await held.server.failOver();
+    for (const { claim, send } of workers) {
+      await send(60);
+      expect(await claim.more()).toBe(false);
+      expect(claim.stopped.reason).toMatchObject({
+        error: { fault: 'failover', message: expect.stringMatching(/failover.* are in doubt/) },
+      });
+    }
+    expect(sent()).toEqual([...new Set(sent())]);
+    const { success, inDoubt, notSent } = await summary();
+    expect(inDoubt).toBeGreaterThan(0);
+    expect(success + inDoubt).toBe(sent().length);
+    expect(notSent).toBe(60 - sent().length);
+
+    for (const { claim } of workers) await claim.release();
+    const again = await workers[0]?.ledger.claimRun(id, 4713);
+    const left = again ? await listOf(claimed(again)) : [];
+    expect(left.map(({ line }) => line).filter((line) => sent().includes(line))).toEqual([]);
+    expect(left).toHaveLength(notSent);
+  });
+
+  test('with all that was stored lets the workers continue, and puts nothing in doubt', async () => {
+    const { workers, sendTo, sent, summary } = await working();
+    await sendTo(5);
+    await held.server.copy();
+    await held.server.failOver();
+    do await sendTo(60);
+    while ((await Promise.all(workers.map(({ claim }) => claim.more()))).includes(true));
+    expect(workers.map(({ claim }) => claim.stopped.aborted)).toEqual([false, false]);
+    expect(sent()).toEqual(rowsOf(60).map(({ line }) => line));
+    expect(await summary()).toMatchObject({ success: 60, inDoubt: 0 });
+  });
+
+  test('without the end of a run puts its last records in doubt, and none that nobody had', async () => {
+    const { url, id, workers, sendTo, sent, summary } = await working();
+    const idle = await sealedRun(workers[0]?.ledger ?? (await openShared(url)), rowsOf(7));
+    const gone = await workers[0]?.ledger.claimRun(idle.id, 4714);
+    await gone?.release();
+    // One that was killed long before.
+    await run(
+      url,
+      `UPDATE lectern.workers SET ended = NULL, seen = seen - interval '1 hour' WHERE run = ${idle.id}`,
+    );
+    await sendTo(5);
+    await held.server.copy();
+    await sendTo(60);
+    expect(sent()).toHaveLength(60);
+    expect(await Promise.all(workers.map(({ claim }) => claim.more()))).toEqual([false, false]);
+    for (const { claim } of workers) await claim.release();
+    expect(await summary()).toMatchObject({ success: 60 });
+    await held.server.failOver();
+
+    // They may be alive: their silence counts from now on.
+    const early = await openShared(url);
+    expect(await rejection(early.claimRun(id, 4715))).toMatchObject({ fault: 'claimed' });
+    await run(url, `UPDATE lectern.workers SET seen = seen - interval '31 seconds'`);
+    const next = await openShared(url);
+    const { success, inDoubt, notSent } = await next.summary(id);
+    expect(inDoubt).toBeGreaterThan(0);
+    expect([success + inDoubt, notSent]).toEqual([60, 0]);
+    expect(await next.summary(idle.id)).toMatchObject({ inDoubt: 0, notSent: 7 });
   });
 });

@@ -1,97 +1,113 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { NO_POSTGRES } from '../../support/postgres.ts';
+import { NO_PGBOUNCER, pooled } from '../../support/pgbouncer.ts';
 import { rejection, rowsOf, sealedRun } from '../support.ts';
-import { newLedger, openShared, postgresOfFile } from './support.ts';
+import { newLedger, openShared, postgresOfFile, run } from './support.ts';
 
-const READY = 'Z'.charCodeAt(0);
-const KEY = 'K'.charCodeAt(0);
-const IDLE = 'I'.charCodeAt(0);
-const TERMINATE = 'X'.charCodeAt(0);
+const PASSWORD = 'canary-4Zw!';
 
-/** A session with the server: what a client asks of it goes there when all before was answered. */
-class Session {
-  /** What the server says to a login. */
-  greeting = Buffer.alloc(0);
-  #isReady = false;
-  readonly #socket: Socket;
-  readonly #asked: { readonly chunk: Buffer; readonly by: Socket }[] = [];
-  #read = Buffer.alloc(0);
-  #asks: Socket | undefined;
-
-  constructor(port: number) {
-    this.#socket = connect(port, '127.0.0.1');
-    this.#socket.on('error', () => {}).on('data', (chunk) => this.#answer(chunk));
-    onTestFinished(() => void this.#socket.destroy());
+/** What each of the sessions that a pooler has for a database is set to, by nobody's choice but a client's. */
+async function settingsOf(url: string, sessions: number): Promise<unknown[]> {
+  const clients = Array.from({ length: sessions }, () => new Client({ connectionString: url }));
+  const found: unknown[] = [];
+  for (const client of clients) {
+    await client.connect();
+    // In a transaction a session is one client's only.
+    await client.query('BEGIN');
+    found.push((await client.query(SETTINGS)).rows[0]);
   }
-
-  ask(by: Socket, chunk: Buffer): void {
-    this.#asked.push({ by, chunk });
-    this.#next();
-  }
-
-  /** In a transaction it is that client's. */
-  #next(): void {
-    const index = this.#asked.findIndex(({ by }) => (this.#asks ?? by) === by);
-    const [next] = index === -1 ? [] : this.#asked.splice(index, 1);
-    if (!next) return;
-    this.#asks = next.by;
-    this.#socket.write(next.chunk);
-  }
-
-  #answer(chunk: Buffer): void {
-    this.#read = Buffer.concat([this.#read, chunk]);
-    while (this.#read.length >= 5 && this.#read.length > this.#read.readInt32BE(1)) {
-      const message = this.#read.subarray(0, 1 + this.#read.readInt32BE(1));
-      this.#read = this.#read.subarray(message.length);
-      // The process of the server is hidden: what is cancelled goes through the pooler.
-      if (message[0] === KEY) message.writeInt32BE(1, 5);
-      this.#asks?.write(message);
-      if (!this.#isReady) this.greeting = Buffer.concat([this.greeting, message]);
-      if (message[0] !== READY) continue;
-      this.#isReady = true;
-      if (message[5] === IDLE) this.#asks = undefined;
-      this.#next();
-    }
-  }
+  await Promise.all(clients.map((client) => client.end()));
+  return found;
 }
 
-/** A pooler in front of a ledger's server, which lends one session to all, or has one for each. */
-async function pooled(url: string, mode: 'transaction' | 'session'): Promise<string> {
-  const port = Number(new URL(url).port);
-  let lent: Session | undefined;
-  const clients = new Set<Socket>();
-  const server = createServer((client) => {
-    clients.add(client.on('error', () => {}));
-    const isFirst = mode === 'session' || lent === undefined;
-    const session = mode === 'session' ? new Session(port) : (lent ??= new Session(port));
-    let isKnown = isFirst;
-    client.on('data', (chunk) => {
-      if (!isKnown) client.write(session.greeting);
-      else if (chunk[0] !== TERMINATE) session.ask(client, chunk);
-      isKnown = true;
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const client of clients) client.destroy();
+const SETTINGS = `SELECT current_setting('search_path') AS path,
+  current_setting('statement_timeout') AS timeout, current_setting('enable_seqscan') AS seqscan`;
+
+/** Other clients of a pooler, which ask it one thing after the other. */
+function askOften(url: string, count: number): void {
+  const over = new AbortController();
+  const asked = Array.from({ length: count }, async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    while (!over.signal.aborted) await client.query('SELECT pg_sleep(0.001)');
+    await client.end();
   });
-  return Object.assign(new URL(url), { port: String((server.address() as AddressInfo).port) }).href;
+  onTestFinished(async () => {
+    over.abort();
+    await Promise.all(asked);
+  });
 }
 
-describe.skipIf(NO_POSTGRES)(`a ledger behind a pooler ${NO_POSTGRES ?? ''}`, () => {
-  const held = postgresOfFile();
+describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`, () => {
+  const held = postgresOfFile(
+    { authentication_timeout: '600' },
+    { 'pg_hba.conf': `host all owner 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256` },
+  );
 
-  test('that lends a session for each transaction is refused, with the way out', async () => {
-    const error = await rejection(openShared(await pooled(await newLedger(held), 'transaction')));
-    expect(error).toMatchObject({ fault: 'unsafe' });
-    expect(String(error)).toMatch(/a pooler lends .*the server's own address.*pool_mode = session/);
-  });
+  test.each([
+    ['is idle', 0],
+    ['has other clients', 6],
+  ])(
+    'in transaction mode that %s is refused by each of 20 commands, and its sessions stay as they were',
+    async (_name, others) => {
+      const url = await newLedger(held);
+      const name = new URL(url).pathname.slice(1);
+      await run(url, `ALTER DATABASE ${name} SET search_path = nowhere`);
+      await run(url, `ALTER DATABASE ${name} SET statement_timeout = 12345`);
+      const sessions = 3;
+      const through = await pooled(url, {
+        pool_mode: 'transaction',
+        default_pool_size: sessions,
+        max_client_conn: 200,
+      });
+      askOften(through, others);
+      const commands = Array.from({ length: 20 }, () => rejection(openShared(through)));
+      for (const error of await Promise.all(commands)) {
+        expect(error).toMatchObject({ fault: 'unsafe' });
+        expect(String(error)).toMatch(
+          /a pooler lends .*the server's own address.*pool_mode = session/,
+        );
+      }
+      const asBefore = { path: 'nowhere', timeout: '12345ms', seqscan: 'on' };
+      const expected = Array.from({ length: sessions }, () => asBefore);
+      expect(await settingsOf(through, sessions)).toEqual(expected);
+    },
+  );
 
-  test('that keeps a session for each connection is one like the others', async () => {
-    const ledger = await openShared(await pooled(await newLedger(held), 'session'));
+  test('in session mode is used like any other', async () => {
+    const url = await newLedger(held);
+    const through = await pooled(url, { pool_mode: 'session', default_pool_size: 5 });
+    const ledger = await openShared(through);
     expect((await sealedRun(ledger, rowsOf(3))).summary).toMatchObject({ notSent: 3 });
+  });
+
+  test('that has too few sessions is named', async () => {
+    const few = { pool_mode: 'session', default_pool_size: 1, query_wait_timeout: 1 } as const;
+    const error = await rejection(openShared(await pooled(await newLedger(held), few)));
+    expect(error).toMatchObject({ fault: 'unreachable' });
+    expect(String(error)).toMatch(/the pooler has no session free; .*a worker needs five/);
+  });
+
+  test('that refuses a login, or whose server does, is no server that is away', async () => {
+    const url = await newLedger(held);
+    const name = new URL(url).pathname.slice(1);
+    await run(url, `CREATE ROLE ${name}_x LOGIN PASSWORD '${PASSWORD}'`);
+    const through = await pooled(
+      url,
+      { pool_mode: 'session' },
+      { [`${name}_x`]: PASSWORD, [`${name}_gone`]: PASSWORD },
+    );
+    const as = (username: string, password: string, pathname = name): string =>
+      Object.assign(new URL(through), { username, password, pathname }).href;
+    for (const [address, words] of [
+      [as(`${name}_x`, 'wrong'), /refuses the login/],
+      [as(`${name}_other`, PASSWORD), /refuses the login/],
+      [as(`${name}_gone`, PASSWORD), /refuses the login/],
+      [as(`${name}_x`, PASSWORD, 'none'), /has no such database/],
+    ] as const) {
+      const error = await rejection(openShared(address));
+      expect([address, error]).toEqual([address, expect.objectContaining({ fault: 'login' })]);
+      expect(String(error)).toMatch(words);
+    }
   });
 });

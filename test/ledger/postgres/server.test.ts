@@ -3,15 +3,10 @@ import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAddress } from '../../../src/ledger/postgres/address.ts';
 import type { Connection } from '../../../src/ledger/postgres/connection.ts';
-import {
-  bigintArray,
-  byteaArray,
-  integerArray,
-  textArray,
-  uuidArray,
-} from '../../../src/ledger/postgres/arrays.ts';
 import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
 import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
+import { ledgerStatus } from '../../../src/ledger/postgres/status.ts';
+import type { Outcome } from '../../../src/ledger/index.ts';
 import { initSchema, migrate } from '../../../src/ledger/postgres/schema.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import {
@@ -119,30 +114,36 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await connection.query(repeated, [3])).toEqual([{ one: 3 }]);
   });
 
-  test('gets arrays in its binary form, and reads the same values', async () => {
-    const numbers = [0, -1, 2 ** 31, -(2 ** 40) - 3, Number.MAX_SAFE_INTEGER, null];
-    const texts = ['', 'NULL', '{"a,b\\"}', 'é 😀 \ud800', null];
-    const values = [
-      bigintArray(numbers),
-      integerArray([2 ** 31 - 1, -(2 ** 31), null]),
-      textArray(texts),
-      byteaArray([Buffer.from([0, 255, 92]), null]),
-      uuidArray(['0189f7a2-5c6b-4def-8a01-23456789abcd', null]),
-      textArray([]),
-    ];
-    const sql = `SELECT array_to_json($1::bigint[]) AS bigints, array_to_json($2::int[]) AS integers,
-      array_to_json($3::text[]) AS texts, array_to_json($4::bytea[]) AS bytes,
-      array_to_json($5::uuid[]) AS uuids, array_to_json($6::text[]) AS none`;
-    expect(await connectionTo(held.server.url).query(sql, values)).toEqual([
-      {
-        bigints: numbers,
-        integers: [2 ** 31 - 1, -(2 ** 31), null],
-        texts: texts.with(3, 'é 😀 \ufffd'),
-        bytes: ['\\x00ff5c', null],
-        uuids: ['0189f7a2-5c6b-4def-8a01-23456789abcd', null],
-        none: [],
-      },
-    ]);
+  test('keeps every text as it is, but half of a character', async () => {
+    const ledger = await openShared(await newLedger(held));
+    const texts = ['', 'NULL', '{"a,b\\"}', String.raw`\ud800 \u0000`, 'é 😀 \ud800', 'a\0b'];
+    for (const text of texts) {
+      const id = await ledger.intend(intentFor('m1', { body: JSON.stringify({ text }) }));
+      await ledger.settle(id, { kind: 'recorded', status: 'success', http: 200, attempt: text });
+    }
+    const kept = await listOf(ledger.attempts());
+    const expected = texts.with(4, 'é 😀 \ufffd');
+    expect(kept.map(({ outcome }) => outcome)).toMatchObject(
+      expected.map((attempt) => ({ attempt })),
+    );
+    expect(kept.map(({ body }) => JSON.parse(body).text)).toEqual(texts);
+  });
+
+  test('counts an attempt in doubt no more once the grade was sent again', async () => {
+    const url = await newLedger(held);
+    const ledger = await openShared(url);
+    const inDoubt = async () => (await ledgerStatus(connectionTo(url))).inDoubt;
+    const send = async (member: string, outcome: Outcome): Promise<void> =>
+      ledger.settle(await ledger.intend(intentFor(member)), outcome);
+    const doubt: Outcome = { kind: 'in_doubt', reason: 'reset' };
+    await send('m1', doubt);
+    await send('m2', doubt);
+    await send('m2', { kind: 'not_sent', reason: '429' });
+    expect(await inDoubt()).toBe(2);
+    await send('m1', recorded());
+    expect(await inDoubt()).toBe(1);
+    await send('m1', doubt);
+    expect(await inDoubt()).toBe(2);
   });
 
   test('without TLS is refused where TLS is asked for', async () => {

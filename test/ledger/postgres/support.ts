@@ -12,7 +12,7 @@ import { openSharedLedger } from '../../../src/ledger/postgres/open.ts';
 import { migrate } from '../../../src/ledger/postgres/schema.ts';
 import { type PostgresServer, removePostgres, startPostgres } from '../../support/postgres.ts';
 
-const clock = {
+export const clock = {
   monotonic: () => performance.now(),
   now: Date.now,
   sleep: async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal })),
@@ -72,12 +72,12 @@ export function connectionTo(url: string, patienceMs = 0): Connection {
 /** Opens a ledger as a process would that has an outbox of its own. */
 export async function openShared(
   url: string,
-  more: { patienceMs?: number; outbox?: string; host?: string } = {},
+  more: { patienceMs?: number; outbox?: string; host?: string; sleep?: typeof clock.sleep } = {},
 ): Promise<GradeLedger> {
   const ledger = await openSharedLedger({
     address: addressOf(url),
     password: undefined,
-    clock,
+    clock: { ...clock, ...(more.sleep && { sleep: more.sleep }) },
     outbox: more.outbox ?? temporaryFolder(),
     host: more.host ?? 'test',
     patienceMs: more.patienceMs,

@@ -67,8 +67,8 @@ export function attemptTests(store: Store): void {
 
         const [attempt] = await listOf(ledger.attempts());
         expect(attempt?.outcome).toEqual(outcome);
-        const [last] = await ledger.lastRecorded([{ url: gradeUrl('m1'), member: 'm1' }]);
-        expect(last?.attempt).toBe(kind === 'recorded' ? text : undefined);
+        const [known] = await ledger.knownGrades([{ url: gradeUrl('m1'), member: 'm1' }]);
+        expect(known?.last?.attempt).toBe(kind === 'recorded' ? text : undefined);
       },
     );
 
@@ -157,7 +157,7 @@ export function attemptTests(store: Store): void {
       const id = await ledger.intend(intentFor('', { url }));
       await ledger.settle(id, recorded(), { url, member: 'm 7' });
       expect(await listOf(ledger.attempts({ member: 'm 7' }))).toMatchObject([{ id }]);
-      expect(await ledger.lastRecorded([{ url, member: 'm 7' }])).toMatchObject([{ id }]);
+      expect(await ledger.knownGrades([{ url, member: 'm 7' }])).toMatchObject([{ last: { id } }]);
       const known = await ledger.intend(intentFor('m1'));
       await ledger.settle(known, recorded(), { url, member: 'm 7' });
       expect(await listOf(ledger.attempts({ member: 'm1' }))).toMatchObject([{ id: known }]);
@@ -221,7 +221,7 @@ export function attemptTests(store: Store): void {
     const DOUBT: Outcome = { kind: 'in_doubt', reason: 'no answer' };
 
     async function ask(ledger: GradeLedger, ...members: string[]) {
-      return ledger.lastRecorded(members.map((member) => ({ url: gradeUrl(member), member })));
+      return ledger.knownGrades(members.map((member) => ({ url: gradeUrl(member), member })));
     }
 
     async function attempt(ledger: GradeLedger, member: string, body: string, outcome?: Outcome) {
@@ -242,9 +242,10 @@ export function attemptTests(store: Store): void {
       await ledger.settle(other, recorded());
 
       const [first, second, third] = await ask(ledger, 'm1', 'm2', 'm3');
-      expect(first).toMatchObject({ id, body: '2', doubted: false });
-      expect(JSON.parse(first?.attempt ?? '')).toMatchObject({ status: 'success' });
-      expect([second, third]).toEqual([undefined, undefined]);
+      expect(first).toMatchObject({ last: { id, body: '2' }, doubts: [] });
+      expect(JSON.parse(first?.last?.attempt ?? '')).toMatchObject({ status: 'success' });
+      const nothing = { last: undefined, doubts: [] };
+      expect([second, third]).toEqual([nothing, nothing]);
     });
 
     test.each<[string, Outcome | undefined, boolean]>([
@@ -252,12 +253,25 @@ export function attemptTests(store: Store): void {
       ['an attempt without an answer', undefined, true],
       ['a refused attempt', { kind: 'refused', http: 422, text: '' }, false],
       ['an attempt that was not sent', { kind: 'not_sent', reason: 'refused' }, false],
-    ])('after %s is doubted or not', async (_, outcome, doubted) => {
+    ])('comes with the doubts: %s is one or not', async (_, outcome, isDoubt) => {
       const ledger = await store.open();
-      await attempt(ledger, 'm1', '0', DOUBT);
+      const before = await attempt(ledger, 'm1', '0', DOUBT);
       await attempt(ledger, 'm1', '1', recorded());
-      await attempt(ledger, 'm1', '2', outcome);
-      expect(await ask(ledger, 'm1')).toMatchObject([{ body: '1', doubted }]);
+      const id = await attempt(ledger, 'm1', '2', outcome);
+      const doubts = [{ id: before, body: '0' }, ...(isDoubt ? [{ id, body: '2' }] : [])];
+      expect(await ask(ledger, 'm1')).toMatchObject([{ last: { body: '1' }, doubts }]);
+    });
+
+    test.each<[string, Outcome, boolean]>([
+      ['success', recorded(), false],
+      ['failed', recorded('failed'), false],
+      ['refused', { kind: 'refused', http: 422, text: '' }, true],
+    ])('an attempt in doubt that is sent again with the outcome %s', async (_, again, isDoubt) => {
+      const ledger = await store.open();
+      const id = await attempt(ledger, 'm1', '1', DOUBT);
+      await attempt(ledger, 'm1', '1', again);
+      const [known] = await ask(ledger, 'm1');
+      expect(known?.doubts).toEqual(isDoubt ? [{ id, body: '1', run: undefined }] : []);
     });
 
     test('is that of the very address, whose query may be all that tells it from another', async () => {
@@ -268,7 +282,10 @@ export function attemptTests(store: Store): void {
       });
       const id = await ledger.intend(intentFor('m1', { ...at(2), body: '1' }));
       await ledger.settle(id, recorded());
-      expect(await ledger.lastRecorded([at(2), at(3)])).toMatchObject([{ body: '1' }, undefined]);
+      expect(await ledger.knownGrades([at(2), at(3)])).toMatchObject([
+        { last: { body: '1' } },
+        { last: undefined },
+      ]);
     });
   });
 }

@@ -82,6 +82,72 @@ export function runTests(store: Store): void {
     });
   });
 
+  describe('a run for an address', () => {
+    const URL = NEW_RUN.target.url;
+    const rowOf = (line: number, body = '{"score":1}') => ({
+      line,
+      member: `member-${line}`,
+      body,
+    });
+
+    async function overlaps(ledger: GradeLedger, ...rows: ReturnType<typeof rowOf>[]) {
+      const open = await ledger.openRows(URL);
+      const found = await open.overlaps(rows);
+      open.close();
+      return { runs: open.runs, found };
+    }
+
+    test('overlaps with the rows that it has not sent', async () => {
+      const ledger = await store.open();
+      const { id } = await sealedRun(ledger, [rowOf(2), rowOf(3), rowOf(4), rowOf(5)]);
+      await send(ledger, id, 4, recorded());
+      await send(ledger, id, 5, { kind: 'in_doubt', reason: 'reset' });
+      const asked = [rowOf(2), rowOf(3, '{"score":0}'), rowOf(4), rowOf(5), rowOf(6)];
+      expect(await overlaps(ledger, ...asked)).toEqual({
+        runs: [id],
+        found: [{ run: id, members: 2, same: 1 }],
+      });
+      const elsewhere = await ledger.openRows('https://other.example/{member}');
+      expect(elsewhere.runs).toEqual([]);
+      expect(await elsewhere.overlaps(asked)).toEqual([]);
+      elsewhere.close();
+    });
+
+    test('overlaps with nothing once a claim sent all its rows', async () => {
+      const ledger = await store.open();
+      const { id } = await sealedRun(ledger, [rowOf(2), rowOf(3)]);
+      const claim = await ledger.claimRun(id, 1);
+      for await (const rows of claim.pages()) {
+        for (const row of rows) {
+          await ledger.settle(
+            await ledger.intend(
+              intentFor(row.member, { run: id, line: row.line, tries: row.tries }),
+            ),
+            recorded(),
+          );
+          claim.done(row);
+        }
+      }
+      await claim.release();
+      expect(await overlaps(ledger, rowOf(2))).toEqual({ runs: [id], found: [] });
+    });
+
+    test('is refused if a run that it was not compared with has the same grade', async () => {
+      const ledger = await store.open();
+      const { runs: compared } = await overlaps(ledger);
+      const [first, second] = [await ledger.createRun(NEW_RUN), await ledger.createRun(NEW_RUN)];
+      await first.addRows([rowOf(2), rowOf(3)]);
+      await second.addRows([rowOf(3), rowOf(4, '{"score":0}')]);
+      const { id } = await first.seal('one', {}, compared);
+      const refused = await rejection(second.seal('two', {}, compared));
+      expect(refused).toMatchObject({ fault: 'same_run', run: id, count: 1 });
+      await second.discard();
+      const third = await ledger.createRun(NEW_RUN);
+      await third.addRows([rowOf(3)]);
+      expect(await third.seal('three', {}, [id])).toMatchObject({ digest: 'three' });
+    });
+  });
+
   describe('a row', () => {
     test('stands where its last attempt stands', async () => {
       const ledger = await store.open();

@@ -1,0 +1,59 @@
+/**
+ * Stands for each part of the file that is not valid UTF-8. Decoded UTF-8 never has a lone surrogate,
+ * whereas U+FFFD may be in the file itself.
+ */
+export const NOT_UTF8 = '\udfff';
+
+/** U+FFFD in UTF-8. */
+const REPLACEMENT = Buffer.from('\ufffd');
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const LENIENT = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Decodes the chunks of a file as they arrive, without its byte order mark. */
+export async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let isStart = true;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes =
+      rest.length > 0
+        ? Buffer.concat([rest, chunk])
+        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const end = endOfWhole(bytes);
+    rest = bytes.subarray(end);
+    if (end === 0) continue;
+    const text = decode(bytes.subarray(0, end));
+    yield isStart && text.startsWith('\ufeff') ? text.slice(1) : text;
+    isStart = false;
+  }
+  if (rest.length > 0) yield NOT_UTF8;
+}
+
+/** The end of the bytes without a last character that is not there whole. */
+function endOfWhole(bytes: Uint8Array): number {
+  const last = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0);
+  if (last === -1) return bytes.length;
+  const start = Math.max(0, bytes.length - 3) + last;
+  const lead = bytes[start] as number;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  return start + length > bytes.length ? start : bytes.length;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return STRICT.decode(bytes);
+  } catch {
+    return decodeInvalid(bytes);
+  }
+}
+
+function decodeInvalid(bytes: Buffer): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (;;) {
+    const mark = bytes.indexOf(REPLACEMENT, from);
+    const part = bytes.subarray(from, mark === -1 ? undefined : mark);
+    parts.push(LENIENT.decode(part).replaceAll('\ufffd', NOT_UTF8));
+    if (mark === -1) return parts.join('\ufffd');
+    from = mark + REPLACEMENT.length;
+  }
+}

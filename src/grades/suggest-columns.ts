@@ -1,0 +1,87 @@
+import { distance } from 'fastest-levenshtein';
+import type { GradeColumn } from '../validator/grades.ts';
+import { type ColumnOptions, Columns } from './columns.ts';
+
+/** Names that exports of gradebooks have for a column, the likeliest first. */
+const SYNONYMS: Readonly<
+  Record<'member' | 'score' | 'points' | 'max_score' | 'comment', string[]>
+> = {
+  member: ['member', 'memberid', 'sisid', 'sisuserid', 'studentid', 'userid', 'learnerid', 'id'],
+  score: ['score', 'fraction', 'finalscore', 'grade', 'finalgrade'],
+  points: ['points', 'finalpoints', 'pointsreached', 'marks', 'mark', 'score', 'grade', 'total'],
+  max_score: ['maxscore', 'maxpoints', 'pointspossible', 'possible', 'outof', 'max', 'maximum'],
+  comment: ['comment', 'feedback', 'remark', 'note'],
+};
+
+/**
+ * The flags with which a file can be read: `--map 'SIS ID=member' --ignore-column Email`. They are
+ * tried: `accepts` reads the records at hand with them. undefined if there are none.
+ */
+export function suggestColumns(
+  cells: readonly string[],
+  options: ColumnOptions,
+  accepts: (options: ColumnOptions) => boolean,
+): string | undefined {
+  const columns = new Columns(options);
+  const known = new Set<GradeColumn>();
+  const unknown: string[] = [];
+  for (const cell of cells) {
+    const column = columns.of(cell);
+    if (typeof column === 'string') known.add(column);
+    else if (typeof column === 'object') unknown.push(cell.trim());
+  }
+  if (unknown.length > MAX_UNKNOWN || unknown.includes('')) return undefined;
+  for (const grade of known.has('points') || known.has('score') ? [undefined] : GRADES) {
+    const names = new Map(options.names);
+    const wanted: GradeColumn[] = ['member', ...(grade ? [grade] : []), 'max_score', 'comment'];
+    const added = assign(
+      unknown,
+      wanted.filter((each) => !known.has(each)),
+    );
+    for (const [name, column] of added) names.set(name, column);
+    const left = unknown.filter((name) => !added.has(name));
+    const ignored = [...(options.ignored ?? []), ...left];
+    if (!accepts({ ...options, names, ignored })) continue;
+    return [
+      ...[...added].map(([name, column]) => `--map ${quoted(`${name}=${column}`)}`),
+      ...left.map((name) => `--ignore-column ${quoted(name)}`),
+    ].join(' ');
+  }
+  return undefined;
+}
+
+const GRADES = ['score', 'points'] as const;
+/** A longer command is not read. */
+const MAX_UNKNOWN = 30;
+
+/** For each wanted column the name that is most like it, if one is. */
+function assign(
+  names: readonly string[],
+  wanted: readonly GradeColumn[],
+): Map<string, GradeColumn> {
+  const assigned = new Map<string, GradeColumn>();
+  for (const column of wanted) {
+    const free = names.filter((name) => !assigned.has(name));
+    const [best] = free
+      .map((name) => ({ name, rank: likeness(name, column) }))
+      .filter(({ rank }) => rank < Infinity)
+      .toSorted((a, b) => a.rank - b.rank);
+    if (best) assigned.set(best.name, column);
+  }
+  return assigned;
+}
+
+/** The smaller, the more alike. */
+function likeness(name: string, column: GradeColumn): number {
+  const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const synonyms = column in SYNONYMS ? SYNONYMS[column as keyof typeof SYNONYMS] : [];
+  const place = synonyms.indexOf(letters);
+  if (place !== -1) return place;
+  const far = distance(letters, column.replaceAll('_', ''));
+  return far <= 2 && letters.length > 3 ? synonyms.length + far : Infinity;
+}
+
+/** As a shell needs it. */
+function quoted(text: string): string {
+  return /^[\w.,:=@%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

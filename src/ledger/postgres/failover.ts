@@ -1,0 +1,177 @@
+import { LedgerError } from '../error.ts';
+import type { RunTarget, SealedRun, State } from '../ledger.ts';
+import { IS_ALIVE, IS_LEFT, IS_UNTRIED, SILENCE, TIMELINE } from './claim-sql.ts';
+import type { Connection } from './connection.ts';
+import { ROW_STATE, ROWS } from './rows.ts';
+import { addressOf, Targets } from './targets.ts';
+import type { Worker } from './write-sql.ts';
+
+/*
+ * A standby that takes over may lack the last commits, of any number of parts; it is on another
+ * timeline. A worker knows the parts that it had: when it finds the new timeline, it puts the records in
+ * doubt that are missing here, and until it has, no worker leases a part that was made on the old one.
+ * The parts of a worker that is gone are unknown: all that is left of its pass is in doubt.
+ */
+
+type Asked = Pick<Connection, 'query'>;
+
+const REASON =
+  'the server was replaced (failover) while a worker had this row, which may have sent it';
+
+/** Of a pass whose worker did not end, and says nothing since the failover. */
+const IS_UNACCOUNTED = `EXISTS (SELECT FROM lectern.workers WHERE workers.run = parts.run
+    AND workers.pass = parts.pass AND ended IS NULL AND workers.timeline = '' AND NOT (${IS_ALIVE}))`;
+
+/** A part whose records may have been sent, by a worker that is gone. */
+const IS_LOST = `NOT done AND parts.timeline <> ${TIMELINE}
+  AND CASE WHEN worker IS NULL THEN ${IS_UNACCOUNTED} ELSE ${IS_LEFT} END
+  AND NOT EXISTS (SELECT FROM lectern.passes
+    WHERE passes.run = parts.run AND passes.pass > parts.pass)`;
+
+const IS_UNNOTICED = `ended IS NULL AND timeline NOT IN (${TIMELINE}, '')`;
+
+/** Nearly never: to look at the rows costs much more. */
+const LOOK = `SELECT EXISTS (SELECT FROM lectern.workers WHERE ${IS_UNNOTICED}) AS unnoticed,
+  EXISTS (SELECT FROM lectern.parts WHERE ${IS_LOST}) AS lost`;
+
+/**
+ * A worker cannot tell that it lives while the server is replaced: its silence counts from now on. One
+ * that was silent long before has lost nothing.
+ */
+const NOTICE = `
+  WITH last AS (
+    SELECT greatest(pg_last_xact_replay_timestamp(), max(seen)) - ${SILENCE} AS time
+    FROM lectern.workers WHERE timeline NOT IN (${TIMELINE}, '')
+  )
+  UPDATE lectern.workers SET
+    timeline = CASE WHEN seen < last.time THEN ${TIMELINE} ELSE '' END,
+    seen = CASE WHEN seen < last.time THEN seen ELSE clock_timestamp() END
+  FROM last WHERE ${IS_UNNOTICED}`;
+
+const LOST_PASSES = `
+  SELECT passes.run, passes.pass, states, target, credential
+  FROM lectern.passes JOIN lectern.runs ON runs.id = passes.run
+  WHERE (passes.run, passes.pass) IN (SELECT run, pass FROM lectern.parts WHERE ${IS_LOST})`;
+
+/** The records of the parts `lost` that are missing here. $3 and $4: of their attempts; $6: the reason. */
+const madeIn = (lost: string, more = ''): string => `
+  WITH lost AS (${lost}), made AS (
+    INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass)
+    SELECT $3, row.member, $4, row.body, row.run, row.line, coalesce((
+      SELECT max(try) + 1 FROM lectern.attempts
+      WHERE attempts.run = row.run AND attempts.line = row.line), 0), $2
+    FROM ${ROWS}, lost
+    WHERE row.run = $1 AND row.line BETWEEN lost.first_line AND lost.last_line
+      AND ${ROW_STATE} = ANY ($5::text[]) AND ${IS_UNTRIED} ${more}
+    ON CONFLICT DO NOTHING
+    RETURNING id
+  )
+  INSERT INTO lectern.outcomes (attempt, state, reason) SELECT id, 'in_doubt', $6 FROM made`;
+
+const DOUBT_LOST = madeIn(`UPDATE lectern.parts SET done = true
+    WHERE run = $1 AND pass = $2 AND ${IS_LOST} RETURNING first_line, last_line`);
+
+/** $9: the lines that this worker is not done with; $10: those of which it awaits a response. */
+const DOUBT_OWN = `${madeIn(
+  'SELECT * FROM unnest($7::bigint[], $8::bigint[]) AS own (first_line, last_line)',
+  'AND (row.line <> ALL ($9::bigint[]) OR row.line = ANY ($10::bigint[]))',
+)}
+  UNION ALL
+  SELECT attempts.id, 'in_doubt', $6 FROM lectern.attempts, lost
+  WHERE attempts.run = $1 AND attempts.line BETWEEN lost.first_line AND lost.last_line
+    AND attempts.worker = $11 AND attempts.line <> ALL ($9)
+    AND NOT EXISTS (SELECT FROM lectern.outcomes WHERE attempt = attempts.id)
+  ON CONFLICT DO NOTHING`;
+
+/** A statement that is repeated after a lost connection puts nothing in doubt again. */
+const COUNT_OWN = `
+  SELECT count(*) AS count FROM lectern.attempts JOIN lectern.outcomes AS outcome
+    ON outcome.attempt = attempts.id
+  WHERE attempts.run = $1 AND attempts.pass = $2 AND outcome.reason = $3 AND EXISTS (
+    SELECT FROM unnest($4::bigint[], $5::bigint[]) AS own (first_line, last_line)
+    WHERE attempts.line BETWEEN first_line AND last_line)`;
+
+/** The parts $4 stay with the worker, the parts $5 are done. No row where it is not known here. */
+const CONFIRM = `
+  WITH own AS (
+    UPDATE lectern.parts SET done = part = ANY ($5::int[]), worker = $3, timeline = ${TIMELINE}
+    WHERE run = $1 AND pass = $2 AND NOT done AND part = ANY ($4::int[] || $5::int[])
+      AND EXISTS (SELECT FROM lectern.workers WHERE id = $3 AND pid = $6)
+  )
+  UPDATE lectern.workers SET timeline = ${TIMELINE}, seen = clock_timestamp()
+  WHERE id = $3 AND pid = $6 RETURNING timeline`;
+
+/** Puts in doubt what a failover may have lost of workers that are gone; `run`: of one run only. */
+export async function doubtLost(to: Asked, run: number | null = null): Promise<void> {
+  const [seen] = await to.query<{ unnoticed: boolean; lost: boolean }>(LOOK);
+  if (seen?.unnoticed) await to.query(NOTICE);
+  if (!seen?.lost) return;
+  for (const pass of await to.query<LostPass>(LOST_PASSES)) {
+    if (run !== null && pass.run !== run) continue;
+    const target = await targetOf(to, pass.target);
+    const values = [pass.run, pass.pass, target, pass.credential, pass.states, REASON];
+    await to.query(DOUBT_LOST, values, { long: true });
+  }
+}
+
+interface LostPass extends Pick<SealedRun, 'credential'> {
+  readonly run: number;
+  readonly pass: number;
+  readonly states: readonly State[];
+  readonly target: RunTarget;
+}
+
+/** What is remembered of targets may be gone too. */
+function targetOf(to: Asked, target: RunTarget): Promise<number> {
+  return new Targets(to).idOf(addressOf(target));
+}
+
+/** Lines of a run that a worker has leased. */
+export interface Part {
+  readonly part: number;
+  readonly first_line: number;
+  readonly last_line: number;
+}
+
+/** What a worker knows of itself. */
+export interface Own {
+  readonly run: SealedRun;
+  readonly worker: Worker;
+  readonly pid: number;
+  readonly states: readonly State[];
+  /** Those that it has leased since it knew the server last. */
+  readonly parts: readonly Part[];
+  /** Those of which rows are still to be sent. */
+  readonly open: readonly number[];
+  /** Lines of them that it is not done with, and of these the ones of which it awaits a response. */
+  readonly openLines: readonly number[];
+  readonly underWay: readonly number[];
+}
+
+/**
+ * Puts in doubt what a failover has lost of this worker. `timeline` is that of the new server; undefined
+ * where it does not know this worker.
+ */
+export async function recover(
+  to: Asked,
+  { run, worker, pid, states, parts, open, openLines, underWay }: Own,
+): Promise<{ readonly lost: number; readonly timeline: string | undefined }> {
+  const lines = [parts.map((part) => part.first_line), parts.map((part) => part.last_line)];
+  const values = [run.id, worker.pass, await targetOf(to, run.target), run.credential, states];
+  const own = [...lines, openLines, underWay, worker.id];
+  await to.query(DOUBT_OWN, [...values, REASON, ...own], { long: true });
+  const counted = [run.id, worker.pass, REASON, ...lines];
+  const [found] = await to.query<{ count: number }>(COUNT_OWN, counted);
+  const over = parts.map(({ part }) => part).filter((part) => !open.includes(part));
+  const known = [run.id, worker.pass, worker.id, open, over, pid];
+  const [row] = await to.query<{ timeline: string }>(CONFIRM, known);
+  return { lost: found?.count ?? 0, timeline: row?.timeline };
+}
+
+/** What a worker ends with whose records a failover has lost. */
+export function failoverError(place: string, lost: number, isKnown: boolean): LedgerError {
+  const which = isKnown ? '' : ' and does not know this worker';
+  const words = `a failover has replaced the server by one that lacks what was stored last${which}`;
+  const doubts = `${lost} grades that this worker sent are in doubt`;
+  return new LedgerError('failover', place, `${words}: ${doubts}`);
+}
