@@ -1,8 +1,9 @@
 import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, retryAfterMs } from './answer-text.ts';
 import { Deadline, type DeadlineSettings, pieceBytes } from './deadline.ts';
+import { decoded } from './decoded.ts';
 import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
-import type { Redact } from './redact.ts';
+import type { Redact } from '../redaction/redact.ts';
 import { storageCause } from './storage-cause.ts';
 import {
   type StreamedBody,
@@ -52,6 +53,13 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty if a sink received them. */
   readonly bytes: Uint8Array;
+  /** How many bytes were received. */
+  readonly size: number;
+}
+
+/** The first error of reading or writing a file: it is thrown unchanged, and is no error of the call. */
+interface LocalSide {
+  failure?: { readonly error: unknown };
 }
 
 /** Compressed bytes would bypass the size limit, and a row must come back as it is stored. */
@@ -74,11 +82,13 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
     throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
   }
   const deadline = new Deadline(settings);
+  const local: LocalSide = {};
   try {
-    const answer = await deadline.limit(exchange(settings, request, deadline));
+    const answer = await deadline.limit(exchange(settings, request, deadline, local));
     report(settings, request, answer.status, deadline.startedAt);
     return checkStatus(settings, request, answer);
   } catch (error) {
+    if (local.failure) throw local.failure.error;
     if (error instanceof Refusal || error instanceof NoAnswer) throw error;
     const failure = toNoAnswer(error, request, deadline, settings);
     report(settings, request, failure.reason, deadline.startedAt);
@@ -103,52 +113,51 @@ async function exchange(
   settings: CallSettings,
   request: Call,
   deadline: Deadline,
+  local: LocalSide,
 ): Promise<Answer> {
   const wire = settings.transport({
     method: request.method,
     url: request.url,
     headers: request.headers,
-    ...(request.body === undefined ? {} : { body: inPieces(request.body, settings, deadline) }),
+    ...(request.body === undefined
+      ? {}
+      : { body: inPieces(request.body, settings, deadline, local) }),
   });
   deadline.watch(wire.cancel);
   const response = await wire.response;
-  const ok = response.status >= 200 && response.status < 300;
+  const { status, headers } = response;
+  const ok = status >= 200 && status < 300;
   if (ok && request.sink) {
-    await readIntoSink(response, request.sink, deadline);
-    return { status: response.status, headers: response.headers, bytes: new Uint8Array() };
+    const size = await readIntoSink(response, request.sink, deadline, local);
+    return { status, headers, bytes: new Uint8Array(), size };
   }
   const maxBytes = ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES;
-  const read = response.arrived?.() ?? (await collect(response, maxBytes, ok));
-  const bytes = atMost(maxBytes, read, ok);
-  return { status: response.status, headers: response.headers, bytes };
+  const { bytes, error } = await collect(response, maxBytes);
+  // The status of an error is enough; its text is optional.
+  if (ok && error instanceof AnswerTooLarge) throw error;
+  if (ok && error) throw new IncompleteAnswer(status, bytes, { cause: error });
+  return { status, headers, bytes, size: bytes.length };
 }
 
-/** A longer success is an error; a longer error text is truncated. */
-function atMost(maxBytes: number, bytes: Uint8Array, whole: boolean): Uint8Array {
-  if (bytes.length <= maxBytes) return bytes;
-  if (whole) throw new AnswerTooLarge(maxBytes);
-  return bytes.subarray(0, maxBytes);
-}
-
-/** What arrives, until it is more than `maxBytes`. */
+/** What arrives of a body of at most `maxBytes`, and the error that ended it. */
 async function collect(
-  response: WireResponse,
+  { headers, body }: WireResponse,
   maxBytes: number,
-  whole: boolean,
-): Promise<Uint8Array> {
+): Promise<{ bytes: Uint8Array; error?: unknown }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of response.body) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxBytes) break;
+      if (size > maxBytes) throw new AnswerTooLarge(maxBytes);
     }
+    const bytes = Buffer.concat(chunks);
+    const encoding = headers['content-encoding'];
+    return { bytes: encoding ? await decoded(bytes, encoding, maxBytes) : bytes };
   } catch (error) {
-    // The status of an error is enough; its text is optional.
-    if (whole) throw new IncompleteAnswer(response.status, Buffer.concat(chunks), { cause: error });
+    return { bytes: Buffer.concat(chunks), error };
   }
-  return Buffer.concat(chunks);
 }
 
 /** Splits the bytes of a file so that progress is visible. A piece was sent when the next is requested. */
@@ -156,30 +165,48 @@ function inPieces(
   body: Uint8Array | StreamedBody,
   { timeoutMs }: CallSettings,
   deadline: Deadline,
+  local: LocalSide,
 ): Uint8Array | StreamedBody {
   if (body instanceof Uint8Array) return body;
   const most = pieceBytes(timeoutMs);
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of (body as StreamedBody).chunks()) {
-      for (let at = 0; at < chunk.length; at += most) {
-        const piece = chunk.subarray(at, at + most);
-        yield piece;
-        deadline.moved(piece.length);
+  const { length, chunks } = body;
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of chunks()) {
+        for (let at = 0; at < chunk.length; at += most) {
+          const piece = chunk.subarray(at, at + most);
+          yield piece;
+          deadline.moved(piece.length);
+        }
       }
+    } catch (error) {
+      local.failure ??= { error };
+      throw error;
     }
   }
-  return { length: body.length, chunks };
+  return { length, chunks: pieces };
 }
 
-async function readIntoSink(response: WireResponse, sink: Sink, deadline: Deadline): Promise<void> {
+/** Returns the number of bytes. */
+async function readIntoSink(
+  response: WireResponse,
+  sink: Sink,
+  deadline: Deadline,
+  local: LocalSide,
+): Promise<number> {
   let size = 0;
   for await (const chunk of response.body) {
     deadline.moved(chunk.length);
     size += chunk.length;
     if (size > sink.length) throw new AnswerTooLarge(sink.length);
-    const taken = sink.take(chunk);
-    if (taken !== undefined) await taken;
+    try {
+      await sink.take(chunk);
+    } catch (error) {
+      local.failure ??= { error };
+      throw error;
+    }
   }
+  return size;
 }
 
 /** An incomplete answer: what was received may be the only record of an attempt. */

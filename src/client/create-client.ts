@@ -1,18 +1,17 @@
 import { isGradeAttempt } from '../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import type { CallSettings } from './call.ts';
-import { CallsInProgress } from './calls-in-progress.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { createTransport } from './create-transport.ts';
 import { checkedCredential, type Credential } from './credential.ts';
 import { fileCalls } from './file-calls.ts';
-import { redactor } from './redact.ts';
+import { redactor } from '../redaction/redact.ts';
 import { rowCalls } from './row-calls.ts';
 import { createService } from './service.ts';
 import { signedCalls } from './signed-calls.ts';
 
 /** Default of `timeoutMs`. */
-const DEFAULT_TIMEOUT_MS = 60_000;
+export const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
  * Creates a client that calls the URLs of a launch with one credential.
@@ -27,9 +26,9 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
   const credential = checkedCredential(given);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, signal, observe } = options;
   const own = createTransport();
-  const calls = new CallsInProgress();
-  signal?.addEventListener('abort', () => calls.cancelAll());
-  const redact = redactor(credential.secret);
+  const calls: CallSettings['calls'] = new Set();
+  signal?.addEventListener('abort', () => calls.forEach((cancel) => cancel()));
+  const redact = redactor([credential.secret]);
   const settings: CallSettings = {
     transport: options.transport ?? own.transport,
     now: clock.now,

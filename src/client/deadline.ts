@@ -1,4 +1,3 @@
-import type { CallsInProgress } from './calls-in-progress.ts';
 import { TransportError } from './transport.ts';
 
 /** The minimum rate of a transfer: 1 KB/s. */
@@ -21,8 +20,8 @@ export interface DeadlineSettings {
   readonly timeoutMs: number;
   /** Cancels every call. */
   readonly signal?: AbortSignal;
-  /** One listener on `signal` serves any number of calls. */
-  readonly calls: CallsInProgress;
+  /** Cancels each call in progress: one listener on `signal` serves any number of calls. */
+  readonly calls: Set<() => void>;
 }
 
 /**
@@ -34,7 +33,6 @@ export class Deadline {
   /** By the monotonic clock. */
   readonly startedAt: number;
   readonly #settings: DeadlineSettings;
-  readonly #place: number;
   #transfer: Transfer | undefined;
   #hasPassed = false;
   #cancel: (() => void) | undefined;
@@ -44,7 +42,7 @@ export class Deadline {
   constructor(settings: DeadlineSettings) {
     this.#settings = settings;
     this.startedAt = settings.monotonic();
-    this.#place = settings.calls.add(() => this.#cancelExchange());
+    settings.calls.add(this.#cancelExchange);
     this.#stopTimer = settings.setTimer(settings.timeoutMs, () => this.#check());
   }
 
@@ -79,7 +77,7 @@ export class Deadline {
 
   clear(): void {
     this.#stopTimer();
-    this.#settings.calls.remove(this.#place);
+    this.#settings.calls.delete(this.#cancelExchange);
   }
 
   #check(): void {
@@ -92,13 +90,13 @@ export class Deadline {
     this.#cancelExchange();
   }
 
-  #cancelExchange(): void {
+  readonly #cancelExchange = (): void => {
     this.#cancel?.();
     this.#stopTimer();
     this.#stopTimer = this.#settings.setTimer(GRACE_MS, () =>
       this.#giveUp?.(new TransportError('the request did not end', true)),
     );
-  }
+  };
 }
 
 /** Tells whether enough bytes of a file were transferred over the last `spanMs`. */

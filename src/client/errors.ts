@@ -91,3 +91,12 @@ export class CredentialMisuse extends Error {
 export class UnusableUrl extends Error {
   override readonly name = 'UnusableUrl';
 }
+
+/** Whether an error comes from too many open files: of the process (`ulimit -n`), or of the machine. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE') return true;
+  const causes: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
+  return causes.some(isOutOfDescriptors);
+}

@@ -8,12 +8,13 @@ export type {
   RecordedAttempt,
   InvalidRow,
 } from './client.ts';
-export { createClient } from './create-client.ts';
+export { createClient, DEFAULT_TIMEOUT_MS } from './create-client.ts';
 export { createTransport } from './create-transport.ts';
 export { type Credential, credentialOf, checkCredentialUse } from './credential.ts';
 export {
   type CredentialFault,
   CredentialMisuse,
+  isOutOfDescriptors,
   NoAnswer,
   type NoAnswerReason,
   Refusal,

@@ -3,9 +3,8 @@ import { call, type CallSettings, COMMON_HEADERS, unusable } from './call.ts';
 import type { Client } from './client.ts';
 import type { Credential } from './credential.ts';
 import { NoAnswer, UnusableUrl } from './errors.ts';
-import { watchLocalErrors } from './local-errors.ts';
 import { multipartBody } from './multipart.ts';
-import { type Redact, redactor } from './redact.ts';
+import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../redaction/redact.ts';
 
 /** The calls of signed forms and URLs, to an object store on another origin, without the credential. */
 export function signedCalls(
@@ -17,22 +16,18 @@ export function signedCalls(
     let redact: Redact | undefined;
     return {
       ...settings,
-      redact: (text) => (redact ??= redactor(credential.secret, signatures()))(text),
+      redact: (text) => (redact ??= redactor([credential.secret, ...signatures()]))(text),
     };
   };
 
   return {
     async uploadFile(form, file) {
       checkSignedAddress(form.url, credential.origin);
-      const boundary = `----lectern${randomDigits()}${randomDigits()}`;
-      const local = watchLocalErrors();
-      const source = { ...file, chunks: () => local.reading(file.chunks()) };
-      const { contentType, body } = multipartBody(form.fields, source, boundary);
+      const boundary = `----lectern${crypto.randomUUID()}`;
+      const { contentType, body } = multipartBody(form.fields, file, boundary);
       const headers = { ...COMMON_HEADERS, 'content-type': contentType };
       const signed = hiding(() => [...queryParts(form.url), ...form.fields.flatMap(fieldParts)]);
-      await local.rethrow(
-        call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body }),
-      );
+      await call(signed, { area: 'signed', method: 'POST', url: form.url, headers, body });
     },
 
     async downloadFile(url, sink) {
@@ -43,25 +38,13 @@ export function signedCalls(
       }
       checkSignedAddress(url, credential.origin);
       const request = { area: 'signed', method: 'GET', url, headers: COMMON_HEADERS } as const;
-      const local = watchLocalErrors();
-      let size = 0;
-      const take = (chunk: Uint8Array): void | Promise<void> => {
-        size += chunk.length;
-        return local.writing(() => sink.take(chunk));
-      };
-      const counted = { length: sink.length, take };
       const signed = hiding(() => queryParts(url));
-      const answer = await local.rethrow(call(signed, { ...request, sink: counted }));
-      if (size === sink.length) return;
-      const why = `it has ${size} bytes, but the record says ${sink.length}`;
+      const answer = await call(signed, { ...request, sink });
+      if (answer.size === sink.length) return;
+      const why = `it has ${answer.size} bytes, but the record says ${sink.length}`;
       throw unusable(settings, request, answer, why);
     },
   };
-}
-
-/** Nobody can foresee them, and so not put the boundary into a file; `crypto` would take 3 ms to load. */
-function randomDigits(): string {
-  return Math.random().toString(36).slice(2);
 }
 
 /** A signed URL of an https service must be https: its bytes are a student's. */
@@ -76,10 +59,15 @@ function checkSignedAddress(url: string, serviceOrigin: string): void {
 /** The parts of a signed URL's query, encoded and decoded: pairs, names, values. */
 function queryParts(url: string): string[] {
   const query = url.slice(withoutQuery(url).length + 1);
-  return [...query.split('&'), ...query.split(/[&=]/), ...[...new URLSearchParams(query)].flat()];
+  const decoded = [...new URLSearchParams(query)].flat();
+  return [...query.split('&'), ...query.split(/[&=]/), ...decoded].filter(isSecret);
 }
 
 /** The value of a form field, and its words: the storage may repeat one of them. */
 function fieldParts([, value]: readonly [name: string, value: string]): string[] {
-  return [value, ...value.split(/\s+/)];
+  return [value, ...value.split(/\s+/)].filter(isSecret);
+}
+
+function isSecret({ length }: string): boolean {
+  return length >= MIN_SECRET_CHARACTERS;
 }

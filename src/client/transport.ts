@@ -30,19 +30,14 @@ export interface WireResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array>;
-  /** The body if all of it has arrived, which spares a small one the iteration; it can be read once. */
-  readonly arrived?: () => Uint8Array | undefined;
 }
 
 /** Options of a transport; all have defaults. */
 export interface TransportOptions {
   /** Maximum connections per origin; by default as many as there are calls in progress. */
   readonly connections?: number | undefined;
-  /**
-   * Whether the process only makes these calls, like the command line: V8 is then set up for a short
-   * run and little memory, for the whole process. Defaults to false.
-   */
-  readonly ownsProcess?: boolean;
+  /** Called once if a connection cannot be opened because too many files are open. */
+  readonly onOutOfDescriptors?: (() => void) | undefined;
 }
 
 /** A transport and its `close`. */

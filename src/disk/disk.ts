@@ -4,7 +4,7 @@ import type { Disk } from '../ports.ts';
 import { openFile, pathInfo, unreadable } from './open-file.ts';
 import { pathIn, type DiskFolders } from './place.ts';
 import { createTemporaryFiles, withStateError } from './temporary-file.ts';
-import { isTemporaryName } from './temporary-name.ts';
+import { isTemporaryName } from './stale-files.ts';
 
 /** Options of a disk; all have defaults. */
 export interface DiskOptions extends DiskFolders {

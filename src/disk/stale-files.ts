@@ -1,14 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fileSystem } from './file-system.ts';
-import { randomId } from './random-id.ts';
+
+/** No file key can be such a name. */
+const TRANSFER = /^\.lectern-[0-9a-f-]{36}\.tmp$/;
+
+/** A new temporary name for a file in transfer. */
+export function temporaryName(): string {
+  return `.lectern-${randomUUID()}.tmp`;
+}
+
+/** Whether a name is the temporary one of a file in transfer. */
+export function isTemporaryName(name: string): boolean {
+  return TRANSFER.test(name);
+}
 
 const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
 /** The temporary path of a file until it is complete. */
 export function temporaryPath(path: string): string {
-  return `${path}.${randomId()}.tmp`;
+  return `${path}.${randomUUID()}.tmp`;
 }
 
 /** Whether a name is a temporary one. */
@@ -34,7 +46,7 @@ export async function removeStaleFiles(
   isOurs: (name: string) => boolean,
   olderThanMs = SMALL_FILE_MS,
 ): Promise<void> {
-  const names = await fileSystem.readdir(folder).catch(() => []);
+  const names = await readdir(folder).catch(() => []);
   for (const path of names.filter(isOurs).map((name) => join(folder, name))) {
     const found = await lstat(path).catch(() => undefined);
     const isOld = found !== undefined && Date.now() - found.mtimeMs >= olderThanMs;

@@ -1,14 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileSystem } from './file-system.ts';
-import { Handle } from './handle.ts';
 import { makeFolder } from './make-folder.ts';
 import { reasonOf } from './system-error.ts';
 import { StateError } from '../errors.ts';
 import type { Disk, TemporaryFile } from '../ports.ts';
 import { pathIn, type DiskFolders, temporaryRoot } from './place.ts';
-import { isTemporaryName, temporaryName } from './temporary-name.ts';
-import { removeAtExit, removeStaleFiles } from './stale-files.ts';
+import { isTemporaryName, removeAtExit, removeStaleFiles, temporaryName } from './stale-files.ts';
 import { pathInfo, toPathInfo } from './open-file.ts';
 
 /** The temporary files of a process. */
@@ -38,7 +35,7 @@ export function createTemporaryFiles(
  * temporary files. One there, or with a secret, is readable by its owner only.
  */
 async function temporaryFile(
-  { where, existing: living, swept }: TemporaryFiles,
+  { where, existing, swept }: TemporaryFiles,
   folder?: string,
   options: { readonly secret?: boolean } = {},
 ): Promise<TemporaryFile> {
@@ -53,44 +50,37 @@ async function temporaryFile(
       const age = folder === undefined ? STALE_INPUT_MS : STALE_MS;
       await removeStaleFiles(at, isTemporaryName, age);
     }
-    living.add(path);
-    return Handle.open(path, 'wx+', isPrivate ? 0o600 : 0o666);
+    existing.add(path);
+    return open(path, 'ax', isPrivate ? 0o600 : 0o666);
   });
-  const writer = bufferedWriter(handle);
-  let isOpen = true;
-  const close = async (): Promise<void> => {
-    if (isOpen) await handle.close();
-    isOpen = false;
-  };
+  let isSealed = false;
   const seal = async (modified?: number): Promise<void> => {
-    await writer.flush();
-    await close();
-    if (modified !== undefined) await setModified(path, modified);
+    if (isSealed) return;
+    isSealed = true;
+    if (modified !== undefined) {
+      // The system truncates to microseconds: 0.31 s would become 0.309999.
+      const seconds = modified / 1000 + 5e-7;
+      await handle.utimes(seconds, seconds);
+    }
+    await handle.close();
   };
   return {
     path,
-    write: (chunk) => {
-      const written = writer.write(chunk);
-      return written && withStateError(place, () => written);
-    },
-    pathInfo: () =>
-      withStateError(place, async () => {
-        await writer.flush();
-        return toPathInfo(await handle.stat());
-      }),
-    restart: () => withStateError(place, () => writer.restart()),
+    write: (chunk) => withStateError(place, () => handle.appendFile(chunk)),
+    pathInfo: () => withStateError(place, async () => toPathInfo(await lstat(path))),
+    restart: () => withStateError(place, () => handle.truncate(0)),
     seal: (modified) => withStateError(place, () => seal(modified)),
     moveTo: (target) =>
       withStateError(target, async () => {
-        if (isOpen) await seal();
-        await fileSystem.rename(path, pathIn(where, target));
-        living.delete(path);
+        await seal();
+        await rename(path, pathIn(where, target));
+        existing.delete(path);
       }),
     discard: async () => {
-      await close();
-      if (!living.has(path)) return;
+      await handle.close();
+      if (!existing.has(path)) return;
       await rm(path, { force: true });
-      living.delete(path);
+      existing.delete(path);
     },
   };
 }
@@ -99,59 +89,6 @@ async function temporaryFile(
 const STALE_MS = 3_600_000;
 /** Standard input, which is kept in a temporary file, may be slow. */
 const STALE_INPUT_MS = 86_400_000;
-
-/** Small pieces from the network are written to the disk in larger ones. */
-const BUFFER_BYTES = 768 << 10;
-
-/** Gathers pieces while those before them are being written. An error is thrown by the call after. */
-function bufferedWriter(handle: Handle) {
-  let gathered: Uint8Array[] = [];
-  let gatheredSize = 0;
-  let position = 0;
-  let writing: Promise<void> | undefined;
-  const writeGathered = async (): Promise<void> => {
-    let pieces = gathered;
-    gathered = [];
-    gatheredSize = 0;
-    while (pieces.length > 0) {
-      const written = await handle.write(pieces, position);
-      position += written;
-      pieces = after(pieces, written);
-    }
-  };
-  const begin = async (): Promise<void> => {
-    await writing;
-    writing = writeGathered();
-    // Whoever waits for it next is told.
-    writing.catch(() => {});
-  };
-  return {
-    flush: async (): Promise<void> => {
-      await begin();
-      await writing;
-    },
-    write: (chunk: Uint8Array): Promise<void> | undefined => {
-      gathered.push(chunk);
-      gatheredSize += chunk.length;
-      return gatheredSize >= BUFFER_BYTES ? begin() : undefined;
-    },
-    restart: async (): Promise<void> => {
-      gathered = [];
-      gatheredSize = 0;
-      if (writing === undefined) return;
-      await writing.catch(() => {});
-      writing = undefined;
-      position = 0;
-      await handle.truncate(0);
-    },
-  };
-}
-
-async function setModified(path: string, ms: number): Promise<void> {
-  // The system truncates to microseconds: 0.31 s would become 0.309999.
-  const seconds = ms / 1000 + 5e-7;
-  await fileSystem.utimes(path, seconds, seconds);
-}
 
 /** Whether names in a folder that differ only by case are the same file. */
 async function ignoresCase(kept: TemporaryFiles, folder: string): Promise<boolean> {
@@ -175,14 +112,4 @@ export async function withStateError<Value>(
     const message = `${path} cannot be written to: ${reasonOf(error)}`;
     throw new StateError(message, 'check its permissions and the free space', { cause: error });
   }
-}
-
-/** What is left of pieces after so many bytes: a disk may take less than it was given. */
-function after(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
-  let skipped = bytes;
-  return pieces.flatMap((piece) => {
-    const rest = piece.subarray(Math.min(skipped, piece.length));
-    skipped -= piece.length - rest.length;
-    return rest.length > 0 ? [rest] : [];
-  });
 }

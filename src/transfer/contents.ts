@@ -6,29 +6,29 @@ import { fetchFile } from './download.ts';
 import type { FileSet } from './file-set.ts';
 import type { LocalFile } from './local-file.ts';
 
-/** Reads the files of equal size on both sides, and returns the keys of those that differ. */
-export async function differingFiles(
+/** Reads files of equal size on both sides; resolves with whether each is the same, by key. */
+export async function compareContents(
   fileSet: FileSet,
   sides: {
     readonly local: ReadonlyMap<string, LocalFile>;
     readonly remote: ReadonlyMap<string, FileItem>;
   },
   concurrency: number,
-): Promise<Set<string>> {
-  const same = [...sides.local].filter(
+): Promise<Map<string, boolean>> {
+  const pairs = [...sides.local].filter(
     ([key, { facts }]) => sides.remote.get(key)?.size === facts.size,
   );
   const { disk, signal } = fileSet;
-  const results = await runPhases([same], { concurrency, signal }, async ([key, file]) => {
+  const results = await runPhases([pairs], { concurrency, signal }, async ([key, file]) => {
     const [here, there] = [await localHash(disk, file), await remoteHash(fileSet, key)];
-    return here === there ? undefined : key;
+    return here === there;
   });
-  const differing = new Set<string>();
+  const same = new Map<string, boolean>();
   for (const result of results) {
     if (result.status !== 'done') throw result.error;
-    if (result.value !== undefined) differing.add(result.value);
+    same.set(result.item[0], result.value);
   }
-  return differing;
+  return same;
 }
 
 async function localHash(disk: Disk, file: LocalFile): Promise<string> {
@@ -50,7 +50,7 @@ async function remoteHash(fileSet: FileSet, key: string): Promise<string> {
     () => {},
     async () => {
       hash = createHash('sha256');
-      return (chunk) => void hash.update(chunk);
+      return async (chunk) => void hash.update(chunk);
     },
   );
   return hash.digest('hex');

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { NoAnswer } from '../client/index.ts';
+import { isOutOfDescriptors, NoAnswer, Refusal, type Sink } from '../client/index.ts';
 import type { FileRecord } from '../contract/index.ts';
-import type { Disk, TemporaryFile } from '../ports.ts';
+import type { Disk, PathInfo, TemporaryFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
 import { type FileSet, pause } from './file-set.ts';
 import { refuseBadKey } from './keys.ts';
@@ -35,17 +35,18 @@ export async function downloadFiles(
   return runPhases([keys], { concurrency, signal, ...events }, async (key) => {
     refuseBadKey(key);
     const path = pathFor(key);
-    return downloadFile(fileSet, key, path, {
+    const { record } = await downloadFile(fileSet, key, path, {
       onProgress: (bytes, size) => events.onProgress?.(key, bytes, size),
       check: () => refuseExisting(disk, path, overwrite),
     });
+    return record;
   });
 }
 
 /**
  * Downloads a file to `path`, with the recorded size and date, completely or not at all. `check` is
- * called right before the file is put in place, and may throw to keep an existing one. Throws what the
- * client and `check` throw.
+ * called right before the file is put in place, and may throw to keep an existing one. Resolves with
+ * the record, and the facts of the file as it was written. Throws what the client and `check` throw.
  */
 export async function downloadFile(
   fileSet: FileSet,
@@ -55,13 +56,14 @@ export async function downloadFile(
     onProgress,
     check,
   }: { readonly onProgress: ProgressListener; readonly check: () => Promise<void> },
-): Promise<FileRecord> {
+): Promise<{ record: FileRecord; facts: PathInfo }> {
   return withTemporary(fileSet.disk, dirname(path), async (file) => {
     const record = await fetchFile(fileSet, key, onProgress, () => restart(file));
     await file.seal(Number.isFinite(record.modified) ? record.modified : undefined);
+    const facts = await file.pathInfo();
     await check();
     await file.moveTo(path);
-    return record;
+    return { record, facts };
   });
 }
 
@@ -96,7 +98,7 @@ export async function fetchFile(
   fileSet: FileSet,
   key: string,
   onProgress: ProgressListener,
-  begin: () => Promise<(chunk: Uint8Array) => void | Promise<void>>,
+  begin: () => Promise<Sink['take']>,
 ): Promise<FileRecord> {
   const { client, url } = fileSet;
   const attempt = async (): Promise<FileRecord> => {
@@ -104,11 +106,10 @@ export async function fetchFile(
     const accept = await begin();
     let size = 0;
     onProgress(size, record.size);
-    const take = (chunk: Uint8Array): void | Promise<void> => {
-      const accepted = accept(chunk);
+    const take: Sink['take'] = (chunk) => {
       size += chunk.length;
       onProgress(size, record.size);
-      return accepted;
+      return accept(chunk);
     };
     await client.downloadFile(record.url, { length: record.size, take });
     return record;
@@ -118,14 +119,19 @@ export async function fetchFile(
       return await retryOn429(fileSet, attempt);
     } catch (error) {
       if (tries === MAX_TRIES || !isTransient(error)) throw error;
-      if (!isExpired(error)) await pause(fileSet, WAIT_MS * tries);
+      if (!(error instanceof Refusal)) await pause(fileSet, WAIT_MS * tries);
     }
   }
 }
 
-/** Whether another try may succeed: after an expired URL, or an incomplete answer. */
+/**
+ * Whether another try may succeed: after an expired URL, the URL of a file that was replaced since its
+ * record was read, or an incomplete answer.
+ */
 function isTransient(error: unknown): boolean {
-  if (isExpired(error)) return true;
+  const isReplaced = error instanceof Refusal && error.area === 'signed' && error.status === 404;
+  if (isReplaced || isExpired(error)) return true;
   const lasting = ['interrupted', 'timeout', 'redirect'];
-  return error instanceof NoAnswer && !lasting.includes(error.reason);
+  if (!(error instanceof NoAnswer) || isOutOfDescriptors(error)) return false;
+  return !lasting.includes(error.reason);
 }

@@ -1,4 +1,5 @@
 import type { FileItem } from '../contract/index.ts';
+import type { PathInfo } from '../ports.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** `up` makes the row like the folder, `down` the folder like the row. */
@@ -16,7 +17,8 @@ export interface SyncStep {
 export interface Baseline {
   readonly size: number;
   readonly local: number;
-  readonly remote: number;
+  /** null if the row's file was replaced before its date was read: the next sync copies the file. */
+  readonly remote: number | null;
 }
 
 /** Both sides, by key. */
@@ -27,8 +29,8 @@ export interface Sides {
   readonly blocked: ReadonlySet<string>;
   /** The files that were the same after the last sync. */
   readonly baseline: ReadonlyMap<string, Baseline>;
-  /** Files of equal size whose contents differ; undefined if contents were not compared. */
-  readonly differing: ReadonlySet<string> | undefined;
+  /** Whether the contents are the same, for those files of equal size that were read. */
+  readonly contents: ReadonlyMap<string, boolean>;
 }
 
 /** The steps that make one side like the other, with deletes only if `withDelete` is true. */
@@ -65,9 +67,8 @@ function copyReason(direction: Direction, sides: Sides, key: string): string | u
   const remote = sides.remote.get(key);
   if (local === undefined || remote === undefined) return 'new';
   if (local.facts.size !== remote.size) return 'different size';
-  if (sides.differing !== undefined) {
-    return sides.differing.has(key) ? 'different content' : undefined;
-  }
+  const isSame = sides.contents.get(key);
+  if (isSame !== undefined) return isSame ? undefined : 'different content';
   const before = sides.baseline.get(key);
   if (before !== undefined) {
     return isUnchanged(before, local, remote) ? undefined : 'changed since the last sync';
@@ -76,8 +77,25 @@ function copyReason(direction: Direction, sides: Sides, key: string): string | u
 }
 
 /**
+ * Files that neither the last sync nor the dates decide on: an upload gets its date from the service,
+ * so an older file of the folder may be the one that was uploaded, or not.
+ */
+export function undecidedFiles(
+  direction: Direction,
+  { local, remote, baseline }: Pick<Sides, 'local' | 'remote' | 'baseline'>,
+): Map<string, LocalFile> {
+  if (direction === 'down') return new Map();
+  return new Map(
+    [...local].filter(([key, { facts }]) => {
+      const item = remote.get(key);
+      return item && !baseline.has(key) && Math.round(facts.modified) < item.modified;
+    }),
+  );
+}
+
+/**
  * Without a previous sync, the dates decide. A download gets the date of the row's file, so any other
- * date means a change. An upload gets its date from the service, so only a newer local file does.
+ * date means a change. For an upload, only a newer local file does.
  */
 function copyReasonByDate(
   direction: Direction,
@@ -94,16 +112,7 @@ function isUnchanged(before: Baseline, local: LocalFile, remote: FileItem): bool
   return before.size === size && before.local === modified && before.remote === remote.modified;
 }
 
-/** The baseline of all files of equal size. */
-export function baselineOf(
-  local: ReadonlyMap<string, LocalFile>,
-  remote: ReadonlyMap<string, FileItem>,
-): Map<string, Baseline> {
-  const baseline = new Map<string, Baseline>();
-  for (const [key, { facts }] of local) {
-    const item = remote.get(key);
-    if (item?.size !== facts.size) continue;
-    baseline.set(key, { size: facts.size, local: facts.modified, remote: item.modified });
-  }
-  return baseline;
+/** The baseline of a file that is the same in the folder and in the row. */
+export function baselineOf(local: PathInfo, remote: FileItem): Baseline {
+  return { size: local.size, local: local.modified, remote: remote.modified };
 }

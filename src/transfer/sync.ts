@@ -3,7 +3,7 @@ import type { FileItem } from '../contract/index.ts';
 import { InvalidError } from '../errors.ts';
 import type { Finding } from '../validator/finding.ts';
 import { type BatchEvents, type BatchOptions, type ItemResult, runPhases } from './batch.ts';
-import { differingFiles } from './contents.ts';
+import { compareContents } from './contents.ts';
 import { downloadFile } from './download.ts';
 import type { FileSet } from './file-set.ts';
 import { isKey } from './keys.ts';
@@ -11,7 +11,14 @@ import { refuseChangedFile } from './local-file.ts';
 import { refuseNames, refuseExisting } from './local-names.ts';
 import { retryOn429 } from './retry.ts';
 import { type Scan, scanFolder, type ScanOptions, scanListing, type Skipped } from './scan.ts';
-import { type Baseline, baselineOf, type Direction, planSync, type SyncStep } from './sync-plan.ts';
+import {
+  type Baseline,
+  baselineOf,
+  type Direction,
+  planSync,
+  type SyncStep,
+  undecidedFiles,
+} from './sync-plan.ts';
 import { type ProgressListener, uploadFile } from './upload.ts';
 import {
   fitUploads,
@@ -34,15 +41,14 @@ export interface SyncOptions extends Partial<ScanOptions> {
   readonly checksum?: boolean;
   /** Maximum parallel transfers while contents are compared; defaults to 4. */
   readonly concurrency?: number;
-  /** The result of `baselineAfter` of the last sync; without it the dates decide. */
+  /** The result of `baselineAfter` for the last sync; without it the dates decide. */
   readonly baseline?: ReadonlyMap<string, Baseline>;
 }
 
 /** A planned sync; nothing has been changed yet. */
 export interface Sync {
   readonly fileSet: FileSet;
-  readonly direction: Direction;
-  readonly folder: string;
+  readonly options: SyncOptions;
   /** What is left out on either side. */
   readonly skipped: readonly Skipped[];
   /** The row's files when the sync was planned. */
@@ -55,7 +61,6 @@ export interface Sync {
   readonly deletesFirst: boolean;
   /** Warnings about what is uploaded. */
   readonly findings: readonly Finding[];
-  readonly baseline: ReadonlyMap<string, Baseline>;
   readonly scan: Scan;
   readonly uploads: ReadonlyMap<string, PlannedUpload>;
 }
@@ -71,6 +76,15 @@ export interface Sync {
  * const results = await runSync(sync);
  */
 export async function prepareSync(fileSet: FileSet, options: SyncOptions): Promise<Sync> {
+  const sync = { fileSet, options, ...(await compareSides(fileSet, options)) };
+  return { ...sync, ...(await orderSteps(sync)) };
+}
+
+/** Reads both sides, and plans the steps. */
+async function compareSides(
+  fileSet: FileSet,
+  options: SyncOptions,
+): Promise<Pick<Sync, 'scan' | 'items' | 'skipped' | 'copies' | 'deletes'>> {
   const { direction, folder, followLinks = false, isWanted = () => true } = options;
   const { baseline = new Map<string, Baseline>(), concurrency = 4 } = options;
   const isNeeded = direction === 'up';
@@ -78,19 +92,17 @@ export async function prepareSync(fileSet: FileSet, options: SyncOptions): Promi
   const { items } = await fileSet.client.listFiles(fileSet.url);
   const listing = scanListing(items, isWanted);
   const blocked = new Set(scan.skipped.map(({ name }) => name));
-  const sides = { local: scan.files, remote: listing.files, blocked };
-  const differing = options.checksum
-    ? await differingFiles(fileSet, sides, concurrency)
-    : undefined;
-  const plan = planSync(direction, { ...sides, baseline, differing }, options.withDelete === true);
+  const sides = { local: scan.files, remote: listing.files, blocked, baseline };
+  const local = options.checksum ? scan.files : undecidedFiles(direction, sides);
+  const contents = await compareContents(fileSet, { ...sides, local }, concurrency);
+  const plan = planSync(direction, { ...sides, contents }, options.withDelete === true);
   const [from, to] = direction === 'up' ? [scan, listing] : [listing, scan];
   // Other files of the side that is changed are not missed.
   const skipped = [
     ...from.skipped,
     ...to.skipped.map(({ name, reason }) => ({ name, reason, isMissed: false })),
   ];
-  const sync = { fileSet, direction, folder, scan, skipped, items, baseline, ...plan };
-  return { ...sync, ...(await orderSteps(sync)) };
+  return { scan, items, skipped, ...plan };
 }
 
 type Unordered = Omit<Sync, 'phases' | 'uploads' | 'deletesFirst' | 'findings'>;
@@ -101,8 +113,8 @@ type Order = Pick<Sync, 'phases' | 'uploads' | 'deletesFirst' | 'findings'>;
  * the space.
  */
 async function orderSteps(sync: Unordered): Promise<Order> {
-  const { copies, deletes, scan, items } = sync;
-  if (sync.direction === 'down') {
+  const { copies, deletes, scan, items, options } = sync;
+  if (options.direction === 'down') {
     await refuseDownloads(sync);
     const phases = [copies, deletes];
     return { phases, uploads: new Map(), deletesFirst: false, findings: [] };
@@ -132,8 +144,13 @@ function isQuota({ code }: { readonly code: string }): boolean {
 }
 
 /** Only regular files are replaced, and no two keys may be the same file. */
-async function refuseDownloads({ fileSet, folder, items, copies, scan }: Unordered): Promise<void> {
-  const { disk } = fileSet;
+async function refuseDownloads({
+  fileSet: { disk },
+  options: { folder },
+  items,
+  copies,
+  scan,
+}: Unordered): Promise<void> {
   const pathOf = ({ key }: { key: string }): string => join(folder, key);
   await refuseNames(disk, items.filter(({ key }) => isKey(key)).map(pathOf));
   for (const step of copies) {
@@ -148,7 +165,10 @@ async function refuseDownloads({ fileSet, folder, items, copies, scan }: Unorder
   }
 }
 
-export interface SyncRunOptions extends BatchEvents<SyncStep, void> {
+/** The result of a step: the baseline of a copied file, undefined for a deleted one. */
+export type SyncResult = ItemResult<SyncStep, Baseline | undefined>;
+
+export interface SyncRunOptions extends BatchEvents<SyncStep, Baseline | undefined> {
   /** Maximum parallel transfers; defaults to 4. */
   readonly concurrency?: number;
   /** Called with each key before its step; throw to skip the step. */
@@ -165,8 +185,8 @@ export interface SyncRunOptions extends BatchEvents<SyncStep, void> {
 export async function runSync(
   sync: Sync,
   { concurrency = 4, check, ...events }: SyncRunOptions = {},
-): Promise<ItemResult<SyncStep>[]> {
-  const options: BatchOptions<SyncStep, void> = {
+): Promise<SyncResult[]> {
+  const options: BatchOptions<SyncStep, Baseline | undefined> = {
     concurrency,
     signal: sync.fileSet.signal,
     skipAfterFailure: ({ action }: SyncStep) => action === 'delete' && !sync.deletesFirst,
@@ -174,7 +194,7 @@ export async function runSync(
   };
   return runPhases(sync.phases, options, async (step) => {
     check?.(step.key);
-    await runStep(sync, step, (bytes, size) => events.onProgress?.(step, bytes, size));
+    return runStep(sync, step, (bytes, size) => events.onProgress?.(step, bytes, size));
   });
 }
 
@@ -182,39 +202,90 @@ async function runStep(
   sync: Sync,
   { action, key }: SyncStep,
   onProgress: ProgressListener,
-): Promise<void> {
-  const { fileSet, direction, folder, scan, uploads } = sync;
+): Promise<Baseline | undefined> {
+  const { fileSet, options, scan, uploads } = sync;
   const { disk, client, url } = fileSet;
-  const path = join(folder, key);
+  const path = join(options.folder, key);
   const check = () => refuseChangedFile(disk, path, scan.entries.get(key));
   const upload = uploads.get(key);
-  if (action === 'download') await downloadFile(fileSet, key, path, { onProgress, check });
-  else if (action === 'upload' && upload) await uploadFile(fileSet, upload, onProgress);
-  else if (direction === 'down') {
+  if (action === 'download') {
+    const { record, facts } = await downloadFile(fileSet, key, path, { onProgress, check });
+    return baselineOf(facts, record);
+  }
+  if (action === 'upload' && upload) {
+    return baselineOf(upload.file.facts, await uploadFile(fileSet, upload, onProgress));
+  }
+  if (options.direction === 'down') {
     await check();
     await disk.remove(path);
   } else await retryOn429(fileSet, () => client.deleteFile(url, key));
+  return undefined;
 }
 
 /**
- * The files that are the same on both sides after a sync: the `baseline` of the next one. `missed` are
- * the keys whose step was not done.
+ * The files that were the same on both sides: the `baseline` of the next sync. Each has the size and
+ * the dates of its own transfer, or those from before the sync if it was not part of it, so that the
+ * next sync sees any later change.
+ */
+export function baselineAfter(
+  { options, phases, scan, items }: Sync,
+  results: readonly SyncResult[],
+): Map<string, Baseline> {
+  const baseline = new Map(options.baseline);
+  const planned = new Set(phases.flat().map(({ key }) => key));
+  for (const item of items) {
+    const facts = scan.files.get(item.key)?.facts;
+    const isSame = facts?.size === item.size && !planned.has(item.key);
+    if (isSame) baseline.set(item.key, baselineOf(facts, item));
+  }
+  for (const result of results) {
+    if (result.status === 'done' && result.value) baseline.set(result.item.key, result.value);
+  }
+  return baseline;
+}
+
+/** The end of a sync: what it leaves for the next one, and what it could not make the same. */
+export interface CheckedSync {
+  /** The `baseline` of the next sync, which copies the changed files. */
+  readonly baseline: ReadonlyMap<string, Baseline>;
+  /** Keys of files that changed on either side during the sync, so that the sides differ now. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * Checks after a sync whether both sides are the same now, but for the steps that were not done. Reads
+ * what was uploaded: another program may have replaced a file before its record was read.
  *
  * @throws {Refusal} and {NoAnswer} as the client does
+ * @throws {InvalidError} a file of the folder changed while it was being read
+ * @example
+ * const results = await runSync(sync);
+ * const { baseline, changed } = await checkSync(sync, results);
  */
-export async function baselineAfter(
-  { fileSet, copies, folder, scan, items, baseline }: Sync,
-  missed: ReadonlySet<string>,
-): Promise<Map<string, Baseline>> {
-  const { client, url, disk } = fileSet;
-  const local = new Map(scan.files);
-  for (const { key, action } of copies) {
-    const path = join(folder, key);
-    const facts = action === 'download' ? await disk.pathInfo(path) : undefined;
-    if (facts !== undefined) local.set(key, { name: path, path, facts });
+export async function checkSync(
+  sync: Sync,
+  results: readonly SyncResult[],
+  { concurrency = 4 }: { readonly concurrency?: number } = {},
+): Promise<CheckedSync> {
+  const { fileSet, options } = sync;
+  const baseline = baselineAfter(sync, results);
+  const keysOf = (isMatch: (result: SyncResult) => boolean): Set<string> =>
+    new Set(results.filter(isMatch).map(({ item }) => item.key));
+  const missed = keysOf(({ status }) => status !== 'done');
+  const uploaded = keysOf(({ item, status }) => item.action === 'upload' && status === 'done');
+  const { scan, items, copies, deletes } = await compareSides(fileSet, {
+    ...options,
+    checksum: false,
+    baseline,
+  });
+  const listed = items.filter(({ key }) => uploaded.has(key));
+  const remote = new Map(listed.map((item) => [item.key, item]));
+  const contents = await compareContents(fileSet, { local: scan.files, remote }, concurrency);
+  const changed = new Set([...copies, ...deletes].map(({ key }) => key));
+  for (const [key, before] of baseline) {
+    if (contents.get(key) !== false) continue;
+    baseline.set(key, { ...before, remote: null });
+    changed.add(key);
   }
-  for (const key of missed) local.delete(key);
-  const listed = copies.length === 0 ? items : (await client.listFiles(url)).items;
-  const now = baselineOf(local, new Map(listed.map((item) => [item.key, item])));
-  return new Map([...baseline, ...now]);
+  return { baseline, changed: [...changed].filter((key) => !missed.has(key)) };
 }

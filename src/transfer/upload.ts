@@ -25,20 +25,21 @@ export async function uploadFiles(
   phases: readonly (readonly PlannedUpload[])[],
   { concurrency = 4, ...events }: BatchEvents<PlannedUpload, void> & { concurrency?: number } = {},
 ): Promise<ItemResult<PlannedUpload>[]> {
-  return runPhases(phases, { concurrency, signal: fileSet.signal, ...events }, (planned) =>
-    uploadFile(fileSet, planned, (bytes, size) => events.onProgress?.(planned, bytes, size)),
-  );
+  return runPhases(phases, { concurrency, signal: fileSet.signal, ...events }, async (planned) => {
+    await uploadFile(fileSet, planned, (bytes, size) => events.onProgress?.(planned, bytes, size));
+  });
 }
 
 /**
- * Declares a file, posts it, and reads its record back ("Upload sequence"). Throws what the client
- * throws, and `DoubtError` if the upload was accepted but the record does not show it.
+ * Declares a file, posts it, and reads its record back ("Upload sequence"); resolves with the record.
+ * Throws what the client throws, and `DoubtError` if the upload was accepted but the record does not
+ * show it.
  */
 export async function uploadFile(
   fileSet: FileSet,
   planned: PlannedUpload,
   onProgress: ProgressListener,
-): Promise<void> {
+): Promise<FileRecord> {
   const file = await fileSet.disk.openFile(planned.file.path, planned.file.facts);
   try {
     await declareAndPost(fileSet, planned, file, onProgress).catch((error: unknown) =>
@@ -47,7 +48,7 @@ export async function uploadFile(
   } finally {
     await file.close();
   }
-  await readBack(fileSet, planned);
+  return readBack(fileSet, planned);
 }
 
 /** An expired form is requested once more: the upload may have waited in the queue. */
@@ -119,24 +120,34 @@ async function settleIncomplete(
 /** The service may list a file a moment after the storage has accepted it. */
 const WAITS_MS = [200, 800];
 
-async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<void> {
-  const { client, url, clock, signal } = fileSet;
-  const { key } = planned;
+async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<FileRecord> {
+  const { clock, signal } = fileSet;
   for (let tries = 0; ; tries += 1) {
-    const fault = await retryOn429(fileSet, () => client.fileRecord(url, key)).then(
-      ({ record }) => recordFault(record, planned),
-      (error: unknown) => {
-        const words = `it cannot be read: ${errorText(error)}`;
-        // "A call afterwards is 401": it will be no other.
-        if (isCredentialRefused(error)) throw uncheckedError(key, words);
-        return words;
-      },
-    );
-    if (fault === undefined) return;
+    const found = await readRecord(fileSet, planned);
+    if ('record' in found) return found.record;
     const wait = WAITS_MS[tries];
-    if (wait === undefined || signal.aborted) throw uncheckedError(key, fault);
+    if (wait === undefined || signal.aborted) throw uncheckedError(planned.key, found.fault);
     // After an interrupt here, the upload is only unchecked, which is reported.
     await sleepUnlessAborted(clock, wait, signal);
+  }
+}
+
+/** The record of an upload, or why it does not confirm the upload. */
+async function readRecord(
+  fileSet: FileSet,
+  planned: PlannedUpload,
+): Promise<{ readonly record: FileRecord } | { readonly fault: string }> {
+  const { client, url } = fileSet;
+  const { key } = planned;
+  try {
+    const { record } = await retryOn429(fileSet, () => client.fileRecord(url, key));
+    const fault = recordFault(record, planned);
+    return fault === undefined ? { record } : { fault };
+  } catch (error) {
+    const fault = `it cannot be read: ${errorText(error)}`;
+    // "A call afterwards is 401": it will be no other.
+    if (isCredentialRefused(error)) throw uncheckedError(key, fault);
+    return { fault };
   }
 }
 

@@ -1,37 +1,33 @@
 import type { Dispatcher } from 'undici';
 import { TransportError, type WireExchange, type WireResponse } from '../transport.ts';
-import { decoded } from './decoded.ts';
 
 /** How much may be received without being read before the server is paused. */
 const MAX_UNREAD_BYTES = 256 << 10;
 
 /** Converts an error of undici; `started`: a part of the request may have been sent. */
-type ToError = (error: unknown, started: boolean) => Error;
+type ToError = (error: Error, started: boolean) => Error;
 
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
- * One request and its response, as a dispatch handler of undici. undici's own responses are Node
- * streams, which cost more than all the rest of a small request.
+ * One request and its response, as a dispatch handler of undici. `Dispatcher.request` is not used: it
+ * is defined by undici's entry, and its bodies drop what was received before an error.
  */
-export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExchange {
+export class Exchange implements Dispatcher.DispatchHandler, WireExchange {
   readonly response: Promise<WireResponse>;
   readonly #toError: ToError;
-  readonly #onReceived: ((bytes: number) => void) | undefined;
   #respond: (response: WireResponse) => void = () => {};
   #refuse: (error: Error) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
-  #cancelled = false;
-  #chunks: Uint8Array[] = [];
+  #isCancelled = false;
+  readonly #chunks: Uint8Array[] = [];
   #unread = 0;
-  #ended = false;
+  #isEnded = false;
   #error: Error | undefined;
-  #wake: (() => void) | undefined;
+  #wake: () => void = () => {};
 
-  /** @param onReceived called with the number of bytes that were consumed and released */
-  constructor(toError: ToError, onReceived?: (bytes: number) => void) {
+  constructor(toError: ToError) {
     this.#toError = toError;
-    this.#onReceived = onReceived;
     this.response = new Promise((resolve, reject) => {
       this.#respond = resolve;
       this.#refuse = reject;
@@ -39,7 +35,7 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   }
 
   readonly cancel = (): void => {
-    this.#cancelled = true;
+    this.#isCancelled = true;
     this.#controller?.abort(new Error('cancelled'));
     // undici does not report a request without a connection, or whose response has ended.
     const why = this.#controller ? 'cancelled' : 'not connected yet';
@@ -48,31 +44,30 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#cancelled) controller.abort(new Error('cancelled'));
+    if (this.#isCancelled) controller.abort(new Error('cancelled'));
   }
 
   onResponseStart(_controller: unknown, status: number, headers: Headers): void {
     // An interim response is not the response.
     if (status < 200) return;
-    const flattened = flat(headers);
-    const encoding = flattened['content-encoding'];
-    const whole = { [Symbol.asyncIterator]: () => this.#body() };
-    if (encoding) {
-      const body = decoded(whole, encoding, this.#release);
-      this.#respond({ status, headers: flattened, body });
-    } else this.#respond({ status, headers: flattened, body: whole, arrived: this.#arrived });
+    const fields = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    this.#respond({
+      status,
+      headers: Object.fromEntries(fields),
+      body: { [Symbol.asyncIterator]: () => this.#body() },
+    });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#unread += chunk.length;
     if (this.#unread > MAX_UNREAD_BYTES) controller.pause();
-    this.#wake?.();
+    this.#wake();
   }
 
   onResponseEnd(): void {
-    this.#ended = true;
-    this.#wake?.();
+    this.#isEnded = true;
+    this.#wake();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -83,15 +78,8 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
   #fail(error: Error): void {
     this.#error ??= error;
     this.#refuse(this.#error);
-    this.#wake?.();
+    this.#wake();
   }
-
-  readonly #arrived = (): Uint8Array | undefined => {
-    if (!this.#ended || this.#error) return undefined;
-    const chunks = this.#chunks.splice(0);
-    this.#onReceived?.(this.#unread);
-    return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-  };
 
   async *#body(): AsyncGenerator<Uint8Array> {
     try {
@@ -100,20 +88,15 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
         if (chunk) {
           this.#unread -= chunk.length;
           yield chunk;
-          this.#onReceived?.(chunk.length);
-        } else if (this.#ended) return;
+        } else if (this.#isEnded) return;
         else if (this.#error) throw this.#error;
         else await this.#more();
       }
     } finally {
-      this.#release();
+      // The rest is not read: frees the connection for another request.
+      if (!this.#isEnded) this.#controller?.abort(new Error('cancelled'));
     }
   }
-
-  /** Nobody reads the rest: frees the connection for another request. */
-  readonly #release = (): void => {
-    if (!this.#ended) this.#controller?.abort(new Error('cancelled'));
-  };
 
   /**
    * Resolves when there is more to read. The promise is created first: `resume` delivers what undici
@@ -126,13 +109,4 @@ export class DispatchedExchange implements Dispatcher.DispatchHandler, WireExcha
     this.#controller?.resume();
     return more;
   }
-}
-
-function flat(headers: Headers): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
-    const value = headers[name];
-    found[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : (value ?? '');
-  }
-  return found;
 }

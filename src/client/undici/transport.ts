@@ -1,6 +1,4 @@
-import v8 from 'node:v8';
-import type { Dispatcher, EnvHttpProxyAgent as EnvironmentAgent } from 'undici';
-import connect from 'undici/lib/api/api-connect.js';
+import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
@@ -11,9 +9,9 @@ import {
   TransportError,
   type TransportOptions,
 } from '../transport.ts';
-import { patchParsers } from './answer-parser.ts';
-import { DispatchedExchange } from './exchange.ts';
-import { countReceived } from './received-memory.ts';
+import { Exchange } from './exchange.ts';
+import { overFewerConnections } from './fewer-connections.ts';
+import { readHeldResponses } from './held-response.ts';
 
 const UNTRUSTED_CODES = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -39,12 +37,15 @@ const TLS_CODES = /^(ERR_SSL_|EPROTO$)/;
  * `HTTPS_PROXY` and `NO_PROXY` are respected.
  */
 export function createUndiciTransport(options: TransportOptions = {}): OwnedTransport {
-  const { connections, ownsProcess = false } = options;
-  if (ownsProcess) OWN_FLAGS.set.forEach(setFlag);
-  patchParsers();
-  const onReceived = ownsProcess ? countReceived : undefined;
-  const agents = createAgents(connections ?? null);
-  const transport: Transport = ({ method, url, headers, body }) => {
+  readHeldResponses();
+  const settings = { connections: options.connections ?? null, ...TIMEOUTS };
+  let { onOutOfDescriptors } = options;
+  let direct: Dispatcher = new Agent(settings);
+  let environment: Dispatcher | undefined;
+  // Loopback never uses a proxy, as in Go's tools.
+  const agentFor = (origin: string): Dispatcher =>
+    isLoopback(origin) ? direct : (environment ??= createEnvironmentAgent(settings));
+  const send: Transport = ({ method, url, headers, body }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
     const { origin, path, query } = split;
@@ -57,77 +58,42 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
       // undici accepts iterables, though its types do not say so.
       body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
     };
-    const toError = (error: unknown, started: boolean): TransportError =>
-      transportError(error, started, origin.startsWith('https:'));
-    const exchange = new DispatchedExchange(toError, onReceived);
-    agents.for(origin).dispatch(request, exchange);
+    const exchange = new Exchange((error, started) =>
+      transportError(error, started, origin.startsWith('https:')),
+    );
+    agentFor(origin).dispatch(request, exchange);
     return exchange;
   };
+  const transport = overFewerConnections(send, {
+    onOutOfDescriptors: () => {
+      onOutOfDescriptors?.();
+      onOutOfDescriptors = undefined;
+    },
+    // A connection in use is closed when its requests have ended.
+    closeIdle: () => {
+      void direct.close();
+      void environment?.close();
+      direct = new Agent(settings);
+      environment = undefined;
+    },
+  });
   const close = async (): Promise<void> => {
-    await agents.close();
-    // V8 could not read what it compiled under other flags than those of the next process.
-    if (ownsProcess) OWN_FLAGS.reset.forEach(setFlag);
+    await Promise.all([direct.destroy(), environment?.destroy()]);
   };
   return { transport, close };
 }
 
-/**
- * How V8 is set up where the process is the client's own, and how it was before.
- *
- * undici parses with WebAssembly. Its optimising compilation keeps a process with a single call alive
- * longer than the call takes, needs 35 MB for a moment, and saves less over 60,000 calls than it took.
- * What survives a minor collection is little: to wake threads for it takes longer than to copy it.
- */
-const OWN_FLAGS = {
-  set: ['--liftoff-only', '--no-parallel-scavenge'],
-  // `--liftoff-only` sets two others as well.
-  reset: ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--parallel-scavenge'],
-};
-
-function setFlag(flag: string): void {
-  v8.setFlagsFromString(flag);
-}
-
-/** Loopback never uses a proxy, as in Go's tools; other origins may. */
-function createAgents(connections: number | null): {
-  for: (origin: string) => Dispatcher;
-  close: () => Promise<void>;
-} {
-  const made: Dispatcher[] = [];
-  const lazily = (make: () => Dispatcher): (() => Dispatcher) => {
-    let agent: Dispatcher | undefined;
-    return () => {
-      if (agent === undefined) made.push((agent = make()));
-      return agent;
-    };
-  };
-  const direct = lazily(() => new Agent({ connections, ...TIMEOUTS }));
-  const environment = lazily(() => createEnvironmentAgent(connections));
-  let last: { readonly origin: string; readonly agent: Dispatcher } | undefined;
-  return {
-    for: (origin) => {
-      if (last?.origin !== origin) {
-        last = { origin, agent: isLoopback(origin) ? direct() : environment() };
-      }
-      return last.agent;
-    },
-    close: async () => {
-      await Promise.all(made.map((agent) => agent.destroy()));
-    },
-  };
-}
-
 /** The client's own deadline covers the whole call. */
-const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
+const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
-function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
+/** An agent that uses the proxies of the environment. */
+function createEnvironmentAgent(settings: Agent.Options): Dispatcher {
   try {
     return new EnvHttpProxyAgent({
-      connections,
-      ...TIMEOUTS,
-      // undici requests a tunnel with a method that its index adds, which is not loaded here.
-      clientFactory: (proxy, settings) =>
-        Object.assign(new Pool(proxy, settings), { connect: openTunnel }),
+      ...settings,
+      // `Dispatcher.connect` is defined by undici's entry.
+      clientFactory: (proxy, options) =>
+        Object.assign(new Pool(proxy, options), { connect: openTunnel }),
     });
   } catch (error) {
     const why = (error as Error).message;
@@ -140,22 +106,26 @@ function createEnvironmentAgent(connections: number | null): EnvironmentAgent {
  * Requests a tunnel from a proxy. Nothing is sent before there is one. undici itself would retry a proxy
  * that closes the connection a thousand times a second.
  */
-async function openTunnel(
+function openTunnel(
   this: Dispatcher,
   options: Dispatcher.ConnectOptions,
 ): Promise<Dispatcher.ConnectData> {
-  try {
-    const tunnel = await (connect.call(this, options) as Promise<Dispatcher.ConnectData>);
-    // The server does not send first: this is a page of the proxy.
-    if (tunnel.socket.readableLength === 0 || tunnel.statusCode !== 200) return tunnel;
-    tunnel.socket.destroy();
-    throw new TransportError('it sent unexpected data after its response', false);
-  } catch (error) {
-    const { message } = transportError(error, true, false);
-    throw new TransportError(`the proxy did not open a tunnel: ${message}`, false, {
-      cause: error,
-    });
-  }
+  return new Promise((resolve, reject) => {
+    const fail = (why: string, cause?: unknown): void =>
+      reject(new TransportError(`the proxy did not open a tunnel: ${why}`, false, { cause }));
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => {},
+      onRequestUpgrade: (_, statusCode, headers, socket) => {
+        // The server does not send first: this is a page of the proxy.
+        const isPage = statusCode === 200 && socket.readableLength > 0;
+        if (!isPage) return resolve({ statusCode, headers, socket, opaque: null });
+        socket.destroy();
+        fail('it sent unexpected data after its response');
+      },
+      onResponseError: (_, error) => fail(transportError(error, true, false).message, error),
+    };
+    this.dispatch({ ...options, method: 'CONNECT' }, handler);
+  });
 }
 
 /**
@@ -165,7 +135,7 @@ async function openTunnel(
 function transportError(error: unknown, started: boolean, isTls: boolean): TransportError {
   if (error instanceof TransportError) return error;
   const { code, message } = causeOf(error);
-  const fault = code === 'UND_ERR_HEADERS_OVERFLOW' ? 'its headers are too long' : notHttp(message);
+  const fault = httpFault(code, message);
   if (fault !== undefined) {
     const why = `the response is not valid HTTP: ${fault}`;
     return new TransportError(why, true, { cause: error, isUnusable: true });
@@ -178,7 +148,11 @@ function transportError(error: unknown, started: boolean, isTls: boolean): Trans
   return new TransportError(describeError(code, sent) ?? message, sent, { cause: error });
 }
 
-function notHttp(message: string): string | undefined {
+/** What is wrong with a response that undici cannot read. */
+function httpFault(code: string | undefined, message: string): string | undefined {
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'its headers are too long';
+  // undici asserts that a status is 100 or more.
+  if (code === 'ERR_ASSERTION') return 'its status is not valid';
   return NOT_HTTP.exec(message)?.[1];
 }
 
@@ -192,6 +166,7 @@ function causeOf(error: unknown): { code: string | undefined; message: string } 
 function describeError(code: string | undefined, sent: boolean): string | undefined {
   if (code === undefined) return undefined;
   if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'EMFILE' || code === 'ENFILE') return 'too many open files';
   if (code === 'ENOTFOUND') return 'host not found';
   if (code === 'EAI_AGAIN') return 'DNS lookup failed';
   if (CLOSED_CODES.has(code))

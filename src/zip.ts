@@ -1,0 +1,78 @@
+import { crc32 } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import type { Entry, ZipFile } from 'yauzl';
+import { isZipFolder, isZipLink, type ToolFile, truncate } from './contract/index.ts';
+
+/** A zip that cannot be read. The message says why. */
+export class ZipError extends Error {
+  override readonly name = 'ZipError';
+}
+
+/** A file in a zip, as the directory of the zip describes it. */
+export interface ZipEntry extends ToolFile {
+  readonly compressedSize: number;
+  readonly isLink: boolean;
+  /**
+   * Unpacks the file. Of a zip on disk, only until the next entry is requested.
+   *
+   * @throws {ZipError} if its size or checksum is not that of the directory
+   */
+  readonly read: () => Promise<Buffer>;
+}
+
+/**
+ * The files in a zip, in the order of its directory: bytes, or the path of a file that is too large for
+ * the memory. Two files may have the same path, and a path may lead out of the folder.
+ *
+ * @throws {ZipError} if it is not a zip, is damaged, or has a password; and the errors of the system
+ */
+export async function* readZip(zip: Buffer | string): AsyncGenerator<ZipEntry> {
+  const { default: yauzl } = await import('yauzl');
+  // With decoded names, yauzl would stop at a path that leads out of the folder.
+  const options = { autoClose: false, decodeStrings: false };
+  try {
+    const opened = await (typeof zip === 'string'
+      ? yauzl.openPromise(zip, options)
+      : yauzl.fromBufferPromise(zip, options));
+    // An error of an entry also rejects its `read`.
+    opened.on('error', () => {});
+    try {
+      for await (const entry of opened.eachEntry()) {
+        const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry;
+        const path = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
+        const found = toZipEntry(opened, entry, path);
+        if (!isZipFolder(found)) yield found;
+      }
+    } finally {
+      if (typeof zip === 'string') opened.close();
+    }
+  } catch (error) {
+    throw toZipError(error);
+  }
+}
+
+function toZipEntry(zip: ZipFile, entry: Entry, path: string): ZipEntry {
+  if (entry.isEncrypted()) throw new ZipError(`${JSON.stringify(truncate(path))} has a password`);
+  return {
+    path,
+    size: entry.uncompressedSize,
+    compressedSize: entry.compressedSize,
+    isLink: isZipLink(entry.externalFileAttributes),
+    read: async () => {
+      try {
+        const bytes = await buffer(await zip.openReadStreamPromise(entry));
+        if (crc32(bytes) === entry.crc32) return bytes;
+      } catch (error) {
+        throw toZipError(error);
+      }
+      throw new ZipError(`the checksum of ${path} is wrong`);
+    },
+  };
+}
+
+/** Errors of the system have a code; those about the content of a zip only have a message. */
+function toZipError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ZipError) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return /^E[A-Z0-9]+$/.test(code) ? error : new ZipError(error.message, { cause: error });
+}
