@@ -148,10 +148,13 @@ export { type FileSet, openFiles } from './transfer/file-set.ts';
 export { type LocalFile, localFile } from './transfer/local-file.ts';
 export {
   baselineAfter,
+  type CheckedSync,
+  checkSync,
   prepareSync,
   runSync,
   type Sync,
   type SyncOptions,
+  type SyncResult,
   type SyncRunOptions,
 } from './transfer/sync.ts';
 export { uploadFiles } from './transfer/upload.ts';

@@ -60,8 +60,8 @@ export interface OpenFile {
 /** A temporary file, removed when the process ends unless it was moved. */
 export interface TemporaryFile {
   readonly path: string;
-  /** Nothing to wait for where the chunk is only gathered. */
-  readonly write: (chunk: Uint8Array) => void | Promise<void>;
+  /** Appends a chunk; to be awaited before the next call. */
+  readonly write: (chunk: Uint8Array) => Promise<void>;
   readonly pathInfo: () => Promise<PathInfo>;
   /** Empties the file. */
   readonly restart: () => Promise<void>;

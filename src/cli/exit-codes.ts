@@ -17,7 +17,7 @@ export const EXIT = {
 /** What each exit code means, in one line, for the reference and README.md. */
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'local problem: damaged or full storage, a failed check of doctor, a difference with diff --exit-code, or a bug (reported as such)',
+  1: 'local problem: damaged or full storage, a failed check of doctor, a difference with diff --exit-code or grade verify, or a bug (reported as such)',
   2: 'usage error, or a prompt is needed and there is no terminal',
   3: 'invalid: rejected by lectern, nothing sent',
   4: 'not authenticated: no credential, the wrong kind of credential, 401, or the token has ended',

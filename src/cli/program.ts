@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { oneOf } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
 import { refuseUnknown, refuseUnknownFlag } from './commands/group.ts';
@@ -18,85 +18,107 @@ type Register = (
 /** The command tree on one screen. Only the called noun is loaded. */
 const NOUNS: readonly {
   name: string;
+  group: 'Course data' | 'Develop and test' | 'lectern itself';
   summary: string;
   load: () => Promise<{ register: Register }>;
 }[] = [
   {
     name: 'launch',
+    group: 'Course data',
     summary: 'decode launches, save them by name, check their URLs',
     load: () => import('./commands/launch.ts'),
   },
   {
     name: 'key',
+    group: 'Course data',
     summary: 'save tool API keys by name (for grade submission only)',
     load: () => import('./commands/key.ts'),
   },
   {
     name: 'storage',
+    group: 'Course data',
     summary: 'read, compare and change JSON rows',
     load: () => import('./commands/storage.ts'),
   },
   {
     name: 'files',
+    group: 'Course data',
     summary: "list, upload, download and delete a row's files",
     load: () => import('./commands/files.ts'),
   },
   {
     name: 'grade',
+    group: 'Course data',
     summary: 'submit grades and keep a record of every attempt',
     load: () => import('./commands/grade.ts'),
   },
   {
     name: 'ledger',
+    group: 'Course data',
     summary: "keep attempts and runs in a team's PostgreSQL",
     load: () => import('./commands/ledger.ts'),
   },
   {
     name: 'provision',
+    group: 'Course data',
     summary: 'mark a course level as provisioned',
     load: () => import('./commands/provision.ts'),
   },
   {
     name: 'validate',
+    group: 'Develop and test',
     summary: 'validate payloads offline against the contract',
     load: () => import('./commands/validate.ts'),
   },
   {
     name: 'explain',
+    group: 'Develop and test',
     summary: 'explain the limits, errors and codes of the contract',
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'emulator',
+    group: 'Develop and test',
     summary: 'run and control a local emulator of the service',
     load: () => import('./commands/emulator.ts'),
   },
   {
     name: 'doctor',
+    group: 'lectern itself',
     summary: 'check the installation, its files and its environment',
     load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'demo',
+    group: 'lectern itself',
     summary: 'run the main commands against a temporary emulator',
     load: () => import('./commands/demo.ts'),
   },
   {
     name: 'completion',
+    group: 'lectern itself',
     summary: 'generate completion scripts for bash, zsh and fish',
     load: () => import('./commands/completion.ts'),
   },
 ];
 
-/** Builds the tree for one call: every noun with its summary, and all commands of the called noun. */
-export async function buildProgram(argv: readonly string[], runtime: Runtime): Promise<Command> {
+/**
+ * Builds the tree for one call: every noun with its summary, and all commands of the called noun.
+ * `writeHelp` gets help and version.
+ */
+export async function buildProgram(
+  argv: readonly string[],
+  runtime: Runtime,
+  writeHelp: (text: string) => void = (text) => void runtime.stdout.write(text),
+): Promise<Command> {
+  const version = argv.includes('--json') ? JSON.stringify({ version: __VERSION__ }) : __VERSION__;
   const program = new Command('lectern')
     .description('Work with the rows, files and grades of a course tool, from the terminal.')
-    .version(__VERSION__, '-V, --version', 'print the version')
+    .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .exitOverride()
-    .configureOutput(quietOutput(runtime))
-    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
+    .configureOutput(quietOutput(runtime, writeHelp))
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP, formatHelp: commandsFirst })
     .allowExcessArguments()
     // So that a misspelt command is told before the flags behind it; an unknown flag alone still is.
     .allowUnknownOption()
@@ -113,17 +135,28 @@ export async function buildProgram(argv: readonly string[], runtime: Runtime): P
   addGlobalOptions(program);
   program.on('option:no-color', () => runtime.disableColor());
   const called = calledNoun(argv, program.options);
-  for (const { name, summary, load } of NOUNS) {
+  for (const { name, group, summary, load } of NOUNS) {
     if (name === called) (await load()).register(program, runtime, summary, buildProgram);
     else program.command(name).summary(summary).description(summary);
+    program.commands.at(-1)?.helpGroup(`${group}:`);
   }
   addHelp(program);
+  program.commands.at(-1)?.helpGroup('lectern itself:');
   refuseExcess(program);
   if (argv.some((word) => HELP_WORDS.includes(word))) {
     const { addHelpTexts } = await import('./help/add-help-texts.ts');
     addHelpTexts(program);
   }
   return program;
+}
+
+/** The program's help has its commands first and its flags last. */
+function commandsFirst(command: Command, helper: Help): string {
+  const text = new Help().formatHelp.call(helper, command, helper);
+  if (command.parent !== null) return text;
+  const start = text.indexOf('Options:\n');
+  const end = text.indexOf('\n\n', start) + 2;
+  return `${text.slice(0, start)}${text.slice(end)}\n${text.slice(start, end - 1)}`;
 }
 
 /** With one of them help may be asked for, which nobody else waits for. */
@@ -169,6 +202,7 @@ function addGlobalOptions(program: Command): void {
     .option('--ledger <url|name>', 'the shared ledger to use (env LECTERN_LEDGER; grades only)')
     .option('--no-color', 'disable color output (env NO_COLOR)')
     .option('--wide', 'do not fit tables to the terminal width')
+    .option('--no-pager', 'print long texts without a pager (env LECTERN_PAGER, PAGER)')
     .option('-q, --quiet', 'print only errors')
     .option('-v, --verbose', 'print each request and response to standard error');
 }
@@ -208,9 +242,9 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
 const NARROWEST_HELP = 20;
 
 /** Errors are printed by `run`, once and in one form; only help and version are written here. */
-function quietOutput(runtime: Runtime) {
+function quietOutput(runtime: Runtime, writeOut: (text: string) => void) {
   return {
-    writeOut: (text: string): void => void runtime.stdout.write(text),
+    writeOut,
     writeErr: (): void => {},
     outputError: (): void => {},
     getOutHelpWidth: () => Math.min(runtime.stdout.columns, 100),

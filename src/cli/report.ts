@@ -70,7 +70,7 @@ function ledgerReport({ fault, message }: LedgerError): Report {
   return plain(code, exit ?? EXIT.unexpected, message, LEDGER_HINTS[fault]);
 }
 
-/** Of a shared ledger; nothing took effect. */
+/** Of a shared ledger; nothing took effect, but where a failover lost what did. */
 const LEDGER_EXITS: Partial<Record<LedgerFault, number>> = {
   schema: EXIT.unexpected,
   readonly: EXIT.unexpected,
@@ -79,6 +79,7 @@ const LEDGER_EXITS: Partial<Record<LedgerFault, number>> = {
   rights: EXIT.forbidden,
   unreachable: EXIT.unreachable,
   tls: EXIT.unreachable,
+  failover: EXIT.inDoubt,
 };
 
 const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
@@ -86,7 +87,9 @@ const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
     'check user, database and password: lectern ledger save NAME, ~/.pgpass, PGPASSWORD or LECTERN_LEDGER',
   rights: 'the owner of the ledger grants the roles that lectern ledger init prints',
   unreachable: 'check the address, the network and the server; nothing was sent',
-  tls: 'name the authority of the certificate with sslrootcert=FILE in the address, or PGSSLROOTCERT',
+  tls: 'the address has to name the host as its certificate does; sslrootcert=FILE in it, or PGSSLROOTCERT, names the authority',
+  failover:
+    'compare them with the gradebook: lectern grade report RUN --in-doubt; lectern grade resume RUN --retry-in-doubt sends them again',
   foreign: 'set LECTERN_HOME to use another folder for all files of lectern',
   corrupt: 'check the whole ledger: lectern doctor',
   io: 'check the whole ledger: lectern doctor',
@@ -130,6 +133,10 @@ function systemReport(error: unknown): Report | undefined {
       'the current folder has been removed',
       'change to another folder',
     );
+  }
+  // At a question: readline fails so when the terminal is closed.
+  if (syscall === 'setRawMode') {
+    return plain('interrupted', EXIT.interrupted, 'interrupted: the terminal was closed');
   }
   const where = path === undefined ? '' : `${path}: `;
   const hint =

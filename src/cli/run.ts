@@ -19,18 +19,25 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     run,
   });
   const ended = watchUnexpectedEnd(host, (error) => reportError(error, argv, runtime));
+  const help: string[] = [];
   const exit = await runReporting(argv, runtime, async () => {
-    const program = await buildProgram(argv, runtime);
+    const program = await buildProgram(argv, runtime, (text) => help.push(text));
     await program.parseAsync(argv, { from: 'user' });
   });
-  // Help ends the parsing with an error before its output has been written.
+  // Help ends the parsing with an error.
   const taken = await runReporting(argv, runtime, async () => {
+    if (help.length > 0) await printHelp(argv, runtime, help.join(''));
     await runtime.stdout.write('');
     if (exit === 0 && runtime.stdout.fault) throw runtime.stdout.fault;
   });
   const closed = await runReporting(argv, runtime, runtime.close);
   ended();
   return exit || taken || closed;
+}
+
+async function printHelp(argv: readonly string[], runtime: Runtime, help: string): Promise<void> {
+  const { printLong } = await import('./shared/long-text.ts');
+  await printLong(runtime, help, !hasFlag(argv, '--no-pager'));
 }
 
 const UNKNOWN = 'a write in progress may or may not have taken effect';
@@ -72,7 +79,11 @@ async function reportError(
   if (report.message === '') return report.exit;
   const more = report.code === 'usage' ? `see ${await helpCommandFor(argv, runtime)}` : undefined;
   if (hasFlag(argv, '--json')) await writeJson(stderr, reportJson(report, more));
-  else await stderr.write(reportText(report, { colors: stderr.colors, more }));
+  else {
+    const { wrapMessage } = await import('./output/wrap.ts');
+    const text = reportText(report, { colors: stderr.colors, more });
+    await stderr.write(wrapMessage(text, stderr.isTerminal ? stderr.columns : undefined));
+  }
   return report.exit;
 }
 

@@ -1,8 +1,9 @@
-import type { Transport } from '../client/index.ts';
+import type { Transport, TransportOptions } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { Colors } from './output/colors.ts';
+import type { ZipEntry } from '../zip.ts';
 import type {
   LedgerAddress,
   NamedStore,
@@ -37,7 +38,7 @@ export interface Runtime extends Clock {
   /** Live lines, where `enabled` and standard error is a terminal; else silent. */
   readonly progress: (enabled: boolean) => Promise<Progress>;
   /** HTTP; `connections` for many calls at once. */
-  readonly transport: (options?: { connections?: number }) => Promise<Transport>;
+  readonly transport: (options?: TransportOptions) => Promise<Transport>;
   readonly launches: () => Promise<NamedStore<SavedLaunch>>;
   readonly keys: () => Promise<NamedStore<SavedKey, Omit<SavedKey, 'secret'>>>;
   readonly tokenStatus: () => Promise<TokenStatusStore>;
@@ -174,6 +175,11 @@ export interface Processes {
     command: CommandLine,
     patienceMs: number,
   ) => Promise<number | 'running' | 'not started'>;
+  /**
+   * Shows a text by a pager, a shell command that has our terminal. Resolves with false if it could
+   * not be run and nothing was shown.
+   */
+  readonly page: (pager: string, text: string) => Promise<boolean>;
 }
 
 /** The flags that every command takes ("Everywhere"). */
@@ -190,6 +196,7 @@ export interface GlobalOptions {
   readonly emulator?: string;
   readonly ledger?: string;
   readonly wide?: boolean;
+  readonly pager?: boolean;
 }
 
 /**
@@ -233,22 +240,21 @@ export interface CommandDisk extends Disk {
     data: string | Uint8Array,
     options?: { secret?: boolean },
   ) => Promise<void>;
+  /**
+   * Where output to a path that the user names goes; nothing is made or opened. Throws `InvalidError`
+   * for a folder, a socket, a link to nothing.
+   */
+  readonly outputPlace: (path: string) => Promise<OutputPlace>;
+  /** Writes to a pipe or device as the bytes come. */
+  readonly writeStream: (path: string, chunks: AsyncIterable<Uint8Array>) => Promise<void>;
   /** The files, and links to such, that a glob matches, sorted. */
   readonly glob: (pattern: string) => Promise<string[]>;
-  /**
-   * What a zip lists, folders left out, in its order. Throws `InvalidError` where it is none or
-   * damaged.
-   */
+  /** The files in a zip. Throws `InvalidError` if it is not a zip or is damaged. */
   readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
 }
 
-/** A file in a zip, as the zip's directory has it. */
-export interface ZipEntry {
-  readonly name: string;
-  /** Bytes, unpacked. */
-  readonly size: number;
-  readonly compressedSize: number;
-  readonly isLink: boolean;
-  /** Unpacks it, until the next entry is asked for. Throws where it has other than `size` bytes. */
-  readonly read: () => Promise<Uint8Array>;
+/** A file to be made or replaced, where a link leads to; or a pipe or device to be written to. */
+export interface OutputPlace {
+  readonly kind: 'file' | 'stream';
+  readonly path: string;
 }

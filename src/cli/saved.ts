@@ -30,10 +30,15 @@ export interface TokenStatusStore {
   readonly forget: (name: string) => Promise<void>;
 }
 
-/** What is kept by name. The secret of an entry is read only where it is needed. */
+/**
+ * What is saved by name. Names are compared without case: some disks do so. The secret of an entry is
+ * read only where it is needed.
+ */
 export interface NamedStore<Entry, Listed = Entry> {
   /** In their order. */
   readonly names: () => Promise<string[]>;
+  /** A name as it was saved, perhaps in another case; undefined if it is not. */
+  readonly spelling: (name: string) => Promise<string | undefined>;
   /**
    * In the order of the names, without their secrets. What cannot be read is passed over, and
    * `damaged` is told why, which names the file.
@@ -43,10 +48,17 @@ export interface NamedStore<Entry, Listed = Entry> {
   readonly find: (name: string) => Promise<Listed | undefined>;
   /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
-  /** Whole or not at all; replaces what had the name. */
-  readonly save: (entry: Entry) => Promise<void>;
+  /** Whole or not at all; replaces what had the name, and keeps the case of that name. */
+  readonly save: (entry: Entry) => Promise<SavedEntry>;
   /** False where there was none of that name. */
   readonly remove: (name: string) => Promise<boolean>;
+}
+
+/** How an entry was saved. */
+export interface SavedEntry {
+  readonly name: string;
+  /** The file that holds its secret; undefined if there is none, or the keychain has it. */
+  readonly secretFile: string | undefined;
 }
 
 /** A tool API key kept by name, for one origin. */

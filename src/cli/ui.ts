@@ -1,6 +1,7 @@
 import { findingWithCommand } from './output/command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { paintSeverity } from './output/paint.ts';
+import { wrapMessage } from './output/wrap.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
 import type { Finding } from '../validator/finding.ts';
 import { UsageError } from '../errors.ts';
@@ -95,7 +96,19 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
 export async function note(context: Context, text: string): Promise<void> {
   const { options } = context;
   if (options.quiet || options.json) return;
-  await context.stderr.write(`${paintSeverity(context.stderr.colors, escapeText(text))}\n`);
+  const { colors, columns, isTerminal } = context.stderr;
+  const message = wrapMessage(escapeText(text), isTerminal ? columns : undefined);
+  await context.stderr.write(`${paintSeverity(colors, message)}\n`);
+}
+
+/** Says that a secret was saved without a keychain, and where. */
+export async function noteSecretFile(
+  context: Context,
+  what: 'key' | 'password' | 'token',
+  file: string | undefined,
+): Promise<void> {
+  if (file !== undefined)
+    await note(context, `the ${what} is saved without a keychain, in ${file}`);
 }
 
 /**

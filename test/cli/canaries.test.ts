@@ -12,6 +12,7 @@ import {
   type Service,
   startService,
 } from '../support/service.ts';
+import { commandTree } from '../support/command-tree.ts';
 
 /**
  * Every secret is marked. Whatever a service answers, no mark may come out of lectern but to the
@@ -134,6 +135,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'grade report': [{ args: ['1'] }],
   'grade resume': [{ args: ['1', '--yes'] }],
   'grade runs': [{ args: [] }],
+  'grade verify': [{ args: ['{folder}/grades.csv'] }],
   'grade stop': [{ args: ['1'], env: UNREACHABLE }],
   'grade work': [{ args: ['1'], env: UNREACHABLE }],
   'grade submit': [
@@ -218,17 +220,13 @@ const EXEMPT = /^(emulator|demo|help|storage watch)\b/;
 const LOCAL =
   /^(completion|doctor|explain|key|launch (?!check)|ledger|validate|grade (log|report|runs|stop|work)|storage history)/;
 
-/** Every command of the tree, as its help lists it. */
-async function allCommands(path: readonly string[] = []): Promise<string[]> {
-  const { stdout } = await lectern([...path, '--help']);
-  const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(stdout)?.[1] ?? '';
-  const names = [...listed.matchAll(/^ {2}(\w[\w-]*)/gm)].map((match) => match[1] as string);
-  if (names.length === 0) return [path.join(' ')];
-  const below = names
-    .map((name) => path.concat(name))
-    .filter((each) => !EXEMPT.test(each.join(' ')))
-    .map((each) => allCommands(each));
-  return (await Promise.all(below)).flat();
+/** Every command of the tree that has none below it. */
+async function allCommands(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { path, command } of commandTree()) {
+    if (command.commands.length === 0 && !EXEMPT.test(path)) found.push(path);
+  }
+  return found;
 }
 
 let listed: Promise<string[]> | undefined;

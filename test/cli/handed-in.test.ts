@@ -14,7 +14,7 @@ function emulated() {
   const emulator = createEmulator({ now: clock.now });
   const home = temporaryFolder();
   const LECTERN_LAUNCH = join(home, 'launch.json');
-  writeFileSync(LECTERN_LAUNCH, JSON.stringify(emulator.launch({ role: 'instructor' })));
+  writeFileSync(LECTERN_LAUNCH, JSON.stringify(emulator.launch({ role: 'student' })));
   const transport = fetchTransport(emulator.fetch);
   const options: HereOptions = { home, clock, transport, env: { LECTERN_LAUNCH } };
   return { clock, run: (args: readonly string[]) => lectern(args, options) };

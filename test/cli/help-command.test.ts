@@ -115,3 +115,9 @@ test.each([
     expect(stderr).not.toMatch(/true|canary/);
   },
 );
+
+test('the help of lectern has its commands in three groups before its flags', async () => {
+  const { stdout } = await lectern(['--help']);
+  const headings = stdout.split('\n').filter((line) => /^[A-Za-z ]+:$/.test(line));
+  expect(headings).toEqual(['Course data:', 'Develop and test:', 'lectern itself:', 'Options:']);
+});

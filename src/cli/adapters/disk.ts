@@ -16,9 +16,9 @@ import { StateError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { CommandDisk } from '../runtime.ts';
 import type { Host } from './host.ts';
+import { outputPlace, writeStream } from './output-place.ts';
 import { ownership } from './ownership.ts';
 import { readChunks } from './read-chunks.ts';
-import { readZip } from './zip.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
@@ -42,8 +42,13 @@ export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clo
     },
     userFile: (name) => userFile(temporaryRoot(host), name),
     writeFile: (path, data, options) => writeWhole(at(path), data, options),
+    outputPlace: async (path) => outputPlace(host, path),
+    writeStream: (path, chunks) => writeStream(at(path), chunks, interrupt, clock),
     glob: (pattern) => matches(host, pattern),
-    zip: (path) => readZip(at(path)),
+    zip: async function* (path) {
+      const { readZipFile } = await import('./zip.ts');
+      yield* readZipFile(at(path));
+    },
   };
 }
 

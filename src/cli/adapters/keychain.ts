@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface KeychainRequest {
@@ -29,8 +28,9 @@ export function isKeychainWanted(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** Calls the keychain in a process of its own, which is killed when it does not answer. */
-export const callKeychain: Keychain = (request) =>
-  new Promise((resolve) => {
+export const callKeychain: Keychain = async (request) => {
+  const { spawn } = await import('node:child_process');
+  return new Promise((resolve) => {
     const child = spawn(process.execPath, [fileURLToPath(WORKER)], {
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
@@ -47,6 +47,7 @@ export const callKeychain: Keychain = (request) =>
       resolve(signal === 'SIGKILL' ? { ok: false, why: TOO_SLOW } : parse(Buffer.concat(output)));
     });
   });
+};
 
 const TOO_SLOW = `no response within ${LIMIT_MS / 1000} s`;
 

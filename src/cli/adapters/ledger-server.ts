@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
@@ -20,11 +20,13 @@ export function createLedgerServer(
   { address, password }: LedgerAddress,
 ): LedgerServer {
   const user = address.user ?? (env.PGUSER || systemUser(env));
-  const login = { ...address, user };
+  const known = password ?? env.PGPASSWORD;
+  const fromFile = known ? {} : passwordFromFile(env, platform, { ...address, user });
   return ledgerServer({
     address,
     user,
-    password: password ?? (env.PGPASSWORD || passwordFromFile(env, platform, login)),
+    password: known || fromFile.password,
+    ignoredPasswordFile: fromFile.ignored,
     rootCertificate: env.PGSSLROOTCERT || undefined,
     clock,
     outbox: join(home.data, 'outbox'),
@@ -45,19 +47,19 @@ function systemUser(env: NodeJS.ProcessEnv): string {
 
 const MOST_BYTES = 256 << 10;
 
-/** One that others can read is passed over, as PostgreSQL's own tools do. */
+/** One that others can read is `ignored`, as by PostgreSQL's own tools. */
 function passwordFromFile(
   env: NodeJS.ProcessEnv,
   platform: string,
   login: LedgerAddress['address'] & { readonly user: string },
-): string | undefined {
+): { readonly password?: string | undefined; readonly ignored?: string } {
   const folder = env.HOME ?? env.USERPROFILE;
   const file = env.PGPASSFILE || (folder && join(folder, '.pgpass'));
-  if (!file) return undefined;
+  if (!file) return {};
   try {
-    if (platform !== 'win32' && (lstatSync(file).mode & 0o077) !== 0) return undefined;
-    return passwordIn(readPlainFile(file, MOST_BYTES).toString(), login);
+    if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) return { ignored: file };
+    return { password: passwordIn(readPlainFile(file, MOST_BYTES).toString(), login) };
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,9 +1,10 @@
 import { InterruptedError, InvalidError } from '../../errors.ts';
 import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
-import type { Host, InputStream } from './host.ts';
+import type { Host } from './host.ts';
 
 const INTERRUPT = '\u0003';
 const END = '\u0004';
+const SUSPEND = '\u001a';
 const ERASE = ['\u0008', '\u007f'];
 /** Somebody's hand has slipped: what is pasted here is a launch or a key. */
 const MAX_CHARACTERS = MAX_LAUNCH_BYTES;
@@ -14,25 +15,33 @@ const MAX_CHARACTERS = MAX_LAUNCH_BYTES;
  * leave the rest of a paste to the shell, which would run it.
  */
 export async function readPaste(
-  { stdin, stderr }: Host,
+  host: Host,
   message: string,
   isWhole: (text: string) => boolean,
   interrupt: AbortSignal,
 ): Promise<string> {
-  // Before anything is asked: what is typed at once must not be echoed.
-  stdin.setRawMode?.(true);
+  const { stdin, stderr } = host;
+  const ask = (): void => {
+    // Twice, since Node remembers the mode that it has set, and a shell has set another one since.
+    stdin.setRawMode?.(false);
+    // Before anything is asked: what is typed at once must not be echoed.
+    stdin.setRawMode?.(true);
+    stderr.write(`${message}\n`);
+  };
   stdin.setEncoding('utf8');
-  stderr.write(`${message}\n`);
+  host.on('SIGCONT', ask);
+  ask();
   try {
-    return await untilWhole(stdin, isWhole, interrupt);
+    return await untilWhole(host, isWhole, interrupt);
   } finally {
+    host.off('SIGCONT', ask);
     stdin.setRawMode?.(false);
     stdin.pause();
   }
 }
 
 function untilWhole(
-  stdin: InputStream,
+  { stdin, pid, platform }: Host,
   isWhole: (text: string) => boolean,
   interrupt: AbortSignal,
 ): Promise<string> {
@@ -43,6 +52,11 @@ function untilWhole(
       for (const character of chunk.replace(/\r\n?/g, '\n')) {
         if (character === INTERRUPT) return stop();
         if (character === END) return resolve(text);
+        if (character === SUSPEND && platform !== 'win32') {
+          stdin.setRawMode?.(false);
+          process.kill(pid, 'SIGTSTP');
+          continue;
+        }
         text = withCharacter(text, character);
       }
       if (text.length > MAX_CHARACTERS) reject(new InvalidError('that is too long for a launch'));

@@ -21,6 +21,10 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
       refuseAfterInterrupt(command);
       return launch(host, command, patienceMs);
     },
+    page: async (pager, text) => {
+      refuseAfterInterrupt([pager]);
+      return page(host, pager, text);
+    },
   };
 }
 
@@ -46,6 +50,27 @@ function launch(
     child.on('error', () => end('not started'));
     child.on('exit', (code, signal) => end(code ?? exitOfSignal(signal)));
   });
+}
+
+/** As shells answer for a program that may not be run, or is not there. */
+const NOT_RUN = [126, 127];
+
+async function page(host: Host, pager: string, text: string): Promise<boolean> {
+  if (host.foreground === 'ignore') return false;
+  const child = spawn(pager, {
+    ...surroundings(host, {}),
+    shell: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  const letGo = forwardSignals(host, child);
+  // A pager that is left early reads no more.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(text);
+  try {
+    return !NOT_RUN.includes(await ended(child, pager));
+  } finally {
+    letGo();
+  }
 }
 
 async function attach(

@@ -27,13 +27,37 @@ interface PromptStreams {
 const ENDED = ['ExitPromptError', 'AbortPromptError'];
 
 /**
- * Asks. Ctrl-C is an interruption, not a bug, and so is the end of input (Ctrl-D), which the prompts
- * would wait out for ever.
+ * Asks, and asks again when the process continues after Ctrl-Z: the shell has set the terminal for
+ * itself meanwhile, and readline leaves standard input paused.
  */
 async function asked<Value>(
   question: (at: PromptStreams) => Promise<Value>,
-  { stdin, stderr }: Host,
+  host: Host,
   interrupt: AbortSignal,
+): Promise<Value> {
+  for (;;) {
+    const continued = new AbortController();
+    // After readline, which handles the same signal.
+    const again = (): void => void setImmediate(() => continued.abort());
+    host.once('SIGCONT', again);
+    try {
+      return await askedOnce(question, host, AbortSignal.any([interrupt, continued.signal]));
+    } catch (error) {
+      if (!continued.signal.aborted || interrupt.aborted) throw error;
+    } finally {
+      host.off('SIGCONT', again);
+    }
+  }
+}
+
+/**
+ * Ctrl-C is an interruption, not a bug, and so is the end of input (Ctrl-D), which the prompts would
+ * wait out for ever.
+ */
+async function askedOnce<Value>(
+  question: (at: PromptStreams) => Promise<Value>,
+  { stdin, stderr }: Host,
+  stop: AbortSignal,
 ): Promise<Value> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
@@ -42,7 +66,7 @@ async function asked<Value>(
   };
   stdin.on('end', end).on('keypress', key);
   try {
-    const signal = AbortSignal.any([interrupt, ended.signal]);
+    const signal = AbortSignal.any([stop, ended.signal]);
     return await question({ input: stdin, output: stderr, signal });
   } catch (error) {
     if (!(error instanceof Error) || !ENDED.includes(error.name)) throw error;

@@ -1,20 +1,21 @@
-import { closeSync, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import { interruptible } from './terminal.ts';
 
-/** What is made of a small piece is garbage before the engine looks; of a large one it outlives that. */
-const SMALL_PIECE_BYTES = 32_768;
-/** A stream of the system takes longer to be made than so much to be read. */
-const SMALL_FILE_BYTES = 256 * 1024;
+/** Larger pieces outlive V8's young generation, and use several times as much memory. */
+const PIECE_BYTES = 32_768;
+
+const readPart = promisify(read);
 
 /**
- * The bytes of what the user named, as they come: a file, a pipe such as `<(…)`, a device. Throws
- * `InterruptedError`, `UnusableFileError` for what would be waited for without an end, and the
- * system's own errors.
+ * The bytes of a path that the user named: a file, a pipe such as `<(…)`, or a device. Throws
+ * `InterruptedError`, `UnusableFileError` for a terminal or a pipe without a writer, and the errors of
+ * the system.
  */
 export async function* readChunks(
   path: string,
@@ -22,7 +23,7 @@ export async function* readChunks(
   clock: Clock,
 ): AsyncGenerator<Uint8Array> {
   const fd = openSync(path, READ_FLAGS);
-  let stream: Readable | undefined;
+  let socket: Socket | undefined;
   try {
     const stats = fstatSync(fd);
     if (stats.isCharacterDevice()) await refuseTerminal(path, fd);
@@ -30,26 +31,28 @@ export async function* readChunks(
       const first = await firstOfPipe(path, fd, interrupt, clock);
       if (first === undefined) return;
       yield first;
-    }
-    if (stats.isFile() && stats.size <= SMALL_FILE_BYTES && (yield* smallFile(fd))) return;
-    stream = await streamOf(fd, stats);
-    yield* interruptible(stream, interrupt);
+      socket = await pollPipe(fd);
+      yield* interruptible(socket, interrupt);
+    } else yield* readPieces(fd, interrupt);
   } finally {
-    // A stream closes what it reads.
-    if (stream === undefined) closeSync(fd);
+    // A socket closes its descriptor.
+    if (socket === undefined) closeSync(fd);
   }
 }
 
-/** Reads on from where a file stands; whether that was its end. One that grows is left to a stream. */
-function* smallFile(fd: number): Generator<Uint8Array, boolean> {
-  for (let total = 0; total <= SMALL_FILE_BYTES;) {
-    const piece = Buffer.allocUnsafe(SMALL_PIECE_BYTES);
-    const size = readSync(fd, piece);
-    if (size === 0) return true;
-    total += size;
-    yield piece.subarray(0, size);
+async function* readPieces(fd: number, interrupt: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    if (interrupt.aborted) throw interrupted();
+    const { bytesRead, buffer } = await readPart(fd, {
+      buffer: Buffer.allocUnsafe(PIECE_BYTES),
+    });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
-  return false;
+}
+
+function interrupted(): InterruptedError {
+  return new InterruptedError('interrupted; nothing was done');
 }
 
 async function refuseTerminal(path: string, fd: number): Promise<void> {
@@ -57,9 +60,8 @@ async function refuseTerminal(path: string, fd: number): Promise<void> {
   if (isatty(fd)) throw new UnusableFileError(path, 'it is a terminal; use "-" for standard input');
 }
 
-/** A pipe is polled: a thread that reads it waits for ever, and the process for the thread. */
-async function streamOf(fd: number, stats: Stats): Promise<Readable> {
-  if (!stats.isFIFO()) return createReadStream('', { fd, highWaterMark: SMALL_PIECE_BYTES });
+/** A thread that reads a pipe without data would keep the process from ending; a socket is polled. */
+async function pollPipe(fd: number): Promise<Socket> {
   const { Socket } = await import('node:net');
   return new Socket({ fd, readable: true, writable: false });
 }
@@ -68,12 +70,13 @@ async function streamOf(fd: number, stats: Stats): Promise<Readable> {
 const PATIENCE_MS = 5_000;
 const POLL_MS = 25;
 const NOTHING_YET = new Uint8Array();
-/** A pipe that a shell made for `<(…)`: its writer has it open before lectern starts. */
+/** A pipe that a shell made for `<(…)`. Its writer has it open before lectern starts. */
 const OF_SHELL = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
 /**
- * What a pipe holds when its writer is there, perhaps nothing yet; undefined where nothing will come.
- * Linux tells of a pipe's end only who saw its writer: who opens it later would wait for ever.
+ * Waits for the writer of a pipe. Returns the first bytes, perhaps none yet; undefined if the writer has
+ * already gone. Linux reports the end of a pipe only to a reader that has seen a writer: a later reader
+ * would wait forever.
  */
 async function firstOfPipe(
   path: string,
@@ -82,21 +85,21 @@ async function firstOfPipe(
   clock: Clock,
 ): Promise<Uint8Array | undefined> {
   const isOfShell = OF_SHELL.test(path);
-  // Elsewhere that is not opened anew: its end is told, and to read it may wait.
+  // Other systems report the end to any reader, and a read may block.
   if (isOfShell && process.platform !== 'linux') return NOTHING_YET;
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
     const first = readNow(fd);
     if (first !== undefined) return first;
     if (isOfShell) return undefined;
     await sleepUnlessAborted(clock, POLL_MS, interrupt);
-    if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+    if (interrupt.aborted) throw interrupted();
   }
   throw new UnusableFileError(path, 'no program is writing to this named pipe');
 }
 
-/** What a pipe holds; undefined where no program has it open for writing. */
+/** The bytes in a pipe; undefined if no program has it open for writing. */
 function readNow(fd: number): Uint8Array | undefined {
-  const piece = Buffer.allocUnsafe(SMALL_PIECE_BYTES);
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
   try {
     const size = readSync(fd, piece);
     return size === 0 ? undefined : piece.subarray(0, size);

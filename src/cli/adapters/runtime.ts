@@ -4,10 +4,10 @@ import type { LedgerAddress } from '../saved.ts';
 import { systemClock } from '../../clock.ts';
 import { closeAll } from './close-all.ts';
 import { findHome } from './home.ts';
-import type { Clock } from '../../ports.ts';
 import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
+import { replaceLostTerminal } from './lost-terminal.ts';
 
 /** What a command says before or beside its own words. */
 export interface RuntimeEvents {
@@ -19,23 +19,15 @@ export interface RuntimeEvents {
   readonly run?: (argv: readonly string[], host: Host) => Promise<number>;
 }
 
-/** Of the process: the first `performance.now()` loads nine modules of Node, which takes 1 ms. */
-const processClock: Clock = {
-  ...systemClock,
-  monotonic: () => {
-    const [seconds, nanoseconds] = process.hrtime();
-    return seconds * 1000 + nanoseconds / 1000 / 1000;
-  },
-};
-
 /** The world as a process has it. What costs start-up time is imported only when it is asked for. */
 export function createRuntime(
   host: Host,
   { lastWords = async () => {}, note = async () => {}, run }: RuntimeEvents = {},
 ): Runtime & { close: () => Promise<void> } {
-  const { env, clock = processClock } = host;
+  const { env, clock = systemClock } = host;
   const isPlain = isDumbTerminal(host);
   if (env.NO_COLOR || isPlain) disableColor(env);
+  if (host === process) replaceLostTerminal();
   const { first: interrupt, second: secondInterrupt } = watchInterrupt(host, lastWords);
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
@@ -83,7 +75,9 @@ export function createRuntime(
     transport: async (options) => {
       if (host.transport) return host.transport;
       const { createUndiciTransport } = await import('../../client/undici/transport.ts');
-      const { transport, close } = createUndiciTransport({ ...options, ownsProcess: true });
+      const { setWasmFlag } = await import('./wasm-flag.ts');
+      setWasmFlag();
+      const { transport, close } = createUndiciTransport(options);
       atEnd.push(close);
       return transport;
     },

@@ -88,12 +88,13 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     // A damaged file tells nothing, and may be removed all the same.
     const before = await files.get(name).catch(() => undefined);
     if (!before?.keychain) return;
-    const account = files.pathOf(name);
+    const account = files.pathOf(before.name);
     const answer = await callKeychain({ action: 'remove', account });
     if (!answer.ok) throw keychainError('cannot remove', answer.why, account);
   };
   return {
     names: files.names,
+    spelling: files.spelling,
     find,
     list: async (damaged = () => {}) => {
       const found = await Promise.all(
@@ -112,17 +113,21 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
       if (found === undefined) return undefined;
       const { keychain, ...kept } = found;
       if (!keychain) return kept as unknown as Entry;
-      return place.with(kept as unknown as Listed, await fetchSecret(files.pathOf(name)));
+      return place.with(kept as unknown as Listed, await fetchSecret(files.pathOf(found.name)));
     },
-    save: async (entry) => {
+    save: async (given) => {
+      const entry = { ...given, name: (await files.spelling(given.name)) ?? given.name };
+      const { name } = entry;
       const secret = place.of(entry);
-      const account = files.pathOf(entry.name);
+      const account = files.pathOf(name);
       const set = isWanted && secret !== undefined;
       const isSet = set && (await callKeychain({ action: 'set', account, secret })).ok;
-      if (!isSet) await forget(entry.name);
+      if (!isSet) await forget(name);
       await files.save(isSet ? { ...place.without(entry), keychain: true } : entry);
+      return { name, secretFile: isSet || secret === undefined ? undefined : account };
     },
-    remove: async (name) => {
+    remove: async (given) => {
+      const name = (await files.spelling(given)) ?? given;
       await forget(name);
       return files.remove(name);
     },

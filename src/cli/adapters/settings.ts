@@ -84,10 +84,13 @@ function readValues(file: string): SettingValues {
     throw new SyntaxError('not settings');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    const reason = error instanceof SyntaxError ? 'it is damaged' : reasonOf(error);
+    const isDamaged = error instanceof SyntaxError;
     throw new StateError(
-      `${file} cannot be read: ${reason}`,
-      'remove it: it only contains settings such as the launch in use',
+      `${file} cannot be read: ${isDamaged ? 'it is damaged' : reasonOf(error)}`,
+      // What cannot be read may be sound.
+      isDamaged
+        ? 'remove it: it only contains settings such as the launch in use'
+        : 'it contains settings such as the launch in use: check its permissions, and what is there',
       { cause: error },
     );
   }

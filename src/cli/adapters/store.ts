@@ -1,6 +1,7 @@
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../contract/is-object.ts';
+import { isSameName } from '../arguments/names.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { StateError } from '../../errors.ts';
@@ -13,7 +14,9 @@ export interface FileStore<Entry> {
   readonly pathOf: (name: string) => string;
   /** In their order. */
   readonly names: () => Promise<string[]>;
-  /** Throws StateError where it is damaged. */
+  /** A name as its file has it, perhaps in another case; undefined without a file. */
+  readonly spelling: (name: string) => Promise<string | undefined>;
+  /** Throws StateError where it is damaged, or has another name inside. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   readonly save: (entry: Entry) => Promise<void>;
   /** False where there was none of that name. */
@@ -29,17 +32,32 @@ export function createFileStore<Entry extends { readonly name: string }>(
   isWhole: (value: Readonly<Record<string, unknown>>) => boolean,
 ): FileStore<Entry> {
   const pathOf = (name: string): string => join(folder, `${name}.json`);
+  const names = async (): Promise<string[]> => (await namesIn(folder)).sort();
+  const spelling = async (name: string): Promise<string | undefined> => {
+    const saved = await names();
+    return saved.includes(name) ? name : saved.find((each) => isSameName(each, name));
+  };
   const get = async (name: string): Promise<Entry | undefined> => {
-    const path = pathOf(name);
-    if (!(await ensurePrivate(path))) return undefined;
+    // Most names are typed as they were saved, which spares reading the folder.
+    const typed = (await ensurePrivate(pathOf(name))) ? name : await spelling(name);
+    if (typed === undefined || !(await ensurePrivate(pathOf(typed)))) return undefined;
+    const path = pathOf(typed);
     const value = parse(readText(path));
-    if (isObject(value) && typeof value.name === 'string' && isWhole(value)) return value as Entry;
-    throw new StateError(`${path} is damaged`, 'remove it and save again');
+    if (!isObject(value) || typeof value.name !== 'string' || !isWhole(value)) {
+      throw new StateError(`${path} is damaged`, 'remove it and save again');
+    }
+    // A copy under another name would get the secret that the keychain has for that name.
+    if (isSameName(value.name, name)) return value as Entry;
+    throw new StateError(
+      `${path} is not used: the name in it is ${JSON.stringify(value.name)}`,
+      'remove it and save again',
+    );
   };
   return {
     pathOf,
     get,
-    names: async () => (await namesIn(folder)).sort(),
+    names,
+    spelling,
     save: async (entry) => {
       await ensurePrivate(pathOf(entry.name));
       for (const each of [dirname(folder), folder]) await makePrivateFolder(each);

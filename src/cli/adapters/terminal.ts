@@ -53,7 +53,9 @@ export function output(
   const waiting = new Set<() => void>();
   stream.on('error', (error: NodeJS.ErrnoException) => {
     broken = true;
-    if (error.code !== 'EPIPE') fault ??= error;
+    // A terminal that was closed is a reader that has gone.
+    const isGone = error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY);
+    if (!isGone) fault ??= error;
   });
   const giveUp = (): void => {
     broken = true;

@@ -8,6 +8,11 @@ export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
+/** Whether two names are the same: on some disks `Prod` and `prod` are one file. */
+export function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 /** Checks a name that something is to be saved under. */
 export function checkName(name: string): void {
   refuseSecret(name);

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { parseInstant } from '../../contract/instant.ts';
 import { durationSeconds } from '../arguments/duration.ts';
 import type { Runtime } from '../runtime.ts';
 import { group, verb } from './group.ts';
@@ -60,6 +61,8 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\
 function instant(text: string): string {
   const parts = INSTANT.exec(text);
   const zoned = parts?.[1] === undefined || parts[4] !== undefined ? text : `${text}Z`;
-  if (parts !== null && !Number.isNaN(Date.parse(zoned))) return zoned;
-  throw new InvalidArgumentError('expected an ISO 8601 time such as 2026-10-13T08:00:00Z.');
+  if (parts !== null && !Number.isNaN(parseInstant(zoned))) return zoned;
+  throw new InvalidArgumentError(
+    'expected an ISO 8601 time of a day that exists, such as 2026-10-13T08:00:00Z.',
+  );
 }

@@ -62,7 +62,10 @@ function registerExport(parent: Command, runtime: Runtime): void {
     .description(
       'Write all state of the emulator, uploaded files included, to one file. A partial file is never left behind.',
     )
-    .argument('<file>', 'the file to write (replaced if it exists), or - for standard output')
+    .argument(
+      '<file>',
+      'the file to write (replaced if it exists), a pipe, or - for standard output',
+    )
     .action(
       verb(runtime, async (context, file) => {
         const { runExport } = await import('../emulator/export.ts');
@@ -78,7 +81,7 @@ function registerImport(parent: Command, runtime: Runtime): void {
     .description(
       'Replace all state with an exported file. A damaged file is rejected and changes nothing.',
     )
-    .argument('<file>', 'a file written by export')
+    .argument('<file>', 'a file written by export, or - for standard input')
     .action(
       verb(runtime, async (context, file) => {
         const { runImport } = await import('../emulator/import.ts');
@@ -136,6 +139,11 @@ function registerRequests(parent: Command, runtime: Runtime): void {
         .conflicts('replay'),
     )
     .option('--replay <number>', 'send one request again', wholeNumber({ from: 1 }))
+    .option(
+      '--limit <n>',
+      'list only the newest N (default on a terminal: 30)',
+      wholeNumber({ from: 1 }),
+    )
     .action(
       verb(runtime, async (context) => {
         const { runRequests } = await import('../emulator/requests.ts');

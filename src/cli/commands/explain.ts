@@ -7,10 +7,16 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .command('explain')
     .summary(summary)
     .description(
-      'Explain an HTTP status, an exit code, a finding code, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. Without an argument, print everything.',
+      'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With all, print the whole reference. Without an argument, list what can be explained.',
     )
-    .argument('[word]', 'an HTTP status, an exit code, a finding code, a table, or json')
-    .argument('[command...]', 'after json: the command, such as grade submit')
+    .argument(
+      '[word]',
+      'an HTTP status, an exit code, a finding code, a term, a table, json or all',
+    )
+    .argument(
+      '[command...]',
+      'after json: the command, such as grade submit; or the rest of a term, such as in doubt',
+    )
     .action(
       verb(runtime, async (context, word: string | undefined, command: readonly string[]) => {
         const { runExplain } = await import('../explain/explain.ts');

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Runtime } from '../runtime.ts';
-import { addReadingFlags } from './flags.ts';
+import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
+import { addColumnFlags, addReadingFlags } from './flags.ts';
 import { group, verb } from './group.ts';
 import { durationSeconds } from '../arguments/duration.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
@@ -14,6 +14,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
   registerStop(grade, runtime);
   registerRuns(grade, runtime);
   registerReport(grade, runtime);
+  registerVerify(grade, runtime);
   registerLog(grade, runtime);
 }
 
@@ -30,6 +31,10 @@ function addPaceFlags(command: Command): Command {
       wholeNumber({ from: 1, to: 1024 }),
     )
     .option('--rate <n/s>', 'maximum request rate, such as 20/s or 600/min', perSecond);
+}
+
+interface OutputOptions extends GlobalOptions {
+  readonly output?: string;
 }
 
 function addLimitFlag(command: Command, description: string): Command {
@@ -57,9 +62,11 @@ function registerLog(parent: Command, runtime: Runtime): void {
       '--since <time>',
       'only since a time, such as 2026-10-13, 2026-10-13T08:00Z, 90min, 12h or 7d',
     )
-    .option('--run <run>', 'only this run');
-  addLimitFlag(command, 'list at most this many attempts').action(
-    verb(runtime, async (context) => {
+    .option('--run <run>', 'only this run')
+    .option('-o, --output <file>', 'write to this file, in UTF-8')
+    .option('--all', 'list attempts in doubt too whose grade was sent again and recorded');
+  addLimitFlag(command, 'list at most this many (default on a terminal: 30)').action(
+    verb(runtime, async (context: Context<OutputOptions>) => {
       const { runLog } = await import('../grade/log.ts');
       await runLog(context);
     }),
@@ -73,13 +80,14 @@ function registerReport(parent: Command, runtime: Runtime): void {
     .description(
       "Print the grades of a run: as a table on a terminal, else as CSV, or with --json as one document. The CSV can be used with grade submit --from: text that a spreadsheet would run as a formula is prefixed with ', which --from removes.",
     )
-    .argument('<run>', 'run number, as listed by lectern grade runs')
+    .argument('[run]', 'run number, as listed by lectern grade runs; the newest run if omitted')
     .option('--csv', 'print CSV on a terminal too')
+    .option('-o, --output <file>', 'write to this file, in UTF-8')
     .option('--failed', 'only failed and refused grades')
     .option('--in-doubt', 'only grades in doubt: sent without a usable response')
     .option('--not-sent', 'only grades not sent yet')
     .action(
-      verb(runtime, async (context, run: string) => {
+      verb(runtime, async (context: Context<OutputOptions>, run?: string) => {
         const { runReport } = await import('../grade/report.ts');
         await runReport(context, run);
       }),
@@ -91,15 +99,15 @@ function registerResume(parent: Command, runtime: Runtime): void {
     .command('resume')
     .summary('resume a run')
     .description(
-      'Send the grades of a run that are not sent yet. The grade file is not needed: the ledger has the grades. A different launch or API key may be given.',
+      'Show which grades of a run are not sent yet, ask, and send them. The first one is sent alone: the others follow when it is answered. The grade file is not needed: the ledger has the grades. A different launch or API key may be given.',
     )
-    .argument('<run>', 'run number, as listed by lectern grade runs')
+    .argument('[run]', 'run number, as listed by lectern grade runs; the newest run if omitted')
     .option('--from <file>', 'warn if this is not the file that the run was created from')
     .option('--retry-failed', 'send failed and refused grades again')
     .option('--retry-in-doubt', 'send grades in doubt again; some may be published twice')
     .option('--dry-run', 'show which grades would be sent without sending them');
   addSendFlags(command).action(
-    verb(runtime, async (context, run: string) => {
+    verb(runtime, async (context, run?: string) => {
       const { runResume } = await import('../grade/resume.ts');
       await runResume(context, run);
     }),
@@ -107,18 +115,18 @@ function registerResume(parent: Command, runtime: Runtime): void {
 }
 
 function registerRuns(parent: Command, runtime: Runtime): void {
-  parent
+  const command = parent
     .command('runs')
     .summary('list bulk runs')
     .description(
       'List the bulk runs in the ledger, newest first; of a shared ledger with the workers that send them now.',
-    )
-    .action(
-      verb(runtime, async (context) => {
-        const { runRuns } = await import('../grade/runs.ts');
-        await runRuns(context);
-      }),
     );
+  addLimitFlag(command, 'list at most this many (default on a terminal: 30)').action(
+    verb(runtime, async (context) => {
+      const { runRuns } = await import('../grade/runs.ts');
+      await runRuns(context);
+    }),
+  );
 }
 
 function registerSubmit(parent: Command, runtime: Runtime): void {
@@ -143,16 +151,37 @@ function registerSubmit(parent: Command, runtime: Runtime): void {
     .option('--from <file>', 'grade file: CSV or NDJSON; - for standard input');
   addReadingFlags(command)
     .option('--skip-unchanged', 'skip grades equal to the last recorded one')
-    .option('--only-if-higher', 'skip scores not higher than the last recorded one')
+    .option(
+      '--only-if-higher',
+      'skip scores not higher than the last recorded one, or one in doubt',
+    )
     .option('--expect-digest <digest>', 'abort unless the plan has this digest')
     .option('--no-send', 'only plan the run, to be sent with grade work or grade resume')
-    .option('--again', 'plan the same rows again, though an open run of a shared ledger has them');
+    .option('--again', 'send records again that another run has not sent yet, or has in doubt');
   addSendFlags(command).action(
     verb(runtime, async (context) => {
       const { runSubmit } = await import('../grade/submit.ts');
       await runSubmit(context);
     }),
   );
+}
+
+function registerVerify(parent: Command, runtime: Runtime): void {
+  const command = parent
+    .command('verify')
+    .summary('compare a run with an export of the gradebook')
+    .description(
+      'Compare the grades of a run with an export of the gradebook (CSV), and list each member whose score differs, who is missing from the export, or who is only in the export. Without RUN it is the newest run. A rounded score agrees. Nothing is sent.',
+    )
+    .argument('<file...>', 'run number, or none for the newest run; then the export, - for stdin');
+  addColumnFlags(command)
+    .option('--max-score <points>', 'maximum of points for lines without max_score')
+    .action(
+      verb(runtime, async (context, names: string[]) => {
+        const { runVerify } = await import('../grade/verify.ts');
+        await runVerify(context, names);
+      }),
+    );
 }
 
 function registerWork(parent: Command, runtime: Runtime): void {
@@ -178,9 +207,9 @@ function registerStop(parent: Command, runtime: Runtime): void {
     .description(
       'Let all workers of a run in a shared ledger stop: they send nothing more, and wait for the responses under way. lectern grade work or grade resume continues the run.',
     )
-    .argument('<run>', 'run number, as listed by lectern grade runs')
+    .argument('[run]', 'run number, as listed by lectern grade runs; the newest run if omitted')
     .action(
-      verb(runtime, async (context, run: string) => {
+      verb(runtime, async (context, run?: string) => {
         const { runStop } = await import('../grade/stop.ts');
         await runStop(context, run);
       }),

@@ -104,7 +104,7 @@ function registerShow(parent: Command, runtime: Runtime): void {
     .command('show')
     .summary('show a saved launch')
     .description(
-      'Show a saved launch; defaults to the launch in use. Its token and the queries of its URLs are hidden unless --reveal is given.',
+      'Show a saved launch; defaults to the launch in use. Its token, and what may be a secret in its URLs, are hidden unless --reveal is given.',
     )
     .argument('[name]', 'a saved launch')
     .option(

@@ -110,10 +110,14 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     .command('history')
     .summary('list the before-images of rows')
     .description(
-      'List the before-images, the versions of a row from before each write. They are kept on this machine: the newest 100 of each row, for 90 days.',
+      'List the before-images, the versions of a row from before each write, newest first. They are kept on this machine: the newest 100 of each row, for 90 days.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .option('--limit <n>', 'list at most this many, newest first', wholeNumber({ from: 1 }), 50)
+    .option(
+      '--limit <n>',
+      'list at most this many (default on a terminal: 30)',
+      wholeNumber({ from: 1 }),
+    )
     .option('--show <id>', 'print the raw bytes of this before-image')
     .action(
       verb(runtime, async (context, row) => {

@@ -128,7 +128,7 @@ export const TOUR: readonly Step[] = [
   },
   {
     why: 'Resume the run: only grades that were not sent are sent. Three fail: exit 9.',
-    args: ['grade', 'resume', '1', '--rate', '200/s'],
+    args: ['grade', 'resume', '1', '--rate', '200/s', '--yes'],
     exit: EXIT.failed,
   },
   {
@@ -143,7 +143,7 @@ export const TOUR: readonly Step[] = [
   },
   {
     why: 'Send the failed ones again. Now all 200 are recorded, each once.',
-    args: ['grade', 'resume', '1', '--retry-failed'],
+    args: ['grade', 'resume', '1', '--retry-failed', '--yes'],
     exit: EXIT.done,
   },
   {

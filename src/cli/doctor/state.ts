@@ -1,8 +1,9 @@
+import { dirname } from 'node:path';
 import { launchText } from '../output/launch.ts';
 import { summarise } from '../launch/summary.ts';
 import type { CheckResult } from '../output/doctor.ts';
 import { bytesText, timeText } from '../output/units.ts';
-import type { Machine, Runtime } from '../runtime.ts';
+import type { CommandDisk, Machine, Runtime } from '../runtime.ts';
 import { runCheck, ok, warning, failed } from './check-result.ts';
 
 /** Checks the folders and files of lectern: where they are, who can read them, and whether they are intact. */
@@ -38,18 +39,25 @@ function checkWriting(runtime: Runtime, folder: string): Promise<CheckResult> {
   return runCheck(name, async () => {
     const disk = await runtime.disk();
     // A check must not create the folder.
-    if ((await disk.pathInfo(folder, { followLinks: true }))?.kind !== 'folder') {
-      return ok(name, `${folder}: does not exist yet`);
-    }
-    const file = await disk.temporaryFile(folder, { secret: true });
+    const existing = await nearestExisting(disk, disk.absolute(folder));
+    const file = await disk.temporaryFile(existing, { secret: true });
     try {
       await file.write(new Uint8Array(SOME_BYTES));
       await file.seal();
     } finally {
       await file.discard();
     }
-    return ok(name, `${folder} is writable`);
+    return existing === disk.absolute(folder)
+      ? ok(name, `${folder} is writable`)
+      : ok(name, `${folder}: does not exist yet, and can be created in ${existing}`);
   });
+}
+
+/** A folder, or the nearest one above it that exists. */
+async function nearestExisting(disk: CommandDisk, folder: string): Promise<string> {
+  const above = dirname(folder);
+  const isThere = (await disk.pathInfo(folder, { followLinks: true })) !== undefined;
+  return isThere || above === folder ? folder : nearestExisting(disk, above);
 }
 
 /** A folder of secrets, and those in it. */
@@ -158,8 +166,8 @@ function checkLedger(runtime: Runtime, file: string): Promise<CheckResult> {
     }
     if (!health.private)
       return failed(name, `${file} is accessible to other users`, `chmod go= ${file}*`);
-    const { attempts = 0, unsettled = 0, runs = 0, images = 0 } = health.counts ?? {};
-    const words = `${attempts} attempts (${unsettled} in doubt), ${runs} runs, ${images} before-images`;
+    const { attempts = 0, inDoubt = 0, runs = 0, images = 0 } = health.counts ?? {};
+    const words = `${attempts} attempts (${inDoubt} in doubt), ${runs} runs, ${images} before-images`;
     return ok(name, `${file}: intact, ${bytesText(health.bytes)}; ${words}`);
   });
 }

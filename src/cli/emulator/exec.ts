@@ -13,6 +13,7 @@ import {
   type ReportOptions,
   sarifOf,
 } from './report.ts';
+import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { readSeed } from './seed-file.ts';
 
 interface ExecOptions extends ReportOptions, ChaosFlags {
@@ -24,13 +25,16 @@ interface ExecOptions extends ReportOptions, ChaosFlags {
 export async function runExec(context: Context<ExecOptions>, command: CommandLine): Promise<void> {
   const { options } = context;
   checkOptions(options);
+  const file = reportFile(options);
+  // Before the command runs: its report would be lost.
+  if (file !== undefined) await (await context.disk()).outputPlace(file);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   const hosted = await hostEmulator(context, seed, chaosOf(options));
   try {
     const LECTERN_LAUNCH = await writeLaunches(context, hosted);
     const processes = await context.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
-    const report = await giveReport(context, hosted);
+    const report = await giveReport(context, hosted, file);
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
     if (report !== undefined) failOn(context, report);
   } finally {
@@ -47,23 +51,27 @@ function checkOptions(options: ExecOptions): void {
   }
 }
 
+/** The file of the report; undefined where it is printed. */
+function reportFile({ report }: ExecOptions): string | undefined {
+  return typeof report === 'string' && !isStandardOutput(report) ? report : undefined;
+}
+
 /** Gives the report on the command, where one is wanted: printed, or written to a file. */
 async function giveReport(
   context: Context<ExecOptions>,
   { served }: HostedEmulator,
+  file: string | undefined,
 ): Promise<ReportDocument | undefined> {
-  const { report: wanted } = context.options;
-  if (wanted === undefined) return undefined;
+  if (context.options.report === undefined) return undefined;
   const report = reportDocument(await served.control('GET report'));
-  if (wanted === true || wanted === '-') {
+  if (file === undefined) {
     await printReport(context, report, formatOf(context.options));
     return report;
   }
-  const isSarif = context.options.format === 'sarif' || wanted.endsWith('.sarif');
+  const isSarif = context.options.format === 'sarif' || file.endsWith('.sarif');
   const document = isSarif ? await sarifOf(report) : report;
-  const disk = await context.disk();
-  await disk.writeFile(wanted, `${JSON.stringify(document, null, 2)}\n`);
-  await note(context, `${reportSummary(report)}; the report is in ${wanted}`);
+  await writeOutput(context, file, [Buffer.from(`${JSON.stringify(document, null, 2)}\n`)]);
+  await note(context, `${reportSummary(report)}; the report is in ${file}`);
   return report;
 }
 

@@ -3,27 +3,20 @@ import { UsageError } from '../../errors.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, writeJson } from '../ui.ts';
+import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { controlBytes } from './control.ts';
 
 export async function runExport(context: Context, path: string): Promise<void> {
-  if (path === '-') {
+  if (isStandardOutput(path)) {
     await printExport(context);
     return;
   }
   const disk = await context.disk();
   const folder = await disk.pathInfo(dirname(path), { followLinks: true });
   if (folder?.kind !== 'folder') throw new UsageError(`no such folder: ${dirname(path)}`);
-  const file = await disk.temporaryFile(dirname(path), { secret: true });
-  let bytes = 0;
-  try {
-    for await (const chunk of controlBytes(context, 'GET export')) {
-      await file.write(chunk);
-      bytes += chunk.length;
-    }
-    await file.moveTo(path);
-  } finally {
-    await file.discard();
-  }
+  await disk.outputPlace(path);
+  const chunks = controlBytes(context, 'GET export');
+  const bytes = await writeOutput(context, path, chunks, { secret: true });
   if (context.options.json) await printJson(context, { file: path, bytes });
   await note(context, `exported all state to ${path}, ${bytesText(bytes)}`);
 }

@@ -1,12 +1,33 @@
 import { UsageError } from '../../errors.ts';
-import type { Context } from '../runtime.ts';
+import type { PathInfo } from '../../ports.ts';
+import type { CommandDisk, Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
+import { inputChunks, sourceName } from '../input/read.ts';
+import { spool } from '../input/spool.ts';
 import { control } from './control.ts';
 
 export async function runImport(context: Context, path: string): Promise<void> {
   const disk = await context.disk();
-  const facts = await disk.pathInfo(path, { followLinks: true });
-  if (facts?.kind !== 'file') throw new UsageError(`no such file: ${path}`);
+  const facts = path === '-' ? undefined : await disk.pathInfo(path, { followLinks: true });
+  if (path !== '-' && facts === undefined) throw new UsageError(`no such file: ${path}`);
+  if (facts?.kind === 'file') await importFile(context, disk, path, facts);
+  else {
+    const file = await spool(disk, inputChunks(context, path));
+    try {
+      await importFile(context, disk, file.path, await file.pathInfo());
+    } finally {
+      await file.discard();
+    }
+  }
+  await note(context, `imported all state from ${sourceName(path)}`);
+}
+
+async function importFile(
+  context: Context,
+  disk: CommandDisk,
+  path: string,
+  facts: PathInfo,
+): Promise<void> {
   const file = await disk.openFile(path, facts);
   try {
     const body = { length: facts.size, chunks: file.chunks };
@@ -15,5 +36,4 @@ export async function runImport(context: Context, path: string): Promise<void> {
   } finally {
     await file.close();
   }
-  await note(context, `imported all state from ${path}`);
 }

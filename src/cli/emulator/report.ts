@@ -10,6 +10,7 @@ import {
   reportText,
   sarifFindings,
 } from '../output/report.ts';
+import { countText } from '../output/units.ts';
 import type { Context, GlobalOptions } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
@@ -68,12 +69,19 @@ export async function sarifOf(report: ReportDocument): Promise<object> {
   return sarifLog(results, REPORT_KIND, __VERSION__);
 }
 
+const SEVERITIES = ['error', 'warning'] as const;
+
 /** Ends with 9 where something was found of the weight that is asked for. */
 export function failOn({ options }: Context<ReportOptions>, report: ReportDocument): void {
   if (options.failOn === undefined) return;
-  const errors = countOf(report, 'error');
-  const found = options.failOn === 'error' ? errors : errors + countOf(report, 'warning');
-  if (found > 0) throw new ExitError(EXIT.failed, 'report.findings', reportSummary(report));
+  const severities = options.failOn === 'error' ? (['error'] as const) : SEVERITIES;
+  const found = severities
+    .map((severity) => [countOf(report, severity), severity] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, severity]) => countText(count, severity));
+  if (found.length === 0) return;
+  const words = `the report has ${found.join(' and ')} (--fail-on ${options.failOn})`;
+  throw new ExitError(EXIT.failed, 'report.findings', words);
 }
 
 export function formatOf({ format, json }: ReportOptions): Format {

@@ -3,11 +3,12 @@ import { InterruptedError } from '../../errors.ts';
 import { exchangeTable } from '../output/emulator.ts';
 import { requestText } from '../output/emulator-lists.ts';
 import { tabSeparated } from '../output/table.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
+import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJson, printTable, printText, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
 
-interface RequestsOptions extends GlobalOptions {
+interface RequestsOptions extends LimitOptions {
   readonly follow?: boolean;
   readonly show?: number;
   readonly replay?: number;
@@ -23,12 +24,15 @@ export async function runRequests(context: Context<RequestsOptions>): Promise<vo
     await one(context);
     return;
   }
-  const { requests: exchanges } = await control(context, 'GET requests');
+  const { requests } = await control(context, 'GET requests');
+  // The newest one is the last.
+  const exchanges = requests.slice(Math.max(0, requests.length - shownLimit(context)));
   if (options.json) {
     const lines = exchanges.map((each) => `${JSON.stringify(each)}\n`);
     await writeJson(context.stdout, lines.join(''));
   } else if (exchanges.length > 0) await printTable(context, exchangeTable(exchanges));
   else await note(context, 'no requests yet');
+  await noteMore(context, requests.length);
 }
 
 /** Each in a line of its own as it comes, so that another program can read along. */

@@ -28,8 +28,8 @@ export async function saveIfNamed(context: Context<SaveOptions>, claims: Claims)
   const { options } = context;
   const { save: name } = options;
   if (name !== undefined) {
-    const { current } = await saveLaunch(context, { name, claims, force: options.force });
-    const use = current ? 'it is in use' : `use it with: lectern … -l ${name}`;
-    await note(context, `saved as ${name}; ${use}`);
+    const { saved, current } = await saveLaunch(context, { name, claims, force: options.force });
+    const use = current ? 'it is in use' : `use it with: lectern … -l ${saved.name}`;
+    await note(context, `saved as ${saved.name}; ${use}`);
   }
 }

@@ -6,14 +6,19 @@ import {
   codeBlocks,
   errorBlocks,
   exitBlocks,
+  indexBlocks,
   limitBlocks,
   plainLines,
   referenceBlocks,
   statusBlocks,
+  termBlocks,
 } from '../output/explain.ts';
+import { escapeLines } from '../output/escape.ts';
 import { wrapLines } from '../output/wrap.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, printText } from '../ui.ts';
+import { printLong } from '../shared/long-text.ts';
+import { printJson } from '../ui.ts';
+import { findTerm, GLOSSARY } from './glossary.ts';
 import { LIMITS } from './limits.ts';
 import {
   EXIT_CODES,
@@ -39,19 +44,21 @@ export async function runExplain(
     const { runJsonForms } = await import('./json-forms.ts');
     return runJsonForms(context, command);
   }
-  if (command.length > 0) {
-    throw new UsageError(
-      `too many arguments after ${JSON.stringify(word)}`,
-      'only json is followed by a command',
-    );
-  }
-  const { json, blocks } = await (word === undefined ? explainAll() : explain(word));
+  const words = [word ?? [], command].flat().join(' ');
+  const { json, blocks } = await (words === '' ? explainIndex() : explain(words));
   const { isTerminal, columns } = context.stdout;
   if (context.options.json) await printJson(context, json);
   else {
     const lines = plainLines(blocks);
-    await printText(context, wrapLines(lines, isTerminal ? columns : undefined).join('\n'));
+    const text = wrapLines(lines, isTerminal ? columns : undefined).join('\n');
+    await printLong(context, escapeLines(`${text}\n`), context.options.pager !== false);
   }
+}
+
+/** As JSON it has always been everything. */
+async function explainIndex(): Promise<Explanation> {
+  const reference = await wholeReference();
+  return { json: reference, blocks: indexBlocks(reference, GLOSSARY) };
 }
 
 async function explainAll(): Promise<Explanation> {
@@ -68,6 +75,7 @@ const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
 };
 
 async function explain(word: string): Promise<Explanation> {
+  if (word === 'all') return explainAll();
   const table = TABLE_NAMES.find((each) => each === word);
   if (table) return TABLES[table];
   const exit = EXIT_CODES.find((each) => String(each.exit) === word);
@@ -78,6 +86,8 @@ async function explain(word: string): Promise<Explanation> {
   }
   const [code] = await explainCodes((each) => each === word);
   if (code) return { json: code, blocks: codeBlocks(code) };
+  const term = findTerm(word);
+  if (term) return { json: term, blocks: termBlocks(term) };
   throw new UsageError(`no help for ${JSON.stringify(word)}`, nearestWord(word));
 }
 

@@ -1,4 +1,5 @@
 import { CODES, ERRORS } from '../../contract/index.ts';
+import { GLOSSARY } from './glossary.ts';
 
 /** The tables that can be explained. */
 export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes'] as const;
@@ -8,7 +9,10 @@ const statuses = ERRORS.map(({ status }) => String(status));
 /** The words that lead to an explanation, apart from statuses that the contract does not list. */
 export const EXPLAINED_WORDS: readonly string[] = [
   ...TABLE_NAMES,
+  'all',
   'json',
   ...new Set(statuses),
   ...Object.keys(CODES),
+  // As one argument: in a shell, a term of several words has hyphens.
+  ...GLOSSARY.map(({ term }) => term.replaceAll(' ', '-')),
 ];

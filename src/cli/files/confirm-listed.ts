@@ -6,15 +6,15 @@ import { confirm } from '../ui.ts';
 
 /**
  * Asks, and gives what refuses a key whose file is no longer the one that was shown: the answer was
- * about that one only. With `--yes` nothing waited for an answer, and nothing is read again.
+ * about that one only. Without a question, only the latter. With `--yes` nothing waited for an answer, and nothing is read again.
  */
 export async function confirmListed(
   context: Context,
   { client, url }: RowTarget,
   shown: ReadonlyMap<string, FileItem>,
-  question: string,
+  question: string | undefined,
 ): Promise<(key: string) => void> {
-  await confirm(context, question);
+  if (question !== undefined) await confirm(context, question);
   if (context.options.yes) return () => {};
   const { items } = await client.listFiles(url);
   const now = new Map(items.map((item) => [item.key, item]));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { UsageError } from '../../errors.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import type { CommandDisk, GlobalOptions, Context } from '../runtime.ts';
+import { isStandardOutput } from '../shared/write-output.ts';
 
 /** Where downloads go: standard output, one file, or a folder under the files' keys. */
 export type Destination =
@@ -23,6 +24,9 @@ export function destinationOf(context: Context<DestinationFlags>, isSingle: bool
   if (to !== undefined && output !== undefined) {
     throw new UsageError('--to and --output exclude each other');
   }
+  if (to === '-') {
+    throw new UsageError('--to takes a folder', 'write a file to standard output with: -o -');
+  }
   if (to !== undefined) return { kind: 'folder', folder: to };
   if (output === undefined) {
     const isPiped = isSingle && !context.stdout.isTerminal && !json;
@@ -30,9 +34,23 @@ export function destinationOf(context: Context<DestinationFlags>, isSingle: bool
   }
   if (!isSingle)
     throw new UsageError('--output takes a single file', 'use --to DIR for several files');
-  if (output !== '-') return { kind: 'file', path: output };
+  if (!isStandardOutput(output)) return { kind: 'file', path: output };
   if (!json) return { kind: 'stdout' };
   throw new UsageError('--json and the file cannot both be written to standard output');
+}
+
+/** A destination without links: the file that a link leads to is replaced, and the link stays. */
+export async function withoutLinks(
+  disk: CommandDisk,
+  destination: Destination,
+): Promise<Destination> {
+  if (destination.kind !== 'file') return destination;
+  const { kind, path } = await disk.outputPlace(destination.path);
+  if (kind === 'file') return { kind, path };
+  throw new InvalidError(`${path} is a pipe or a device, not a file`, {
+    code: 'local.exists',
+    hint: 'write to standard output: -o -',
+  });
 }
 
 /** The path of a file, for a key that has been checked: no key has a slash, or is `..`. */

@@ -5,7 +5,13 @@ import { refusePaths } from '../../transfer/local-names.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import { type Destination, type DestinationFlags, destinationOf, pathFor } from './destination.ts';
+import {
+  type Destination,
+  type DestinationFlags,
+  destinationOf,
+  pathFor,
+  withoutLinks,
+} from './destination.ts';
 import { fileSetOf, runJob, reportEmpty } from './job.ts';
 import { namedKeys } from './keys.ts';
 import { printFiles } from './print-files.ts';
@@ -23,7 +29,8 @@ export async function runDownload(
   const [row, ...named] = rowAndRest(options, args);
   const keys = namedKeys(options, named);
   const isSingle = options.all !== true && keys.length === 1;
-  const destination = destinationOf(context, isSingle);
+  const disk = await context.disk();
+  const destination = await withoutLinks(disk, destinationOf(context, isSingle));
   const transport = isSingle ? undefined : { connections: options.concurrency };
   const target = await rowTarget(context, 'files', row, transport);
   // The listed sizes are for the progress of many files; a single one has its record.

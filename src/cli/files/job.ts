@@ -38,8 +38,8 @@ export interface Job<Item, Value> {
   readonly skipped?: readonly Skipped[];
   /** Calls the engine, which reports these events. */
   readonly run: (events: BatchEvents<Item, Value>) => Promise<readonly ItemResult<Item, Value>[]>;
-  /** Called with the results before they are printed. */
-  readonly after?: (results: readonly ItemResult<Item, Value>[]) => Promise<void>;
+  /** Called with the results before they are printed; returns what else was left out. */
+  readonly after?: (results: readonly ItemResult<Item, Value>[]) => Promise<readonly Skipped[]>;
 }
 
 /**
@@ -64,9 +64,14 @@ export async function runJob<Item, Value>(context: Context, job: Job<Item, Value
   } finally {
     await display.finish();
   }
-  await job.after?.(ended);
+  const left = await job.after?.(ended);
   const results = ended.map((each) => resultOf(job, each));
-  await printAndJudge(context, ended, results, job.skipped);
+  await printAndJudge(
+    context,
+    ended,
+    results,
+    left ? [...(job.skipped ?? []), ...left] : job.skipped,
+  );
 }
 
 /** Reports that there is nothing to do, in the form of a job's results. */

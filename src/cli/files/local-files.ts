@@ -2,6 +2,7 @@ import { FILE_SIZE } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { missingFile } from '../input/missing-file.ts';
+import { spool } from '../input/spool.ts';
 import type { CommandDisk, Runtime } from '../runtime.ts';
 import type { LocalFile } from '../../transfer/local-file.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
@@ -65,15 +66,18 @@ async function spooled(
   disk: Disk,
   keep: (file: TemporaryFile) => void,
 ): Promise<LocalFile> {
-  const file = await disk.temporaryFile();
+  const file = await spool(disk, standardInput(runtime));
   keep(file);
+  return { name: '-', path: file.path, facts: await file.pathInfo() };
+}
+
+async function* standardInput(runtime: Runtime): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of runtime.stdin.stream()) {
     size += chunk.length;
     if (size > FILE_SIZE.bytes) throw tooLarge();
-    await file.write(chunk);
+    yield chunk;
   }
-  return { name: '-', path: file.path, facts: await file.pathInfo() };
 }
 
 function tooLarge(): InvalidError {

@@ -51,7 +51,8 @@ async function confirmAndDelete(
   const present = keys.flatMap((key) => stored.get(key) ?? []);
   const size = present.reduce((sum, file) => sum + file.size, 0);
   const what = `${countText(present.length, 'file')} (${bytesText(size)})`;
-  const question = `Delete ${what} from the ${target.label} row?`;
+  const question =
+    present.length === 0 ? undefined : `Delete ${what} from the ${target.label} row?`;
   const check = await confirmListed(context, target, stored, question);
   const fileSet = await fileSetOf(context, target);
   const { concurrency } = context.options;

@@ -2,8 +2,16 @@ import { join } from 'node:path';
 import { NoAnswer } from '../../client/index.ts';
 import { ROW_NAMES } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
-import { baselineAfter, prepareSync, runSync as runSteps, type Sync } from '../../transfer/sync.ts';
-import type { Direction, SyncStep } from '../../transfer/sync-plan.ts';
+import type { Skipped } from '../../transfer/scan.ts';
+import {
+  baselineAfter,
+  checkSync,
+  prepareSync,
+  runSync as runSteps,
+  type Sync,
+  type SyncResult,
+} from '../../transfer/sync.ts';
+import type { Baseline, Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
 import { planTable } from '../output/files.ts';
 import { bytesText, countText } from '../output/units.ts';
@@ -52,7 +60,7 @@ export async function runSync(
   refuseManyDeletes(options, sync);
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
-    await saveBaseline(context, sync, state, new Set());
+    await saveBaseline(context, state, baselineAfter(sync, []));
     return reportEmpty(context, 'nothing to do', sync.skipped);
   }
   await carryOut(context, target, sync, state);
@@ -69,18 +77,15 @@ async function carryOut(
 ): Promise<void> {
   const check = await confirmDeletes(context, target, sync);
   const { concurrency } = context.options;
-  await runJob<SyncStep, void>(context, {
+  await runJob<SyncStep, Baseline | undefined>(context, {
     items: sync.phases.flat(),
     key: ({ key }) => key,
     size: ({ action, size }) => (action === 'delete' ? null : size),
-    path: ({ key }) => join(sync.folder, key),
+    path: ({ key }) => join(sync.options.folder, key),
     done: ({ action }) => DONE[action],
     skipped: sync.skipped,
     run: (events) => runSteps(sync, { concurrency, check, ...events }),
-    after: async (results) => {
-      const missed = results.filter(({ status }) => status !== 'done').map(({ item }) => item.key);
-      await saveBaseline(context, sync, state, new Set(missed));
-    },
+    after: (results) => finish(context, sync, state, results),
   });
 }
 
@@ -88,7 +93,7 @@ async function carryOut(
 async function confirmDeletes(
   context: Context,
   target: RowTarget,
-  { direction, deletes, folder, items }: Sync,
+  { options: { direction, folder }, deletes, items }: Sync,
 ): Promise<(key: string) => void> {
   if (deletes.length === 0) return () => {};
   const where = direction === 'up' ? `from the ${target.label} row` : `from ${folder}`;
@@ -97,21 +102,48 @@ async function confirmDeletes(
   return confirmListed(context, target, shown, question);
 }
 
-/** Saves what both sides have in common now; if that fails, the next sync compares dates. */
-async function saveBaseline(
-  context: Context,
+/** Saves what both sides have in common, and returns the files that changed during the sync. */
+async function finish(
+  context: Context<SyncOptions>,
   sync: Sync,
   state: SyncState,
-  missed: ReadonlySet<string>,
+  results: readonly SyncResult[],
+): Promise<readonly Skipped[]> {
+  const { concurrency } = context.options;
+  const failure = 'could not check whether files changed during the sync';
+  const checked = context.interrupt.aborted
+    ? undefined
+    : await unlessReported(context, failure, () => checkSync(sync, results, { concurrency }));
+  await saveBaseline(context, state, checked?.baseline ?? baselineAfter(sync, results));
+  const reason = 'it changed during the sync';
+  return (checked?.changed ?? []).map((name) => ({ name, reason, isMissed: true }));
+}
+
+/** If it cannot be saved, the next sync compares dates. */
+async function saveBaseline(
+  context: Context,
+  state: SyncState,
+  baseline: ReadonlyMap<string, Baseline>,
 ): Promise<void> {
-  if (context.interrupt.aborted) return;
+  await unlessReported(context, 'could not save the state of the sync', () =>
+    state.write(baseline),
+  );
+}
+
+/** Notes an error, since what was transferred is reported regardless. */
+async function unlessReported<Value>(
+  context: Context,
+  failure: string,
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
   try {
-    await state.write(await baselineAfter(sync, missed));
+    return await work();
   } catch (error) {
     const report = reportOf(error);
     if (report === undefined) throw error;
     const why = error instanceof NoAnswer ? error.message : report.message;
-    await note(context, `could not save the state of the sync: ${why}`);
+    await note(context, `${failure}: ${why}`);
+    return undefined;
   }
 }
 
@@ -155,7 +187,8 @@ async function filterOf({ include, exclude }: SyncOptions): Promise<(name: strin
 /** The plan is what a dry run prints; otherwise it is told before anything is done. */
 async function showPlan(context: Context<SyncOptions>, sync: Sync): Promise<void> {
   const { options } = context;
-  const { direction, copies, deletes, skipped, phases, deletesFirst } = sync;
+  const { copies, deletes, skipped, phases, deletesFirst } = sync;
+  const { direction } = sync.options;
   const steps = phases.flat();
   if (options.dryRun && options.json) {
     const summary = { copies: copies.length, deletes: deletes.length };
@@ -181,7 +214,7 @@ async function showPlan(context: Context<SyncOptions>, sync: Sync): Promise<void
   if (options.dryRun || steps.length > 0) await note(context, planText(sync));
 }
 
-function planText({ direction, copies, deletes }: Sync): string {
+function planText({ options: { direction }, copies, deletes }: Sync): string {
   const size = copies.reduce((sum, step) => sum + step.size, 0);
   const parts = [
     copies.length === 0

@@ -43,6 +43,7 @@ function scoreFields(flags: GradeFlags): { score: number; max_score?: number } {
     throw new UsageError('no score given', 'use --score 0.85, --points 42.5/50, or --from FILE');
   }
   const fraction = numberOf('--score', score);
+  if (fraction > 1 && fraction <= 100) throw percent(fraction);
   return given === undefined ? { score: fraction } : { score: fraction, max_score: given };
 }
 
@@ -68,7 +69,22 @@ function fromPoints(
       hint: 'use --points 42.5/50',
     });
   }
-  return { score: numberOf('--points', reached) / outOf, max_score: outOf };
+  const points = numberOf('--points', reached);
+  if (points > outOf) {
+    throw new InvalidError(`--points ${maskSecrets(text)}: ${points} is more than ${outOf}`, {
+      code: 'grade.score_range',
+      hint: `the points are at most the maximum, such as --points ${outOf}/${outOf}`,
+    });
+  }
+  return { score: points / outOf, max_score: outOf };
+}
+
+function percent(score: number): InvalidError {
+  const fraction = Number((score / 100).toPrecision(15));
+  return new InvalidError(`--score ${score}: a score is a fraction from 0 to 1`, {
+    code: 'grade.score_range',
+    hint: `${score} % is ${fraction}: use --score ${fraction}, or --points ${score}/100`,
+  });
 }
 
 /** Reads the decimal number of a flag; the error names a decimal comma. */

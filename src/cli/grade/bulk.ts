@@ -33,12 +33,6 @@ export interface BulkOptions extends SendFlags, ReadingFlags {
   readonly again?: boolean;
 }
 
-/**
- * Planning more leaves tens of megabytes, most of them outside V8's heap. They are given back before
- * sending takes as much again.
- */
-const MANY_ROWS = 100_000;
-
 /** Reads a grade file, shows the plan of the run, asks for confirmation, and sends it. */
 export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   const { options } = context;
@@ -48,12 +42,13 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   if (options.dryRun) await planOnly(context, run, planning);
   else {
     const planned = await planAndAsk(context, run, planning);
-    if (options.send === false) await printPlanned(context, planned);
+    if (!planned) return;
+    if (options.send === false) await printPlanned(context, planned.run);
     else {
       // Others may have joined before its planner sends.
       const join = (await gradeLedger(context)).shared !== undefined;
-      const part = { states: ['not_sent'], join } as const;
-      await runAndReport(context, planned, target.credential, part);
+      const part = { states: ['not_sent'], join, warning: planned.warning } as const;
+      await runAndReport(context, planned.run, target.credential, part);
     }
   }
 }
@@ -74,18 +69,30 @@ function groupedFindings(findings: readonly Finding[]): Finding[] {
 }
 
 function ofRows({ finding, count: rows, lines }: FindingGroup): Finding {
-  const message = `${countText(rows, 'record')} (${lines}): ${finding.message}`;
+  const unit = finding.code === 'grades.column_unknown' ? 'column' : 'record';
+  const message = `${countText(rows, unit)} (${lines}): ${finding.message}`;
   return { ...finding, message, line: null, column: null, path: '' };
 }
 
 function newRun(options: BulkOptions, target: GradeTarget): NewRun {
-  const { map, maxScore, lastWins, apiKey, concurrency, rate } = options;
+  const { map, ignoreColumn, ignoreOtherColumns, maxScore, lastWins } = options;
+  const { apiKey, concurrency, rate } = options;
   const { launch, credential } = target;
   return {
     target: bulkTarget(target),
     credential: credential.kind,
     source: sourceName(options.from),
-    options: { launch, apiKey, map, maxScore, lastWins, concurrency, rate },
+    options: {
+      launch,
+      apiKey,
+      map,
+      ignoreColumn,
+      ignoreOtherColumns,
+      maxScore,
+      lastWins,
+      concurrency,
+      rate,
+    },
   };
 }
 
@@ -97,26 +104,26 @@ async function planOnly(
   const { options } = context;
   const pieces = gradeChunks(context, options.from);
   const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
-  if (!options.again) await refuseSame(await gradeLedger(context), run, plan);
+  if (!options.again) await refuseSame(await gradeLedger(context), plan);
   const shown = shownPlan(options, run, plan);
   if (options.json) await printJson(context, planJson(shown));
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
-  await noteEmpty(context, plan);
+  await noteUnsent(context, plan);
   await note(context, 'dry run: nothing was sent');
 }
 
-/** Stores the whole run and asks for confirmation before anything is sent. */
+/** Stores the whole run and asks for confirmation before anything is sent; undefined if nothing is to be. */
 async function planAndAsk(
   context: Context<BulkOptions>,
   run: NewRun,
   planning: PlanOptions,
-): Promise<RunRecord> {
+): Promise<{ run: RunRecord; warning: string | undefined } | undefined> {
   const { options } = context;
   const ledger = await gradeLedger(context);
   const confirmPlan = async (plan: Plan): Promise<void> => {
     checkPlan(options, plan, plan.findings);
-    await noteEmpty(context, plan);
+    await noteUnsent(context, plan);
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
     if (asks || !(options.json || options.quiet)) {
@@ -129,11 +136,28 @@ async function planAndAsk(
   const { again } = options;
   const choices = { ...planning, again, confirm: confirmPlan };
   const { plan, run: planned } = await planRun(ledger, run, pieces, choices);
-  if (plan.rows > MANY_ROWS) {
-    const { garbageCollector } = await import('../../garbage-collection.ts');
-    garbageCollector()();
+  if (planned) return { run: planned, warning: heldBack(plan) };
+  await printNothing(context, plan);
+  return undefined;
+}
+
+const NO_ROWS = {
+  rows: 0,
+  recorded: 0,
+  success: 0,
+  failed: 0,
+  refused: 0,
+  inDoubt: 0,
+  notSent: 0,
+};
+
+async function printNothing(context: Context, plan: Plan): Promise<void> {
+  const { shared } = await gradeLedger(context);
+  if (context.options.json) {
+    const warnings = [heldBack(plan)];
+    await printSummary(context, { id: null, digest: plan.digest }, NO_ROWS, warnings, shared && []);
   }
-  return planned;
+  await note(context, 'nothing to send');
 }
 
 /** The run that waits to be sent, by this machine or others. */
@@ -161,10 +185,20 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
   });
 }
 
-/** An export that was cut off after its header would look like a course that is done. */
-async function noteEmpty(context: Context<BulkOptions>, { rows }: Plan): Promise<void> {
-  if (rows > 0) return;
-  await note(context, `warning: ${sourceName(context.options.from)} has no records`);
+async function noteUnsent(context: Context<BulkOptions>, plan: Plan): Promise<void> {
+  // An export that was cut off after its header would look like a course that is done.
+  if (plan.rows === 0) {
+    await note(context, `warning: ${sourceName(context.options.from)} has no records`);
+  }
+  const held = heldBack(plan);
+  if (held !== undefined) await note(context, held);
+}
+
+/** Why records were held back by `--only-if-higher`, beside those that are known to be lower. */
+function heldBack({ notHigherInDoubt }: Plan): string | undefined {
+  if (notHigherInDoubt === 0) return undefined;
+  const records = countText(notHigherInDoubt, 'record');
+  return `${records} held back: a grade in doubt of the same member is as high or higher, and may be in the gradebook; list those with: lectern grade log --status in_doubt`;
 }
 
 async function writePlan(context: Context, output: Output, plan: ShownPlan): Promise<void> {
@@ -173,7 +207,7 @@ async function writePlan(context: Context, output: Output, plan: ShownPlan): Pro
   await output.write(digestLine(plan, output.isTerminal));
   if (!output.isTerminal || sample.rows.length === 0) return;
   await output.write('\n');
-  await printTable(context, sampleTable(sample), output);
+  await printTable(context, sampleTable(plan), output);
   const more = plan.selected - sample.rows.length;
   if (more > 0) await output.write(output.colors.dim(`… and ${numberText(more)} more`) + '\n');
 }

@@ -3,48 +3,52 @@ import { type AttemptFilter, type State, STATES } from '../../ledger/ledger.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
+import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
 import { paginate } from '../shared/paginate.ts';
+import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { readSince } from './since.ts';
 
-interface LogOptions extends GlobalOptions {
+interface LogOptions extends LimitOptions {
   readonly member?: string;
   readonly status?: string;
+  readonly all?: boolean;
   readonly since?: string;
   readonly run?: string;
-  readonly limit?: number;
 }
 
-/** A longer table is slow and hard to read. */
-const SHOWN_ON_TERMINAL = 200;
+/** Rows of a table that is aligned as a whole. */
+const PAGE_ROWS = 200;
 
-export async function runLog(context: Context<LogOptions>): Promise<void> {
-  const { options } = context;
-  const { stdout } = context;
-  const isTable = stdout.isTerminal && !options.json;
-  const filter = await filterOf(context);
-  const limit = options.limit ?? (isTable ? SHOWN_ON_TERMINAL : undefined);
-  const attempts = (await gradeLedger(context)).attempts({ ...filter, newestFirst: true, limit });
-  let shown = 0;
-  for await (const page of paginate(attempts, SHOWN_ON_TERMINAL)) {
-    shown += page.length;
-    if (options.json) await writeJson(stdout, page.map(logLine).join(''));
-    else await printTable(context, logTable(page, context.now()));
+export function runLog(context: Context<LogOptions & { output?: string }>): Promise<void> {
+  return printTo(context, context.options.output, printLog);
+}
+
+async function printLog(context: Context<LogOptions>): Promise<void> {
+  const { options, stdout } = context;
+  const filter = { ...(await filterOf(context)), newestFirst: true, limit: options.limit };
+  const attempts = (await gradeLedger(context)).attempts(filter);
+  const limit = shownLimit(context);
+  let total = 0;
+  for await (const page of paginate(attempts, PAGE_ROWS)) {
+    const shown = page.slice(0, Math.max(0, limit - total));
+    total += page.length;
+    if (options.json) await writeJson(stdout, shown.map(logLine).join(''));
+    else if (shown.length > 0) await printTable(context, logTable(shown, context.now()));
     if (stdout.broken) return;
   }
-  if (shown === 0) await note(context, 'no matching attempts');
-  if (isTable && shown === SHOWN_ON_TERMINAL && options.limit === undefined) {
-    await note(context, `showing the newest ${shown}; use --limit N for more`);
-  }
+  if (total === 0) await note(context, 'no matching attempts');
+  await noteMore(context, total);
 }
 
 async function filterOf(context: Context<LogOptions>): Promise<AttemptFilter> {
-  const { member, status, since, run } = context.options;
+  const { member, status, all = false, since, run } = context.options;
   return {
     member,
     states: status === undefined ? undefined : status.split(',').flatMap((each) => statesOf(each)),
+    stillInDoubt: status !== undefined && !all,
     since: since === undefined ? undefined : readSince(since, await ledgerNow(context)),
     run: run === undefined ? undefined : (await findRun(context, run)).id,
   };

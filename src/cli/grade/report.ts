@@ -2,10 +2,11 @@ import { gradeLedger } from '../session/ledger.ts';
 import type { RowRecord, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
-import { REPORT_HEADER, reportCells, reportTable } from '../output/grade-report.ts';
+import { reportCells, reportHeader, reportTable } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { paginate } from '../shared/paginate.ts';
+import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 
@@ -16,7 +17,14 @@ interface ReportOptions extends GlobalOptions {
   readonly notSent?: boolean;
 }
 
-export async function runReport(context: Context<ReportOptions>, id: string): Promise<void> {
+export function runReport(
+  context: Context<ReportOptions & { output?: string }>,
+  id?: string,
+): Promise<void> {
+  return printTo(context, context.options.output, (to) => printReport(to, id));
+}
+
+async function printReport(context: Context<ReportOptions>, id?: string): Promise<void> {
   const { options } = context;
   if (options.csv && options.json) {
     throw new UsageError('--csv and --json exclude each other', 'use one of them');
@@ -47,7 +55,7 @@ async function printTables(context: Context, run: RunRecord, pages: Pages): Prom
   let isEmpty = true;
   for await (const rows of pages) {
     isEmpty = false;
-    await printTable(context, reportTable(run.id, rows));
+    await printTable(context, reportTable(run, rows));
     if (context.stdout.broken) return;
   }
   if (isEmpty) await note(context, 'no matching grades');
@@ -60,9 +68,9 @@ async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise
     const csv = stringify(rows as string[][]);
     return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
   };
-  await print([REPORT_HEADER]);
+  await print([reportHeader(run)]);
   for await (const rows of pages) {
-    await print(rows.map((row) => reportCells(run.id, row)));
+    await print(rows.map((row) => reportCells(run, row)));
     if (runtime.stdout.broken) return;
   }
 }

@@ -2,11 +2,14 @@ import { gradeLedger } from '../session/ledger.ts';
 import type { RunRecord, State } from '../../ledger/ledger.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { note } from '../ui.ts';
+import { resumeTable } from '../output/grade-plan.ts';
+import { countText } from '../output/units.ts';
+import type { UsedCredential } from '../session/credential.ts';
+import { canPrompt, confirm, note, printTable } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
-import { runAndReport } from './bulk/run.ts';
+import { rowsOf, type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOf } from './run-credential.ts';
 
 interface ResumeOptions extends SendFlags {
@@ -16,7 +19,7 @@ interface ResumeOptions extends SendFlags {
   readonly dryRun?: boolean;
 }
 
-export async function runResume(context: Context<ResumeOptions>, id: string): Promise<void> {
+export async function runResume(context: Context<ResumeOptions>, id?: string): Promise<void> {
   const { options } = context;
   const run = await findRun(context, id);
   const credential = await credentialOf(context, run);
@@ -33,11 +36,29 @@ export async function runResume(context: Context<ResumeOptions>, id: string): Pr
     const { printDryRun } = await import('./bulk/dry-run.ts');
     return printDryRun(context, run, { states, limit, warning });
   }
+  await planAndAsk(context, run, credential, { states, limit });
   await runAndReport(withOptions(context, { ...options, concurrency, rate }), run, credential, {
     states,
     limit,
     warning,
+    probe: true,
   });
+}
+
+async function planAndAsk(
+  context: Context<ResumeOptions>,
+  run: RunRecord,
+  credential: UsedCredential,
+  part: RowSelection,
+): Promise<void> {
+  const { options } = context;
+  const attempts = rowsOf(run, part);
+  if (attempts === 0) return;
+  if (canPrompt(context) || !(options.json || options.quiet)) {
+    const plan = resumeTable(run, { attempts, credential: credential.kind, states: part.states });
+    await printTable(context, plan, context.stderr);
+  }
+  await confirm(context, `Submit ${countText(attempts, 'grade')}?`);
 }
 
 /** A warning if the given file is not the one that the run was created from. */

@@ -1,11 +1,13 @@
 import { runsJson, runsTable } from '../output/grade-runs.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
+import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
-export async function runRuns(context: Context): Promise<void> {
+export async function runRuns(context: Context<LimitOptions>): Promise<void> {
   const ledger = await gradeLedger(context);
-  const runs = await ledger.runs();
+  const all = await ledger.runs(context.options.limit);
+  const runs = all.slice(0, shownLimit(context));
   const workers = await ledger.shared?.workers();
   if (context.options.json)
     await printJson(
@@ -14,4 +16,5 @@ export async function runRuns(context: Context): Promise<void> {
     );
   else if (runs.length > 0) await printTable(context, runsTable(runs, context.now(), workers));
   else await note(context, 'no runs; create one with: lectern grade submit --from FILE');
+  await noteMore(context, all.length);
 }

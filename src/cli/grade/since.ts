@@ -1,3 +1,4 @@
+import { parseInstant } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/duration.ts';
 import { UsageError } from '../../errors.ts';
 
@@ -5,17 +6,10 @@ import { UsageError } from '../../errors.ts';
 export function readSince(text: string, now: number): number {
   const ago = durationSeconds(text);
   if (ago !== undefined) return now - ago * 1000;
-  const [date] = /^\d{4}-\d\d-\d\d/.exec(text.trim()) ?? [];
-  const moment = date !== undefined && isDate(date) ? Date.parse(text.trim()) : Number.NaN;
+  const moment = parseInstant(text.trim());
   if (!Number.isNaN(moment)) return moment;
   throw new UsageError(
     `--since ${JSON.stringify(text)} is not a valid time`,
     'use 2026-10-13, 2026-10-13T08:00Z, or a duration: 90min, 12h, 7d',
   );
-}
-
-/** Whether a calendar has it: Date.parse takes 2026-02-30 for a day in March. */
-function isDate(date: string): boolean {
-  const ms = Date.parse(date);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }

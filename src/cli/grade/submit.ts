@@ -43,6 +43,8 @@ const SINGLE_FLAGS = [
 
 const FILE_FLAGS = [
   'map',
+  'ignoreColumn',
+  'ignoreOtherColumns',
   'lastWins',
   'skipUnchanged',
   'onlyIfHigher',

@@ -5,6 +5,7 @@ import {
   fillMember,
   gradeUrlFor,
   gradeUrlTemplate,
+  isStaff,
   MEMBER_PLACEHOLDER,
   type Violation,
 } from '../../contract/index.ts';
@@ -28,6 +29,8 @@ export interface GradeTarget {
   readonly credential: UsedCredential;
   /** The launch, as it was named. */
   readonly launch: string | undefined;
+  /** The address is that of a staff launch, whose own user is staff. */
+  readonly isOfStaff: boolean;
 }
 
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
@@ -44,6 +47,7 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
     context: fromLaunch?.context,
     credential,
     launch: used?.name,
+    isOfStaff: fromLaunch !== undefined && isStaff(fromLaunch) === true,
   };
 }
 
@@ -67,6 +71,12 @@ export function addressFor(target: GradeTarget, member: string | undefined): str
   if (member === undefined) {
     if (target.url.includes(MEMBER_PLACEHOLDER)) {
       throw new UsageError(`the URL contains ${MEMBER_PLACEHOLDER}`, 'pass --member ID');
+    }
+    if (target.isOfStaff) {
+      throw new UsageError(
+        'this is a staff launch: without --member it would grade its own user',
+        'pass --member ID',
+      );
     }
     checkOwnMember(target);
     return target.url;

@@ -87,7 +87,7 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     'lectern grade submit --from grades.csv --dry-run',
     'lectern grade submit --from grades.csv --skip-unchanged --yes',
   ),
-  'grade resume': entry([...WRITE, 9, 130], 'lectern grade resume 1 --retry-failed'),
+  'grade resume': entry([...WRITE, 9, 130], 'lectern grade resume 1 --retry-failed --yes'),
   'grade work': entry(
     [...WRITE, 9, 130],
     'lectern grade work 7 --ledger postgres://ci@127.0.0.1:1/grades --concurrency 8',
@@ -99,6 +99,11 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     'lectern grade report 1 --failed',
     'lectern grade report 1 --csv',
     'lectern grade report 1 --json',
+  ),
+  'grade verify': entry(
+    [1, 2, 3],
+    'lectern grade verify grades.csv',
+    'lectern grade verify 1 grades.csv --ignore-other-columns',
   ),
   'grade log': entry(
     [],
@@ -137,7 +142,7 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     'lectern explain json grade submit',
   ),
   'emulator start': entry([130], 'lectern emulator start --port 8080 --data course'),
-  'emulator launch': entry(STEER, 'lectern emulator launch --role student --save ada'),
+  'emulator launch': entry(STEER, 'lectern emulator launch --role student --save amina'),
   'emulator provision-request': entry(STEER, 'lectern emulator provision-request --save new'),
   'emulator fixture': entry(STEER, 'lectern emulator fixture --json'),
   'emulator locations-request': entry(
@@ -152,7 +157,7 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
   ),
   'emulator open': entry(STEER, 'lectern emulator open traffic --print'),
   'emulator summary': entry(STEER, 'lectern emulator summary'),
-  'emulator show': entry(STEER, 'lectern emulator show members --search ada'),
+  'emulator show': entry(STEER, 'lectern emulator show members --search amina'),
   'emulator row': entry(
     [...STEER, 3],
     'lectern emulator row member/essay/member-111',

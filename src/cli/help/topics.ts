@@ -18,6 +18,7 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'LECTERN_LEDGER', meaning: 'the shared ledger to use, by URL or name; local for none' },
   { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
   { name: 'NO_COLOR', meaning: 'disables colors' },
+  { name: 'LECTERN_PAGER, PAGER', meaning: 'the pager of long texts; less -FRX if neither is set' },
   { name: 'VISUAL, EDITOR', meaning: 'the editor of storage edit' },
   { name: 'PGUSER, PGPASSWORD', meaning: 'the login of a shared ledger; PGPASSFILE, ~/.pgpass' },
   { name: 'PGSSLROOTCERT', meaning: 'the authority of its certificate' },

@@ -7,7 +7,9 @@ import {
   type JsonForms,
   line,
   list,
+  mapOf,
   nullable,
+  number,
   object,
   oneOf,
   open,
@@ -66,9 +68,12 @@ const plan = object({
   rows: count,
   attempts: count,
   unchanged: count,
+  in_doubt: described(count, 'attempts for members with a grade in doubt'),
   not_higher: count,
+  not_higher_in_doubt: described(count, 'not higher than a grade in doubt'),
   replaced: count,
   beyond_limit: count,
+  ignored_columns: list(text),
   target: object({ origin: text, course: nullable(text), location: nullable(text) }),
   credential,
   findings: list({
@@ -76,15 +81,18 @@ const plan = object({
       finding,
       open({
         ...finding,
-        description: 'run.overlap, on a shared ledger: run and count',
+        description: 'run.overlap: run and count',
       }),
     ],
   }),
 });
 
 const noSend = line(
-  'the summary alone, with --no-send',
-  object({ summary: object({ ...counts, 'workers?': workers }), 'warning?': text }),
+  'the summary alone, with --no-send, or if nothing is to be sent: run is null then',
+  object({
+    summary: object({ ...counts, run: nullable(run), 'workers?': workers }),
+    'warning?': text,
+  }),
 );
 
 export const GRADE_FORMS: JsonForms = {
@@ -128,6 +136,31 @@ export const GRADE_FORMS: JsonForms = {
     ),
   ],
   'grade report': [document('the rows of the run', list(object({ ...told, grade })))],
+  'grade verify': [
+    document(
+      'the comparison',
+      object({
+        run,
+        source: text,
+        columns: described(mapOf(text), 'column: its name in the file'),
+        ignored_columns: list(text),
+        differences: list(
+          object({
+            member: text,
+            difference: oneOf('differs', 'missing', 'only_in_export'),
+            line: nullable(count),
+            outcome: nullable(oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
+            score: nullable(number),
+            export: nullable(number),
+          }),
+        ),
+        agree: count,
+        differs: count,
+        missing: count,
+        only_in_export: count,
+      }),
+    ),
+  ],
   'grade log': [
     line(
       'an attempt',

@@ -39,23 +39,33 @@ const summary = {
   ended: nullable(instant),
 };
 
+const FAILED = [
+  'ended',
+  'forbidden',
+  'unprovisioned',
+  'missing',
+  'refused',
+  'unreachable',
+] as const;
+
 const checked = object({
   launch: text,
   token: described(text, 'a sentence'),
+  stored: described(nullable(text), 'a sentence: which rows have data; null if not all were read'),
   checks: list(
     object({
       claim: text,
       url: nullable(text),
-      verdict: oneOf(
-        'live',
-        'ended',
-        'forbidden',
-        'unprovisioned',
-        'missing',
-        'refused',
-        'unreachable',
+      verdict: oneOf('live', ...FAILED, 'not called'),
+      state: oneOf(
+        'empty',
+        'has data',
+        'skipped: would write',
+        'skipped: null',
+        ...FAILED,
         'not called',
       ),
+      bytes: described(nullable(count), 'of a row as compact JSON, or of all files'),
       status: nullable(httpStatus),
       ms: nullable(count),
       message: text,

@@ -3,9 +3,11 @@ import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { noSuchKey } from './no-such-key.ts';
 
-export async function runRemove(context: Context, name: string): Promise<void> {
+export async function runRemove(context: Context, given: string): Promise<void> {
   const store = await context.keys();
-  if (!isName(name) || !(await store.remove(name))) throw noSuchKey(name, await store.names());
+  const name = isName(given) ? await store.spelling(given) : undefined;
+  if (name === undefined) throw noSuchKey(given, await store.names());
+  await store.remove(name);
   const settings = await context.settings();
   const wasCurrent = settings.get('currentKey') === name;
   if (wasCurrent) await settings.set('currentKey', undefined);

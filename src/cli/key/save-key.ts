@@ -1,8 +1,8 @@
 import { isHeaderText } from '../../contract/index.ts';
-import { InvalidError, UsageError } from '../../errors.ts';
-import { checkName } from '../arguments/names.ts';
+import { InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson } from '../ui.ts';
+import { refuseTaken } from '../shared/refuse-taken.ts';
+import { note, noteSecretFile, printJson } from '../ui.ts';
 
 /** Saves a key by a name that is not taken, unless `force` replaces it, and says so. */
 export async function saveKey(
@@ -10,20 +10,15 @@ export async function saveKey(
   key: { readonly name: string; readonly origin: string; readonly force?: boolean | undefined },
   readSecret: () => string | Promise<string>,
 ): Promise<void> {
-  const { name, origin, force } = key;
-  checkName(name);
+  const { origin, force } = key;
   const store = await context.keys();
-  if (!force && (await store.names()).includes(name)) {
-    throw new UsageError(
-      `a key named ${name} is already saved`,
-      'use another name, or --force to replace it',
-    );
-  }
+  await refuseTaken(store, 'key', key.name, force);
   const secret = checkKey(await readSecret());
-  const saved = { name, origin, saved: new Date(context.now()).toISOString() };
-  await store.save({ ...saved, secret });
-  if (context.options.json) await printJson(context, saved);
-  else await note(context, `saved key ${name}; it is sent only to ${origin}`);
+  const saved = { name: key.name, origin, saved: new Date(context.now()).toISOString() };
+  const { name, secretFile } = await store.save({ ...saved, secret });
+  if (context.options.json) await printJson(context, { ...saved, name });
+  await note(context, `saved key ${name}; it is sent only to ${origin}`);
+  await noteSecretFile(context, 'key', secretFile);
 }
 
 /** A key travels in a header, where only visible ASCII can stand. */

@@ -6,6 +6,7 @@ import {
   type RowName,
   withoutQuery,
 } from '../../contract/index.ts';
+import { compactSize } from '../../json/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Check, CheckVerdict } from '../output/check.ts';
 import { reportOf } from '../report.ts';
@@ -16,7 +17,13 @@ export interface CheckTarget {
   readonly claim: string;
   readonly url: string | null;
   /** Absent: the address is not called. */
-  readonly read?: (client: Client) => Promise<unknown>;
+  readonly read?: (client: Client) => Promise<Stored>;
+}
+
+/** What is stored at a URL: compact bytes of a row, or the sum of the files' sizes. */
+interface Stored {
+  readonly bytes: number;
+  readonly isEmpty: boolean;
 }
 
 /** Every address of a launch: rows and file sets are read, the others would write. */
@@ -25,12 +32,12 @@ export function checkTargets(launch: Launch): CheckTarget[] {
   const rows = named(storage).map(({ name, url }) => ({
     claim: `storage.${name}`,
     url,
-    read: (client: Client) => client.getRow(url),
+    read: (client: Client) => storedRow(client, url),
   }));
   const sets = named(files).map(({ name, url }) => ({
     claim: `files.${name}`,
     url,
-    read: (client: Client) => client.listFiles(url),
+    read: (client: Client) => storedFiles(client, url),
   }));
   const levels = Object.entries(provision).map(([level, url]) => ({
     claim: `provision.${level}`,
@@ -38,6 +45,16 @@ export function checkTargets(launch: Launch): CheckTarget[] {
   }));
   const grade = gradeSubmit === undefined ? [] : [{ claim: 'grade.submit', url: gradeSubmit }];
   return [...rows, ...sets, ...grade, ...levels];
+}
+
+async function storedRow(client: Client, url: string): Promise<Stored> {
+  const { text, value } = await client.readRow(url);
+  return { bytes: compactSize(text), isEmpty: value.size === 0 };
+}
+
+async function storedFiles(client: Client, url: string): Promise<Stored> {
+  const { items } = await client.listFiles(url);
+  return { bytes: items.reduce((sum, { size }) => sum + size, 0), isEmpty: items.length === 0 };
 }
 
 function named(urls: Partial<Record<RowName, string>>): { name: RowName; url: string }[] {
@@ -61,41 +78,40 @@ async function checkOne(
   client: Client | undefined,
   { claim, url, read }: CheckTarget,
 ): Promise<Check> {
-  const told = { claim, url: url === null ? null : withoutQuery(url) };
+  const place = { claim, url: url === null ? null : withoutQuery(url) };
   if (!read || !client) {
-    const message = url === null ? 'null: nothing to call' : 'not called: it would write';
-    return { ...told, verdict: 'not called', status: null, ms: null, message, exit: EXIT.done };
+    const state = url === null ? 'skipped: null' : 'skipped: would write';
+    const skipped = { verdict: 'not called', status: null, ms: null, bytes: null } as const;
+    return { ...place, ...skipped, state, message: '', exit: EXIT.done };
   }
   const started = runtime.monotonic();
+  const elapsed = (): number => Math.round(runtime.monotonic() - started);
   try {
-    await read(client);
-    const ms = Math.round(runtime.monotonic() - started);
-    return { ...told, verdict: 'live', status: 200, ms, message: '', exit: EXIT.done };
+    const { bytes, isEmpty } = await read(client);
+    const state = isEmpty ? 'empty' : 'has data';
+    const live = { verdict: 'live', status: 200, message: '', exit: EXIT.done } as const;
+    return { ...place, ...live, ms: elapsed(), bytes, state };
   } catch (error) {
     const report = reportOf(error);
     if (report === undefined || runtime.interrupt.aborted) throw error;
     const { status, exit } = report;
     const verdict = verdictOf(error, claim);
     const { message } = error as Error;
-    return {
-      ...told,
-      verdict,
-      status,
-      ms: Math.round(runtime.monotonic() - started),
-      message,
-      exit,
-    };
+    const failed = { verdict, state: verdict, bytes: null };
+    return { ...place, ...failed, status, ms: elapsed(), message, exit };
   }
 }
 
-const VERDICTS: Readonly<Record<number, CheckVerdict>> = {
+type Failure = Exclude<CheckVerdict, 'live'>;
+
+const VERDICTS: Readonly<Record<number, Failure>> = {
   401: 'ended',
   403: 'forbidden',
   404: 'missing',
 };
 
 /** A read has no body that could be malformed, so that 422 on a shared row is for one reason only. */
-function verdictOf(error: unknown, claim: string): CheckVerdict {
+function verdictOf(error: unknown, claim: string): Failure {
   if (error instanceof NoAnswer) return 'unreachable';
   if (!(error instanceof Refusal)) return 'not called';
   if (error.status === 429) return 'unreachable';

@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import { type Check, checkTable, failureText } from '../output/check.ts';
+import { type Check, checkTable, failureText, storedText } from '../output/check.ts';
 import { timeText } from '../output/units.ts';
 import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
@@ -30,12 +30,14 @@ export async function runCheck(
   const ask = (): Promise<Check[]> => checkAll(context, client, askable);
   const tell = async (checks: readonly Check[]): Promise<void> => {
     const words = tokenText(launch, checks);
-    const told = { launch: used.name, token: words, checks };
+    const stored = storedText(checks);
+    const told = { launch: used.name, token: words, stored: stored ?? null, checks };
     if (options.json && options.watch) await printJsonText(context, JSON.stringify(told));
     else if (options.json) await printJson(context, told);
     else {
       await printTable(context, checkTable(checks));
       await note(context, words);
+      if (stored !== undefined) await note(context, stored);
     }
   };
   if (options.watch) return watch(context, intervalMs, ask, tell);
@@ -56,7 +58,7 @@ async function watch(
   let before: string | undefined;
   for (;;) {
     const checks = await ask();
-    const now = checks.map(({ claim, verdict }) => `${claim} ${verdict}`).join();
+    const now = checks.map(({ claim, state }) => `${claim} ${state}`).join();
     progress.stop();
     if (now !== before) await tell(checks);
     before = now;

@@ -1,8 +1,7 @@
 import { addressesOf, type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
-import { checkName } from '../arguments/names.ts';
-import { UsageError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
+import { refuseTaken } from '../shared/refuse-taken.ts';
 
 /** What is to be kept, and how. */
 export interface NewLaunch {
@@ -21,16 +20,22 @@ export interface NewLaunch {
 export async function saveLaunch(
   runtime: Runtime,
   keeping: NewLaunch,
-): Promise<{ saved: SavedLaunch; current: boolean }> {
-  const { name, claims, force } = keeping;
-  await refuseTakenName(runtime, name, force);
+): Promise<{ saved: SavedLaunch; current: boolean; secretFile: string | undefined }> {
+  const { claims, force } = keeping;
+  await refuseTakenName(runtime, keeping.name, force);
   const origin = keeping.origin ?? launchOrigin(readLaunch(claims));
-  const saved = { name, claims, origin, saved: new Date(runtime.now()).toISOString() };
+  const entry = {
+    name: keeping.name,
+    claims,
+    origin,
+    saved: new Date(runtime.now()).toISOString(),
+  };
   const settings = await runtime.settings();
   const inUse = settings.get('currentLaunch');
-  await (await runtime.launches()).save(saved);
+  const { name, secretFile } = await (await runtime.launches()).save(entry);
   if (inUse === undefined) await settings.set('currentLaunch', name);
-  return { saved, current: inUse === undefined || inUse === name };
+  const current = inUse === undefined || inUse === name;
+  return { saved: { ...entry, name }, current, secretFile };
 }
 
 /** Refuses a name that cannot be one, or that is taken. */
@@ -39,12 +44,7 @@ export async function refuseTakenName(
   name: string,
   force: boolean | undefined,
 ): Promise<void> {
-  checkName(name);
-  if (force || !(await (await runtime.launches()).names()).includes(name)) return;
-  throw new UsageError(
-    `a launch named ${name} is already saved`,
-    'use another name, or --force to replace it',
-  );
+  await refuseTaken(await runtime.launches(), 'launch', name, force);
 }
 
 /** Whether claims hold anything that a command could use. */

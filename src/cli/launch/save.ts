@@ -10,7 +10,7 @@ import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
 import { type LaunchSummary, launchText } from '../output/launch.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
-import { canPrompt, note, printJson } from '../ui.ts';
+import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import { promptForMissing, readLaunchInput } from './input.ts';
 import { refuseTakenName, isUsable, saveLaunch } from './save-launch.ts';
 import { summarise } from './summary.ts';
@@ -33,6 +33,7 @@ export async function runSave(
   const kept = await saveLaunch(context, { name, claims, origin, force: options.force });
   const { findings } = decodeClaims(claims, { now: context.now(), carrier });
   await tell(context, await summarise(context, kept.saved), findings);
+  await noteSecretFile(context, 'token', kept.secretFile);
 }
 
 async function askName(runtime: Runtime): Promise<string> {

@@ -13,8 +13,8 @@ export async function savedLaunch(runtime: Runtime, given: string): Promise<Save
 /** The name of a saved launch, which may be damaged; an unknown one is a usage error. */
 export async function savedName(runtime: Runtime, name: string): Promise<string> {
   refuseSecret(name);
-  const names = await (await runtime.launches()).names();
-  return names.includes(name) ? name : unknown(name, names);
+  const launches = await runtime.launches();
+  return (await launches.spelling(name)) ?? unknown(name, await launches.names());
 }
 
 function unknown(name: string, names: readonly string[]): never {

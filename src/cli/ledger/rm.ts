@@ -5,10 +5,13 @@ import { namesHint } from '../session/ledger.ts';
 import { note, printJson } from '../ui.ts';
 
 /** Forgets a saved address and its password; the ledger itself stays. */
-export async function runRemove(context: Context, name: string): Promise<void> {
-  if (!isName(name) || !(await (await context.ledgers()).remove(name))) {
-    throw new UsageError('no ledger is saved under this name', await namesHint(context, name));
+export async function runRemove(context: Context, given: string): Promise<void> {
+  const store = await context.ledgers();
+  const name = isName(given) ? await store.spelling(given) : undefined;
+  if (name === undefined) {
+    throw new UsageError('no ledger is saved under this name', await namesHint(context, given));
   }
+  await store.remove(name);
   const settings = await context.settings();
   const wasCurrent = settings.get('currentLedger') === name;
   if (wasCurrent) await settings.set('currentLedger', undefined);

@@ -1,33 +1,32 @@
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import { checkName } from '../arguments/names.ts';
+import { checkName, isSameName } from '../arguments/names.ts';
 import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
 import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
 import { LOCAL, withoutPassword } from '../session/ledger.ts';
-import { canPrompt, note, printJson } from '../ui.ts';
+import { refuseTaken } from '../shared/refuse-taken.ts';
+import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 
 interface SaveOptions extends GlobalOptions {
   readonly force?: boolean;
 }
 
 /** Saves the address of a shared ledger by name, and its password where one is given. */
-export async function runSave(context: Context<SaveOptions>, name: string): Promise<void> {
-  checkName(name);
-  if (name === LOCAL) throw new UsageError(`${LOCAL} is the ledger of this machine`);
+export async function runSave(context: Context<SaveOptions>, given: string): Promise<void> {
+  checkName(given);
+  if (isSameName(given, LOCAL)) throw new UsageError(`${LOCAL} is the ledger of this machine`);
   const url = await checkedUrl(context.options.url);
   const store = await context.ledgers();
-  if (!context.options.force && (await store.names()).includes(name)) {
-    throw new UsageError(
-      `a ledger named ${name} is already saved`,
-      'use another name, or --force to replace it',
-    );
-  }
+  await refuseTaken(store, 'ledger', given, context.options.force);
   const password = checkPassword(await readPassword(context));
-  const saved = { name, url, saved: new Date(context.now()).toISOString() };
-  await store.save(password === undefined ? saved : { ...saved, password });
-  if (context.options.json) await printJson(context, saved);
-  else await note(context, `saved ledger ${name}; use it with: lectern ledger use ${name}`);
+  const saved = { name: given, url, saved: new Date(context.now()).toISOString() };
+  const { name, secretFile } = await store.save(
+    password === undefined ? saved : { ...saved, password },
+  );
+  if (context.options.json) await printJson(context, { ...saved, name });
+  await note(context, `saved ledger ${name}; use it with: lectern ledger use ${name}`);
+  await noteSecretFile(context, 'password', secretFile);
 }
 
 async function checkedUrl(given: string | undefined): Promise<string> {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { isName } from '../arguments/names.ts';
+import { isName, isSameName } from '../arguments/names.ts';
 import type { Context } from '../runtime.ts';
 import { LOCAL, namesHint } from '../session/ledger.ts';
 import { note, printJson } from '../ui.ts';
@@ -7,9 +7,9 @@ import { note, printJson } from '../ui.ts';
 /** Chooses the ledger of later commands; `local` is that of this machine. */
 export async function runUse(context: Context, name: string): Promise<void> {
   const settings = await context.settings();
-  if (name === LOCAL) {
+  if (isSameName(name, LOCAL)) {
     await settings.set('currentLedger', undefined);
-    if (context.options.json) await printJson(context, { name });
+    if (context.options.json) await printJson(context, { name: LOCAL });
     else await note(context, 'now using the ledger of this machine');
     return;
   }

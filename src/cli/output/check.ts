@@ -1,5 +1,6 @@
-import { stateCell } from './cells.ts';
+import { bytesCell, stateCell } from './cells.ts';
 import type { Table } from './table.ts';
+import { countText } from './units.ts';
 
 /** The result of calling a URL of a launch. */
 export type CheckVerdict =
@@ -12,12 +13,19 @@ export type CheckVerdict =
   | 'unreachable'
   | 'not called';
 
+/** What is stored at an address, or why that is unknown. */
+export type CheckState =
+  'empty' | 'has data' | 'skipped: would write' | 'skipped: null' | Exclude<CheckVerdict, 'live'>;
+
 /** The result for one URL, as `--json` prints it. */
 export interface Check {
   readonly claim: string;
   /** Without its query; null where the claim is null. */
   readonly url: string | null;
   readonly verdict: CheckVerdict;
+  readonly state: CheckState;
+  /** Of a row as compact JSON, or of all files; null if it was not read. */
+  readonly bytes: number | null;
   /** The HTTP status; null without a response. */
   readonly status: number | null;
   /** From the call to the end of the response. */
@@ -28,10 +36,9 @@ export interface Check {
 }
 
 const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
-  live: 'responds',
   ended: 'the token is not accepted: get a new launch',
   forbidden: "the token's user is not allowed to read it",
-  unprovisioned: 'the level is not provisioned: lectern provision, with a provision request',
+  unprovisioned: 'this course is a copy that the tool has not set up yet',
   missing: 'no such row, or it belongs to another tool',
 };
 
@@ -41,18 +48,38 @@ export function checkTable(checks: readonly Check[]): Table {
     columns: [
       { name: 'claim', whole: true },
       { name: 'status', numeric: true, drop: 2 },
-      { name: 'verdict', whole: true },
+      { name: 'bytes', numeric: true },
+      { name: 'state', whole: true },
       { name: 'ms', numeric: true, drop: 1 },
       'meaning',
     ],
-    rows: checks.map(({ claim, status, verdict, ms, message }) => [
+    rows: checks.map(({ claim, status, verdict, state, bytes, ms, message }) => [
       claim,
       status,
-      stateCell(verdict),
+      bytesCell(bytes),
+      stateCell(state),
       ms,
       MEANINGS[verdict] ?? message,
     ]),
   };
+}
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
+
+/** Which rows have data, in one sentence; undefined if a row could not be read, or there is none. */
+export function storedText(checks: readonly Check[]): string | undefined {
+  const of = (noun: string): Check[] =>
+    checks.filter(({ claim, url }) => claim.startsWith(noun) && url !== null);
+  const rows = of('storage.');
+  if (rows.length === 0 || !rows.every(({ bytes }) => bytes !== null)) return undefined;
+  const full = rows.filter(({ state }) => state === 'has data');
+  if (full.length > 0) {
+    const names = full.map(({ claim }) => claim.slice('storage.'.length)).join(', ');
+    return `${full.length} of ${countText(rows.length, 'row')} ${full.length === 1 ? 'has' : 'have'} data: ${names}`;
+  }
+  const all = rows.length === 1 ? 'the row is' : `all ${NUMBERS[rows.length]} rows are`;
+  const files = of('files.').some(({ state }) => state === 'has data');
+  return `${all} empty: the tool has stored ${files ? 'files only' : 'nothing here'}`;
 }
 
 /** The failures, in one line: `ended: storage.member, files.member`. */

@@ -29,7 +29,8 @@ const COMMANDS: Partial<Readonly<Record<string, string>>> & Partial<Record<Code,
 /** A hint with the command or flag that acts on it, if there is one. */
 export function withCommand(code: string, hint: string): string {
   const command = Object.hasOwn(COMMANDS, code) ? COMMANDS[code] : undefined;
-  return command === undefined ? hint : `${hint} (${command})`;
+  // A hint may have the whole command line already.
+  return command === undefined || hint.includes('--') ? hint : `${hint} (${command})`;
 }
 
 /** The finding with the command or flag added to its hint. */

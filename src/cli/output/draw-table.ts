@@ -1,16 +1,17 @@
 import CliTable from 'cli-table3';
-import stringWidth from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
+// The package that cli-table3 measures with: both have to agree.
+import stringWidth from 'string-width';
 import type { Colors } from './colors.ts';
 import { paint, type Tone } from './paint.ts';
 
 export interface Column {
   readonly name: string;
-  /** Holds numbers: aligned to the right. */
+  /** Contains numbers: aligned to the right. */
   readonly numeric?: boolean;
-  /** Holds identifiers: never broken, never left out. */
+  /** Contains identifiers: never broken and never left out. */
   readonly whole?: boolean;
-  /** Where the terminal is too narrow, columns with a number are left out, 1 first. */
+  /** In a narrow terminal, columns with a number are left out, 1 first. */
   readonly drop?: number;
 }
 
@@ -18,7 +19,7 @@ export interface Column {
 export interface TableView {
   /** Columns of the terminal. */
   readonly width: number;
-  /** Leave nothing out and break nothing, however wide it becomes. */
+  /** Leaves nothing out and wraps nothing, however wide the table is. */
   readonly wide?: boolean | undefined;
   readonly colors: Colors;
 }
@@ -29,157 +30,131 @@ export interface ShownCell {
   readonly tone: Tone | undefined;
 }
 
-const GAP = 2;
+type Rows = readonly (readonly ShownCell[])[];
 
-/** A column of text is not made narrower than this; below it, the last one stands under its row. */
+/** A column that is shown. */
+interface ShownColumn extends Column {
+  /** Its position in the rows. */
+  readonly index: number;
+  /** The width of its longest text. */
+  readonly natural: number;
+  /** How narrow it can be made. */
+  readonly least: number;
+  readonly isEmpty: boolean;
+}
+
+/** The columns of a table that is too wide for its terminal. */
+interface Layout {
+  readonly beside: readonly ShownColumn[];
+  readonly widths: readonly number[];
+  /** The column that is shown below its row. */
+  readonly below?: ShownColumn;
+}
+
+/** Spaces between two columns. */
+const GAP = 2;
+/** Indentation of a text below its row. */
+const INDENT = 4;
+/** A column of text is made no narrower than this. The last one is shown below its row instead. */
 const MIN_TEXT = 12;
 const MIN_LAST = 28;
 
-/** How far the last column is set in where it stands under its row. */
-const INDENT = 4;
-
-/** Which columns are shown, how wide each is, and whether the last stands under its row. */
-interface Layout {
-  readonly shown: readonly number[];
-  readonly widths: ReadonlyMap<number, number>;
-  readonly isLastBelow: boolean;
-}
-
-/** Draws aligned columns under a header. */
+/** Draws aligned columns under a header, fitted to the width of a terminal. */
 export function drawTable(
   columns: readonly Column[],
-  rows: readonly (readonly ShownCell[])[],
+  rows: Rows,
   { width, wide, colors }: TableView,
 ): string {
-  const layout = layOut(columns, rows, wide === true ? Infinity : width);
-  const beside = layout.isLastBelow ? layout.shown.slice(0, -1) : layout.shown;
-  const below = layout.isLastBelow ? layout.shown.at(-1) : undefined;
-  const widthOf = (index: number): number => layout.widths.get(index) ?? 0;
+  const { beside, widths, below } = layOut(columns, rows, wide ? Infinity : width);
   const drawn = new CliTable({
-    head: beside.map((index) => colors.dim(columns[index]?.name ?? '')),
-    // Its own colours would be written even into a pipe.
+    head: beside.map(({ name }) => colors.dim(name)),
+    // By default, it adds colours even in a pipe.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
     chars: NO_BORDERS,
-    colWidths: beside.map((index) => widthOf(index) + GAP),
-    colAligns: beside.map((index) => (columns[index]?.numeric ? 'right' : 'left')),
+    colWidths: widths.map((each) => each + GAP),
+    colAligns: beside.map(({ numeric }) => (numeric ? 'right' : 'left')),
+    wordWrap: true,
   });
-  const painted = (cell: ShownCell | undefined, index: number): string => {
-    if (cell === undefined) return '';
-    const text = columns[index]?.whole ? cell.text : wrapCell(cell.text, widthOf(index));
-    return paintLines(colors, cell.tone, text);
-  };
-  const cells = rows.map((row) => beside.map((index) => painted(row[index], index)));
-  for (const each of cells) drawn.push(each);
-  const lines = drawn
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
-  if (below === undefined) return `${lines.join('\n')}\n`;
-  const [header = '', ...body] = lines;
-  const told = rows.map((row, at) => {
-    const drawnRow = body.splice(0, heightOf(cells[at] ?? []));
-    const last = row[below];
-    if (last === undefined || last.text === '') return drawnRow.join('\n');
-    const text = paintLines(colors, last.tone, wrapCell(last.text, width - INDENT));
-    return `${drawnRow.join('\n')}\n${indented(text)}`;
+  for (const row of rows) {
+    drawn.push(beside.map(({ index }, at) => content(row[index], widths[at] as number, colors)));
+    const last = below && content(row[below.index], width - INDENT, colors);
+    if (last) {
+      const style = { 'padding-left': INDENT };
+      drawn.push([{ content: last, colSpan: beside.length, hAlign: 'left', style }]);
+    }
+  }
+  const lines = drawn.toString().split('\n');
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/**
+ * The text for a column. cli-table3 wraps at spaces, cuts a longer word off, and does not know every
+ * colour, so each word is broken and painted by itself.
+ */
+function content(cell: ShownCell | undefined, width: number, colors: Colors): string {
+  const { text = '', tone } = cell ?? {};
+  const broken =
+    stringWidth(text) <= width
+      ? text
+      : text.replace(/\S+/g, (word) => wrapAnsi(word, width, { hard: true }));
+  return tone === undefined ? broken : broken.replace(/\S+/g, (word) => paint(colors, tone, word));
+}
+
+/** Leaves out columns until the rest fits into `width` with its texts wrapped. */
+function layOut(columns: readonly Column[], rows: Rows, width: number): Layout {
+  let beside = columns.map((column, index) => {
+    const readable = index === columns.length - 1 ? MIN_LAST : MIN_TEXT;
+    return measure(column, index, rows, Math.min(readable, width));
   });
-  return `${[header, ...told].join('\n')}\n`;
+  const isTooWide = (kind: 'natural' | 'least'): boolean =>
+    total(beside.map((column) => column[kind])) > width;
+  if (isTooWide('natural')) {
+    for (const column of dropOrder(beside)) {
+      if (isTooWide('least')) beside = beside.filter((each) => each !== column);
+    }
+  }
+  const [below, ...others] = beside.toReversed();
+  if (!below || others.length === 0 || !isTooWide('least') || below.whole || below.numeric) {
+    return { beside, widths: fitted(beside, width) };
+  }
+  beside = others.reverse();
+  const widths = fitted(beside, width);
+  // An empty column in its place gives the text below the width of the terminal.
+  const rest = Math.max(0, width - total(widths) - GAP);
+  return { beside: [...beside, EMPTY_COLUMN], widths: [...widths, rest], below };
 }
 
-function paintLines(colors: Colors, tone: Tone | undefined, text: string): string {
-  const lines = text.split('\n').map((line) => paint(colors, tone, line));
-  return lines.join('\n');
-}
+const EMPTY_COLUMN: ShownColumn = { name: '', index: -1, natural: 0, least: 0, isEmpty: true };
 
-/** How many lines a row of cells takes. */
-function heightOf(cells: readonly string[]): number {
-  return cells.reduce((most, cell) => Math.max(most, cell.split('\n').length), 1);
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, ' '.repeat(INDENT));
-}
-
-function wrapCell(text: string, room: number): string {
-  if (stringWidth(text) <= room) return text;
-  const lines = wrapAnsi(text, Math.max(1, room), { hard: true }).split('\n');
-  return lines.map((line) => line.trimEnd()).join('\n');
-}
-
-/** Fits the columns into `width`: what says least goes first, then text is broken into lines. */
-function layOut(
-  columns: readonly Column[],
-  rows: readonly (readonly ShownCell[])[],
-  width: number,
-): Layout {
-  const natural = columns.map(({ name }, index) =>
-    rows.reduce(
-      (widest, row) => Math.max(widest, stringWidth(row[index]?.text ?? '')),
-      stringWidth(name),
-    ),
+function measure(column: Column, index: number, rows: Rows, readable: number): ShownColumn {
+  const texts = rows.map((row) => row[index]?.text ?? '');
+  const natural = texts.reduce(
+    (widest, text) => Math.max(widest, stringWidth(text)),
+    stringWidth(column.name),
   );
-  const shown = new Set(columns.keys());
-  const least = (index: number, isLast: boolean): number => {
-    const need = natural[index] ?? 0;
-    const { whole, numeric } = columns[index] ?? {};
-    return whole || numeric ? need : Math.min(need, isLast ? MIN_LAST : MIN_TEXT);
-  };
-  const needed = (): number => {
-    const indexes = [...shown];
-    return indexes.reduce((sum, index) => sum + least(index, index === indexes.at(-1)) + GAP, -GAP);
-  };
-  const isNeeded = (): boolean => natural.reduce((sum, each) => sum + each + GAP, -GAP) > width;
-  if (isNeeded()) {
-    for (const index of dropOrder(columns, rows)) if (needed() > width) shown.delete(index);
-  }
-  const indexes = [...shown];
-  const last = indexes.at(-1);
-  const lastColumn = last === undefined ? undefined : columns[last];
-  const isLastBelow =
-    needed() > width && indexes.length > 1 && !lastColumn?.whole && !lastColumn?.numeric;
-  const beside = isLastBelow ? indexes.slice(0, -1) : indexes;
-  const widths = new Map(beside.map((index) => [index, natural[index] ?? 0]));
-  // With the last one below, those beside it have no last one that may stay wide.
-  shrink(widths, columns, width, isLastBelow ? undefined : beside.at(-1));
-  return { shown: indexes, widths, isLastBelow };
+  const least = column.whole || column.numeric ? natural : Math.min(natural, readable);
+  const isEmpty = texts.every((text) => text === '' || text === '0');
+  return { ...column, index, natural, least, isEmpty };
 }
 
-/** The columns that may be left out, in their order; those that say nothing first. */
-function dropOrder(
-  columns: readonly Column[],
-  rows: readonly (readonly ShownCell[])[],
-): readonly number[] {
-  const isEmpty = (index: number): boolean =>
-    rows.every((row) => ['', '0'].includes(row[index]?.text ?? ''));
-  return [...columns.keys()]
-    .filter((index) => columns[index]?.drop !== undefined)
-    .map((index) => ({ index, rank: (columns[index]?.drop ?? 0) - (isEmpty(index) ? 100 : 0) }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ index }) => index);
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each + GAP, -GAP);
 }
 
-/** Makes the widest columns of text narrower until all fit; the `last` one gives way first. */
-function shrink(
-  widths: Map<number, number>,
-  columns: readonly Column[],
-  width: number,
-  last: number | undefined,
-): void {
-  const total = (): number => [...widths.values()].reduce((sum, each) => sum + each + GAP, -GAP);
-  const narrow = (index: number, least: number): void => {
-    const own = widths.get(index) ?? 0;
-    const over = total() - width;
-    if (over > 0) widths.set(index, Math.max(Math.min(own, least), own - over));
-  };
-  const isText = (index: number): boolean => !columns[index]?.whole && !columns[index]?.numeric;
-  if (last !== undefined && isText(last)) narrow(last, Math.min(MIN_LAST, width));
-  const texts = [...widths.keys()].filter((index) => index !== last && isText(index));
-  while (total() > width) {
-    const widest = texts.reduce((most, index) => Math.max(most, widths.get(index) ?? 0), 0);
-    if (widest <= MIN_TEXT) return;
-    const index = texts.find((each) => widths.get(each) === widest) as number;
-    widths.set(index, widest - 1);
+/** The columns that may be left out; those that are empty or 0 in every row first. */
+function dropOrder(columns: readonly ShownColumn[]): ShownColumn[] {
+  const rank = ({ drop = 0, isEmpty }: ShownColumn): number => drop - (isEmpty ? 100 : 0);
+  return columns.filter(({ drop }) => drop !== undefined).sort((a, b) => rank(a) - rank(b));
+}
+
+/** Widths that fit together if they can: the last column is made narrower first, then the one before. */
+function fitted(columns: readonly ShownColumn[], width: number): number[] {
+  const widths = columns.map(({ natural }) => natural);
+  for (const [index, { natural, least }] of [...columns.entries()].reverse()) {
+    const over = Math.max(0, total(widths) - width);
+    widths[index] = Math.max(least, natural - over);
   }
+  return widths;
 }
 
 const NO_BORDERS = Object.fromEntries(

@@ -1,5 +1,12 @@
 import type { Code, ContractChange, ErrorRow, Severity } from '../../contract/index.ts';
 
+/** A term of lectern's own. */
+export interface Term {
+  readonly term: string;
+  /** In Markdown. */
+  readonly meaning: string;
+}
+
 /** A limit of the contract. */
 export interface LimitRow {
   readonly limit: string;
@@ -70,12 +77,38 @@ export function plainLines(blocks: readonly string[]): string[] {
   });
 }
 
+/** What can be explained, on one screen. */
+export function indexBlocks(reference: Reference, terms: readonly Term[]): string[] {
+  const { errors, exit_codes, codes } = reference;
+  const statuses = [...new Set(errors.map(({ status }) => status))].sort();
+  const groups = [...new Set(codes.map(({ code }) => code.split('.')[0]))].sort();
+  return [
+    '## lectern explain WORD',
+    listOf([
+      '`limits`: the limits of the contract',
+      '`errors`: what each HTTP status means',
+      '`exit-codes`: what each exit code means',
+      '`changes`: the changes of the contract',
+      '`json COMMAND`: the JSON Schema of what a command prints; `json` lists them',
+      '`all`: the whole reference',
+      `an HTTP status: ${statuses.join(', ')}`,
+      `an exit code: ${exit_codes.map(({ exit }) => exit).join(', ')}`,
+      `a finding code, such as \`grade.score_range\`; they begin with ${groups.join(', ')}`,
+      `a term: ${terms.map(({ term }) => term).join(', ')}`,
+    ]),
+  ];
+}
+
+export function termBlocks({ term, meaning }: Term): string[] {
+  return [`## ${term}`, meaning];
+}
+
 /** The whole reference. */
 export function referenceBlocks(reference: Reference): string[] {
   const { contract, limits, errors, exit_codes, changes, codes } = reference;
   return [
     '# Reference',
-    `The limits and errors of contract ${contract}, and how lectern reports them. \`lectern explain\` prints this page.`,
+    `The limits and errors of contract ${contract}, and how lectern reports them. \`lectern explain all\` prints this page.`,
     ...limitBlocks(limits),
     ...errorBlocks(errors),
     ...exitBlocks(exit_codes),

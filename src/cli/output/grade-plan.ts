@@ -1,7 +1,9 @@
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
-import type { Overlap } from '../../ledger/ledger.ts';
+import type { OtherRun } from '../../grades/other-runs.ts';
+import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
+import { pointsOf } from './grade-points.ts';
 import type { Table } from './table.ts';
 import { countText } from './units.ts';
 
@@ -23,8 +25,11 @@ export interface ShownPlan {
   readonly credential: 'launch_token' | 'api_key';
   /** Whether unchanged rows are left out. */
   readonly skipUnchanged: boolean;
-  /** Members that open runs of a shared ledger would send too. */
-  readonly overlaps: readonly Overlap[];
+  readonly notHigherInDoubt: number;
+  readonly inDoubt: number;
+  readonly otherRuns: readonly OtherRun[];
+  readonly ignored: readonly string[];
+  readonly hasPoints: boolean;
 }
 
 /** The digest on a line of its own, since a table would truncate it to the terminal width. */
@@ -40,18 +45,21 @@ export function planTable(plan: ShownPlan): Table {
     ['attempts', plan.selected],
     ['records', plan.rows],
     [skipUnchanged ? 'skipped, unchanged' : 'unchanged', unchanged || undefined],
+    ['in doubt', plan.inDoubt || undefined],
     ['skipped, not higher', plan.notHigher || undefined],
+    ['skipped, not higher than a grade in doubt', plan.notHigherInDoubt || undefined],
     ['skipped, replaced by a later record', plan.replaced || undefined],
     ['skipped, beyond the limit', plan.beyondLimit || undefined],
     ['scores', scores && rangeText(scores)],
+    ['ignored columns', plan.ignored.length > 0 ? plan.ignored.join(', ') : undefined],
     ['source', plan.source],
     ['service', plan.origin],
     ['course', plan.course],
     ['location', plan.location],
-    ['credential', plan.credential === 'api_key' ? 'tool API key' : 'launch token'],
-    ...plan.overlaps.map(({ run, count }): [string, string] => [
+    ['credential', credentialText(plan.credential)],
+    ...overlaps(plan).map(({ run, members }): [string, string] => [
       `also in run ${run}`,
-      countText(count, 'member'),
+      countText(members, 'member'),
     ]),
   ];
   return {
@@ -65,25 +73,63 @@ function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): stri
 }
 
 /** The first rows of a plan, with what the ledger knows to be recorded before. */
-export function sampleTable({ rows }: PlanSample): Table {
+export function sampleTable({ sample: { rows }, hasPoints }: ShownPlan): Table {
   return {
     columns: [
       { name: 'line', numeric: true, drop: 2 },
       { name: 'member', whole: true },
+      ...(hasPoints ? [{ name: 'points', whole: true }] : []),
       { name: 'score', whole: true },
-      { name: 'of', numeric: true, drop: 1 },
+      ...(hasPoints ? [] : [{ name: 'of', numeric: true, drop: 1 }]),
       'comment',
     ],
     rows: rows.map(({ line, member, grade, before }) => [
       line,
       member,
+      ...(hasPoints ? [`${pointsOf(grade)}/${grade.max_score}`] : []),
       before === undefined || before === grade.score
         ? grade.score
         : { exact: `${before} → ${grade.score}`, tone: grade.score < before ? 'doubt' : undefined },
-      grade.max_score,
+      ...(hasPoints ? [] : [grade.max_score]),
       grade.comment,
     ]),
   };
+}
+
+/** What a resume of a run would send. */
+export function resumeTable(
+  { id, source, target, summary }: RunRecord,
+  { attempts, credential, states }: ResumePlan,
+): Table {
+  const { notSent, failed, refused, inDoubt } = summary;
+  const counts = { not_sent: notSent, failed, refused, in_doubt: inDoubt, success: 0 };
+  const facts: [string, string | number | undefined][] = [
+    ['run', id],
+    ['attempts', attempts],
+    ...states.map((state): [string, number | undefined] => [
+      state.replace('_', ' '),
+      counts[state] || undefined,
+    ]),
+    ['source', source],
+    ['service', target.origin],
+    ['course', target.context],
+    ['location', target.location],
+    ['credential', credentialText(credential)],
+  ];
+  return {
+    columns: [{ name: 'plan', whole: true }, ''],
+    rows: facts.filter(([, value]) => value !== undefined),
+  };
+}
+
+interface ResumePlan {
+  readonly attempts: number;
+  readonly credential: CredentialKind | 'session';
+  readonly states: readonly State[];
+}
+
+function credentialText(kind: CredentialKind | 'session'): string {
+  return kind === 'api_key' ? 'tool API key' : 'launch token';
 }
 
 /** The plan as `--dry-run --json` prints it; a file with errors has no digest, since it cannot run. */
@@ -96,21 +142,28 @@ export function planJson(plan: ShownPlan): Record<string, unknown> {
     rows: plan.rows,
     attempts: findings.length > 0 ? 0 : plan.selected,
     unchanged: plan.unchanged,
+    in_doubt: plan.inDoubt,
     not_higher: plan.notHigher,
+    not_higher_in_doubt: plan.notHigherInDoubt,
     replaced: plan.replaced,
     beyond_limit: plan.beyondLimit,
+    ignored_columns: plan.ignored,
     target: {
       origin: plan.origin,
       course: plan.course ?? null,
       location: plan.location ?? null,
     },
     credential: plan.credential,
-    findings: [...findings.map(findingWithCommand), ...plan.overlaps.map(overlapFinding)],
+    findings: [...findings.map(findingWithCommand), ...overlaps(plan).map(overlapFinding)],
   };
 }
 
-/** Members that another open run would still send. */
-function overlapFinding({ run, count }: Overlap) {
+/** Runs that would still send a grade for some of the members. */
+function overlaps({ otherRuns }: ShownPlan): OtherRun[] {
+  return otherRuns.filter(({ members }) => members > 0);
+}
+
+function overlapFinding({ run, members: count }: OtherRun) {
   return {
     code: 'run.overlap',
     severity: 'warning',
@@ -119,7 +172,7 @@ function overlapFinding({ run, count }: Overlap) {
     column: null,
     message: `run ${run} would still send ${countText(count, 'member')} of these`,
     rule: 'Grade submission: every call publishes to the LMS',
-    hint: `join it with lectern grade work ${run}, or stop it with lectern grade stop ${run}`,
+    hint: `see lectern grade report ${run} --not-sent, and continue it with lectern grade resume ${run}`,
     run,
     count,
   };

@@ -1,29 +1,32 @@
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
-import type { Outcome, RowRecord } from '../../ledger/ledger.ts';
+import type { Outcome, RowRecord, RunRecord } from '../../ledger/ledger.ts';
 import { escapeFormula } from '../../grades/formula.ts';
 import { stateCell } from './cells.ts';
 import { attemptJson, storedRow, outcomeFields } from './grade-run.ts';
+import { pointsOf } from './grade-points.ts';
 import type { Table } from './table.ts';
 
-const GRADE_FIELDS = [
-  'score',
-  'max_score',
-  'comment',
-  'activity_progress',
-  'grading_progress',
-] as const;
+const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;
+
+/** Whether a run was made from points, which its report keeps. */
+function hasPoints({ options }: RunRecord): boolean {
+  return options.points === true;
+}
 
 /** The columns of a report in CSV: those of a file of grades first, since it can be fed back. */
-export const REPORT_HEADER: readonly string[] = ['member', ...GRADE_FIELDS, ...REPORT_COLUMNS];
+export function reportHeader(run: RunRecord): string[] {
+  return ['member', hasPoints(run) ? 'points' : 'score', ...GRADE_FIELDS, ...REPORT_COLUMNS];
+}
 
 /** One row of a report in CSV. Texts that a spreadsheet would run are marked. */
-export function reportCells(run: number, row: RowRecord): string[] {
+export function reportCells(run: RunRecord, row: RowRecord): string[] {
   const grade = JSON.parse(row.body) as GradeBody;
-  const { outcome } = storedRow(run, row);
+  const { outcome } = storedRow(run.id, row);
   const told = outcomeFields(outcome);
   const cells = [
     row.member,
+    hasPoints(run) ? pointsOf(grade) : grade.score,
     ...GRADE_FIELDS.map((field) => grade[field]),
     row.line,
     told.outcome,
@@ -36,13 +39,13 @@ export function reportCells(run: number, row: RowRecord): string[] {
   return cells.map((cell) => (typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '')));
 }
 
-/** Rows of a report for a terminal; `run` is their run's number. */
-export function reportTable(run: number, rows: readonly RowRecord[]): Table {
+/** Rows of a report for a terminal. */
+export function reportTable(run: RunRecord, rows: readonly RowRecord[]): Table {
   return {
     columns: [
       { name: 'line', numeric: true, drop: 3 },
       { name: 'member', whole: true },
-      { name: 'score', numeric: true },
+      { name: hasPoints(run) ? 'points' : 'score', numeric: true },
       { name: 'max score', numeric: true, drop: 2 },
       { name: 'outcome', whole: true },
       { name: 'http', numeric: true, drop: 4 },
@@ -51,11 +54,12 @@ export function reportTable(run: number, rows: readonly RowRecord[]): Table {
       'response',
     ],
     rows: rows.map((row) => {
-      const { score, max_score } = JSON.parse(row.body) as GradeBody;
-      const { outcome } = storedRow(run, row);
+      const grade = JSON.parse(row.body) as GradeBody;
+      const score = hasPoints(run) ? pointsOf(grade) : grade.score;
+      const { outcome } = storedRow(run.id, row);
       const { http, error, response } = outcomeFields(outcome);
       const result = [stateCell(row.state), http, recordId(outcome), error, response];
-      return [row.line, row.member, score, max_score, ...result];
+      return [row.line, row.member, score, grade.max_score, ...result];
     }),
   };
 }

@@ -2,6 +2,7 @@ import { causeOf } from '../../contract/index.ts';
 import type { Outcome, RowRecord, RunSummary, WorkerRecord } from '../../ledger/ledger.ts';
 import { countCell, stateCell } from './cells.ts';
 import { lmsWords, reasonOf } from './grade.ts';
+import type { RunActivity } from '../../grades/sender.ts';
 import type { Table } from './table.ts';
 import { numberText, spanText } from './units.ts';
 
@@ -57,6 +58,13 @@ export interface OutcomeFields {
 const NOT_KEPT =
   'no response is recorded: lectern ended before it arrived, or could not save it and printed it';
 
+const NO_MEMBER = 'no such member in this course';
+
+/** Whether the service answered 404: sending the grade again would not help. */
+export function isUnknownMember(outcome: Outcome | undefined): boolean {
+  return outcome?.kind === 'refused' && outcome.http === 404;
+}
+
 /** Tells an outcome in the words of the row lines; without one the answer is still missing. */
 export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
   const none = { status: null, http: null, error: null, response: null };
@@ -71,6 +79,10 @@ export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
       return { outcome: 'recorded', status, http, ...told };
     }
     case 'refused': {
+      if (isUnknownMember(outcome)) {
+        const said = /^$|no such member/i.test(outcome.text) ? '' : ` (${outcome.text})`;
+        return { ...none, outcome: 'refused', http, error: NO_MEMBER + said };
+      }
       const error = outcome.text || (causeOf('grade', outcome.http) ?? `refused with ${http}`);
       return { ...none, outcome: 'refused', http, error };
     }
@@ -123,7 +135,7 @@ export function attemptJson(outcome: Outcome | undefined): string {
 
 /** The summary as printed in the last line of JSON; `workers` of a shared ledger. */
 export function summaryJson(
-  run: number,
+  run: number | null,
   digest: string,
   summary: RunSummary,
   workers?: readonly WorkerRecord[],
@@ -166,17 +178,37 @@ export interface RunProgress {
   readonly inDoubt: number;
   /** How long the server of a shared ledger has been away, in ms. */
   readonly awayMs?: number | undefined;
+  /** What the run waits for. */
+  readonly waiting?: string | undefined;
+}
+
+/** A slower answer is worth a word. */
+const QUIET_MS = 5000;
+
+/** What a run waits for, if it does; an answer is waited for `limitMs` at most. */
+export function waitingText(
+  activity: RunActivity | undefined,
+  limitMs: number,
+): string | undefined {
+  if (activity === undefined) return undefined;
+  const { inFlight, quietMs, pausedMs } = activity;
+  if (inFlight > 0 && quietMs >= QUIET_MS) {
+    const limit = `limit ${spanText(limitMs)}`;
+    return `no answer for ${spanText(quietMs)}, ${numberText(inFlight)} in flight, ${limit}`;
+  }
+  if (pausedMs > 0 && inFlight === 0) return `the service asked to wait ${spanText(pausedMs)}`;
+  return undefined;
 }
 
 /** One line: progress, rate, failures and time left. */
 export function progressText(progress: RunProgress): string {
-  const { done, total, perSecond, failed, inDoubt, awayMs } = progress;
-  const isSending = awayMs === undefined && perSecond > 0;
+  const { done, total, perSecond, failed, inDoubt, awayMs, waiting } = progress;
+  const isSending = awayMs === undefined && waiting === undefined && perSecond > 0;
   const left = isSending ? spanText(((total - done) / perSecond) * 1000) : undefined;
   return [
     `${numberText(done)}/${numberText(total)}`,
     awayMs === undefined
-      ? `${numberText(Math.round(perSecond))}/s`
+      ? (waiting ?? `${numberText(Math.round(perSecond))}/s`)
       : `waiting for the ledger's server (${spanText(awayMs)})`,
     ...(failed > 0 ? [`${numberText(failed)} failed`] : []),
     ...(inDoubt > 0 ? [`${numberText(inDoubt)} in doubt`] : []),

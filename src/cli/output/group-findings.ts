@@ -1,29 +1,37 @@
 import type { Finding } from '../../validator/finding.ts';
 
-/** Findings that say the same of several places. */
+/** Findings with the same code in the lines of a file, or with the same words elsewhere. */
 export interface FindingGroup {
-  /** The first of them. */
+  /** The first of them, with the messages of up to three different ones. */
   readonly finding: Finding;
   readonly count: number;
   /** Their lines as ranges, such as `2-100, 102`; '' where they have none. */
   readonly lines: string;
 }
 
-/** Gathers findings that are told in the same words, in the order of the first of each. */
+/** Gathers findings in the order of the first of each group. */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const { code, message, hint, path } = finding;
-    const key = [code, message, hint, path].join('\n');
+    const { code, message, hint, path, line } = finding;
+    const key = line === null ? [code, message, hint, path].join('\n') : code;
     const alike = groups.get(key);
     if (alike) alike.push(finding);
     else groups.set(key, [finding]);
   }
   return [...groups.values()].map((alike) => ({
-    finding: alike[0] as Finding,
+    finding: { ...(alike[0] as Finding), message: messagesOf(alike) },
     count: alike.length,
     lines: lineRanges(alike.flatMap(({ line }) => line ?? [])),
   }));
+}
+
+const MAX_EXAMPLES = 3;
+
+function messagesOf(findings: readonly Finding[]): string {
+  const different = [...new Set(findings.map(({ message }) => message))];
+  const shown = different.slice(0, MAX_EXAMPLES);
+  return [...shown, ...(different.length > MAX_EXAMPLES ? ['…'] : [])].join('; ');
 }
 
 /** More ranges than these are not read by anyone. */

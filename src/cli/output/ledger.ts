@@ -57,7 +57,7 @@ export function statusWarnings({ standbys, isSynchronous, waiting }: Shown): str
   return [
     ...(standbys.length > 0 && !isSynchronous
       ? [
-          'replication is not synchronous: after a failover, what was committed last may be missing, and rows that were sent may be sent again; set synchronous_standby_names',
+          'replication is not synchronous: a failover may lose what was committed last; set synchronous_standby_names, and synchronous_commit to on for this login',
         ]
       : []),
     ...(waiting > 0

@@ -56,6 +56,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   'not called': 'dim',
   unchanged: 'dim',
   skipped: 'dim',
+  'skipped: would write': 'dim',
+  'skipped: null': 'dim',
 };
 
 /** The colour of a state that is told in a word; `in_doubt` and `in-doubt` are the same word. */

@@ -8,6 +8,23 @@ export function wrapLines(lines: readonly string[], width: number | undefined): 
   return width === undefined ? [...lines] : lines.flatMap((line) => wrapLine(line, width));
 }
 
+/**
+ * Like `wrapLines`, for a message. A command at its end stays in one piece, so that it can be copied:
+ * the terminal itself breaks it if it has to.
+ */
+export function wrapMessage(message: string, width: number | undefined): string {
+  const lines = message.split('\n').map(keepCommand);
+  return wrapLines(lines, width).join('\n').replaceAll(KEPT, ' ');
+}
+
+function keepCommand(line: string): string {
+  const start = line.indexOf(': lectern ') + 2;
+  return start < 2 ? line : line.slice(0, start) + line.slice(start).replaceAll(' ', KEPT);
+}
+
+/** A space where no line is broken. */
+const KEPT = '\u{A0}';
+
 function wrapLine(line: string, width: number): string[] {
   const start = /^ *(?:[-→] )?/.exec(line)?.[0] ?? '';
   const indent = ' '.repeat(start.length);

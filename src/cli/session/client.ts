@@ -1,6 +1,7 @@
 import type { CallEvent, Client } from '../../client/index.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
+import { note } from '../ui.ts';
 import type { UsedCredential } from './credential.ts';
 import { trackTokenStatus, warnIfTokenEnded } from './token-status.ts';
 
@@ -22,7 +23,10 @@ export async function clientFor(
   ].filter((each) => each !== undefined);
   const { timeout } = options;
   return createClient(bearer, {
-    transport: await context.transport(transport),
+    transport: await context.transport({
+      ...transport,
+      onOutOfDescriptors: () => void note(context, FEW_DESCRIPTORS),
+    }),
     clock: context,
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     signal: transport.drains ? context.secondInterrupt : context.interrupt,
@@ -31,6 +35,9 @@ export async function clientFor(
       : {}),
   });
 }
+
+const FEW_DESCRIPTORS =
+  'few file descriptors are left (see ulimit -n): continuing with fewer connections';
 
 function showCalls(runtime: Runtime) {
   return ({ method, url, outcome, ms }: CallEvent): void =>

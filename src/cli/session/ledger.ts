@@ -2,7 +2,7 @@ import type { GradeLedger } from '../../ledger/ledger.ts';
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
-import { isName } from '../arguments/names.ts';
+import { isName, isSameName } from '../arguments/names.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
 
@@ -56,7 +56,7 @@ async function addressOf(what: string, text: string): Promise<LedgerAddress> {
 }
 
 async function named(context: Context, name: string): Promise<LedgerAddress | undefined> {
-  if (name === LOCAL) return undefined;
+  if (isSameName(name, LOCAL)) return undefined;
   const store = await context.ledgers();
   const saved = isName(name) ? await store.get(name) : undefined;
   if (!saved) {

@@ -1,10 +1,9 @@
 import { UsageError } from '../../errors.ts';
+import { readRow } from '../../rows/row.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
+import { newRow, runChange } from './change.ts';
 import type { WriteOptions } from './images.ts';
-import { replaceRow } from './replace.ts';
-import { readRow } from '../../rows/row.ts';
-import { withRowLock } from './row-lock.ts';
 
 export async function runCopy(
   context: Context<WriteOptions>,
@@ -18,12 +17,10 @@ export async function runCopy(
   const source = await rowTarget(context, 'storage', from);
   const target = await rowTarget(context, 'storage', to);
   if (source.url === target.url) throw new UsageError('FROM and TO are the same row');
-  const replacement = {
+  const planned = newRow(target, `the ${source.label} row`, await readRow(source));
+  await runChange(context, target, {
+    method: 'PUT',
     command: 'storage copy',
-    source: `the ${source.label} row`,
-    content: await readRow(source),
-  };
-  await withRowLock(context, target, { atOnce: options.yes === true }, (turn) =>
-    replaceRow(context, target, turn, replacement),
-  );
+    plan: () => planned,
+  });
 }

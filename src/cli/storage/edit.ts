@@ -1,22 +1,19 @@
 import { operationsText, type TextOperation } from '../../diff/index.ts';
-import { compactSize, reformat } from '../../json/index.ts';
-import { simulatePatch } from '../../validator/patch.ts';
+import { reformat } from '../../json/index.ts';
+import { readOperations, type ReadPatch } from '../../validator/patch.ts';
 import { InvalidError } from '../../errors.ts';
 import { pointersText } from '../output/patch.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { refuseErrors } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
 import { conflictsOf } from '../../rows/conflict.ts';
-import { exactPatch, textDiff } from './difference.ts';
+import { exactPatch } from './difference.ts';
 import { createDraft, type Draft, readDraft } from './draft.ts';
 import { editUntilValid } from './editor.ts';
-import { withHistoryHint } from './history-hint.ts';
 import type { WriteOptions } from './images.ts';
 import { readRow, type Row } from '../../rows/row.ts';
-import type { RowLock } from '../../rows/row-lock.ts';
-import { rowLock } from './row-lock.ts';
-import { printOutcome, sendWrite } from './write.ts';
+import { printUnchanged, runChange } from './change.ts';
+import { showDiff } from './show-change.ts';
 
 export async function runEdit(
   context: Context<WriteOptions>,
@@ -25,16 +22,13 @@ export async function runEdit(
   const target = await rowTarget(context, 'storage', row);
   const base = await readRow(target);
   const draft = await createDraft(context, target.name ?? 'row', `${reformat(base.text)}\n`);
-  const lock = rowLock(context, target);
   try {
     const edited = (await editUntilValid(context, target, draft)) ?? base;
-    const isOpen = await sendEdit(context, target, lock, base, edited, draft);
+    const isOpen = await sendEdit(context, target, base, edited, draft);
     if (!isOpen) await (await context.disk()).remove(draft.path);
   } catch (error) {
     await keepDraft(context, draft);
     throw error;
-  } finally {
-    lock.release();
   }
 }
 
@@ -56,7 +50,6 @@ async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
 async function sendEdit(
   context: Context<WriteOptions>,
   target: RowTarget,
-  lock: RowLock,
   base: Row,
   edited: Row,
   draft: Draft,
@@ -65,17 +58,16 @@ async function sendEdit(
   const { operations, reordered } = exactPatch(base, edited);
   if (operations.length === 0) {
     if (reordered.length > 0) throw onlyReordered(target, reordered);
-    const bytes = compactSize(base.text);
-    if (options.json) await printOutcome(context, target, { outcome: 'unchanged', bytes });
-    else await note(context, 'no changes; nothing was sent');
+    await printUnchanged(context, target, base, 'no changes; nothing was sent');
     return false;
   }
-  await showDiff(context, target, base, edited);
+  await showDiff(context, [target.label, base], [`${target.label}, edited`, edited]);
   if (reordered.length > 0) {
     await note(context, `the order of names at ${pointersText(reordered)} is not changed`);
   }
-  const body = `{"patch":${operationsText(operations)}}`;
+  const list = operationsText(operations);
   if (options.dryRun) {
+    const body = `{"patch":${list}}`;
     const facts = options.json ? { facts: { draft: draft.path } } : {};
     await printDryRun(context, { method: 'PATCH', url: target.url, body, ...facts });
     if (!options.json) await tellDraft(context, draft);
@@ -83,35 +75,16 @@ async function sendEdit(
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
   await confirm(context, `Send ${changes} to the ${target.label} row?`);
-  await withHistoryHint(() => lock.acquire());
-  const before = await readRow(target);
-  if (before.text !== base.text) {
-    await checkMeanwhile(context, target, { base, before, operations });
-  }
-  const tried = simulatePatch(body, { kind: target.kind, against: before });
-  refuseErrors(tried.findings, `the change cannot be applied to the ${target.label} row`);
-  await sendWrite(context, target, {
-    command: 'storage edit',
-    method: 'PATCH',
-    body,
-    before,
-    after: tried.row,
-    findings: tried.findings,
-  });
+  const patch = readOperations(list, { hasLines: false });
+  const plan = async (before: Row): Promise<ReadPatch> => {
+    if (before.text !== base.text) {
+      await checkMeanwhile(context, target, { base, before, operations });
+    }
+    return patch;
+  };
+  const change = { method: 'PATCH', command: 'storage edit', source: 'the change', plan } as const;
+  await runChange(context, target, change, { isShown: false });
   return false;
-}
-
-async function showDiff(
-  context: Context<WriteOptions>,
-  { label }: RowTarget,
-  base: Row,
-  edited: Row,
-): Promise<void> {
-  const { options } = context;
-  if (options.quiet || options.json) return;
-  const names = [label, `${label}, edited`] as const;
-  const { stderr } = context;
-  await stderr.write(textDiff(stderr, [names[0], base], [names[1], edited]));
 }
 
 /** Changes made elsewhere since the row was read are kept; a conflict with them is an error. */

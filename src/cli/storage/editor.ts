@@ -3,6 +3,7 @@ import { readCheckedRow } from '../../validator/row.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
+import { canPrompt } from '../ui.ts';
 import type { RowTarget } from '../session/row.ts';
 import { annotateDraft, type Draft, readDraft } from './draft.ts';
 import type { Row } from '../../rows/row.ts';
@@ -44,8 +45,10 @@ export async function editUntilValid(
 const NOT_STARTED = [126, 127];
 
 /** An editor that ends with anything but 0 has been told to give up. */
-async function openEditor({ env, processes }: Runtime, path: string): Promise<void> {
-  const editor = env.VISUAL || env.EDITOR;
+async function openEditor(runtime: Runtime, path: string): Promise<void> {
+  const { env, platform, processes } = runtime;
+  const usual = platform === 'win32' ? 'notepad' : 'vi';
+  const editor = env.VISUAL || env.EDITOR || (canPrompt(runtime) ? usual : undefined);
   if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
   // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
   // Ctrl-C is for the editor: the shell that waits for it must not end by it.

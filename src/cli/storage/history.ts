@@ -3,15 +3,15 @@ import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
 import { type HistoryEntry, historyTable } from '../output/history.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
+import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
 import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './show-change.ts';
 
-interface HistoryOptions extends GlobalOptions {
-  readonly limit: number;
+interface HistoryOptions extends LimitOptions {
   /** The ID of the one whose bytes are wanted. */
   readonly show?: string;
 }
@@ -26,9 +26,11 @@ export async function runHistory(
   const ledger = await context.ledger();
   const images = await ledger.images({ ...filter, limit: options.limit });
   const entries: HistoryEntry[] = [];
-  for (const image of images) entries.push(entryOf(image, await ledger.image(image.id)));
+  for (const image of images.slice(0, shownLimit(context)))
+    entries.push(entryOf(image, await ledger.image(image.id)));
   if (options.json) await printJson(context, entries);
   else if (entries.length > 0) await printTable(context, historyTable(entries, context.now()));
+  await noteMore(context, images.length);
   if (images.length === 0) await note(context, noneKept(filter));
   if ((await context.settings()).get('history') === false) {
     await note(

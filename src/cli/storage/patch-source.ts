@@ -1,43 +1,22 @@
 import { bodyText } from '../../contract/index.ts';
 import { JsonSyntaxError, reformat, parseJson } from '../../json/index.ts';
-import type { Finding } from '../../validator/finding.ts';
-import {
-  type PatchOptions,
-  type ReadPatch,
-  readPatch,
-  type Simulation,
-  tryPatch,
-} from '../../validator/patch.ts';
+import { readOperations, type ReadPatch, readPatch } from '../../validator/patch.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import type { UserInput } from '../input/read.ts';
 
-/** A patch that was read, and how messages call where it comes from. */
+/** A patch that was read, and its name in messages. */
 export interface PatchSource {
   readonly source: string;
-  readonly read: ReadPatch;
-  /** How many lines of the body come before those of the source; undefined for what was typed. */
-  readonly linesAbove: number | undefined;
+  readonly patch: ReadPatch;
 }
 
-/** Takes a patch from a file: the operations alone, or the whole body of a PATCH. */
+/** Reads a patch from a file: the operations alone, or the whole body of a PATCH. */
 export function patchOfFile({ source, bytes }: UserInput): PatchSource {
-  const text = bodyText(bytes);
-  if (!('text' in text) || !text.text.trimStart().startsWith('[')) {
-    return { source, read: readPatch('text' in text ? text.text : bytes), linesAbove: 0 };
-  }
-  return { source, read: readPatch(`{"patch":\n${text.text}\n}`), linesAbove: 1 };
-}
-
-/** Tries a patch, on a row where there is one; the places in the findings are those of the source. */
-export function tryPatchOf({ read, linesAbove }: PatchSource, options: PatchOptions): Simulation {
-  const { findings, ...rest } = tryPatch(read, options);
-  return { ...rest, findings: findings.map((each) => placed(each, linesAbove)) };
-}
-
-function placed(finding: Finding, linesAbove: number | undefined): Finding {
-  if (linesAbove === undefined) return { ...finding, line: null, column: null };
-  return finding.line === null ? finding : { ...finding, line: finding.line - linesAbove };
+  const read = bodyText(bytes);
+  const isList = 'text' in read && read.text.trimStart().startsWith('[');
+  const patch = isList ? readOperations(read.text, { hasLines: true }) : readPatch(bytes);
+  return { source, patch };
 }
 
 /** An operation as it was typed. */
@@ -49,8 +28,8 @@ export interface TypedOperation {
 
 /** Makes a patch of operations in the order typed; their values keep the digits they were typed with. */
 export function patchOfFlags(typed: readonly TypedOperation[]): PatchSource {
-  const body = `{"patch":[${typed.map(operationText).join(',')}]}`;
-  return { source: 'the patch', read: readPatch(body), linesAbove: undefined };
+  const list = `[${typed.map(operationText).join(',')}]`;
+  return { source: 'the patch', patch: readOperations(list, { hasLines: false }) };
 }
 
 function operationText({ op, text }: TypedOperation): string {

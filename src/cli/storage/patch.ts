@@ -1,25 +1,19 @@
-import { compactSize, jsonEqual, reformat } from '../../json/index.ts';
-import type { Simulation } from '../../validator/patch.ts';
+import { patchBody, tryPatch } from '../../validator/patch.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { noteWarnings, refuseErrors } from '../shared/findings.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import { rowTarget } from '../session/row.ts';
 import { note, printDryRun } from '../ui.ts';
-import { describeValueAt } from './describe-value.ts';
+import { runBlindWrite, runChange } from './change.ts';
 import type { WriteOptions } from './images.ts';
 import {
   patchOfFile,
   patchOfFlags,
   type PatchSource,
-  tryPatchOf,
   type TypedOperation,
 } from './patch-source.ts';
-import { readRow, type Row } from '../../rows/row.ts';
-import { withRowLock } from './row-lock.ts';
-import { showChange } from './show-change.ts';
-import { printOutcome, sendWrite } from './write.ts';
 
 interface PatchOptions extends WriteOptions {
   /** false with `--no-check`. */
@@ -34,38 +28,24 @@ export async function runPatch(
   const { options } = context;
   const [row, file] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
-  const patch = await readPatch(context, file, typed);
-  const alone = tryPatchOf(patch, { kind: target.kind });
-  refuseErrors(alone.findings, `${patch.source} is not a valid patch`);
-  const atOnce = options.check !== false;
-  await withRowLock(context, target, { atOnce }, () => tryAndSend(context, target, patch, alone));
-}
-
-async function tryAndSend(
-  context: Context<PatchOptions>,
-  target: RowTarget,
-  patch: PatchSource,
-  alone: Simulation,
-): Promise<void> {
-  const { options } = context;
-  const before = options.check === false ? undefined : await readRow(target);
-  const tried = before === undefined ? alone : tryOnRow(target, patch, before);
-  const { findings, row: after } = tried;
-  await noteWarnings(context, findings);
-  if (before === undefined) await note(context, NOT_CHECKED);
-  else if (after !== undefined) await showChange(context, target, before, after);
-  const body = reformat(patch.read.body?.text ?? '', 0);
-  if (options.dryRun) {
-    await printDryRun(context, { method: 'PATCH', url: target.url, body, findings });
-  } else if (before && after && jsonEqual(before.value, after.value)) {
-    const bytes = compactSize(after.text);
-    if (options.json)
-      await printOutcome(context, target, { outcome: 'unchanged', bytes, findings });
-    else await note(context, 'the patch changes nothing; nothing was sent');
-  } else {
-    const write = { command: 'storage patch', method: 'PATCH', body, before, after } as const;
-    await sendWrite(context, target, { ...write, findings });
+  const { source, patch } = await readPatch(context, file, typed);
+  const { findings } = tryPatch(patch, { kind: target.kind });
+  refuseErrors(findings, `${source} is not a valid patch`);
+  const command = 'storage patch';
+  if (options.check === false) {
+    await noteWarnings(context, findings);
+    await note(context, NOT_CHECKED);
+    const write = { command, method: 'PATCH', body: patchBody(patch) } as const;
+    if (options.dryRun) await printDryRun(context, { ...write, url: target.url, findings });
+    else await runBlindWrite(context, target, write, findings);
+    return;
   }
+  await runChange(
+    context,
+    target,
+    { method: 'PATCH', command, source, plan: () => patch },
+    { unchanged: () => 'the patch changes nothing; nothing was sent' },
+  );
 }
 
 const NOT_CHECKED =
@@ -81,15 +61,4 @@ async function readPatch(
   throw new UsageError(
     'a patch comes from a file or from --add, --replace and --remove, not from both',
   );
-}
-
-/** Applies the patch to the current row locally; the error of a failing operation names the value in its place. */
-function tryOnRow(target: RowTarget, patch: PatchSource, before: Row): Simulation {
-  const tried = tryPatchOf(patch, { kind: target.kind, against: before });
-  const there = tried.row === undefined ? describeValueAt(before.value, patch.read.operations) : '';
-  refuseErrors(
-    tried.findings,
-    `${patch.source} cannot be applied to the ${target.label} row${there}`,
-  );
-  return tried;
 }

@@ -2,9 +2,8 @@ import { rowAndRest } from '../arguments/rows.ts';
 import { readInput } from '../input/read.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
+import { newRow, runChange } from './change.ts';
 import type { WriteOptions } from './images.ts';
-import { replaceRow } from './replace.ts';
-import { withRowLock } from './row-lock.ts';
 
 export async function runPut(
   context: Context<WriteOptions>,
@@ -14,8 +13,7 @@ export async function runPut(
   const [row, file] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
   const { source, bytes } = await readInput(context, file, 'the new row');
-  const replacement = { command: 'storage put', source, content: bytes };
-  await withRowLock(context, target, { atOnce: options.yes === true }, (turn) =>
-    replaceRow(context, target, turn, replacement),
-  );
+  const planned = newRow(target, source, bytes);
+  const change = { method: 'PUT', command: 'storage put', plan: () => planned } as const;
+  await runChange(context, target, change, { hasDiff: true });
 }

@@ -3,6 +3,7 @@ import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-chang
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
+import { textDiff } from './difference.ts';
 import type { Row, StoredRow } from '../../rows/row.ts';
 
 /** Prints which keys of the row are added, removed and changed, and its size before and after. */
@@ -23,6 +24,15 @@ export async function showChange(
   }
   const sizes = [compactSize(before.text), compactSize(after.text)] as const;
   await note(context, `${target.label}: ${sizeChange(...sizes, target.kind)}`);
+}
+
+/** Prints what differs between two rows, line by line, on standard error. */
+export async function showDiff(
+  { options, stderr }: Context,
+  before: readonly [name: string, row: Row],
+  after: readonly [name: string, row: Row],
+): Promise<void> {
+  if (!options.quiet && !options.json) await stderr.write(textDiff(stderr, before, after));
 }
 
 /** The top-level names that differ between two rows, in the order of the rows. */

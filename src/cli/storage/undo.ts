@@ -1,14 +1,12 @@
-import { compactSize } from '../../json/index.ts';
+import type { ParsedImage } from '../../rows/images.ts';
+import { isSameRow, type Row } from '../../rows/row.ts';
+import type { Payload } from '../../validator/body.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import { rowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
-import type { RowLock } from '../../rows/row-lock.ts';
+import { newRow, runChange } from './change.ts';
 import { imageById, newestOf, type WriteOptions } from './images.ts';
-import { replaceRow } from './replace.ts';
-import { withRowLock } from './row-lock.ts';
-import { isSameRow, readStored } from '../../rows/row.ts';
-import { printOutcome } from './write.ts';
 
 export async function runUndo(
   context: Context<WriteOptions>,
@@ -17,36 +15,37 @@ export async function runUndo(
   const { options } = context;
   const [row, id] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
-  await withRowLock(context, target, { atOnce: options.yes === true }, (lock) =>
-    undo(context, target, lock, id),
+  // The row may change during the question: it is asked again about the same image.
+  let image: ParsedImage | undefined;
+  await runChange(
+    context,
+    target,
+    {
+      method: 'PUT',
+      command: 'storage undo',
+      plan: async (before) => {
+        const isFirst = image === undefined;
+        image ??=
+          id === undefined
+            ? await newestOf(context, target, before)
+            : await imageById(context, target, id);
+        if (isSameRow(image.stored, before) && !options.dryRun) return undefined;
+        if (isFirst) await noteImage(context, image);
+        return newRow(target, `before-image ${image.id}`, contentOf(image));
+      },
+    },
+    { unchanged: () => `${target.label} already equals before-image ${image?.id}` },
   );
 }
 
-async function undo(
-  context: Context<WriteOptions>,
-  target: RowTarget,
-  lock: RowLock,
-  id: string | undefined,
-): Promise<void> {
-  const { options } = context;
-  const before = await readStored(target);
-  const image =
-    id === undefined
-      ? await newestOf(context, target, before)
-      : await imageById(context, target, id);
-  if (isSameRow(image.stored, before) && !options.dryRun) {
-    const bytes = 'fault' in before ? null : compactSize(before.text);
-    if (options.json) await printOutcome(context, target, { outcome: 'unchanged', bytes });
-    else await note(context, `${target.label} already equals before-image ${image.id}`);
-    return;
+async function noteImage(context: Context, { id, stored }: ParsedImage): Promise<void> {
+  if ('fault' in stored) {
+    const bytes = `print its bytes with: lectern storage history --show ${id}`;
+    await note(context, `before-image ${id} is not a JSON object; ${bytes}`);
   }
-  if ('fault' in image.stored) {
-    const bytes = `print its bytes with: lectern storage history --show ${image.id}`;
-    await note(context, `before-image ${image.id} is not a JSON object; ${bytes}`);
-  }
-  const source = `before-image ${image.id}`;
-  await note(context, `restoring ${source}`);
-  const content = 'fault' in image.stored ? image.stored.bytes : image.stored;
-  const replacement = { command: 'storage undo', source, content, before };
-  await replaceRow(context, target, lock, replacement);
+  await note(context, `restoring before-image ${id}`);
+}
+
+function contentOf({ stored }: ParsedImage): Payload | Row {
+  return 'fault' in stored ? stored.bytes : stored;
 }

@@ -50,9 +50,11 @@ export async function checkToolZip(
   const texts = new Map<string, string>();
   let fault: string | undefined;
   try {
-    for await (const { name, size, compressedSize, isLink, read } of disk.zip(path)) {
-      files.push({ path: name, size, compressedSize, isLink });
-      if (mayBeManifest(name, size, texts)) texts.set(name, decode(await read()));
+    for await (const file of disk.zip(path)) {
+      files.push(file);
+      if (mayBeManifest(file.path, file.size, texts)) {
+        texts.set(file.path, decode(await file.read()));
+      }
       // It is refused whatever else it lists, and it may list very much.
       if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MAX_LISTED) break;
     }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../validator/finding.ts';
 import { UsageError } from '../../errors.ts';
 import { type ReadingFlags, readingOptions } from '../grade/bulk/options.ts';
-import { type ReadingOptions, checkRecords } from '../../grades/checked-records.ts';
+import { byLine, type ReadingOptions, checkRecords } from '../../grades/checked-records.ts';
 import { gradeChunks } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
@@ -34,5 +34,5 @@ async function checkFile(
   for await (const batch of checkRecords(gradeChunks(runtime, path), reading)) {
     for (const finding of batch.findings) findings.push(finding);
   }
-  return findings;
+  return findings.toSorted(byLine);
 }

@@ -2,6 +2,7 @@ import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { limitBytes } from '../input/limit.ts';
 import { inputChunks, sourceName } from '../input/read.ts';
+import { spool } from '../input/spool.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
@@ -35,14 +36,10 @@ async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
 /** The directory of a zip is at its end, so that it has to be on disk. */
 async function checkPiped(runtime: Runtime, source: string): Promise<Checked> {
   const disk = await runtime.disk();
-  const file = await disk.temporaryFile();
+  const chunks = inputChunks(runtime, source);
+  const most = HOSTED_TOOL_WHOLE.bytes;
+  const file = await spool(disk, limitBytes(most, chunks, sourceName(source)));
   try {
-    const chunks = limitBytes(
-      HOSTED_TOOL_WHOLE.bytes,
-      inputChunks(runtime, source),
-      sourceName(source),
-    );
-    for await (const chunk of chunks) await file.write(chunk);
     const { size } = await file.pathInfo();
     return await checkToolZip(disk, file.path, size, source);
   } finally {

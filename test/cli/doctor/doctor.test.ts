@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lectern, type RunOptions, temporaryFolder } from '../../support/lectern.ts';
-import { answerJson, launchFor, startService } from '../../support/service.ts';
+import { INSTRUCTOR, answerJson, launchFor, startService } from '../../support/service.ts';
 
 type Checkup = { name: string; state: string; detail: string; hint: string | null };
 
@@ -31,12 +31,12 @@ test('an empty home has nothing wrong, and stays empty', async () => {
 test('a home in use: the launch, the ledger, and no secret', async () => {
   const service = await startService((_, response) => answerJson(response, 422, {}));
   const home = temporaryFolder();
-  const input = JSON.stringify(launchFor(service.origin));
+  const input = JSON.stringify(launchFor(service.origin, INSTRUCTOR));
   await lectern(['launch', 'save', 'x'], { home, input });
-  await lectern(['grade', 'submit', '--score', '1'], { home });
+  await lectern(['grade', 'submit', '--score', '1', '--member', 'm-2'], { home });
   const told = await doctor({ home, env: { LECTERN_TOKEN: 'token-canary-2' } });
   expect(told.wrong).toEqual([]);
-  expect(told.find('launch in use')?.detail).toContain('x: Ada Example (instructor)');
+  expect(told.find('launch in use')?.detail).toContain('x: Amina Example (instructor)');
   expect(told.find('ledger')?.detail).toMatch(/intact, .*; 1 attempts \(0 in doubt\)/);
   expect(told.find('LECTERN_TOKEN')?.detail).toContain('is set');
   expect(told.stdout).not.toContain('canary');
@@ -123,4 +123,35 @@ test('extra certificates are read', async () => {
   }
   const unchecked = await doctor({ home, env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
   expect(unchecked.find('tls')).toMatchObject({ state: 'wrong' });
+});
+
+test.runIf(process.platform === 'linux')(
+  'a home that does not exist and cannot be created is a failed check',
+  async () => {
+    const { exit, find } = await doctor({ home: '/proc/lectern/home' });
+    expect(exit).toBe(1);
+    expect(find('writing')).toMatchObject({
+      state: 'wrong',
+      detail: expect.stringContaining('/proc cannot be written to'),
+    });
+  },
+);
+
+test('a home that does not exist is checked where it would be created, and not created', async () => {
+  const folder = temporaryFolder();
+  const { exit, find } = await doctor({ home: join(folder, 'a/b') });
+  expect(exit).toBe(0);
+  expect(find('writing')?.detail).toContain(`can be created in ${folder}`);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ['damaged', (file: string) => writeFileSync(file, '{'), /it is damaged.*remove it/s],
+  ['a folder', (file: string) => mkdirSync(file), /it is a folder(?!.*remove it)/s],
+])('settings that are %s are reported with what to do', async (_, make, words) => {
+  const home = temporaryFolder();
+  make(join(home, 'settings.json'));
+  const { exit, find } = await doctor({ home });
+  const { detail, hint } = find('settings') ?? {};
+  expect([exit, `${detail} ${hint}`]).toEqual([1, expect.stringMatching(words)]);
 });

@@ -15,8 +15,8 @@ interface Report {
 const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['launch check -l teacher', 0],
   ['storage put context row.json --yes -l teacher', 0],
-  ['storage get context -l ada', 0],
-  ['storage put context row.json --yes -l ada', 5],
+  ['storage get context -l amina', 0],
+  ['storage put context row.json --yes -l amina', 5],
   ['storage patch context --add /round:=1 -l teacher', 0],
   ['storage patch context --add /round:=2 -l assistant', 0],
   ['storage put context other.json --yes -l teacher', 0],
@@ -26,21 +26,21 @@ const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['storage copy context member --yes -l teacher', 0],
   ['storage edit context --yes -l teacher', 0],
   ['storage put context other.json --dry-run -l teacher', 0],
-  ['storage put member wrong.json --yes -l ada', 3],
-  ['files upload member rubric.txt -l ada', 0],
-  ['files upload member rubric.txt --key again.txt -l ada', 0],
-  ['files ls member -l ada', 0],
-  ['files stat member rubric.txt -l ada', 0],
-  ['files download member rubric.txt --output copy.txt -l ada', 0],
+  ['storage put member wrong.json --yes -l amina', 3],
+  ['files upload member rubric.txt -l amina', 0],
+  ['files upload member rubric.txt --key again.txt -l amina', 0],
+  ['files ls member -l amina', 0],
+  ['files stat member rubric.txt -l amina', 0],
+  ['files download member rubric.txt --output copy.txt -l amina', 0],
   ['files sync handouts location -l teacher', 0],
   ['files sync location copies -l teacher', 0],
-  ['files sync handouts member --delete --yes -l ada', 0],
-  ['files rm member a.txt --yes -l ada', 0],
-  ['grade submit --score 0.5 -l ada', 0],
+  ['files sync handouts member --delete --yes -l amina', 0],
+  ['files rm member a.txt --yes -l amina', 0],
+  ['grade submit --score 0.5 -l amina', 0],
   ['grade submit --score 0.75 --member member-112 -l teacher', 0],
   ['emulator lms refuse --times 1', 0],
   ['grade submit --from grades.csv --yes -l teacher', 9],
-  ['grade resume 1 --retry-failed', 0],
+  ['grade resume 1 --retry-failed --yes', 0],
   ['grade submit --score 1 --member member-113 -l teacher -k essay', 0],
   ['emulator lms refuse --times 1', 0],
   ['grade submit --score 0.25 --member member-114 -l teacher', 9],
@@ -48,14 +48,14 @@ const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['emulator fault --method POST --path /scores --close after', 0],
   ['grade submit --score 0.5 --member member-115 -l teacher', 10],
   ['emulator fault --method PUT --path /row --close after', 0],
-  ['storage put member row.json --yes -l ada', 0],
+  ['storage put member row.json --yes -l amina', 0],
   ['storage get parent_context -l copy', 0],
   ['storage get context -l copy', 7],
   ['provision context -l copy', 0],
   ['provision location -l copy', 0],
   ['storage get context -l copy', 0],
   ['emulator clock advance 13h', 0],
-  ['storage get member -l ada', 4],
+  ['storage get member -l amina', 4],
   ['launch check -l teacher', 4],
 ];
 
@@ -67,6 +67,7 @@ const OTHERS = [
   'grade log',
   'grade work',
   'grade stop',
+  'grade verify',
 ];
 
 test('each command that calls the service is among them', async () => {
@@ -96,7 +97,7 @@ test('lectern itself has no finding, whatever it meets', async () => {
   for (const folder of ['handouts', 'copies']) mkdirSync(`${home}/${folder}`);
   writeFileSync(`${home}/handouts/a.txt`, 'a');
   const launches = [
-    'emulator launch --role student --save ada',
+    'emulator launch --role student --save amina',
     'emulator launch --role instructor --save teacher',
     'emulator launch --role assistant --save assistant',
     'emulator provision-request --save copy',
@@ -116,7 +117,7 @@ test('lectern itself has no finding, whatever it meets', async () => {
 
 /** Watches a row until it has been read. */
 async function watchOnce(home: string): Promise<void> {
-  const watching = start(['storage', 'watch', 'member', '-l', 'ada'], { home });
+  const watching = start(['storage', 'watch', 'member', '-l', 'amina'], { home });
   await waitingFor(
     'the first read',
     new Promise((resolve) => {
@@ -132,7 +133,13 @@ test('--fail-on ends with 9, and SARIF is for code scanning', async () => {
   const { run, started } = await emulated();
   expect((await run('emulator report --fail-on warning')).exit).toBe(0);
   await fetch(`${started.ready.url}/apps/me`);
-  expect((await run('emulator report --fail-on error')).exit).toBe(9);
+  const failed = await run('emulator report --fail-on error');
+  expect([failed.exit, failed.stderr]).toEqual([
+    9,
+    expect.stringContaining('the report has 1 error (--fail-on error)'),
+  ]);
+  // The summary once, and the error once.
+  expect(failed.stderr.split('\n')).toHaveLength(3);
   const { exit, stdout } = await run('emulator report --format sarif');
   expect(exit).toBe(0);
   const log = JSON.parse(stdout) as SarifLog;

@@ -264,6 +264,7 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator clock advance -1h', 2, '-1h'],
     ['emulator clock set yesterday', 2, 'ISO 8601'],
     ['emulator clock set 2026-13-01', 2, 'ISO 8601'],
+    ['emulator clock set 2026-02-30T08:00:00Z', 2, 'ISO 8601'],
     ['emulator fault', 2, '--path is required'],
     ['emulator fault --path .', 2, 'no fault given'],
     ['emulator fault --path . --cut --delay 1', 2, 'only one fault'],

@@ -7,9 +7,9 @@ const PAGE = /^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/[0-9a-f]{18}$/;
 
 test('--print-url prints the address of the course page alone, and saves all the same', async () => {
   const { run, json } = await emulated();
-  const { stdout } = await run('emulator launch --location sketch-1 --print-url --save ada');
+  const { stdout } = await run('emulator launch --location sketch-1 --print-url --save amina');
   expect(stdout.trim()).toMatch(PAGE);
-  expect((await run('storage get member -l ada')).exit).toBe(0);
+  expect((await run('storage get member -l amina')).exit).toBe(0);
   const printed = await json<{ course_page: string }>('emulator launch --print-url');
   expect(Object.keys(printed)).toEqual(['course_page']);
   expect(printed.course_page).toMatch(PAGE);

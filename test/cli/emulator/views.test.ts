@@ -29,12 +29,12 @@ describe('emulator show', () => {
   test('each list has what there is, by a search, as a table and as JSON', async () => {
     const { run, json } = await used();
     const cases = [
-      ['members', 'ada', 'member-111'],
-      ['tokens', 'ada', 'member-111'],
-      ['rows', 'ada', 'member/essay/member-111'],
+      ['members', 'amina', 'member-111'],
+      ['tokens', 'amina', 'member-111'],
+      ['rows', 'amina', 'member/essay/member-111'],
       ['files', 'notes', 'member/essay/member-111'],
       ['attempts', 'refused', '403'],
-      ['gradebook', 'ada', 'member-111'],
+      ['gradebook', 'amina', 'member-111'],
     ] as const;
     for (const [what, search, found] of cases) {
       const page = await json<Page<object>>(`emulator show ${what} --search ${search}`);

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';
 import { EXIT_MEANINGS, exitOfRefusal } from '../../../src/cli/exit-codes.ts';
+import { GLOSSARY } from '../../../src/cli/explain/glossary.ts';
+import type { Term } from '../../../src/cli/output/explain.ts';
 import { wholeReference } from '../../../src/cli/explain/reference.ts';
 import { referenceBlocks } from '../../../src/cli/output/explain.ts';
 import { lectern } from '../../support/lectern.ts';
@@ -22,7 +24,7 @@ test('the reference page is current; vitest -u writes it anew', async () => {
 });
 
 test('the command prints the words of the reference page, without the marks of Markdown', async () => {
-  const { exit, stdout, stderr } = await explain();
+  const { exit, stdout, stderr } = await explain('all');
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   const page = readFileSync(new URL('../../../docs/reference.md', import.meta.url), 'utf8');
   const wordsOf = (text: string) => text.replace(/^#+ |`/gm, '').toLowerCase();
@@ -30,6 +32,50 @@ test('the command prints the words of the reference page, without the marks of M
   const own = stdout.split('\n').filter((line) => !line.startsWith('    '));
   expect(own.filter((line) => /^#|`/.test(line))).toEqual([]);
   expect(own).toContain('FINDING CODES');
+});
+
+test('the glossary page is current; vitest -u writes it anew', async () => {
+  const width = (column: keyof Term, head: string) =>
+    Math.max(head.length, ...GLOSSARY.map((each) => each[column].length));
+  const widths = [width('term', 'Term'), width('meaning', 'Meaning')] as const;
+  const line = (term: string, meaning: string, fill = ' ') =>
+    `| ${term.padEnd(widths[0], fill)} | ${meaning.padEnd(widths[1], fill)} |\n`;
+  const rows = GLOSSARY.map(({ term, meaning }) => line(term, meaning)).join('');
+  const page = `# Glossary
+
+lectern uses the contract's own words: row, context, member_location, launch, claim, provision, attempt, line item, declare. A few terms are its own.
+
+${line('Term', 'Meaning')}${line('', '', '-')}${rows}`;
+  await expect(page).toMatchFileSnapshot('../../../docs/glossary.md');
+});
+
+test('without an argument, an index fits a screen of 24 rows', async () => {
+  const shown = terminal(['explain'], { columns: 80, rows: 60 });
+  expect(await shown.exit).toBe(0);
+  const lines = shown.screen().split('\n');
+  expect(lines.length).toBeLessThan(24);
+  expect(lines[0]).toBe('LECTERN EXPLAIN WORD');
+  for (const word of ['limits', '422', 'grade.score_range', 'before-image', 'all']) {
+    expect(shown.screen()).toContain(word);
+  }
+});
+
+test.each([[['in', 'doubt']], [['In-Doubt']], [['in_doubt']]])(
+  'a term of the glossary is explained however it is spelt: %j',
+  async (words) => {
+    const { exit, stdout } = await explain(...words);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^IN DOUBT\n\nA write was sent and its response is missing/);
+    const json = await explain(...words, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ term: 'in doubt' });
+  },
+);
+
+test('every term of the glossary is explained', async () => {
+  for (const { term, meaning } of GLOSSARY) {
+    const { stdout } = await explain(...term.split(' '), '--json');
+    expect(JSON.parse(stdout)).toEqual({ term, meaning });
+  }
 });
 
 test('the exit codes in README.md are those of the command line', () => {

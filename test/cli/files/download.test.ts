@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  readlinkSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -75,6 +76,7 @@ describe('files download', () => {
     ['neither keys nor --all', []],
     ['keys and --all', ['a.txt', '--all']],
     ['--to and --output', ['a.txt', '--to', '.', '-o', 'x']],
+    ['--to -, which is no folder', ['a.txt', '--to', '-']],
     ['--output for several', ['a.txt', 'b.txt', '-o', 'x']],
     ['--json and standard output', ['a.txt', '-o', '-', '--json']],
   ])('%s: 2', async (_, args) => {
@@ -129,6 +131,17 @@ describe('what exists', () => {
     expect((await run(['download', 'member', 'a.txt', '--to', 'in', '--overwrite'])).exit).toBe(0);
     expect(read(folder, 'outside.txt')).toBe('outside');
     expect(read(folder, 'in/a.txt')).toBe('new');
+  });
+
+  test('is replaced where the link of --output leads, and the link stays', async () => {
+    const { run, folder } = await scriptedFiles({ 'a.txt': 'new' });
+    writeFileSync(join(folder, 'real.txt'), 'old');
+    symlinkSync('real.txt', join(folder, 'link.txt'));
+    const args = ['download', 'member', 'a.txt', '-o', 'link.txt'];
+    expect([(await run(args)).exit, read(folder, 'real.txt')]).toEqual([3, 'old']);
+    expect((await run([...args, '--overwrite'])).exit).toBe(0);
+    expect(readlinkSync(join(folder, 'link.txt'))).toBe('real.txt');
+    expect(read(folder, 'real.txt')).toBe('new');
   });
 
   test.each(['dir', '/dev/null'])('is never overwritten where it is no file: %s', async (path) => {

@@ -58,6 +58,16 @@ test.each([
   expect(files.size).toBe(left);
 });
 
+test('asks nothing if there is nothing to delete, and says that the key is absent', async () => {
+  const { run, options } = await scriptedFiles({ 'a.txt': 'a' });
+  const { exit, stdout } = await run(['rm', 'member', 'nix']);
+  expect([exit, cells(stdout)]).toEqual([0, [['nix', '', 'absent']]]);
+  const view = terminal(['files', 'rm', 'member', 'nix'], options);
+  expect(await view.exit).toBe(0);
+  expect(view.screen()).toMatch(/^nix +absent/m);
+  expect(view.screen()).not.toContain('Delete');
+});
+
 test('--dry-run shows the requests and makes none of them', async () => {
   const { run, claims, methods } = await scriptedFiles({ 'a.txt': 'a' });
   const { stdout } = await run(['rm', 'member', 'a.txt', '--dry-run', '--json']);

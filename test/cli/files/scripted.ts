@@ -61,6 +61,11 @@ export async function scriptedFiles(contents: Record<string, string> = {}) {
         ...more,
         env: { ...options.env, ...more.env },
       }),
+    /** Gives a file of the row another content and a later date, as another program would. */
+    replace: (key: string, text: string): void => {
+      files.set(key, text);
+      dates.set(key, laterThan(dates));
+    },
     file: (name: string, bytes: string | Uint8Array): string => {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });
@@ -152,8 +157,12 @@ function answerStorage(
   const parts = multipart(request);
   const key = parts[0]?.content.replace('incoming/', '') ?? '';
   files.set(key, parts.at(-1)?.content ?? '');
-  dates.set(key, Math.max(MODIFIED, ...dates.values()) + 1);
+  dates.set(key, laterThan(dates));
   response.writeHead(204).end();
+}
+
+function laterThan(dates: ReadonlyMap<string, number>): number {
+  return Math.max(MODIFIED, ...dates.values()) + 1;
 }
 
 /** The parts of a form, in their order. */

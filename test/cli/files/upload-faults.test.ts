@@ -359,6 +359,24 @@ describe('a file that changes while it is sent', () => {
   });
 });
 
+test.runIf(process.platform === 'linux').each([
+  ['/proc/version', 'it has more bytes than its size of 0'],
+  ['/sys/kernel/profiling', 'it has fewer bytes than its size of 4096'],
+])('files upload sends nothing of %s, whose size is wrong: 3', async (path, reason) => {
+  const { run, methods } = await scriptedFiles();
+  const { exit, stderr } = await run(['upload', 'member', path, '--key', 'a.txt', '--json']);
+  expect([exit, JSON.parse(stderr)]).toEqual([
+    3,
+    {
+      error: expect.objectContaining({
+        code: 'file.changed',
+        message: `${path} changed while it was being read: ${reason}`,
+      }),
+    },
+  ]);
+  expect(methods()).toEqual(['GET']);
+});
+
 describe('an interrupt', () => {
   /** Interrupts an upload when its first form has been posted. */
   async function interrupted(names: readonly string[]) {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
@@ -52,7 +54,10 @@ describe('a report', () => {
     );
     expect(report.stdout).toContain(`"''=kept\nand more"`);
     expect(report.stdout).toContain(`'-d,0,,plain,,,6,recorded,success,200,`);
-    const again = await run(['grade', 'submit', '--from', '-', '--yes'], { input: report.stdout });
+    const submit = ['grade', 'submit', '--from', '-', '--yes'];
+    // One of its grades is in doubt.
+    expect((await run(submit, { input: report.stdout })).exit).toBe(3);
+    const again = await run([...submit, '--again'], { input: report.stdout });
     expect(again.exit).toBe(0);
     expect(requests.map(({ target, body }) => `${target} ${body}`).sort()).toEqual(first);
   });
@@ -89,7 +94,7 @@ describe('a report', () => {
         status: null,
         http: 404,
         attempt: null,
-        error: 'no such member',
+        error: 'no such member in this course',
         grade: { score: 0.85, max_score: 50 },
       },
       {
@@ -134,7 +139,7 @@ describe('a resume', () => {
     const none = await run(['grade', 'resume', id, '--dry-run', '--json']);
     expect(JSON.parse(none.stdout).rows).toEqual([]);
     expect(arrived()).toEqual([]);
-    await run(['grade', 'resume', id, '--retry-failed', '--concurrency', '1']);
+    await run(['grade', 'resume', id, '--retry-failed', '--concurrency', '1', '--yes']);
     expect(arrived()).toEqual(['a', 'b']);
     const sent = requests.map(({ body }) => JSON.parse(body.toString()));
     expect(sent).toEqual(rows.map(({ body }: { body: unknown }) => body));
@@ -143,12 +148,12 @@ describe('a resume', () => {
   test('sends what is asked for, and nothing else', async () => {
     const { run, id, heal, arrived } = await mixedRun();
     heal();
-    const nothing = await run(['grade', 'resume', id]);
+    const nothing = await run(['grade', 'resume', id, '--yes']);
     expect([nothing.exit, arrived()]).toEqual([10, []]);
-    const failed = await run(['grade', 'resume', id, '--retry-failed', '--json']);
+    const failed = await run(['grade', 'resume', id, '--retry-failed', '--json', '--yes']);
     expect([failed.exit, arrived().sort()]).toEqual([10, ['a', 'b']]);
     expect(readLines(failed).rows.length).toBe(2);
-    const doubted = await run(['grade', 'resume', id, '--retry-in-doubt', '--json']);
+    const doubted = await run(['grade', 'resume', id, '--retry-in-doubt', '--json', '--yes']);
     expect([doubted.exit, arrived().sort()]).toEqual([0, ['a', 'b', 'c']]);
     expect(readLines(doubted).summary).toMatchObject({
       rows: 4,
@@ -172,7 +177,7 @@ describe('a resume', () => {
       const { run, id, heal, arrived } = await mixedRun(then);
       heal();
       const before = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
-      const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json']);
+      const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json', '--yes']);
       expect([tried.exit, arrived()]).toEqual([exit, sent]);
       const { rows, summary, warning } = readLines(tried);
       expect(warning).toContain('retried without success, line 4: ');
@@ -187,9 +192,9 @@ describe('a resume', () => {
         not_sent: 0,
       });
       expect(JSON.parse((await run(['grade', 'report', id, '--json'])).stdout)).toEqual(before);
-      await run(['grade', 'resume', id]);
+      await run(['grade', 'resume', id, '--yes']);
       expect(arrived()).toEqual(sent);
-      const failed = await run(['grade', 'resume', id, '--retry-failed', '--json']);
+      const failed = await run(['grade', 'resume', id, '--retry-failed', '--json', '--yes']);
       expect(readLines(failed).summary).toMatchObject({ failed: 1, refused: 1, not_sent: 0 });
     },
   );
@@ -205,26 +210,26 @@ describe('a resume', () => {
     expect(stopped.exit).toBe(4);
     const { run: id } = readLines(stopped).summary;
     ended = false;
-    const part = await run(['grade', 'resume', String(id), '--limit', '2', '--json']);
+    const part = await run(['grade', 'resume', String(id), '--limit', '2', '--json', '--yes']);
     expect([part.exit, readLines(part).rows.length]).toEqual([0, 2]);
     expect(readLines(part).summary).toMatchObject({ rows: 4, success: 2, not_sent: 2 });
-    const more = await run(['grade', 'resume', String(id), '--limit', '1']);
+    const more = await run(['grade', 'resume', String(id), '--limit', '1', '--yes']);
     const left = `1 of 4 grades not sent; resume with: lectern grade resume ${id}`;
     expect([more.exit, more.stderr]).toEqual([0, expect.stringContaining(left)]);
-    const rest = await run(['grade', 'resume', String(id)]);
+    const rest = await run(['grade', 'resume', String(id), '--yes']);
     expect([rest.exit, arrived()]).toEqual([0, ['a', 'a', 'b', 'c', 'd']]);
   });
 
   test('says when the file is another one by now, and goes on with its own rows', async () => {
     const { run, id, heal, requests } = await mixedRun();
     heal();
-    const same = await run(['grade', 'resume', id, '--from', file(`\ufeff${GRADES}\n`)]);
+    const same = await run(['grade', 'resume', id, '--from', file(`\ufeff${GRADES}\n`), '--yes']);
     expect(same.stderr).not.toContain('warning');
     const other = file(GRADES.replace('0.85', '0.86'));
-    const said = await run(['grade', 'resume', id, '--from', other, '--retry-failed']);
+    const said = await run(['grade', 'resume', id, '--from', other, '--retry-failed', '--yes']);
     expect(said.stderr).toContain(`is not the file that run ${id} was created from`);
     expect(requests.map(({ body }) => String(body)).join()).not.toContain('0.86');
-    const json = await run(['grade', 'resume', id, '--from', other, '--json']);
+    const json = await run(['grade', 'resume', id, '--from', other, '--json', '--yes']);
     expect(readLines(json).warning).toContain('is not the file');
   });
 
@@ -242,14 +247,16 @@ describe('a resume', () => {
     const first = await lectern(submit, { home, input: 'member,score\na,1\nb,1\n' });
     expect(first.exit).toBe(4);
     const id = String(readLines(first).summary.run);
-    expect((await lectern(['grade', 'resume', id], { home })).exit).toBe(4);
+    expect((await lectern(['grade', 'resume', id, '--yes'], { home })).exit).toBe(4);
     await lectern(['launch', 'rm', 'old', '--yes'], { home });
 
-    const gone = await lectern(['grade', 'resume', id], { home });
+    const gone = await lectern(['grade', 'resume', id, '--yes'], { home });
     expect([gone.exit, gone.stderr]).toEqual([2, expect.stringContaining('no saved launch')]);
     const renewed = launch.replace('launch-token-canary-1', token);
     await lectern(['launch', 'save', 'new'], { home, input: renewed });
-    const again = await lectern(['grade', 'resume', id, '--launch', 'new', '--json'], { home });
+    const again = await lectern(['grade', 'resume', id, '--launch', 'new', '--json', '--yes'], {
+      home,
+    });
     expect([again.exit, readLines(again).summary.success]).toEqual([0, 2]);
     expect(requests.at(-1)?.target).toContain('/contexts/c-1/');
     for (const text of [first.stdout, first.stderr, again.stdout, gone.stderr]) {
@@ -267,14 +274,14 @@ describe('a resume', () => {
     const first = await lectern(args, { home, env: key, input: 'member,score\na,1\n' });
     const id = String(readLines(first).summary.run);
     requests.length = 0;
-    const without = await lectern(['grade', 'resume', id], {
+    const without = await lectern(['grade', 'resume', id, '--yes'], {
       home,
       env: { LECTERN_TOKEN: 'token-canary' },
     });
     expect([without.exit, requests.length]).toEqual([4, 0]);
     expect(without.stderr).toContain('API key');
-    await lectern(['grade', 'resume', id, '--launch', launch], { home });
-    await lectern(['grade', 'resume', id], { home, env: key });
+    await lectern(['grade', 'resume', id, '--launch', launch, '--yes'], { home });
+    await lectern(['grade', 'resume', id, '--yes'], { home, env: key });
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer launch-token-canary-1',
       'Bearer key-canary',
@@ -287,7 +294,7 @@ describe('the log', () => {
     const { run, id, heal } = await mixedRun();
     heal();
     await run(['grade', 'submit', '--score', '0.25', '--member', 'a']);
-    await run(['grade', 'resume', id, '--retry-failed']);
+    await run(['grade', 'resume', id, '--retry-failed', '--yes']);
     const log = async (...args: string[]) =>
       (await run(['grade', 'log', '--json', ...args])).stdout
         .split('\n')
@@ -320,17 +327,38 @@ describe('the log', () => {
     expect((await log('--limit', '2')).map(({ id: number }) => number)).toEqual([7, 6]);
   });
 
+  test('and the report go to a file with --output, whole or not at all', async () => {
+    const { run, id } = await mixedRun();
+    const folder = temporaryFolder();
+    for (const args of [
+      ['log'],
+      ['log', '--json'],
+      ['report', id],
+      ['report', id, '--json'],
+      ['report', id, '--csv'],
+    ]) {
+      const path = join(folder, 'out');
+      const written = await run(['grade', ...args, '--output', path]);
+      expect(written).toMatchObject({ exit: 0, stdout: '' });
+      expect(readFileSync(path, 'utf8')).toBe((await run(['grade', ...args])).stdout);
+    }
+    const bad = await run(['grade', 'log', '--run', '99', '--output', join(folder, 'none')]);
+    expect(bad.exit).toBe(2);
+    expect(readdirSync(folder)).toEqual(['out']);
+  });
+
   test('as a table has a line for each, safe to look at', async () => {
     const { run } = await mixedRun();
     const { stdout } = await run(['grade', 'log', '--status', 'refused']);
     expect(stdout).toMatch(
-      /^2\t\d{4}-\d\d-\d\dT[\d:]+Z\tb\t0\.85\trefused\t404\t\d+\t3\tno such member\n$/,
+      /^2\t\d{4}-\d\d-\d\dT[\d:]+Z\tb\t0\.85\trefused\t404\t\d+\t3\tno such member in this course\n$/,
     );
   });
 
   test.each<[string[], string]>([
     [['--status', 'lost'], 'unknown status "lost"'],
     [['--since', 'yesterday'], 'is not a valid time'],
+    [['--since', '2026-02-30'], 'is not a valid time'],
     [['--run', '99'], 'no such run: "99"'],
   ])('refuses %j', async (args, words) => {
     const { run } = await bench();
@@ -428,7 +456,7 @@ test('a refused row that is retried without success is told, and how to go on', 
   const refused = await run([...submitFile(file('member,score\na,1\n')), '--concurrency', '1']);
   expect(refused.exit).toBe(9);
   status = 401;
-  const again = await run(['grade', 'resume', '1', '--retry-failed', '--json']);
+  const again = await run(['grade', 'resume', '1', '--retry-failed', '--json', '--yes']);
   expect([again.exit, readLines(again).rows]).toMatchObject([
     4,
     [{ member: 'a', outcome: 'refused', error: expect.stringContaining('; retried: ') }],
@@ -462,7 +490,7 @@ test('a report is a table on a terminal, and CSV there with --csv', async () => 
   const columns = 'line member score max score outcome http attempt error response';
   expect(header.trim().replace(/ +/g, ' ')).toBe(columns);
   expect(rows[0]).toMatch(/^ +2 +a +0\.5 +failed +200 +attempt-of-a +no scope$/);
-  expect(rows[1]).toMatch(/^ +3 +b +0\.85 +50 +refused +404 +no such member$/);
+  expect(rows[1]).toMatch(/^ +3 +b +0\.85 +50 +refused +404 +no such member in this course$/);
   expect(rows[2]).toMatch(/^ +4 +c +1 +in doubt /);
   const csv = await report('--csv', '--failed');
   expect(csv.replaceAll('\n', '')).toContain(',attempt-of-a,no scope');

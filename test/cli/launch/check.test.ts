@@ -12,17 +12,35 @@ import {
 } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 
-type Checks = { claim: string; verdict: string; status: number | null; ms: number | null }[];
+type Checks = {
+  claim: string;
+  verdict: string;
+  state: string;
+  bytes: number | null;
+  status: number | null;
+  ms: number | null;
+}[];
 
-/** Checks a launch given as a file, and returns the verdict of each claim. */
-async function check(claims: object, args: readonly string[] = []) {
+function savedClaims(claims: object) {
   const home = temporaryFolder();
   const file = join(home, 'launch.json');
   writeFileSync(file, JSON.stringify(claims));
+  return { home, file };
+}
+
+/** Checks a launch given as a file, and returns the verdict of each claim. */
+async function check(claims: object, args: readonly string[] = []) {
+  const { home, file } = savedClaims(claims);
   const result = await lectern(['launch', 'check', file, '--json', ...args], { home });
-  const { checks, token } = JSON.parse(result.stdout) as { checks: Checks; token: string };
+  const { checks, token, stored } = JSON.parse(result.stdout) as {
+    checks: Checks;
+    token: string;
+    stored: string | null;
+  };
   const verdicts = Object.fromEntries(checks.map(({ claim, verdict }) => [claim, verdict]));
-  return { ...result, token, checks, verdicts };
+  const states = Object.fromEntries(checks.map(({ claim, state }) => [claim, state]));
+  const bytes = Object.fromEntries(checks.map((each) => [each.claim, each.bytes]));
+  return { ...result, token, stored, checks, verdicts, states, bytes };
 }
 
 /** A service that answers by the claim that a path belongs to. */
@@ -65,12 +83,54 @@ describe('launch check on the emulator', () => {
     expect(await emulator.control('GET state')).toMatchObject({ attempts: before.attempts });
   });
 
+  test('rows without data are empty, and the verdict says that the tool has stored nothing', async () => {
+    const [, claims] = await launched({ role: 'student' });
+    const { stored, states, bytes } = await check(claims);
+    expect(stored).toBe('all four rows are empty: the tool has stored nothing here');
+    for (const claim of READ) expect(states[claim]).toBe('empty');
+    expect(states['grade.submit']).toBe('skipped: would write');
+    expect(bytes).toMatchObject({
+      'storage.member': 2,
+      'files.member': 0,
+      'grade.submit': null,
+    });
+  });
+
+  test('a row and files with data have their sizes, and the verdict names the row', async () => {
+    const [, claims] = await launched({ role: 'student' });
+    const { home, file } = savedClaims(claims);
+    const row = join(home, 'row.json');
+    writeFileSync(row, '{ "page": 3 }');
+    expect(await lectern(['storage', 'put', 'member', row, '--yes', '-l', file], { home })).toEqual(
+      expect.objectContaining({ exit: 0 }),
+    );
+    expect(await check(claims)).toMatchObject({
+      stored: '1 of 4 rows has data: member',
+      states: { 'storage.member': 'has data', 'storage.context': 'empty' },
+      bytes: { 'storage.member': 10 },
+    });
+  });
+
+  test('a terminal of 80 columns shows the states and breaks no word of the notes', async () => {
+    const [, claims] = await launched({ role: 'student' });
+    const { home, file } = savedClaims(claims);
+    const checked = terminal(['launch', 'check', file], { home, columns: 80 });
+    expect(await checked.exit).toBe(0);
+    const screen = checked.screen();
+    expect(screen).toMatch(/^claim +status +bytes +state +ms/m);
+    expect(screen).toMatch(/^storage\.member +200 +2 B +empty +\d+$/m);
+    expect(screen).toMatch(/^grade\.submit +skipped: would write$/m);
+    expect(screen).toContain('restarts its 12\nidle hours');
+    expect(screen).toContain('all four rows are empty: the tool has stored nothing here');
+  });
+
   test('an ended token is 4', async () => {
     const [emulator, claims] = await launched({ role: 'student' });
     const { token } = claims.api as { token: string };
     await emulator.control('POST token/end', { token });
     const { exit, stderr, verdicts, ...told } = await check(claims);
     expect(exit).toBe(4);
+    expect(told.stored).toBeNull();
     for (const claim of READ) expect(verdicts[claim]).toBe('ended');
     expect(told.token).toContain('get a new launch');
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.check', exit: 4 } });

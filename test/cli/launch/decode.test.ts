@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { launchFor } from '../../support/service.ts';
+import { INSTRUCTOR, launchFor } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 
 const ORIGIN = 'https://service.example';
 const TOKEN = 'launch-token-canary-1';
-const CLAIMS = JSON.stringify(launchFor(ORIGIN, { surprise: { deep: [1] } }));
+const CLAIMS = JSON.stringify(launchFor(ORIGIN, { ...INSTRUCTOR, surprise: { deep: [1] } }));
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 const COMPACT = `${encoded('{"alg":"RS256","kid":"k-1"}')}.${encoded(CLAIMS)}.c2lnbmF0dXJl`;
@@ -39,7 +39,8 @@ describe('launch decode', () => {
       reason: expect.any(String),
     });
     expect(stdout).not.toContain(TOKEN);
-    expect(stdout).not.toContain('sig=');
+    expect(stdout).toContain('?sig=(hidden)&k=(hidden)');
+    expect(stdout).not.toContain('a%2Fb');
   });
 
   test('lists what is lost in reading, as save does', async () => {
@@ -228,8 +229,8 @@ describe('launch decode', () => {
   test('control characters in a claim do not reach the terminal', async () => {
     const { stdout } = await decode(
       [],
-      CLAIMS.replace('Ada Example', 'Ada\\u001b[2J\\u202eelpmaxE'),
+      CLAIMS.replace('Amina Example', 'Amina\\u001b[2J\\u202eelpmaxE'),
     );
-    expect(stdout).toContain('Ada\\u{1b}[2J\\u{202e}elpmaxE');
+    expect(stdout).toContain('Amina\\u{1b}[2J\\u{202e}elpmaxE');
   });
 });

@@ -113,6 +113,39 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       },
     );
 
+    test('or a standby has replaced without its last commits end with 10, and name the failover', async () => {
+      const service = holding();
+      const { run, machine, arrived } = await team(service.handler);
+      const { run: id } = summaryOf(await run([...submitFile(file(members(40))), '--no-send']));
+      const work = ['grade', 'work', String(id), '--json'];
+      const worker = machine().run(work);
+      await service.waiting(4);
+      await held.server.copy();
+      service.releaseSome(4);
+      await service.waiting(4);
+      service.releaseSome(4);
+      await service.waiting(4);
+      await held.server.failOver();
+      service.release();
+      const ended = await worker;
+      expect([ended.exit, errorOf(ended).code]).toEqual([10, 'ledger.failover']);
+      expect(errorOf(ended).message).toMatch(/failover.*grades that this worker sent are in doubt/);
+      expect(errorOf(ended).hint).toContain('--retry-in-doubt');
+      const { success, in_doubt: inDoubt, not_sent: notSent } = summaryOf(ended);
+      expect(inDoubt).toBeGreaterThan(0);
+      expect([success, notSent]).toEqual([
+        arrived().length - Number(inDoubt),
+        40 - arrived().length,
+      ]);
+
+      const resumed = await machine().run(['grade', 'resume', String(id), '--yes', '--json']);
+      expect([resumed.exit, summaryOf(resumed)]).toMatchObject([
+        10,
+        { success: 40 - Number(inDoubt), in_doubt: inDoubt, not_sent: 0 },
+      ]);
+      expect(new Set(arrived()).size).toBe(arrived().length);
+    });
+
     test('with too many connections for a while wait, and lose nothing', async () => {
       const { worker, comeBack, arrived, home } = await interrupted('full');
       await comeBack();
@@ -146,9 +179,15 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       expect((await replication()).warnings).toHaveLength(1);
       await sql(held.server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
       await sql(held.server.url, 'SELECT pg_reload_conf()');
-      await expect
-        .poll(replication)
-        .toMatchObject({ replication: { standbys: [{ name, sync: 'sync' }] }, warnings: [] });
+      await expect.poll(replication).toMatchObject({
+        replication: { standbys: [{ name, sync: 'sync' }], synchronous: true },
+        warnings: [],
+      });
+      // Its commits wait for the primary server alone.
+      await sql(held.server.url, 'ALTER ROLE owner SET synchronous_commit = local');
+      expect(await replication()).toMatchObject({ replication: { synchronous: false } });
+      expect((await replication()).warnings).toHaveLength(1);
+      await sql(held.server.url, 'ALTER ROLE owner RESET synchronous_commit');
       const worked = await machine().run(['grade', 'work', String(id), '--json']);
       expect([worked.exit, summaryOf(worked)]).toMatchObject([0, { success: 3 }]);
       await sql(held.server.url, 'ALTER SYSTEM RESET synchronous_standby_names');

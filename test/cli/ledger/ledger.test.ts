@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
 import { newDatabase, newLedger, run as sql } from '../../ledger/postgres/support.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { listening } from '../../support/service.ts';
@@ -37,14 +38,19 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
       ]);
     }
     const made = JSON.parse((await call(ledger, 'ledger init')).stdout);
-    expect(made).toMatchObject({ created: true, schema_version: 2 });
+    expect(made).toMatchObject({ created: true, schema_version: SCHEMA_VERSION });
     for (const role of ['owner', 'worker', 'reader']) expect(made.sql).toContain(`lectern_${role}`);
     await sql(ledger, made.sql);
     expect(JSON.parse((await call(ledger, 'ledger init')).stdout)).toMatchObject({
       created: false,
     });
     const status = JSON.parse((await call(ledger, 'ledger status')).stdout);
-    expect(status).toMatchObject({ schema_version: 2, tls: null, role: 'owner', in_doubt: 0 });
+    expect(status).toMatchObject({
+      schema_version: SCHEMA_VERSION,
+      tls: null,
+      role: 'owner',
+      in_doubt: 0,
+    });
     expect(status).toMatchObject({ workers: [], replication: { standbys: [] }, warnings: [] });
   });
 
@@ -68,7 +74,10 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
       ]);
     }
     const migrated = await call(ledger, 'ledger migrate');
-    expect(JSON.parse(migrated.stdout)).toMatchObject({ before: 1, schema_version: 2 });
+    expect(JSON.parse(migrated.stdout)).toMatchObject({
+      before: 1,
+      schema_version: SCHEMA_VERSION,
+    });
     expect(JSON.parse((await call(ledger, 'grade runs')).stdout)).toMatchObject([{ success: 3 }]);
 
     const foreign = await newDatabase(held.server);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newLedger, postgresOfFile, run as sql } from '../../ledger/postgres/support.ts';
@@ -79,7 +79,7 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
     expect((await run(STATUS, { LECTERN_LEDGER: unknown, ...byEnvironment })).exit).toBe(0);
     for (const [ledger, words] of [
       [unknown, /self-signed certificate/],
-      [address({ password, host: '127.0.0.2' }), /127\.0\.0\.2/],
+      [address({ password, host: '127.0.0.2' }), /for another host.*127\.0\.0\.2/],
     ] as const) {
       const refused = await run(STATUS, { LECTERN_LEDGER: ledger });
       expect([refused.exit, errorOf(refused).code]).toEqual([8, 'ledger.tls']);
@@ -106,6 +106,16 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
     }
     const escaped = PASSWORD.replaceAll('\\', '\\\\').replaceAll(':', '\\:');
     writeFileSync(join(home, '.pgpass'), `*:*:*:*:${escaped}\n`, { mode: 0o600 });
+    expect((await run(STATUS, env({}))).exit).toBe(0);
+    chmodSync(join(home, '.pgpass'), 0o644);
+    const ignored = await run(STATUS, env({}));
+    expect(ignored.exit).toBe(4);
+    expect(errorOf(ignored).message).toMatch(
+      /password.*other users can read .*\.pgpass.*chmod 600 .*\.pgpass/,
+    );
+    const given = errorOf(await run(STATUS, env({ PGPASSWORD: wrong })));
+    expect(given.message).not.toContain('pgpass');
+    chmodSync(join(home, '.pgpass'), 0o600);
     expect((await run(STATUS, env({}))).exit).toBe(0);
     writeFileSync(join(home, '.pgpass'), '', { mode: 0o600 });
 

@@ -51,7 +51,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(submitted.exit).toBe(9);
     const id = String(summaryOf(submitted).run);
     expect((await machine().run(['grade', 'work', id])).exit).toBe(0);
-    const again = await machine().run(['grade', 'resume', id, '--retry-failed', '--json']);
+    const again = await machine().run(['grade', 'resume', id, '--retry-failed', '--json', '--yes']);
     expect([again.exit, summaryOf(again)]).toMatchObject([9, { refused: 1, success: 2 }]);
   });
 
@@ -64,7 +64,8 @@ onPostgres('runs of a shared ledger', (team, server) => {
       expect([refused.exit, errorOf(refused)]).toMatchObject([3, { code: 'run.twice' }]);
       expect(errorOf(refused).hint).toContain(`lectern grade work ${first}`);
     }
-    const plan = await machine().run([...submitFile(file(members(2))), '--dry-run']);
+    const others = file(members(2).replaceAll('0.5', '0.6'));
+    const plan = await machine().run([...submitFile(others), '--dry-run']);
     expect(JSON.parse(plan.stdout)).toMatchObject({
       attempts: 2,
       findings: [{ code: 'run.overlap', severity: 'warning', run: first, count: 2 }],
@@ -94,7 +95,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     await held.waiting(4);
     const runs = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);
     expect(runs).toMatchObject([{ run: id, workers: [{ worker: 1, who: 'owner' }] }]);
-    const claimed = await run(['grade', 'resume', String(id), '--json']);
+    const claimed = await run(['grade', 'resume', String(id), '--json', '--yes']);
     expect([claimed.exit, errorOf(claimed).code]).toEqual([3, 'run.claimed']);
     expect(errorOf(claimed).message).toContain(`lectern grade work ${id}`);
     const stopped = await run(['grade', 'stop', String(id), '--json']);
@@ -103,7 +104,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect((await worker).exit).toBe(0);
     const sent = arrived().length;
     expect(sent).toBeLessThanOrEqual(40);
-    const resumed = await machine().run(['grade', 'resume', String(id), '--json']);
+    const resumed = await machine().run(['grade', 'resume', String(id), '--json', '--yes']);
     expect([resumed.exit, summaryOf(resumed)]).toMatchObject([0, { success: 40 }]);
     expect(new Set(arrived()).size).toBe(arrived().length);
   });
@@ -248,8 +249,8 @@ onPostgres('runs of a shared ledger', (team, server) => {
     );
     const worked = await machine().run(['grade', 'work', String(id), '--json']);
     expect([worked.exit, summaryOf(worked)]).toMatchObject([0, { success: 2, in_doubt: 1 }]);
-    expect((await run(['grade', 'resume', String(id)])).exit).toBe(10);
-    const again = await run(['grade', 'resume', String(id), '--retry-in-doubt', '--json']);
+    expect((await run(['grade', 'resume', String(id), '--yes'])).exit).toBe(10);
+    const again = await run(['grade', 'resume', String(id), '--retry-in-doubt', '--json', '--yes']);
     expect([again.exit, summaryOf(again)]).toMatchObject([0, { success: 3 }]);
   });
 

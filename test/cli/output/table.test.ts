@@ -63,6 +63,16 @@ describe('a table on a terminal', () => {
     expect(lines.join(' ').replace(/ +/g, ' ')).toContain(`${words}: closed`);
   });
 
+  test.each([
+    'https://lms.example/api/v1/courses/1234/assignments/5678',
+    '点数を受け付けられません'.repeat(4),
+  ])('a word that is too long for its column is shown to its end: %s', async (word) => {
+    const columns = [{ name: 'member', whole: true }, 'why'];
+    const lines = await linesOf({ columns, rows: [[MEMBER, `closed: ${word} today`]] }, 70);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(70);
+    expect(lines.join('').replace(/ /g, '')).toContain(`closed:${word}today`);
+  });
+
   test('leaves out first what is empty or none in every row', async () => {
     const columns = ['run', { name: 'failed', drop: 9 }, { name: 'rows', drop: 1 }];
     const lines = await linesOf({ columns, rows: [['abcdefgh', 0, '12345678']] }, 20);

@@ -23,6 +23,16 @@ describe('storage put', () => {
     expect(result.stderr).toContain('lectern storage undo context 1');
   });
 
+  test('shows the lines that change', async () => {
+    const rows = await rowService({ context: '{"keep":1,"page":2}' });
+    const args = ['put', 'context', rows.file('new.json', '{"keep":1,"page":3}')];
+    const { stderr } = await rows.run([...args, '--yes']);
+    expect(stderr).toMatch(/^--- context\n\+\+\+ context, new\n/m);
+    expect(stderr).toMatch(/^- {2}"page": 2\n\+ {2}"page": 3$/m);
+    await rows.run(['put', 'context', rows.file('old.json', '{"keep":1}'), '--yes']);
+    expect((await rows.run([...args, '--yes', '--quiet'])).stderr).toBe('');
+  });
+
   test.each([
     ['with - ', ['put', 'context', '-', '--yes']],
     ['without a file', ['put', 'context', '--yes']],

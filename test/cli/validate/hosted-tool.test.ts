@@ -85,6 +85,7 @@ describe('a zip', () => {
     ['a manifest that is smaller than it says', zipOf([lying(9000)])],
     ['a manifest with a password', zipOf([{ ...manifest('{}'), claims: { flags: 1 } }])],
     ['a manifest packed in no known way', zipOf([{ ...manifest('{}'), claims: { method: 99 } }])],
+    ['a manifest with a wrong checksum', withWrongChecksum(zipOf([manifest('{}')]))],
     ['a directory that points nowhere', misplaced(zipOf([index]))],
   ])('with %s is told as such', async (_, input) => {
     const { results, exit } = await validate(['hosted-tool', '-'], { input });
@@ -136,6 +137,12 @@ test('a link that leads in a circle is not followed', async () => {
 /** A manifest of 20 bytes that claims another size. */
 function lying(size: number): Packed {
   return { ...manifest(`{"name":"${'x'.repeat(9)}"}`), claims: { size } };
+}
+
+/** The checksum of the last file is 0. */
+function withWrongChecksum(zip: Buffer): Buffer {
+  zip.writeUInt32LE(0, zip.lastIndexOf('PK\u0001\u0002') + 16);
+  return zip;
 }
 
 function misplaced(zip: Buffer): Buffer {

@@ -52,7 +52,7 @@ test('where nothing is found the log is empty, and replaces what was found befor
 });
 
 test('no log has more results than code scanning takes', async () => {
-  const rows = Array.from({ length: 25_001 }, (_, index) => `m-${index},2`);
+  const rows = Array.from({ length: 25_001 }, (_, index) => `m-${index},200`);
   const cwd = folderOf({ 'grades.csv': ['member,score', ...rows].join('\n') });
   const { runs } = await logOf(['grades', 'grades.csv'], cwd, 3);
   expect(runs[0].results.length).toBe(25_000);

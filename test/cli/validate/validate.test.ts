@@ -228,6 +228,7 @@ describe('wrong usage ends with 2 and the way out', () => {
     [['file', '-', '--with', '-'], 'cannot both come from standard input'],
     [['file', '-', 'a'], 'cannot be combined with files'],
     [['launch', '--contract', 'yesterday'], 'YYYY-MM-DD'],
+    [['launch', '--contract', '2026-02-30'], 'YYYY-MM-DD'],
     [['hosted-tool', 'nope.zip'], 'no such file or folder'],
     [['grades', 'nope.csv'], 'no such file'],
     [['grades', '--map', 'x=membr'], 'did you mean member?'],

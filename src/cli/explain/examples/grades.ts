@@ -37,6 +37,7 @@ export const GRADES_EXAMPLES: Examples<'grades'> = {
   'grades.column_missing': file('score', '0.85'),
   'grades.cells': row('m-1,0.85,Well argued'),
   'grades.member_missing': row(',0.85'),
+  'grades.total_line': row('Total,0.85'),
   'grades.member_not_text': file('{"member": 1234, "score": 0.85}'),
   'grades.member_twice': file('member,score', 'm-1,0.85', 'm-1,0.9'),
   'grades.not_number': row('m-1,85 %'),

@@ -138,6 +138,7 @@ export const GRADE_EXAMPLES: Examples<'grade' | 'grade_url'> = {
   'grade.null_field': grade('{"score": 0.85, "comment": null}'),
   'grade.unknown_field': grade('{"score": 0.85, "feedback": "good"}'),
   'grade.launch_id': grade('{"score": 0.85, "launch_id": "launch-7"}'),
+  'grade.percent': byParams('scores of 85, 90 and 72', { hasMax: 0 }),
   'grade_url.null': byParams('a launch with "grade": {"submit": null}'),
   'grade_url.member_invalid': byParams('--member ..', { member: '..' }),
   'grade_url.not_contexts': byParams('--member m-2 with …/account/v1/users/u-1/grades'),

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import type { ColumnNames } from '../../../grades/columns.ts';
+import { type ColumnNames, isColumn } from '../../../grades/columns.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
 import { nearest } from '../../../validator/nearest.ts';
 
@@ -7,24 +7,50 @@ import { nearest } from '../../../validator/nearest.ts';
 export function columnNames(maps: readonly string[]): ColumnNames {
   const names = new Map<string, GradeColumn>();
   for (const each of maps) {
-    const [, name, column] = /^(.+)=([^=]*)$/.exec(each) ?? [];
-    if (name === undefined || column === undefined) {
-      throw new UsageError(
-        `--map ${JSON.stringify(each)} is not valid`,
-        'use --map NAME=COLUMN, such as --map student_id=member',
-      );
+    const [name, column] = mapping(each);
+    if (hasName(names.keys(), name)) {
+      throw new UsageError(`--map: the column ${JSON.stringify(name)} is mapped twice`);
     }
-    if (!isColumn(column)) {
-      throw new UsageError(
-        `--map: ${JSON.stringify(column)} is not a column of a grade file`,
-        nearest(column, GRADE_COLUMNS),
-      );
-    }
-    names.set(name.trim(), column);
+    names.set(name, column);
   }
   return names;
 }
 
-function isColumn(name: string): name is GradeColumn {
-  return (GRADE_COLUMNS as readonly string[]).includes(name);
+function mapping(text: string): [name: string, column: GradeColumn] {
+  const [, name = '', column] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+  if (name.trim() === '' || column === undefined) {
+    throw new UsageError(
+      `--map ${JSON.stringify(text)} is not valid`,
+      'use --map NAME=COLUMN, such as --map student_id=member',
+    );
+  }
+  const known = column.trim().toLowerCase();
+  if (isColumn(known)) return [name.trim(), known];
+  const [, first = '', rest = ''] = /^([^=]*)=(.+)$/.exec(text) ?? [];
+  const reversed = first.trim().toLowerCase();
+  if (isColumn(reversed)) {
+    throw new UsageError(
+      `--map ${JSON.stringify(text)} is the wrong way round`,
+      `use --map '${rest.trim()}=${reversed}'`,
+    );
+  }
+  throw new UsageError(
+    `--map: ${JSON.stringify(column)} is not a column of a grade file`,
+    nearest(column, GRADE_COLUMNS),
+  );
+}
+
+/** Reads the values of `--ignore-column`. */
+export function ignoredColumns(columns: readonly string[], names: ColumnNames): string[] {
+  return columns.map((each) => {
+    const column = each.trim();
+    if (column === '') throw new UsageError('--ignore-column needs the name of a column');
+    if (!hasName(names.keys(), column)) return column;
+    const words = `the column ${JSON.stringify(column)} is both mapped and ignored`;
+    throw new UsageError(words, 'use either --map or --ignore-column for it');
+  });
+}
+
+function hasName(names: Iterable<string>, wanted: string): boolean {
+  return [...names].some((name) => name.toLowerCase() === wanted.toLowerCase());
 }

@@ -4,14 +4,21 @@ import { oneOf } from '../../../validator/nearest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Context } from '../../runtime.ts';
 
-/** The run of an ID as it was typed; a usage error names those that there are. */
-export async function findRun(context: Context, text: string): Promise<RunRecord> {
+const NO_RUNS = 'create a run with: lectern grade submit --from FILE';
+
+/** The run of an ID as it was typed, or the newest one; a usage error lists the runs. */
+export async function findRun(context: Context, text: string | undefined): Promise<RunRecord> {
   const ledger = await gradeLedger(context);
+  if (text === undefined) {
+    const [newest] = await ledger.runs(1);
+    if (newest) return newest;
+    throw new UsageError('there is no run', NO_RUNS);
+  }
   const run = /^\d{1,15}$/.test(text) ? await ledger.run(Number(text)) : undefined;
   if (run) return run;
   const ids = (await ledger.runs()).map(({ id }) => String(id));
   throw new UsageError(
     `no such run: ${JSON.stringify(text)}`,
-    ids.length === 0 ? 'create a run with: lectern grade submit --from FILE' : oneOf(ids),
+    ids.length === 0 ? NO_RUNS : oneOf(ids),
   );
 }

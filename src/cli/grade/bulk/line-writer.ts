@@ -27,8 +27,8 @@ export class LineWriter {
   }
 
   /** Resolves when there is room for more: lines that nobody takes lie in memory. */
-  ready(): Promise<void> | undefined {
-    return this.#pending.length > MOST_PENDING ? this.flush() : undefined;
+  async ready(): Promise<void> {
+    if (this.#pending.length > MOST_PENDING) await this.flush();
   }
 
   /** Resolves when all lines have been taken. */

@@ -1,6 +1,6 @@
 import { InvalidError } from '../../../errors.ts';
 import { numberOf } from '../body.ts';
-import { columnNames } from './column-names.ts';
+import { columnNames, ignoredColumns } from './column-names.ts';
 import type { ReadingOptions } from '../../../grades/checked-records.ts';
 import type { SendOptions } from './run.ts';
 
@@ -12,14 +12,25 @@ export interface SendFlags extends SendOptions {
 /** What says how a file is to be read; kept with a run, so that its file can be known again. */
 export interface ReadingFlags {
   readonly map?: readonly string[];
+  readonly ignoreColumn?: readonly string[];
+  readonly ignoreOtherColumns?: boolean;
   readonly maxScore?: string;
   readonly lastWins?: boolean;
 }
 
 /** Checks the flags of reading and gives what they mean. */
-export function readingOptions({ map = [], maxScore, lastWins }: ReadingFlags): ReadingOptions {
+export function readingOptions({
+  map = [],
+  ignoreColumn = [],
+  ignoreOtherColumns,
+  maxScore,
+  lastWins,
+}: ReadingFlags): ReadingOptions {
+  const names = columnNames(map);
   return {
-    names: columnNames(map),
+    names,
+    ignored: ignoredColumns(ignoreColumn, names),
+    ignoreOthers: ignoreOtherColumns,
     maxScore: maxScore === undefined ? undefined : pointsPossible(maxScore),
     lastWins,
   };

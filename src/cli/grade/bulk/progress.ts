@@ -1,8 +1,9 @@
 import { sleepUnlessAborted } from '../../../clock.ts';
-import { progressText } from '../../output/grade-run.ts';
+import { progressText, waitingText } from '../../output/grade-run.ts';
 import { countText, numberText, spanText } from '../../output/units.ts';
 import type { Context, Progress } from '../../runtime.ts';
 import { note } from '../../ui.ts';
+import type { RunActivity } from '../../../grades/sender.ts';
 import type { Outcome } from '../../../ledger/ledger.ts';
 
 const LIVE_MS = 200;
@@ -19,6 +20,8 @@ export interface ProgressSource {
   readonly total: number;
   /** How long the server of a shared ledger has been away, in ms; undefined while it answers. */
   readonly awayMs: () => number | undefined;
+  /** How long an answer is waited for, in ms. */
+  readonly limitMs: number;
 }
 
 /** Counts rows as they come to their end, and says so: on a live line, or every few seconds. */
@@ -28,6 +31,7 @@ export class BulkProgress {
   readonly #started: number;
   readonly #ended = new AbortController();
   readonly #looks: { time: number; done: number }[] = [];
+  activity: (() => RunActivity) | undefined;
   #done = 0;
   #failed = 0;
   #inDoubt = 0;
@@ -102,6 +106,7 @@ export class BulkProgress {
       failed: this.#failed,
       inDoubt: this.#inDoubt,
       awayMs: this.#source.awayMs(),
+      waiting: waitingText(this.activity?.(), this.#source.limitMs),
     });
   }
 }

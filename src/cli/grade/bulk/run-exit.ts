@@ -6,7 +6,7 @@ import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { whoText } from '../../output/grade-runs.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
-import { MAX_CONSECUTIVE_IN_DOUBT, type Stop } from '../../../grades/sender.ts';
+import type { Stop } from '../../../grades/sender.ts';
 import { isGone } from './unsaved-answers.ts';
 
 /** How sending a run ended. */
@@ -15,6 +15,8 @@ export interface RunOutcome {
   readonly stop: Stop | undefined;
   /** The number of responses that the ledger could not save; they have been printed. */
   readonly unkept: number;
+  /** Whether a grade that failed or was refused could be recorded if it is sent again. */
+  readonly mayRetry?: boolean | undefined;
   /** It ends by what it did itself. */
   readonly isWorker?: boolean | undefined;
   /** Workers that continue the run, in a shared ledger. */
@@ -27,7 +29,7 @@ export interface RunOutcome {
  */
 export function runExit(
   run: number,
-  { stop, unkept, isWorker, others }: RunOutcome,
+  { stop, unkept, mayRetry = true, isWorker, others }: RunOutcome,
   summary: RunSummary,
   now: number,
 ): unknown {
@@ -47,7 +49,7 @@ export function runExit(
   if (stop?.kind === 'refused') {
     return new ExitError(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}`);
   }
-  return rowsError(run, summary);
+  return rowsError(run, summary, mayRetry);
 }
 
 /** Nothing reaches the server, for longer than the patience. */
@@ -138,7 +140,10 @@ function isInDoubt(error: unknown): boolean {
   return error instanceof NoAnswer && error.inDoubt;
 }
 
-function stopWords({ error, waitMs }: Extract<Stop, { kind: 'refused' }>, now: number): string {
+function stopWords(
+  { error, waitMs, doubts }: Extract<Stop, { kind: 'refused' }>,
+  now: number,
+): string {
   const said = error instanceof Error ? error.message : String(error);
   if (waitMs !== undefined) {
     const when = timeText(now + waitMs) || 'an unknown time';
@@ -148,12 +153,17 @@ function stopWords({ error, waitMs }: Extract<Stop, { kind: 'refused' }>, now: n
   if (status === 401)
     return `stopped: the credential was rejected (${said}); pass a new one with --launch or --api-key`;
   if (status === 403) return `stopped after three consecutive 403 responses (${said})`;
-  if (isInDoubt(error))
-    return `stopped after ${MAX_CONSECUTIVE_IN_DOUBT} consecutive requests without a usable response (${said})`;
+  if (doubts === 1) return `stopped: the first grade got no usable response (${said})`;
+  if (doubts !== undefined)
+    return `stopped after ${doubts} consecutive requests without a usable response (${said})`;
   return `stopped: the service is unreachable (${said})`;
 }
 
-function rowsError(run: number, { failed, refused, inDoubt }: RunSummary): unknown {
+function rowsError(
+  run: number,
+  { failed, refused, inDoubt }: RunSummary,
+  mayRetry = true,
+): unknown {
   const bad = [
     ...(inDoubt > 0 ? [`${numberText(inDoubt)} in doubt`] : []),
     ...(failed > 0 ? [`${numberText(failed)} recorded as failed`] : []),
@@ -164,6 +174,7 @@ function rowsError(run: number, { failed, refused, inDoubt }: RunSummary): unkno
     return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${bad}; ${way}`);
   }
   if (failed + refused === 0) return undefined;
-  const way = `list them with: lectern grade report ${run} --failed; send them again with: lectern grade resume ${run} --retry-failed`;
+  const again = `; send them again with: lectern grade resume ${run} --retry-failed`;
+  const way = `list them with: lectern grade report ${run} --failed${mayRetry ? again : ''}`;
   return new ExitError(EXIT.failed, 'run.failed', `${bad}; ${way}`);
 }

@@ -6,7 +6,7 @@ import { mismatchesOf } from '../../../grades/record-mismatch.ts';
 import { LineWriter } from './line-writer.ts';
 import { FailureReasons } from './failure-reasons.ts';
 import { BulkProgress, type ProgressSource } from './progress.ts';
-import type { SentRecord } from '../../../grades/sender.ts';
+import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
 
 const LINES_AT_ONCE = 1000;
 
@@ -30,6 +30,11 @@ export class RunReporter {
     this.#run = run;
     this.#lines = options.json ? new LineWriter(context.stdout, onUnheard) : undefined;
     this.#progress = new BulkProgress(context, source);
+  }
+
+  /** What the run does at the moment. */
+  set activity(activity: () => RunActivity) {
+    this.#progress.activity = activity;
   }
 
   start(): void {
@@ -60,8 +65,8 @@ export class RunReporter {
   }
 
   /** Resolves when there is room for more. */
-  ready(): Promise<void> | undefined {
-    return this.#lines?.ready();
+  async ready(): Promise<void> {
+    await this.#lines?.ready();
   }
 
   /** Reports the grades that were not sent. */

@@ -1,8 +1,15 @@
 import { gradeLedger } from '../../session/ledger.ts';
-import type { RunRecord, RunSummary, State, WorkerRecord } from '../../../ledger/ledger.ts';
+import type {
+  GradeLedger,
+  RunRecord,
+  RunSummary,
+  State,
+  WorkerRecord,
+} from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
-import { summaryJson, summaryTable } from '../../output/grade-run.ts';
+import { isUnknownMember, summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { Context, GlobalOptions } from '../../runtime.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
@@ -25,6 +32,8 @@ export interface RowSelection {
   readonly limit?: number | undefined;
   /** Printed with the summary. */
   readonly warning?: string | undefined;
+  /** Sends one grade first. */
+  readonly probe?: boolean | undefined;
   /** Sends together with others, in a shared ledger. */
   readonly join?: boolean | undefined;
   /** Ends by what it did itself, not by how the run stands. */
@@ -58,10 +67,24 @@ export async function runAndReport(
   const others = othersOf(stop, workers);
   const ended = { stop, unkept: unkept.count, isWorker: part.isWorker, others };
   const counts = part.isWorker ? { ...summary, ...own } : summary;
-  const exit = runExit(run.id, ended, counts, context.now());
+  const mayRetry = await isRetryWorth(ledger, run.id, summary);
+  const exit = runExit(run.id, { ...ended, mayRetry }, counts, context.now());
   if (exit !== undefined) throw exit;
   if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
   if (summary.notSent > 0) await note(context, remainingText(run.id, summary));
+}
+
+/** Whether a grade failed for another reason than that the course has no such member. */
+async function isRetryWorth(
+  ledger: GradeLedger,
+  run: number,
+  { failed, refused }: RunSummary,
+): Promise<boolean> {
+  if (failed > 0 || refused === 0) return true;
+  for await (const { outcome } of ledger.rows(run, { states: ['refused'] })) {
+    if (!isUnknownMember(outcome)) return true;
+  }
+  return false;
 }
 
 /** The workers that continue a run after this one has stopped. */
@@ -76,14 +99,14 @@ function othersOf(
 
 export async function printSummary(
   context: Context,
-  run: RunRecord,
+  { id, digest }: { readonly id: number | null; readonly digest: string },
   summary: RunSummary,
   warnings: readonly (string | undefined)[],
   workers?: readonly WorkerRecord[],
 ): Promise<void> {
   if (!context.options.json) return printTable(context, summaryTable(summary));
   const warning = warnings.filter((each) => each !== undefined).join('; ') || undefined;
-  const counts = summaryJson(run.id, run.digest, summary, workers);
+  const counts = summaryJson(id, digest, summary, workers);
   await writeJson(context.stdout, `${JSON.stringify({ summary: counts, warning })}\n`);
 }
 
@@ -116,7 +139,9 @@ async function send(
   const stopping = new AbortController();
   const total = rowsOf(run, part);
   const awayMs = (): number | undefined => ledger.shared?.awayMs();
-  const reporter = new RunReporter(context, run, { total, awayMs }, () => {
+  const limitMs =
+    context.options.timeout === undefined ? DEFAULT_TIMEOUT_MS : context.options.timeout * 1000;
+  const reporter = new RunReporter(context, run, { total, awayMs, limitMs }, () => {
     const { fault } = context.stdout;
     stopping.abort(
       fault ? { kind: 'failed', error: outputError(fault) } : { kind: 'output_closed' },
@@ -142,6 +167,8 @@ async function send(
       states: part.states,
       limit: part.limit,
       join: part.join,
+      probe: part.probe,
+      onStarted: (activity) => (reporter.activity = activity),
       onClaimed: (worker) => (reporter.worker = worker),
       signal: stopping.signal,
       onSent: (sent) => reporter.sent(sent),
@@ -165,7 +192,8 @@ function outputError(fault: Error): StateError {
   });
 }
 
-function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: RowSelection): number {
+/** How many rows of a run a selection has. */
+export function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: RowSelection): number {
   const { notSent, failed, refused, inDoubt, success } = summary;
   const counts = { success, failed, refused, in_doubt: inDoubt, not_sent: notSent };
   return Math.min(

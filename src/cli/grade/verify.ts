@@ -1,0 +1,90 @@
+import { type Difference, GradebookExport } from '../../grades/verify.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import { ExitError } from '../errors.ts';
+import { gradeChunks, sourceName } from '../input/read.ts';
+import { differenceJson, differenceTable, verdictText } from '../output/grade-verify.ts';
+import { groupFindings } from '../output/group-findings.ts';
+import { countText } from '../output/units.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { gradeLedger } from '../session/ledger.ts';
+import { note, printTable, writeJson } from '../ui.ts';
+import { findRun } from './bulk/find-run.ts';
+import { type ReadingFlags, readingOptions } from './bulk/options.ts';
+
+type VerifyOptions = GlobalOptions & Omit<ReadingFlags, 'lastWins'>;
+
+const SHOWN_AT_ONCE = 500;
+/** As `diff` has it. */
+const DIFFERS = 1;
+
+/** Compares the grades of a run with an export of the gradebook; `names` is `[RUN] FILE`. */
+export async function runVerify(
+  context: Context<VerifyOptions>,
+  names: readonly string[],
+): Promise<void> {
+  const file = names.at(-1);
+  if (file === undefined || names.length > 2) {
+    throw new UsageError('verify takes a run and a file', 'use lectern grade verify [RUN] FILE');
+  }
+  const run = await findRun(context, names.length === 2 ? names[0] : undefined);
+  const gradebook = new GradebookExport(readingOptions(context.options));
+  try {
+    await gradebook.read(gradeChunks(context, file));
+    refuseFindings(gradebook, file);
+    await compare(context, run.id, gradebook, file);
+  } finally {
+    gradebook.close();
+  }
+}
+
+function refuseFindings({ findings }: GradebookExport, file: string): void {
+  if (findings.length === 0) return;
+  const words = `${sourceName(file)} has ${countText(findings.length, 'error')}; nothing was compared`;
+  throw new InvalidError(words, {
+    code: 'grades.invalid',
+    findings: groupFindings(findings).map(({ finding }) => finding),
+  });
+}
+
+async function compare(
+  context: Context<VerifyOptions>,
+  run: number,
+  gradebook: GradebookExport,
+  file: string,
+): Promise<void> {
+  const ledger = await gradeLedger(context);
+  const { json } = context.options;
+  const { used, left } = gradebook.columns;
+  const columns = [...used].map(([column, name]) =>
+    name === column ? name : `${name} as ${column}`,
+  );
+  await note(context, `comparing run ${run} with ${sourceName(file)}: ${columns.join(', ')}`);
+  if (left.size > 0) await note(context, `ignored columns: ${[...left].join(', ')}`);
+  let waiting: Difference[] = [];
+  let before = '';
+  const print = async (): Promise<void> => {
+    if (waiting.length === 0) return;
+    if (json) {
+      await writeJson(context.stdout, before + waiting.map(differenceJson).join(',\n'));
+      before = ',\n';
+    } else await printTable(context, differenceTable(waiting));
+    waiting = [];
+  };
+  if (json) {
+    const head = { run, source: sourceName(file), columns: Object.fromEntries(used) };
+    const start = JSON.stringify({ ...head, ignored_columns: [...left] });
+    await writeJson(context.stdout, `${start.slice(0, -1)},"differences":[`);
+  }
+  const counts = await gradebook.compare(ledger, run, async (difference) => {
+    waiting.push(difference);
+    if (waiting.length === SHOWN_AT_ONCE) await print();
+  });
+  await print();
+  const { agree, differs, missing, onlyInExport } = counts;
+  if (json) {
+    const totals = JSON.stringify({ agree, differs, missing, only_in_export: onlyInExport });
+    await writeJson(context.stdout, `],${totals.slice(1)}\n`);
+  }
+  if (differs + missing + onlyInExport === 0) return note(context, verdictText(counts));
+  throw new ExitError(DIFFERS, 'grade.differs', verdictText(counts));
+}

@@ -1,0 +1,14 @@
+import type { GradeBody } from '../../contract/index.ts';
+
+/** A JavaScript number has at most 17 significant digits. */
+const MOST_DIGITS = 17;
+
+/** The points that a score was made from: the shortest number that gives this very score again. */
+export function pointsOf({ score, max_score = 1 }: GradeBody): number {
+  const points = score * max_score;
+  for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
+    const rounded = Number(points.toPrecision(digits));
+    if (rounded / max_score === score) return rounded;
+  }
+  return points;
+}

@@ -1,0 +1,50 @@
+import type { Comparison, Difference } from '../../grades/verify.ts';
+import { stateCell } from './cells.ts';
+import type { Table } from './table.ts';
+import { numberText } from './units.ts';
+
+const WORDS = { differs: 'differs', missing: 'missing', only_in_export: 'only in the export' };
+
+/** Members on whom a run and an export do not agree. */
+export function differenceTable(differences: readonly Difference[]): Table {
+  return {
+    columns: [
+      { name: 'line', numeric: true, drop: 1 },
+      { name: 'member', whole: true },
+      { name: 'difference', whole: true },
+      { name: 'run', numeric: true },
+      { name: 'export', numeric: true },
+      'outcome',
+    ],
+    rows: differences.map(({ kind, member, line, state, sent, found }) => [
+      line,
+      member,
+      { exact: kind, short: WORDS[kind] },
+      sent,
+      found,
+      state && stateCell(state),
+    ]),
+  };
+}
+
+export function differenceJson({ kind, member, line, state, sent, found }: Difference): string {
+  return JSON.stringify({
+    member,
+    difference: kind,
+    line: line ?? null,
+    outcome: state ?? null,
+    score: sent ?? null,
+    export: found ?? null,
+  });
+}
+
+export function verdictText({ agree, differs, missing, onlyInExport }: Comparison): string {
+  const counts = [
+    [differs, 'differ'],
+    [missing, 'are missing from the export'],
+    [onlyInExport, 'are only in the export'],
+  ] as const;
+  const bad = counts.filter(([count]) => count > 0);
+  const rest = bad.map(([count, words]) => `, ${numberText(count)} ${words}`).join('');
+  return `${numberText(agree)} agree${rest}`;
+}

@@ -1,0 +1,22 @@
+import { numberText } from '../output/units.ts';
+import type { Context, GlobalOptions } from '../runtime.ts';
+import { note } from '../ui.ts';
+
+export interface LimitOptions extends GlobalOptions {
+  readonly limit?: number;
+}
+
+/** More would push the beginning of a list out of sight. */
+const SHOWN_ON_TERMINAL = 30;
+
+/** How many entries a list shows: `--limit`, else 30 on a terminal; a pipe and `--json` get all. */
+export function shownLimit({ options, stdout }: Context<LimitOptions>): number {
+  const isCut = stdout.isTerminal && !options.json;
+  return options.limit ?? (isCut ? SHOWN_ON_TERMINAL : Infinity);
+}
+
+/** Says how many entries of a list a terminal does not show, and how to see them. */
+export async function noteMore(context: Context<LimitOptions>, total: number): Promise<void> {
+  const more = context.options.limit === undefined ? total - shownLimit(context) : 0;
+  if (more > 0) await note(context, `and ${numberText(more)} more: --limit ${total}`);
+}

@@ -1,0 +1,238 @@
+import { StateError } from '../../errors.ts';
+import { compactSize, type ParsedJson } from '../../json/index.ts';
+import { LedgerError } from '../../ledger/error.ts';
+import {
+  type ChangeOptions,
+  changeRow,
+  type NewRow,
+  previewChange,
+  type RowChange,
+  type TriedWrite,
+} from '../../rows/change.ts';
+import { refuseOnLedgerError } from '../../rows/images.ts';
+import type { Row, StoredRow } from '../../rows/row.ts';
+import { type RowWrite, type WriteEvent, writeRow, type WriteResult } from '../../rows/write.ts';
+import type { Payload } from '../../validator/body.ts';
+import { type Finding, toFinding } from '../../validator/finding.ts';
+import { readCheckedRow } from '../../validator/row.ts';
+import { findingWithCommand } from '../output/command-hints.ts';
+import type { Context } from '../runtime.ts';
+import type { RowTarget } from '../session/row.ts';
+import { noteWarnings, refuseErrors } from '../shared/findings.ts';
+import { confirm, note, printDone, printDryRun } from '../ui.ts';
+import { imageLedger, type WriteOptions } from './images.ts';
+import { showChange, showDiff } from './show-change.ts';
+
+/** How a command shows its change of a row. */
+interface ChangeView {
+  /** false if the user has seen the change already. */
+  readonly isShown?: boolean;
+  /** Also show the lines that change. */
+  readonly hasDiff?: boolean;
+  /** Printed if nothing is to be sent. */
+  readonly unchanged?: () => string;
+}
+
+/** Changes a row: shows the change, asks before the row is replaced, and prints the outcome. */
+export async function runChange(
+  context: Context<WriteOptions>,
+  target: RowTarget,
+  change: RowChange,
+  view: ChangeView = {},
+): Promise<void> {
+  const { options } = context;
+  const { isShown = true, hasDiff = false, unchanged = () => 'nothing was sent' } = view;
+  const asks = change.method === 'PUT';
+  const show = async (write: TriedWrite, isRepeated: boolean): Promise<void> => {
+    if (!isShown) return;
+    if (!isRepeated) await noteWarnings(context, write.findings);
+    if (!write.after) return;
+    if (hasDiff && !('fault' in write.before)) {
+      const { label } = target;
+      await showDiff(context, [label, write.before], [`${label}, new`, write.after]);
+    }
+    await showChange(context, target, write.before, write.after);
+  };
+  if (options.dryRun) {
+    const write = await previewChange(target, change);
+    if (write === undefined) return;
+    await show(write, false);
+    await printDryRun(context, { ...write, url: target.url, findings: allFindings(target, write) });
+    return;
+  }
+  const { outcome, before, write, image } = await withHistoryHint(async () =>
+    changeRow(target, change, {
+      ...(await changeOptions(context, target)),
+      isReviewSlow: asks && !options.yes,
+      review: async (tried, { isRepeated }) => {
+        await show(tried, isRepeated);
+        if (asks) await confirm(context, replaceQuestion(target, isRepeated));
+      },
+    }),
+  );
+  const findings = write ? allFindings(target, write) : [];
+  if (outcome === 'unchanged') {
+    await printUnchanged(context, target, before, unchanged(), findings);
+  } else
+    await printWritten(context, target, { outcome, before, after: write?.after, image, findings });
+}
+
+function replaceQuestion({ label }: RowTarget, isRepeated: boolean): string {
+  return isRepeated
+    ? `The ${label} row was changed elsewhere meanwhile. Replace the new version?`
+    : `Replace the whole ${label} row?`;
+}
+
+/** Sends a write without reading the row before, and prints the outcome. */
+export async function runBlindWrite(
+  context: Context<WriteOptions>,
+  target: RowTarget,
+  write: Pick<RowWrite, 'command' | 'method' | 'body'>,
+  findings: readonly Finding[],
+): Promise<void> {
+  const unknown = { before: undefined, after: undefined };
+  const result = await withHistoryHint(async () =>
+    writeRow(target, { ...write, ...unknown }, await changeOptions(context, target)),
+  );
+  await printWritten(context, target, { ...result, ...unknown, findings });
+}
+
+/** Reads a row that is to replace another; throws `InvalidError` if the service would refuse it. */
+export function newRow(
+  { kind, label }: RowTarget,
+  source: string,
+  content: Payload | ParsedJson,
+): NewRow {
+  const { findings, row } = readCheckedRow(content, { kind });
+  refuseErrors(findings, `${source} is not a valid ${label} row`);
+  // If it is not a JSON object, there is an error.
+  return { row: row as Row, findings };
+}
+
+async function changeOptions(
+  context: Context<WriteOptions>,
+  target: RowTarget,
+): Promise<ChangeOptions> {
+  const { label } = target;
+  const ledger = await refuseOnLedgerError(target, () => imageLedger(context));
+  return {
+    ledger,
+    locks: ledger ?? (await lockLedger(context, target)),
+    clock: context,
+    signal: context.interrupt,
+    onWait: () =>
+      note(context, `waiting for another lectern process that is writing the ${label} row`),
+    onEvent: (event) => note(context, eventText(event, target)),
+  };
+}
+
+/** Without before-images the ledger still locks the row, unless it cannot be opened. */
+async function lockLedger(
+  context: Context,
+  target: RowTarget,
+): Promise<ChangeOptions['locks'] | undefined> {
+  try {
+    return await refuseOnLedgerError(target, () => context.ledger());
+  } catch (error) {
+    if (error instanceof StateError) return undefined;
+    throw error;
+  }
+}
+
+/** If a before-image cannot be kept, the error names the flag that writes without one. */
+async function withHistoryHint<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StateError && error.cause instanceof LedgerError)) throw error;
+    const hint = 'use --no-history to write without a before-image';
+    throw new StateError(error.message, hint, { cause: error.cause });
+  }
+}
+
+function eventText({ kind, message }: WriteEvent, { label }: RowTarget): string {
+  return kind === 'answer_lost'
+    ? `${message}; reading the ${label} row again`
+    : `the history lists this write as in doubt: ${message}`;
+}
+
+/** The findings of a write, and that it replaces a row that is not a JSON object. */
+function allFindings({ label }: RowTarget, { before, findings }: TriedWrite): Finding[] {
+  if (!('fault' in before)) return [...findings];
+  return [
+    ...findings,
+    {
+      ...toFinding(before.violation),
+      severity: 'warning',
+      // The position is one in the previous row, not in what is sent.
+      line: null,
+      column: null,
+      message: `the previous ${label} row is not a JSON object: ${before.fault}`,
+      hint: 'undo cannot restore it; lectern storage history --show ID prints its bytes',
+    },
+  ];
+}
+
+interface Written extends WriteResult {
+  /** The row before and after; undefined where it was not read. */
+  readonly before: StoredRow | undefined;
+  readonly after: Row | undefined;
+  readonly findings: readonly Finding[];
+}
+
+async function printWritten(
+  context: Context,
+  target: RowTarget,
+  { outcome, before, after, image, findings }: Written,
+): Promise<void> {
+  const bytes = sizeOf(after);
+  if (context.options.json) {
+    await printResult(context, target, { outcome, bytes, before_image: image ?? null }, findings);
+    return;
+  }
+  const how =
+    outcome === 'settled' ? 'written: the response was lost, but the row reads as sent' : 'written';
+  await note(context, `${target.label} ${how}${bytes === null ? '' : `, ${bytes} bytes`}`);
+  if (image !== undefined) {
+    await note(context, `previous version saved; ${restoreHint(target, before, image)}`);
+  }
+}
+
+/** Prints that there was nothing to send; `words` are for a person. */
+export async function printUnchanged(
+  context: Context,
+  target: RowTarget,
+  row: StoredRow,
+  words: string,
+  findings: readonly Finding[] = [],
+): Promise<void> {
+  const result = { outcome: 'unchanged', bytes: sizeOf(row), before_image: null };
+  if (context.options.json) await printResult(context, target, result, findings);
+  else await note(context, words);
+}
+
+async function printResult(
+  context: Context,
+  { label: row }: RowTarget,
+  result: { outcome: string; bytes: number | null; before_image: number | null },
+  findings: readonly Finding[],
+): Promise<void> {
+  const value = { row, ...result, findings: findings.map(findingWithCommand) };
+  await printDone(
+    context,
+    value,
+    `${row} ${result.outcome === 'unchanged' ? 'unchanged' : 'written'}`,
+  );
+}
+
+/** In compact bytes; null for what is unknown or not a JSON object. */
+function sizeOf(row: StoredRow | undefined): number | null {
+  return row === undefined || 'fault' in row ? null : compactSize(row.text);
+}
+
+/** A version that is not a JSON object cannot be restored, only printed. */
+function restoreHint({ name }: RowTarget, before: StoredRow | undefined, image: number): string {
+  return before && 'fault' in before
+    ? `print its bytes with: lectern storage history --show ${image}`
+    : `restore with: lectern storage undo ${name ?? 'URL'} ${image}`;
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { errorsOf, type ShownError } from './errors.ts';
+import { bench, file, readLines } from './bulk.ts';
+
+const EXPORT =
+  'Student,SIS ID,Email,Score,Feedback\nAda,s-1,ada@example.org,0.5,Good\nBob,s-2,bob@example.org,1,\n';
+const FLAGS = [
+  '--map',
+  'SIS ID=member',
+  '--map',
+  'Feedback=comment',
+  '--ignore-column',
+  'Student',
+  '--ignore-column',
+  'Email',
+];
+
+const submit = (text: string, ...flags: string[]): string[] => [
+  'grade',
+  'submit',
+  '--from',
+  file(text, 'export.csv'),
+  '--yes',
+  '--json',
+  ...flags,
+];
+
+async function refused(args: string[], exit = 3): Promise<ShownError> {
+  const { run, requests } = await bench();
+  const result = await run(args);
+  expect([result.exit, requests.length], result.stderr).toEqual([exit, 0]);
+  return errorsOf(result);
+}
+
+describe('the columns of an export', () => {
+  test('the hint for unknown columns is a command line that works', async () => {
+    const { findings = [], hint } = await refused(submit(EXPORT));
+    const flags =
+      "--map 'SIS ID=member' --map Feedback=comment --ignore-column Student --ignore-column Email";
+    expect(hint).toContain(flags);
+    for (const finding of findings) expect(finding.hint).toContain(flags);
+    const { run, arrived } = await bench();
+    expect((await run(submit(EXPORT, ...FLAGS))).exit).toBe(0);
+    expect(arrived().toSorted()).toEqual(['s-1', 's-2']);
+  });
+
+  test('a command line that would not work is not offered', async () => {
+    const twice = EXPORT.replace('s-2', 's-1');
+    const { hint } = await refused(submit(twice));
+    expect(hint).not.toContain('--ignore-column');
+  });
+
+  test('names are compared without regard to case and spaces', async () => {
+    const { run, arrived } = await bench();
+    const text = ' Sis id , SCORE,note\ns-1,0.5,x\n';
+    const flags = ['--map', 'SIS ID=Member', '--ignore-column', 'NOTE'];
+    expect((await run(submit(text, ...flags))).exit).toBe(0);
+    expect(arrived()).toEqual(['s-1']);
+  });
+
+  test('the plan lists the columns that are ignored', async () => {
+    const { run } = await bench();
+    const flags = ['--map', 'SIS ID=member', '--ignore-other-columns', '--dry-run'];
+    const json = await run(submit(EXPORT, ...flags));
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      attempts: 2,
+      ignored_columns: ['Student', 'Email', 'Feedback'],
+    });
+    const shown = await run(submit(EXPORT, ...flags).filter((each) => each !== '--json'));
+    expect(shown.stdout).toContain('ignored columns\tStudent, Email, Feedback\n');
+  });
+
+  test('a resume reads the file with the flags of its run', async () => {
+    const { run } = await bench();
+    const args = submit(EXPORT, ...FLAGS);
+    const first = await run([...args, '--no-send']);
+    const id = String(readLines(first).summary.run);
+    const from = args[3] as string;
+    const resumed = await run(['grade', 'resume', id, '--from', from, '--yes', '--json']);
+    expect([resumed.exit, readLines(resumed).warning]).toEqual([0, undefined]);
+  });
+
+  test.each<[string, string[], string]>([
+    ['reversed', ['--map', 'member=SIS ID'], "use --map 'SIS ID=member'"],
+    ['mapped twice', ['--map', 'Email=member', '--map', 'email=comment'], ''],
+    ['empty', ['--ignore-column', ' '], ''],
+    ['mapped and ignored', ['--map', 'Email=member', '--ignore-column', 'email'], 'either'],
+  ])('a column that is %s is a usage error', async (_, flags, hint) => {
+    expect((await refused(submit(EXPORT, ...flags), 2)).hint ?? '').toContain(hint);
+  });
+
+  test('a column that the file lacks is an error', async () => {
+    for (const flag of ['--ignore-column', '--map']) {
+      const value = flag === '--map' ? 'Nme=comment' : 'Nme';
+      const { findings = [] } = await refused(submit('member,score\nm,1\n', flag, value));
+      expect(findings).toMatchObject([{ code: 'grades.column_missing' }]);
+    }
+  });
+});
+
+describe('an export that cannot be sent', () => {
+  test('in UTF-16 is named as such', async () => {
+    const { run } = await bench();
+    const input = Buffer.from('\ufeffmember,score\nm,1\n', 'utf16le');
+    const result = await run(['grade', 'submit', '--from', '-', '--yes', '--json'], { input });
+    expect([result.exit, errorsOf(result).findings]).toMatchObject([
+      3,
+      [{ code: 'grades.encoding', message: 'the file is UTF-16, not UTF-8' }],
+    ]);
+  });
+
+  test('with a line of totals names that line', async () => {
+    const { findings = [] } = await refused(submit('member,score\nm,1\nTotal,1\n'));
+    expect(findings).toMatchObject([{ code: 'grades.total_line', line: 3 }]);
+  });
+
+  test.each([
+    'member|score\nm|0.5\n',
+    'sep=;\nmember;score\nm;0.5\n',
+    '"sep=,"\nmember,score\nm,0.5\n',
+  ])('only if it is: %j is read', async (text) => {
+    const { run, arrived } = await bench();
+    expect((await run(submit(text))).exit).toBe(0);
+    expect(arrived()).toEqual(['m']);
+  });
+});
+
+describe('scores as the file has them', () => {
+  test('a file of percent has one finding with the two ways out', async () => {
+    const text = 'member,score\na,85\nb,90.5\nc,100\n';
+    const { findings = [] } = await refused(submit(text));
+    expect(findings).toMatchObject([{ code: 'grade.percent', line: null }]);
+    expect(findings[0]?.hint).toMatch(/--map score=points --max-score 100; or divide/);
+    const { run, requests } = await bench();
+    const flags = ['--map', 'score=points', '--max-score', '100'];
+    expect((await run(submit(text, ...flags))).exit).toBe(0);
+    expect(requests.map(({ body }) => JSON.parse(body.toString()).score).toSorted()).toEqual([
+      0.85, 0.905, 1,
+    ]);
+  });
+
+  test.each(['0', '0.5', '1', '101'])(
+    'a file with %s beside 85 is no file of percent',
+    async (one) => {
+      const { findings = [] } = await refused(submit(`member,score\na,85\nb,${one}\n`));
+      expect(findings.map(({ code }) => code)).not.toContain('grade.percent');
+      expect(findings[0]).toMatchObject({ code: 'grade.score_range', line: 2 });
+    },
+  );
+
+  test('a report keeps points, and can be fed back', async () => {
+    const { run, requests } = await bench();
+    const text = 'member,points,max_score\na,12,20\nb,0.1,0.3\nc,1,3\n';
+    await run(submit(text));
+    const report = await run(['grade', 'report', '1']);
+    const rows = report.stdout.split('\n').map((line) => line.split(',').slice(0, 3).join(','));
+    expect(rows.slice(0, 4).join('\n')).toBe(text.trimEnd());
+    const sent = (): string[] => requests.map(({ body }) => body.toString()).toSorted();
+    const first = sent();
+    requests.length = 0;
+    const again = ['grade', 'submit', '--from', '-', '--yes'];
+    expect((await run(again, { input: report.stdout })).exit).toBe(0);
+    expect(sent()).toEqual(first);
+  });
+
+  test.each([
+    [['--score', '85'], '85 % is 0.85: use --score 0.85'],
+    [['--points', '22/20'], '22 is more than 20'],
+  ])('%j says what to do', async (flags, words) => {
+    const { message, hint } = await refused(['grade', 'submit', ...flags, '--json']);
+    expect(`${message}; ${hint}`).toContain(words);
+  });
+});

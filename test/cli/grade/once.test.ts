@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { start } from '../../support/lectern.ts';
+import { answerJson } from '../../support/service.ts';
+import { errorsOf } from './errors.ts';
+import {
+  attemptFor,
+  bench,
+  type Bench,
+  file,
+  holding,
+  members,
+  readLines,
+  submitFile,
+  summaryOf,
+  takeAllBut,
+} from './bulk.ts';
+
+/** A service that takes a grade of `m-3` only from the second time on: first it answers 500. */
+function doubtful(): Parameters<typeof bench>[0] {
+  let isFirst = true;
+  return takeAllBut({
+    'm-3': (request, response) => {
+      if (!isFirst) return answerJson(response, 200, attemptFor(request));
+      isFirst = false;
+      answerJson(response, 500, { message: 'oops' });
+    },
+  });
+}
+
+/** The first score of `m-2` is recorded, the second one in doubt. */
+async function recordedThenDoubted(first: number, second: number): Promise<Bench> {
+  let calls = 0;
+  const service = await bench((request, response) => {
+    calls += 1;
+    if (calls === 2) answerJson(response, 500, { message: 'oops' });
+    else answerJson(response, 200, attemptFor(request));
+  });
+  for (const score of [first, second]) {
+    await service.run(submitFile(file(`member,score\nm-2,${score}\n`)));
+  }
+  return service;
+}
+
+describe('a grade file is sent once', () => {
+  test('a run with a grade in doubt refuses the same file, and --again sends it', async () => {
+    const { run, arrived } = await bench(doubtful());
+    const from = file(members(3));
+    const first = await run(submitFile(from));
+    expect([first.exit, summaryOf(first)]).toMatchObject([10, { in_doubt: 1 }]);
+    for (const args of [submitFile(from), [...submitFile(from), '--dry-run']]) {
+      const refused = await run(args);
+      expect([refused.exit, errorsOf(refused).code]).toEqual([3, 'run.twice']);
+      expect(errorsOf(refused).message).toBe(
+        'run 1 has one of these records and is not finished: 1 in doubt, 0 not sent',
+      );
+      expect(errorsOf(refused).hint).toMatch(/lectern grade resume 1 .*--again$/);
+    }
+    expect(arrived()).toHaveLength(3);
+    const again = await run(['grade', 'submit', '--from', from, '--yes', '--again']);
+    expect(again).toMatchObject({ exit: 0, stderr: expect.stringMatching(/^in doubt\t1$/m) });
+    expect(arrived()).toHaveLength(6);
+    // Run 1 has nothing in doubt any more: the same grade was sent again.
+    expect((await run(submitFile(from))).exit).toBe(0);
+  });
+
+  test('a run that is being sent refuses the same file, of which a resume has the rest', async () => {
+    const held = holding();
+    const { run, launch, home, arrived } = await bench(held.handler);
+    const from = file(members(20));
+    const first = start(['-l', launch, ...submitFile(from)], { home });
+    await held.waiting(4);
+    const second = await run(submitFile(from));
+    expect([second.exit, errorsOf(second).code]).toEqual([3, 'run.twice']);
+    first.kill('SIGINT');
+    held.release();
+    expect((await first.ended).exit).toBe(130);
+    const third = await run(submitFile(from));
+    expect([third.exit, errorsOf(third).message]).toEqual([
+      3,
+      expect.stringMatching(/^run 1 has \d+ of these records .* 0 in doubt, \d+ not sent$/),
+    ]);
+    expect((await run(['grade', 'resume', '1', '--yes', '--json'])).exit).toBe(0);
+    expect(arrived().toSorted()).toEqual([...new Set(arrived())].toSorted());
+    expect(arrived()).toHaveLength(20);
+  });
+
+  test('of two processes that plan the same file at once, one is refused', async () => {
+    const { run, arrived } = await bench();
+    const from = file(members(300));
+    const ends = await Promise.all([run(submitFile(from)), run(submitFile(from))]);
+    expect(ends.map(({ exit }) => exit).toSorted()).toEqual([0, 3]);
+    expect(arrived()).toHaveLength(300);
+    expect(new Set(arrived()).size).toBe(300);
+  });
+
+  test('one record in common with an open run is enough, another grade is a warning', async () => {
+    const { run } = await bench();
+    await run([...submitFile(file(members(4))), '--no-send']);
+    const same = await run(submitFile(file('member,score\nm-3,0.5\nx,1\n')));
+    expect([same.exit, errorsOf(same).code]).toEqual([3, 'run.twice']);
+    const other = file('member,score\nm-3,0.6\nm-4,0.6\nx,1\n');
+    const plan = await run([...submitFile(other), '--dry-run']);
+    expect([plan.exit, JSON.parse(plan.stdout).findings]).toMatchObject([
+      0,
+      [{ code: 'run.overlap', severity: 'warning', run: 1, count: 2 }],
+    ]);
+    const sent = await run(['grade', 'submit', '--from', other, '--yes']);
+    expect(sent).toMatchObject({
+      exit: 0,
+      stderr: expect.stringMatching(/^also in run 1\t2 members$/m),
+    });
+  });
+
+  test('grades that were recorded or refused may be sent again', async () => {
+    const { run, arrived } = await bench(
+      takeAllBut({ 'm-3': (_, response) => answerJson(response, 422, { message: 'no' }) }),
+    );
+    const from = file(members(3));
+    expect((await run(submitFile(from))).exit).toBe(9);
+    expect((await run(submitFile(from))).exit).toBe(9);
+    expect(arrived()).toHaveLength(6);
+  });
+
+  test('a plan with nothing to send makes no run', async () => {
+    const { run } = await bench();
+    const from = file(members(3));
+    await run(submitFile(from));
+    const unchanged = ['grade', 'submit', '--from', from, '--skip-unchanged'];
+    const shown = await run([...unchanged, '--yes']);
+    expect([shown.exit, shown.stderr]).toEqual([0, expect.stringContaining('nothing to send')]);
+    const json = await run([...unchanged, '--json']);
+    expect([json.exit, readLines(json)]).toMatchObject([
+      0,
+      { rows: [], summary: { run: null, rows: 0, not_sent: 0 } },
+    ]);
+    expect(JSON.parse((await run(['grade', 'runs', '--json'])).stdout)).toHaveLength(1);
+  });
+});
+
+describe('--only-if-higher compares with grades in doubt', () => {
+  const submit = (score: number) => [
+    ...submitFile(file(`member,score\nm-2,${score}\n`)),
+    '--only-if-higher',
+  ];
+
+  test.each([0.7, 0.9])('%s is held back while 0.9 is in doubt', async (score) => {
+    const { run, arrived } = await recordedThenDoubted(0.5, 0.9);
+    const held = await run(submit(score));
+    expect([held.exit, readLines(held).warning]).toEqual([
+      0,
+      expect.stringMatching(/^1 record held back: .*in doubt/),
+    ]);
+    const plan = await run([...submit(score), '--dry-run']);
+    expect(JSON.parse(plan.stdout)).toMatchObject({ attempts: 0, not_higher_in_doubt: 1 });
+    expect(arrived()).toHaveLength(2);
+  });
+
+  test('a higher score than the one in doubt is sent', async () => {
+    const { run, arrived } = await recordedThenDoubted(0.5, 0.9);
+    expect((await run(submit(0.95))).exit).toBe(0);
+    expect(arrived()).toHaveLength(3);
+  });
+
+  test('a score that is not higher than the recorded one is not sent either', async () => {
+    const { run } = await recordedThenDoubted(0.5, 0.4);
+    const plan = await run([...submit(0.5), '--dry-run']);
+    expect(JSON.parse(plan.stdout)).toMatchObject({ not_higher: 1, not_higher_in_doubt: 0 });
+  });
+});

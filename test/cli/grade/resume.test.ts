@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { FastClock } from '../../support/clock.ts';
+import { lectern } from '../../support/lectern.ts';
+import { answerJson, launchFile, text } from '../../support/service.ts';
+import { terminal } from '../../support/terminal.ts';
+import { errorsOf } from './errors.ts';
+import {
+  attemptFor,
+  bench,
+  file,
+  members,
+  readLines,
+  submitFile,
+  takeAll,
+  takeAllBut,
+} from './bulk.ts';
+
+describe('a resume', () => {
+  test('shows its plan, and without a terminal it needs --yes', async () => {
+    const { run, arrived } = await bench();
+    await run([...submitFile(file(members(3))), '--no-send']);
+    const asked = await run(['grade', 'resume']);
+    expect([asked.exit, arrived()]).toEqual([2, []]);
+    expect(asked.stderr).toMatch(/^run\t1\nattempts\t3\nnot sent\t3\nsource\t/);
+    expect(asked.stderr).toContain('Submit 3 grades? Cannot prompt');
+    const sent = await run(['grade', 'resume', '--yes', '--json']);
+    expect([sent.exit, readLines(sent).summary]).toMatchObject([0, { run: 1, success: 3 }]);
+    // Nothing is left to be asked about.
+    expect((await run(['grade', 'resume'])).exit).toBe(0);
+  });
+
+  test('asks at a terminal', async () => {
+    const { run, launch, home, arrived } = await bench();
+    await run([...submitFile(file(members(3))), '--no-send']);
+    const shown = terminal(['-l', launch, 'grade', 'resume'], { home });
+    await shown.shows('Submit 3 grades?');
+    shown.type('n\r');
+    expect([await shown.exit, arrived()]).toEqual([130, []]);
+  });
+
+  test('sends one grade first, and no other one if that is in doubt', async () => {
+    let isDown = true;
+    const { run, arrived } = await bench((request, response) =>
+      (isDown ? text(500, 'down') : takeAll)(request, response),
+    );
+    await run([...submitFile(file(members(30))), '--no-send']);
+    const down = await run(['grade', 'resume', '--yes', '--json', '--concurrency', '8']);
+    expect([down.exit, arrived()]).toMatchObject([10, ['m-2']]);
+    expect(errorsOf(down).message).toContain('the first grade got no usable response');
+    isDown = false;
+    const up = await run(['grade', 'resume', '--yes', '--json']);
+    expect(readLines(up).summary).toMatchObject({ success: 29, in_doubt: 1, not_sent: 0 });
+  });
+});
+
+test('the newest run is reported if none is named', async () => {
+  const { run } = await bench();
+  await run(submitFile(file('member,score\na,1\n')));
+  await run(submitFile(file('member,score\nb,1\n')));
+  const report = await run(['grade', 'report', '--json']);
+  expect(JSON.parse(report.stdout)).toMatchObject([{ run: 2, member: 'b' }]);
+});
+
+test('a 404 says that the course has no such member, and is not offered to be sent again', async () => {
+  const handler = takeAllBut({
+    b: (_, response) => answerJson(response, 404, { message: 'not found' }),
+    c: (_, response) => answerJson(response, 422, { message: 'no' }),
+  });
+  const { run } = await bench(handler);
+  const one = await run(submitFile(file('member,score\na,1\nb,1\n')));
+  expect(one.exit).toBe(9);
+  expect(errorsOf(one).message).not.toContain('--retry-failed');
+  expect(readLines(one).rows.find(({ member }) => member === 'b')?.error).toContain(
+    'no such member in this course',
+  );
+  const both = await run(submitFile(file('member,score\nb,1\nc,1\n')));
+  expect(errorsOf(both).message).toContain('--retry-failed');
+});
+
+describe('a staff launch', () => {
+  const STAFF = { user: { member: 'm-staff', groups: ['instructor'] } };
+
+  test('grades a member that is named, never its own user by accident', async () => {
+    const { origin, home, arrived } = await bench();
+    const launch = launchFile(origin, STAFF);
+    const submit = ['-l', launch, 'grade', 'submit', '--score', '1', '--json'];
+    const refused = await lectern(submit, { home });
+    expect([refused.exit, arrived(), errorsOf(refused).hint]).toEqual([
+      2,
+      [],
+      expect.stringContaining('--member ID'),
+    ]);
+  });
+});
+
+test('the log lists what is still in doubt, and with --all the rest', async () => {
+  let calls = 0;
+  const { run } = await bench((request, response) => {
+    calls += 1;
+    if (calls <= 2) answerJson(response, 500, { message: 'oops' });
+    else answerJson(response, 200, attemptFor(request));
+  });
+  await run([...submitFile(file('member,score\na,1\nb,1\n')), '--concurrency', '1']);
+  const log = async (...flags: string[]): Promise<string[]> => {
+    const { stdout } = await run(['grade', 'log', '--status', 'in_doubt', '--json', ...flags]);
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    return lines.map((line) => (JSON.parse(line) as { member: string }).member).toSorted();
+  };
+  expect(await log()).toEqual(['a', 'b']);
+  await run(['grade', 'resume', '--retry-in-doubt', '--limit', '1', '--yes']);
+  expect(await log()).toEqual(['b']);
+  expect(await log('--all')).toEqual(['a', 'b']);
+  const doctor = await run(['doctor']);
+  expect(doctor.stdout + doctor.stderr).toContain('(1 in doubt)');
+});
+
+test('the progress line says how long the service asked to wait', async () => {
+  let isFirst = true;
+  const clock = new FastClock();
+  const { launch, home } = await bench((request, response) => {
+    if (!isFirst) return takeAll(request, response);
+    isFirst = false;
+    response.writeHead(429, { 'retry-after': '20' });
+    response.end('{}');
+  });
+  const args = ['-l', launch, 'grade', 'submit', '--from', file(members(3)), '--yes'];
+  const { exit, stderr } = await lectern([...args, '--concurrency', '1'], { home, clock });
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(/the service asked to wait \d+ s/)]);
+});

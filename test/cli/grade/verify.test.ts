@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { answerJson } from '../../support/service.ts';
+import { errorsOf } from './errors.ts';
+import { bench, file, submitFile, takeAllBut } from './bulk.ts';
+
+const GRADES = 'member,points,max_score\na,12,20\nb,1,3\nc,20,20\nd,5,20\n';
+
+/** A run of four grades, of which that of `d` is refused. */
+async function submitted() {
+  const work = await bench(
+    takeAllBut({ d: (_, response) => answerJson(response, 422, { message: 'no' }) }),
+  );
+  await work.run(submitFile(file(GRADES)));
+  return work;
+}
+
+const exported = (text: string): string => file(text, 'export.csv');
+
+test('grade verify lists each member that differs, is missing, or is only in the export', async () => {
+  const { run, requests } = await submitted();
+  const sent = requests.length;
+  const text = 'SIS ID,Name,Points\na,Ada,12\nb,Bob,6.67\nc,Cy,19\nd,Di,\ne,Eve,3\nf,Fi,\n';
+  const flags = ['--map', 'SIS ID=member', '--ignore-column', 'name', '--max-score', '20'];
+  const args = ['grade', 'verify', '1', exported(text), ...flags];
+  const json = await run([...args, '--json']);
+  expect([json.exit, JSON.parse(json.stdout)]).toMatchObject([
+    1,
+    {
+      run: 1,
+      columns: { member: 'SIS ID', points: 'Points' },
+      ignored_columns: ['Name'],
+      differences: [
+        { member: 'c', difference: 'differs', line: 4, outcome: 'success', score: 1, export: 0.95 },
+        { member: 'd', difference: 'missing', outcome: 'refused', score: 0.25, export: null },
+        { member: 'e', difference: 'only_in_export', line: null, score: null, export: 0.15 },
+      ],
+      agree: 2,
+      differs: 1,
+      missing: 1,
+      only_in_export: 1,
+    },
+  ]);
+  const shown = await run(args);
+  expect(shown.exit).toBe(1);
+  expect(shown.stdout.split('\n')[0]).toBe('4\tc\tdiffers\t1\t0.95\tsuccess');
+  expect(shown.stderr).toMatch(/comparing run 1 with .*: SIS ID as member, Points as points/);
+  expect(shown.stderr).toContain('2 agree, 1 differ, 1 are missing from the export');
+  expect(requests.length).toBe(sent);
+});
+
+test('grade verify of the newest run ends with 0 when all agree', async () => {
+  const { run } = await bench();
+  await run(submitFile(file('member,score\nz,0.1\n')));
+  await run(submitFile(file('member,score\na,0.5\nb,0.25\n')));
+  const good = await run(['grade', 'verify', exported('member,score\nb,0.25\na,0.50\n')]);
+  expect([good.exit, good.stdout]).toEqual([0, '']);
+  expect(good.stderr).toContain('comparing run 2');
+  expect(good.stderr).toContain('2 agree');
+});
+
+test.each([
+  ['member,score\na,0.5\na,0.6\n', 'grades.member_twice'],
+  ['member,score\na,x\n', 'grades.not_number'],
+  ['member,score\na,85\n', 'grade.percent'],
+  ['member,points\na,85\n', 'grades.points_of_what'],
+  ['id,score\na,1\n', 'grades.column_missing'],
+])('grade verify refuses the export %j', async (text, code) => {
+  const { run } = await submitted();
+  const result = await run(['grade', 'verify', exported(text), '--json']);
+  expect([result.exit, result.stdout]).toEqual([3, '']);
+  expect(errorsOf(result).findings?.map((each) => each.code)).toContain(code);
+});
+
+test('grade verify without a run, or with a run that is unknown, is a usage error', async () => {
+  const { run } = await bench();
+  const from = exported('member,score\na,1\n');
+  expect((await run(['grade', 'verify', from])).exit).toBe(2);
+  expect((await run(['grade', 'verify', '7', from])).exit).toBe(2);
+});

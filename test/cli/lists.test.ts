@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { terminal } from '../support/terminal.ts';
+import { start } from './emulator/running.ts';
+
+const COUNT = 32;
+
+/** A home whose lists all have more entries than a terminal shows. */
+async function longLists() {
+  const home = temporaryFolder();
+  const options = { home };
+  await start(['--memory'], options);
+  const launch = ['emulator', 'launch', '--role', 'student', '--save', 'me'];
+  expect(await lectern(launch, options)).toMatchObject({ exit: 0 });
+  for (let index = 0; index < COUNT; index += 1) {
+    const file = join(home, 'row.json');
+    writeFileSync(file, `{"page":${index}}`);
+    const put = await lectern(['storage', 'put', 'member', file, '--yes'], options);
+    expect(put).toMatchObject({ exit: 0 });
+    const grades = join(home, 'grades.csv');
+    writeFileSync(grades, `member,score\nmember-111,0.${10 + index}\n`);
+    const submit = ['grade', 'submit', '--from', grades, '--yes'];
+    expect(await lectern(submit, options)).toMatchObject({ exit: 0 });
+  }
+  return options;
+}
+
+/** The lines of a list without its header and its notes. */
+const entries = (screen: string): string[] =>
+  screen.split('\n').filter((line) => /^ *\d+[ :]/.test(line));
+
+const LISTS: readonly (readonly [args: string[], more: RegExp])[] = [
+  [['storage', 'history'], /^and 2 more: --limit 32$/m],
+  [['grade', 'log'], /^and 2 more: --limit 32$/m],
+  [['grade', 'runs'], /^and 2 more: --limit 32$/m],
+  [['emulator', 'requests'], /^and \d+ more: --limit \d+$/m],
+];
+
+test('a list shows its newest 30 entries on a terminal and all of them elsewhere', async () => {
+  const options = await longLists();
+  const shown = async (args: readonly string[], rows = 80): Promise<string> => {
+    const run = terminal(args, { ...options, rows, columns: 300 });
+    expect(await run.exit).toBe(0);
+    return run.screen();
+  };
+  for (const [args, more] of LISTS) {
+    const newest = await shown(args);
+    expect(entries(newest).length).toBe(30);
+    expect(newest).toMatch(more);
+    const limited = await shown([...args, '--limit', '31']);
+    expect(entries(limited).length).toBe(31);
+    expect(limited).not.toContain('more:');
+    expect(entries(limited)).toEqual(expect.arrayContaining(entries(newest)));
+    const piped = await lectern(args, options);
+    expect(piped.stdout.trimEnd().split('\n').length).toBeGreaterThanOrEqual(COUNT);
+    expect(piped.stderr).toBe('');
+    const json = await shown([...args, '--json'], 3000);
+    expect(json.match(/"time":/g)?.length).toBeGreaterThanOrEqual(COUNT);
+    expect(json).not.toContain('more:');
+  }
+}, 60_000);

@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { pty } from '../support/pty.ts';
+
+const MARKED = "sed 's/^/>/'";
+
+async function shown(args: readonly string[], env: Record<string, string>): Promise<string> {
+  // As wide as the help is at most, and the mark of the pager.
+  const run = pty(args, { home: temporaryFolder(), env, columns: 120, rows: 60 });
+  expect(await run.exit).toBe(0);
+  return run.screen();
+}
+
+test.each([[['explain', '404']], [['help', 'storage']], [['storage', 'put', '--help']]])(
+  'a long text on a terminal goes through the pager: %j',
+  async (args) => {
+    const marked = await shown(args, { LECTERN_PAGER: MARKED, PAGER: 'cat' });
+    expect(marked).toMatch(/^>/);
+    const other = await shown(args, { PAGER: MARKED });
+    expect(other).toBe(marked);
+    const direct = await shown([...args, '--no-pager'], { LECTERN_PAGER: MARKED });
+    expect(direct).toBe(marked.replaceAll(/^>/gm, ''));
+    expect(await shown(args, { LECTERN_PAGER: '', PAGER: MARKED })).toBe(direct);
+    expect(await shown(args, { LECTERN_PAGER: 'no-such-pager 2>/dev/null' })).toBe(direct);
+  },
+);
+
+test('without a pager that is set, less shows the text, and without less it is printed', async () => {
+  const folder = temporaryFolder();
+  const withoutLess = await shown(['explain', '404'], { PATH: folder });
+  expect(withoutLess).toMatch(/^404\n/);
+  writeFileSync(join(folder, 'less'), '#!/bin/sh\necho "less $*"\n', { mode: 0o755 });
+  expect(await shown(['explain', '404'], { PATH: folder })).toBe('less -FRX');
+});
+
+test('a pager that ends early is no error', async () => {
+  expect(await shown(['explain'], { LECTERN_PAGER: 'head -n 2' })).toMatch(/\S/);
+});
+
+test('a pipe and JSON are never paged', async () => {
+  const env = { LECTERN_PAGER: MARKED };
+  const piped = await lectern(['explain', 'limits'], { env });
+  expect(piped.stdout).not.toMatch(/^>/);
+  expect(await shown(['explain', 'limits', '--json'], env)).not.toMatch(/^>/);
+});
