@@ -16,32 +16,27 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 }
 
 /**
- * What people wait for most often, and all that it loads. Each file costs time, and so does each
- * kilobyte that is compiled in vain: these modules stand in files of their own (`groupsOf`).
+ * Files of the command line. Each holds the modules that match, and all that they import, unless an earlier
+ * group has it. The rest is split at dynamic imports. To open a file takes time, and so does code that is
+ * only read: the commands that users wait for most get few files without much else in them.
  */
-const READ = ['cli/adapters/disk', 'cli/adapters/secrets'];
-const DECODE = ['cli/launch/decode', 'cli/adapters/disk'];
-const GET = ['cli/storage/get', 'client/index', 'garbage-collection', ...READ];
-/** What `launch decode` alone does. The rest of what it loads is used by other commands, too. */
-const OF_LAUNCHES =
-  /[\\/]src[\\/](.+[\\/])?(launch[\\/]|(launch|claims|permits|decoded)[^\\/]*\.ts$)/;
-/** Used by nearly all commands, and with more of it than these two need. */
-const UNITS = /[\\/]src[\\/]cli[\\/]output[\\/]units\.ts$/;
-/** Both ways of a file, which take little more than what they share. */
-const FILES = ['cli/files/upload', 'cli/files/download'];
-/** What `--help` loads besides the noun's commands: nothing of what a command does. */
-const HELP = ['cli/help/add-help-texts'];
+const GROUPS = [
+  // Every command.
+  { name: 'run', test: /src.cli.(run|output.wrap)\.ts$|src.contract.changes\.ts$/ },
+  { name: 'help', test: /src.cli.help.add-help-texts\.ts$/ },
+  // `launch decode` and `storage get`, and most others.
+  {
+    name: 'read',
+    test: /src.cli.(ui|session.launch|input.(read|limit)|adapters.(disk|settings)|output.(units|escape|colors|paint))\.ts$/,
+  },
+  { name: 'contract', test: /src.(contract|json)./, minShareCount: 16 },
+  { name: 'decode', test: /src.cli.launch.decode\.ts$/ },
+  { name: 'get', test: /src.(client.index|cli.(storage.get|adapters.(secrets|wasm-flag)))\.ts$/ },
+  { name: 'files', test: /src.cli.files.(up|down)load\.ts$/ },
+];
 
-/** Where a file opens a module of Node's own. */
-const OPENED = /^(?:let|const|var) (node_\w+) = require\("(node:[\w/]+)"\);$/gm;
-/** Where a file loads the bundler's own functions, which not every file uses. */
-const RUNTIME = /^const (require_rolldown_runtime) = require\("[^"]+"\);\n/m;
-/** Where a file loads one when it is needed. */
-const IMPORTED = /\bimport\((["'`])(node:[\w/]+)\1\)/g;
-
-const commandLine = await bundle(['cli/main'], 'cjs', await groupsOf());
+const commandLine = await bundle(['cli/main'], 'cjs', GROUPS);
 const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', []);
-
 const consolePage = await bundleConsole();
 
 const inBundle = [...commandLine, ...library, ...consolePage].flatMap((file) =>
@@ -52,66 +47,16 @@ copyAddons();
 await writeManPages();
 await writeSchemas();
 
-/**
- * One file each: what every command needs, help, what both of the two do, each one's own, what many
- * share, and the rest of both ways of a file.
- */
-async function groupsOf() {
-  const entries = [['cli/run'], HELP, DECODE, GET, FILES];
-  const [run, help, decode, get, files] = await Promise.all(entries.map(loadedBy));
-  return [
-    // What help shares with these two is little.
-    {
-      name: 'run',
-      test: (module) =>
-        run.has(module) || (help.has(module) && (decode.has(module) || get.has(module))),
-    },
-    { name: 'help', test: (module) => help.has(module) },
-    {
-      name: 'read',
-      test: (module) =>
-        UNITS.test(module) ||
-        (decode.has(module) && (get.has(module) || !OF_LAUNCHES.test(module))),
-    },
-    { name: 'decode', test: (module) => decode.has(module) },
-    { name: 'get', test: (module) => get.has(module) },
-    {
-      name: 'shared',
-      test: /[\\/]src[\\/](?!ledger|rows|cli[\\/](?!arguments|input|session|shared|output)\w+[\\/])/,
-      minShareCount: 6,
-    },
-    { name: 'files', test: (module) => files.has(module) },
-  ];
-}
-
-/** The modules that have code to be run when these are loaded. */
-async function loadedBy(entries) {
-  const files = await bundle(entries, 'cjs', [], false);
-  const loaded = new Set(files.filter((file) => file.isEntry));
-  for (const file of loaded) {
-    for (const each of files) if (file.imports.includes(each.fileName)) loaded.add(each);
-  }
-  const modules = [...loaded].flatMap((file) => Object.entries(file.modules));
-  return new Set(modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id));
-}
-
 /** Bundles modules of src/, and returns the files made. */
-async function bundle(entries, format, groups, write = true) {
+async function bundle(entries, format, groups) {
   const extension = format === 'cjs' ? 'cjs' : 'js';
   const { output } = await build({
-    write,
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',
     // Each platform's addon is a package of its own there, and npm installs the right one.
     external: ['@napi-rs/keyring'],
     transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
-    plugins: [
-      withoutUnused(),
-      withAddons(),
-      lateWidths(),
-      rawText(),
-      ...(format === 'cjs' ? [withoutNodeHttp(), lateBuiltins()] : []),
-    ],
+    plugins: [withoutUnused(), withAddons(), rawText()],
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
     // A module that others import anyway is still not loaded before it is needed.
     checks: { ineffectiveDynamicImport: false },
@@ -122,6 +67,8 @@ async function bundle(entries, format, groups, write = true) {
       // As deep as cli/main: `new URL('../../bin/…', import.meta.url)` holds in every file of it.
       chunkFileNames: `chunks/[name]-[hash].${extension}`,
       codeSplitting: { groups },
+      // `require` loads a module of Node faster than `import()` does.
+      dynamicImportInCjs: false,
       // Names stay as written: a stack trace in a bug report must be readable, and start-up is the same.
       minify: { compress: true, mangle: false, codegen: { asciiOnly: true } },
       comments: { legal: true, annotation: false, jsdoc: false },
@@ -174,36 +121,6 @@ function withoutUnused() {
 }
 
 /**
- * undici asks `node:http` for the largest head of a response and for a class that lectern gives it no
- * object of, and `node:assert` for one function: 2.5 ms of every call.
- */
-function withoutNodeHttp() {
-  return {
-    name: 'without-node-http',
-    resolveId: {
-      filter: { id: /^node:(http|assert)$/ },
-      handler: (id, importer) =>
-        /node_modules[\\/]undici[\\/]/.test(importer) ? `\0${id.slice('node:'.length)}.cjs` : null,
-    },
-    load: {
-      filter: { id: /^\0(http|assert)\.cjs$/ },
-      handler: (id) =>
-        id === '\0http.cjs'
-          ? `
-        const given = [process.env.NODE_OPTIONS, ...process.execArgv].join();
-        exports.IncomingMessage = class {};
-        exports.maxHeaderSize = given.includes('--max-http-header-size')
-          ? require('node:http').maxHeaderSize
-          : 16384;`
-          : `
-        module.exports = (value, message = 'undici: assertion failed') => {
-          if (!value) throw message instanceof Error ? message : new Error(message);
-        };`,
-    },
-  };
-}
-
-/**
  * SQLite's addon comes from `dist/addons`, where `copyAddons` puts those of all platforms: its
  * package brings its C sources too (a third of its 29 MB) and an install script, which npm warns of.
  */
@@ -229,58 +146,6 @@ function withAddons() {
           }
           throw errors[0] ?? new Error('lectern has no SQLite for ' + platform);
         };`,
-    },
-  };
-}
-
-/**
- * What measures text is loaded when there is other text than ASCII: V8 takes a millisecond for its
- * expressions. cli-table3 measures with an old string-width that does not know the newer emoji: it is given
- * the one that lectern's own code measures with.
- */
-function lateWidths() {
-  return {
-    name: 'late-widths',
-    resolveId: {
-      filter: { id: /^(fast-)?string-width$/ },
-      handler: (id, importer) =>
-        /[\\/]src[\\/]/.test(importer) || /node_modules[\\/]cli-table3[\\/]/.test(importer)
-          ? '\0widths.cjs'
-          : null,
-    },
-    load: {
-      filter: { id: /^\0widths\.cjs$/ },
-      handler: () => `
-        module.exports = (text) =>
-          /^[ -~]*$/.test(text) ? text.length : require('fast-string-width').default(text);`,
-    },
-  };
-}
-
-/**
- * Opens Node's own modules when they are first used: a file holds more than one command runs, and each
- * of them takes up to some milliseconds.
- */
-function lateBuiltins() {
-  return {
-    name: 'late-builtins',
-    renderChunk: (original) => {
-      // Node 20 refuses `import()` in code that was compiled before (src/cli/adapters/code-cache.ts).
-      const code = original
-        .replace(
-          IMPORTED,
-          (_, _quote, builtin) => `Promise.resolve().then(() => require("${builtin}"))`,
-        )
-        .replace(RUNTIME, (line, name) => (original.split(name).length > 2 ? line : ''));
-      const names = [];
-      const opened = code.replace(OPENED, (whole, name, builtin) => {
-        // A default import is another object than the module.
-        if (code.includes(`${name} = require_`)) return whole;
-        names.push(name);
-        return `const ${name} = () => require("${builtin}");`;
-      });
-      if (names.length === 0) return code === original ? null : code;
-      return opened.replace(new RegExp(`\\b(${names.join('|')})\\.`, 'g'), '($1()).');
     },
   };
 }

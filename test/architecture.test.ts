@@ -49,6 +49,14 @@ describe('the source tree', () => {
     expect(cycles(imports)).toEqual([]);
   });
 
+  test('has no import cycles between folders, at any depth', () => {
+    expect(cycles(betweenFolders(imports))).toEqual([]);
+  });
+
+  test('has an emulator in floors, each of which imports only those before it', () => {
+    expect(wrongFloors(imports, sources)).toEqual([]);
+  });
+
   test("states each of the contract's numbers in one file", () => {
     expect(strayLimits(sources)).toEqual([]);
   });
@@ -232,6 +240,58 @@ describe('the search for cycles', () => {
   }
 });
 
+describe('the search for cycles between folders', () => {
+  test('finds two folders that import each other by different files', () => {
+    const files = {
+      'src/client/a.ts': `import '../ledger/a.ts'`,
+      'src/ledger/b.ts': `import type { B } from '../client/b.ts'`,
+    };
+    expect(check(files)).toEqual(['src/client → src/ledger']);
+  });
+
+  test('finds a folder inside a folder that imports a file beside it, and is imported by one', () => {
+    const files = {
+      'src/client/a.ts': `import './inner/a.ts'`,
+      'src/client/inner/b.ts': `import '../a.ts'`,
+    };
+    expect(check(files)).toEqual(['src/client/a.ts → src/client/inner']);
+  });
+
+  test('accepts a file that imports from a folder beside it', () => {
+    expect(check({ 'src/client/a.ts': `import './inner/a.ts'` })).toEqual([]);
+  });
+
+  function check(files: Record<string, string>): string[] {
+    return cycles(betweenFolders(importsOf(new Map(Object.entries(files)))));
+  }
+});
+
+describe("the check of the emulator's floors", () => {
+  test.each([
+    ['src/emulator/service/rows.ts', `import { x } from '../store/store.ts'`],
+    ['src/emulator/service/rows.ts', `import { x } from './access.ts'`],
+    ['src/emulator/app.ts', `import { x } from './pages/console.ts'`],
+    ['src/emulator/http/listen.ts', `import { x } from '../../contract/index.ts'`],
+  ])('%s may say %s', (from, statement) => {
+    expect(check(from, statement)).toEqual([]);
+  });
+
+  test.each([
+    ['src/emulator/http/listener.ts', `import type { x } from '../state/state.ts'`],
+    ['src/emulator/state/state.ts', `await import('../service/rows.ts')`],
+    ['src/emulator/review/review.ts', `import { x } from '../trouble/chaos.ts'`],
+    ['src/emulator/pages/console.ts', `import { x } from '../app.ts'`],
+    ['src/emulator/extra/a.ts', `export const x = 1`],
+  ])('%s may not say %s', (from, statement) => {
+    expect(check(from, statement)).toHaveLength(1);
+  });
+
+  function check(from: string, text: string): string[] {
+    const sources = new Map([[from, text]]);
+    return wrongFloors(importsOf(sources), sources);
+  }
+});
+
 describe('the search for stray limits', () => {
   test('knows the numbers of the contract', () => {
     for (const bytes of [524_288, 1_048_576, 26_214_400, 524_288_000, 512_000, 25_000_000]) {
@@ -348,30 +408,23 @@ const ENGINE_ARROWS = [
 /** What a folder may reach inside src, besides itself. */
 const ARROWS: Record<string, readonly string[]> = {
   json: [],
+  redaction: [],
   diff: ['json'],
   contract: ['json'],
   console: ['contract', 'json', 'validator'],
-  client: ['clock.ts', 'contract', 'garbage-collection.ts', 'json', 'ports.ts'],
+  client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction'],
   'clock.ts': ['ports.ts'],
   disk: ['errors.ts', 'ports.ts'],
-  emulator: ['contract', 'diff', 'disk', 'json'],
+  emulator: ['contract', 'diff', 'disk', 'json', 'redaction', 'zip.ts'],
   ledger: ['clock.ts', 'contract', 'disk', 'json', 'ports.ts'],
   validator: ['contract', 'diff', 'json'],
   'errors.ts': ['validator'],
-  'garbage-collection.ts': [],
   'ports.ts': [],
+  'zip.ts': ['contract'],
   grades: ENGINE_ARROWS,
   transfer: ENGINE_ARROWS,
   rows: ENGINE_ARROWS,
-  cli: [
-    ...ENGINE_ARROWS,
-    'disk',
-    'emulator',
-    'garbage-collection.ts',
-    'grades',
-    'rows',
-    'transfer',
-  ],
+  cli: [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer', 'zip.ts'],
   'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
 };
 
@@ -382,7 +435,7 @@ const MACHINE =
 /** The packages that the console is made of. */
 const IN_BROWSER = /^(preact|@preact\/signals)(\/|$)/;
 /** What never touches the machine. */
-const PURE = new Set(['json', 'diff', 'contract']);
+const PURE = new Set(['json', 'redaction', 'diff', 'contract']);
 
 function wrongImports(imports: readonly Import[], sources: Sources): string[] {
   const strangers = [...sources.keys()]
@@ -475,6 +528,45 @@ function cycles(imports: readonly Import[]): string[] {
   return [...rings];
 }
 
+/** Each import as one between the files or folders that lie beside each other on its way. */
+function betweenFolders(imports: readonly Import[]): Import[] {
+  return imports.flatMap(({ from, to, kind }) => {
+    if (!to?.startsWith('src/')) return [];
+    const [here, there] = [from.split('/'), to.split('/')];
+    const depth = here.findIndex((name, index) => name !== there[index]) + 1;
+    if (depth === 0) return [];
+    return { from: here.slice(0, depth).join('/'), to: there.slice(0, depth).join('/'), kind };
+  });
+}
+
+/** The floors of the emulator, from the lowest. */
+const FLOORS = [
+  'http',
+  'store',
+  'state',
+  'service',
+  'review',
+  'trouble',
+  'control',
+  'pages',
+  'app.ts',
+  'emulator.ts',
+  'serve.ts',
+  'index.ts',
+];
+
+function wrongFloors(imports: readonly Import[], sources: Sources): string[] {
+  const floorOf = (file: string): number => FLOORS.indexOf(file.split('/')[2] ?? '');
+  const isInside = (file = ''): boolean => file.startsWith('src/emulator/');
+  const strangers = [...sources.keys()]
+    .filter((file) => isInside(file) && floorOf(file) === -1)
+    .map((file) => `${file} is on no floor`);
+  const wrong = imports
+    .filter(({ from, to = '' }) => isInside(from) && isInside(to) && floorOf(from) < floorOf(to))
+    .map(({ from, to }) => `${from} imports ${to}, which is on a higher floor`);
+  return [...strangers, ...wrong];
+}
+
 /** Arguments as `...this`, with the file and the line. */
 function spreadArguments(sources: Sources): string[] {
   const found: string[] = [];
@@ -496,7 +588,7 @@ const OF_KNOWN_LENGTH = new RegExp(
   [
     '^src/(ledger/sqlite/(database|attempts)|emulator/store/store)\\.ts:',
     '^src/emulator/(serve\\.ts:\\d+ \\.\\.\\.PORT_RANGE|control/fixture\\.ts:)',
-    '^src/cli/(commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
+    '^src/cli/(json-forms/launch\\.ts:\\d+ \\.\\.\\.FAILED|commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
   ].join('|'),
 );
 

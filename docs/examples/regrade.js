@@ -20,6 +20,7 @@ const unfinished = (await ledger.runs()).find(({ summary }) => summary.notSent >
 const newRun = lectern.newRun(claims, credential, 'regrade.js');
 const records = lectern.recordChunks(grades);
 const run = unfinished ?? (await lectern.planRun(ledger, newRun, records)).run;
+if (!run) throw new Error('there is nothing to send');
 const options = { ledger, client, run, pid: process.pid, signal: stopping.signal };
 await lectern.sendRun({
   ...options,

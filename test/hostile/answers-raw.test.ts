@@ -47,7 +47,7 @@ const RAW: readonly RawAnswer[] = [
     bytes: gzipSync(ROW).subarray(0, 20),
     coding: 'gzip',
     prints: Buffer.alloc(0),
-    says: 'the answer was cut short',
+    says: 'its body is not valid gzip',
   },
   {
     name: 'a row in gzip',

@@ -9,6 +9,9 @@ import { type Running, temporaryFolder } from '../support/lectern.ts';
 import { FAULTS, faultyGrades } from './faulty-grades.ts';
 import { gradeRuns, withoutProgress } from './grade-runs.ts';
 import { hostile } from './support.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 /** What services send for a time that nobody can wait until. */
 const ODD_WAITS = ['0', '-1', 'abc', 'NaN', 'Thu, 01 Jan 1970 00:00:00 GMT', ''];
@@ -25,7 +28,7 @@ hostile(
   async ({ size }) => {
     let refused = 0;
     const { run, requests, arrived } = await gradeRuns((request, response) => {
-      if (Math.random() >= 0.14) return takeAll(request, response);
+      if (random() >= 0.14) return takeAll(request, response);
       refused += 1;
       const wait = ODD_WAITS[refused % ODD_WAITS.length] as string;
       response.writeHead(429, { 'retry-after': wait });
@@ -83,7 +86,7 @@ const UNREAD: readonly (readonly [status: number, coding: string, body: Buffer])
 hostile(
   {
     area: 'Bulk',
-    tried: 'answers whose compression is broken or too long, on connections that stay open',
+    tried: 'answers whose compression is broken or too long',
     times: { short: 1, long: 20 },
     size: { short: 100, long: 1000 },
     limitMs: 120_000,
@@ -93,7 +96,7 @@ hostile(
     const { run, requests, arrived } = await gradeRuns((_, response) => {
       const [status, coding, body] = UNREAD[requests.length % UNREAD.length] as (typeof UNREAD)[0];
       response.writeHead(status, { 'content-encoding': coding });
-      response.write(body);
+      response.end(body);
     });
     const args = [...submitFile(file(members(size))), '--concurrency', '2'];
     const { exit, ...result } = await run(args);
@@ -162,7 +165,7 @@ hostile(
 
     // What is sent again is what was asked for, once.
     service.heal();
-    const again = ['grade', 'resume', '1', '--retry-failed', '--retry-in-doubt', '--json'];
+    const again = ['grade', 'resume', '1', '--retry-failed', '--retry-in-doubt', '--json', '--yes'];
     const resumed = await run(again);
     expect([resumed.exit, readLines(resumed).summary.success]).toEqual([0, size]);
     const wanted = rows.filter(({ status }) => status !== 'success').map(({ member }) => member);
@@ -183,7 +186,7 @@ hostile(
     limitMs: 120_000,
   },
   async ({ repetition, size }) => {
-    const at = Math.ceil(Math.random() * size);
+    const at = Math.ceil(random() * size);
     let running: Running | undefined;
     const { run, requests, arrived } = await gradeRuns((request, response) => {
       if (requests.length === at)
@@ -197,7 +200,7 @@ hostile(
     const { rows, summary } = readLines(result);
     expect(rows).toHaveLength(size);
     expect(summary).toMatchObject({ rows: size, recorded: requests.length, in_doubt: 0 });
-    const resumed = await run(['grade', 'resume', '1', '--json']);
+    const resumed = await run(['grade', 'resume', '1', '--json', '--yes']);
     expect([resumed.exit, readLines(resumed).summary.success]).toEqual([0, size]);
     expect(arrived()).toHaveLength(size);
     expect(new Set(arrived()).size).toBe(size);
@@ -221,5 +224,26 @@ hostile(
     expect([result.exit, withoutProgress(result.stderr)]).toEqual([0, '']);
     expect(readLines(result).summary).toMatchObject({ rows: size, success: size });
     expect(arrived()).toHaveLength(size);
+  },
+);
+
+hostile(
+  {
+    area: 'Bulk',
+    tried: '200 grades over 60 connections with 40 file descriptors (ulimit -n)',
+    times: { short: 1, long: 20 },
+    limitMs: 20_000,
+    found: 'every connection paused for each one that could not be opened: it took 45 s',
+    cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
+  },
+  async () => {
+    const { run, arrived } = await gradeRuns((request, response) => {
+      setTimeout(() => takeAll(request, response), 20);
+    });
+    const wrapper = ['/bin/sh', '-c', 'ulimit -n 40; exec "$@"', 'sh'];
+    const args = ['grade', 'submit', '--from', file(members(200)), '--concurrency', '60', '--yes'];
+    const { exit, stderr } = await run(args, { wrapper });
+    expect([exit, stderr.match(/few file descriptors/g)]).toEqual([0, ['few file descriptors']]);
+    expect([arrived().length, new Set(arrived()).size]).toEqual([200, 200]);
   },
 );

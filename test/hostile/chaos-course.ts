@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answers, serveEmulator, type Served } from '../../src/emulator/index.ts';
+import type { Answers, Served } from '../../src/emulator/index.ts';
+import { serveSeeded } from '../support/emulator.ts';
 import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from './support.ts';
 
@@ -32,7 +33,7 @@ export async function startCourse(seed: string, students: number): Promise<Chaos
     courses: [{ id: 'bio', students, locations: [{ id: 'essay-1', tool: 'essay' }] }],
   };
   const chaos = { seed, share: SHARE };
-  const served = await serveEmulator({ pid: process.pid, seed: world, chaos });
+  const served = await serveSeeded({ pid: process.pid, seed: world, chaos });
   atEnd(served.close);
   const { api_key: key } = await served.control('POST key');
   const launch = join(home, 'launch.json');

@@ -6,6 +6,9 @@ import { send } from '../emulator/wire.ts';
 import { binary } from '../support/binary.ts';
 import { type EmulatorProcess, smallDisk, startProcess, withoutMount } from './emulator-process.ts';
 import { hostile } from './support.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 const area = 'Emulator';
 
@@ -71,7 +74,7 @@ hostile(
     let emulator = await startProcess();
     const launch = await emulator.launch();
     for (let life = 1; life <= 2; life++) {
-      let rounds = 5 + Math.floor(Math.random() * 60);
+      let rounds = 5 + Math.floor(random() * 60);
       let killed: Promise<unknown> | undefined;
       await Promise.all(
         Array.from({ length: 12 }, async (_, index) => {

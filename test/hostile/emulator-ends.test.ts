@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +6,9 @@ import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { begin, type Started } from './started.ts';
 import { hostile } from './support.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 const area = 'Process';
 const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'] as const;
@@ -41,7 +43,7 @@ hostile(
     for (const signal of SIGNALS) {
       const options = place();
       const { kill, ended } = begin(['emulator', 'start'], options);
-      await Promise.race([sleep(randomInt(START_MS)), ended]);
+      await Promise.race([sleep(random() * START_MS), ended]);
       kill(signal);
       const { exit, signal: endedBy, stderr } = await ended;
       // Node listens to no signal while it starts.
@@ -106,7 +108,7 @@ hostile(
       const options = place();
       const command = ['emulator', 'exec', '--', 'sleep', '30'];
       const { kill, ended } = begin(command, options);
-      await Promise.race([sleep(randomInt(START_MS)), ended]);
+      await Promise.race([sleep(random() * START_MS), ended]);
       kill(signal);
       const { exit, signal: endedBy, stderr } = await ended;
       const number = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 }[signal];

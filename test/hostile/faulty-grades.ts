@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { answerJson, type Handler, type SeenRequest } from '../support/service.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 /** What a row ends as, as `--json` and the ledger have it. */
 export type End = 'success' | 'failed' | 'refused' | 'in_doubt';
@@ -96,7 +99,7 @@ export function faultyGrades(share: number) {
     const member = memberOf(request);
     const seen = served.get(member) ?? { posts: 0, effects: 0 };
     served.set(member, { ...seen, posts: seen.posts + 1 });
-    const name = names[Math.floor(Math.random() / share)];
+    const name = names[Math.floor(random() / share)];
     const isFirst = seen.posts === 0;
     if (isFirst && name !== undefined) faultOf.set(member, name);
     // A request that was refused for its time takes effect when it comes again.

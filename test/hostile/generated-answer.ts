@@ -127,7 +127,8 @@ export function isWhole(answer: GeneratedAnswer): boolean {
     isFramed &&
     // One below 200 comes before an answer.
     code >= 200 &&
-    !interim.includes(101) &&
+    // undici closes the connection after an unasked 100 or 101.
+    !interim.some((each) => each === 100 || each === 101) &&
     (version === 'HTTP/1.1' || version === 'HTTP/1.0') &&
     !headers.some((line) => BROKEN_HEADERS.includes(line)) &&
     coding !== 'wrong' &&

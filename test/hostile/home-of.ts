@@ -13,10 +13,8 @@ export const API_KEY = 'api-key-canary-7';
  */
 export async function homeOf(course: Course): Promise<string> {
   const home = join(temporaryFolder(), 'home');
-  // Compiled code is not kept in the home: it would fill a small disk.
-  const env = { XDG_CACHE_HOME: temporaryFolder() };
   const run = async (args: readonly string[], input = ''): Promise<void> => {
-    const { exit, stderr } = await binary(args, { home, env, input });
+    const { exit, stderr } = await binary(args, { home, input });
     expect([args, exit, stderr]).toEqual([args, 0, expect.any(String)]);
   };
   const folder = join(temporaryFolder(), 'synced');

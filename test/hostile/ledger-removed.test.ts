@@ -7,6 +7,9 @@ import { temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 import { gradeRuns } from './grade-runs.ts';
 import { hostile } from './support.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 /** What may happen to a ledger in use. */
 const REMOVALS: readonly (readonly [string, (home: string) => void])[] = [
@@ -37,7 +40,7 @@ for (const [name, remove] of REMOVALS) {
       found: 'exit 0 and "recorded 300", with none of the records on disk',
     },
     async ({ repetition, size }) => {
-      const at = repetition < 2 ? 20 : Math.ceil(Math.random() * size);
+      const at = repetition < 2 ? 20 : Math.ceil(random() * size);
       const { run, home, requests, arrived } = await gradeRuns((request, response) => {
         if (requests.length === at) remove(home);
         answerJson(response, 200, attemptFor(request));

@@ -29,6 +29,9 @@ import { answerJson, launchFile, startService } from '../support/service.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
 import { gradeRuns } from './grade-runs.ts';
 import { hostile } from './support.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 const ATTEMPTS = 40;
 
@@ -74,7 +77,7 @@ async function readAll(path: string): Promise<number | LedgerError> {
     const attempts = await listOf(ledger.attempts());
     for (const { id } of await ledger.runs()) await listOf(ledger.rows(id));
     for (const { id } of await ledger.images()) await ledger.image(id);
-    await ledger.lastRecorded(attempts);
+    await ledger.knownGrades(attempts);
     await ledger.health();
     return attempts.length;
   } catch (error) {
@@ -129,7 +132,7 @@ hostile(
   async ({ repetition }) => {
     const path = await filled();
     const whole = readFileSync(path).length;
-    const cut = repetition < 2 ? repetition + 1 : 1 + Math.floor(Math.random() * (whole - 2));
+    const cut = repetition < 2 ? repetition + 1 : 1 + Math.floor(random() * (whole - 2));
     truncateSync(path, whole - cut);
     // SQLite misses nothing but a part of the last page that it does not use.
     const read = await readAll(path);
@@ -153,7 +156,7 @@ hostile(
     const target = repetition % 2 === 0 ? path : `${path}-wal`;
     const bytes = readFileSync(target);
     for (let each = 0; each < 1 + (repetition % 50); each += 1) {
-      bytes[Math.floor(Math.random() * bytes.length)] = Math.floor(Math.random() * 256);
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
     }
     writeFileSync(target, bytes);
     const read = await readAll(path);

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,9 @@ import { ledgerOf } from './ledger-of.ts';
 import { start } from './started.ts';
 import { eachOf } from './each-of.ts';
 import { hostile } from './support.ts';
+import { seededRandom } from '../support/seeded.ts';
+
+const random = seededRandom();
 
 const ROWS = 60;
 const NEW_ROW = '{"n":1}';
@@ -129,7 +131,7 @@ async function stoppedAnywhere(
     durations.set(name, Math.ceil(performance.now() - started));
   }
   const { kill, ended } = start(course, args, { home, cwd });
-  await Promise.race([sleep(randomInt((durations.get(name) ?? 0) + 20)), ended]);
+  await Promise.race([sleep(random() * ((durations.get(name) ?? 0) + 20)), ended]);
   kill(signal);
   return ended;
 }
@@ -189,7 +191,8 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       await agrees(setting);
       const { course, home, cwd } = setting;
       const { runs } = await ledgerOf(home);
-      const again = runs === 0 ? submit : ['grade', 'resume', '1', '--retry-in-doubt', '--json'];
+      const again =
+        runs === 0 ? submit : ['grade', 'resume', '1', '--retry-in-doubt', '--json', '--yes'];
       const result = await start(course, again, { home, cwd }).ended;
       expect([result.exit, new Set(course.grades).size], result.stderr).toEqual([0, ROWS]);
     },

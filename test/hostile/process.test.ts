@@ -165,7 +165,7 @@ hostile(
     const course = await startCourse();
     for (const { why, act } of ACCIDENTS) {
       const folder = temporaryFolder();
-      const module = `require('fs').fdatasync = () => { ${act} };`;
+      const module = `require('fs').read = () => { ${act} };`;
       writeFileSync(join(folder, 'accident.cjs'), module);
       for (const flags of [[], ['--json']]) {
         const { exit, stderr } = await binary(['grade', 'submit', '--score', '1', ...flags], {

@@ -10,7 +10,8 @@ export type Area =
   | 'Bulk'
   | 'Chaos'
   | 'Fuzzing'
-  | 'Transfers';
+  | 'Transfers'
+  | 'Model';
 
 /** A case as its test file declares it, and how it went. */
 export interface HostileCase {

@@ -173,7 +173,7 @@ hostile(
     const moment = { method: 'POST', target: AT.grade, stage: 'asked' } as const;
     const submit = ['grade', 'submit', '--from', file, '--yes', '--concurrency', '1'];
     const first = await startUntil(course, moment, submit, { home });
-    const resume = ['grade', 'resume', '1', '--json'];
+    const resume = ['grade', 'resume', '1', '--json', '--yes'];
     const refused = await start(course, resume, { home }).ended;
     expect(refused.exit).toBe(3);
     expect(refused.stderr).toContain(`${first.pid}`);

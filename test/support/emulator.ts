@@ -1,5 +1,6 @@
-import { type Served, serveEmulator } from '../../src/emulator/index.ts';
+import { serveEmulator, type Served, type ServeOptions } from '../../src/emulator/index.ts';
 import { atEnd } from './scope.ts';
+import { seededBytes } from './seeded.ts';
 
 export interface RunningEmulator {
   readonly url: string;
@@ -11,11 +12,16 @@ export interface RunningEmulator {
 
 /** An emulator behind real HTTP, in this process, that keeps nothing. */
 export async function startEmulator(): Promise<RunningEmulator> {
-  const { url, control, close } = await serveEmulator({ pid: process.pid });
+  const { url, control, close } = await serveSeeded({ pid: process.pid });
   atEnd(close);
   return {
     url,
     control,
     launch: async (wish) => (await control('POST launch', wish)).claims,
   };
+}
+
+/** Serves an emulator whose IDs, tokens and keys are the same in every run. */
+export function serveSeeded(options: ServeOptions = {}): Promise<Served> {
+  return serveEmulator({ random: seededBytes(), ...options });
 }

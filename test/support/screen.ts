@@ -4,8 +4,11 @@ import xterm from '@xterm/headless';
 export interface Terminal {
   /** What a person sees now, line by line, without the empty lines at the end. */
   readonly screen: () => string;
-  /** Resolves when the screen shows a text, and fails with the screen when the program ends first. */
-  readonly shows: (text: string) => Promise<void>;
+  /**
+   * Resolves when the screen shows a text, so many times, and fails with the screen when the program ends
+   * first.
+   */
+  readonly shows: (text: string, times?: number) => Promise<void>;
   /** Everything that the program wrote, colours included. */
   readonly bytes: () => string;
   readonly type: (keys: string) => void;
@@ -65,10 +68,10 @@ export class Screen {
     return lines.join('\n').trimEnd();
   };
 
-  readonly shows = (text: string): Promise<void> =>
+  readonly shows = (text: string, times = 1): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (this.text().includes(text)) resolve();
+        if (this.text().split(text).length > times) resolve();
         else if (this.#ended) {
           reject(new Error(`ended without showing ${text}:\n${this.text()}`));
         } else return;

@@ -126,7 +126,12 @@ export function launchFile(origin: string, more: Record<string, unknown> = {}): 
   return path;
 }
 
-/** A launch whose URLs are on one origin, as awkward as real ones may be. */
+/** In a launch, for one of staff: without `--member` it submits no grade. */
+export const INSTRUCTOR = {
+  user: { member: 'm-1', groups: ['instructor'], full_name: 'Amina Example' },
+};
+
+/** A launch of a student whose URLs are on one origin, as awkward as real ones may be. */
 export function launchFor(origin: string, more: Record<string, unknown> = {}) {
   const row = (kind: string): string =>
     `${origin}/v0/r%2Fows/${kind}/%7Eopaque?sig=a%2Fb&k=${kind}`;
@@ -138,7 +143,7 @@ export function launchFor(origin: string, more: Record<string, unknown> = {}) {
     storage: Object.fromEntries(kinds.map((kind) => [kind, row(kind)])),
     files: Object.fromEntries(kinds.map((kind) => [kind, files(kind)])),
     grade: { submit: `${origin}/contexts/c-1/locations/l-1/members/m-1/grades?x=%2e` },
-    user: { member: 'm-1', groups: ['instructor'], full_name: 'Ada Example' },
+    user: { member: 'm-1', groups: ['student'] },
     location: { id: 'l-1', extid: 'x-1' },
     context: 'c-1',
     ...more,

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BINARY } from '../support/binary.ts';
+import { temporaryFolder } from '../support/lectern.ts';
+import { ptyOf } from '../support/pty.ts';
+import { KEYS, type Terminal } from '../support/screen.ts';
+import { launchFor, startService } from '../support/service.ts';
+
+const PROMPT = 'shell>';
+const SUSPEND = '\u001a';
+
+/** A shell with job control, in which a command has asked its question and was suspended with Ctrl-Z. */
+async function suspended(command: string, question: string) {
+  const service = await startService(({ method }, response) => {
+    if (method === 'PUT') response.writeHead(204);
+    response.end(method === 'PUT' ? '' : '{"old":1}');
+  });
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'launch.json'), JSON.stringify(launchFor(service.origin)));
+  writeFileSync(join(folder, 'row.json'), '{"new":2}');
+  const shell = ptyOf(['bash', '--norc', '--noprofile', '-i'], {
+    cwd: folder,
+    home: folder,
+    env: { PS1: `${PROMPT} `, LECTERN: BINARY, LECTERN_KEYCHAIN: 'off', HISTFILE: '' },
+  });
+  await shell.shows(PROMPT);
+  shell.type(`node "$LECTERN" ${command}; echo "it ended with $?"${KEYS.enter}`);
+  await shell.shows(question);
+  shell.type(SUSPEND);
+  // What follows the command in its line is run by the shell at once.
+  await shell.shows('it ended with 148');
+  await shell.shows(PROMPT, 2);
+  return { shell, service };
+}
+
+/** Brings the command to the foreground; resolves when it asks again. */
+async function foreground(shell: Terminal, question: string): Promise<void> {
+  shell.type(`fg; echo "then with $?"${KEYS.enter}`);
+  await shell.shows(question, 2);
+}
+
+describe.runIf(process.platform !== 'win32')('after Ctrl-Z and fg', () => {
+  test('a yes-or-no question is asked again and can be answered', async () => {
+    const command = 'storage put member row.json -l launch.json';
+    const { shell, service } = await suspended(command, '(y/N)');
+    await foreground(shell, '(y/N)');
+    shell.type(`y${KEYS.enter}`);
+    await shell.shows('then with 0');
+    expect(service.requests.map(({ method }) => method)).toContain('PUT');
+  });
+
+  test('a question can be suspended a second time', async () => {
+    const command = 'storage put member row.json -l launch.json';
+    const { shell, service } = await suspended(command, '(y/N)');
+    await foreground(shell, '(y/N)');
+    shell.type(SUSPEND);
+    await shell.shows('then with 148');
+    shell.type(`fg; echo "at last with $?"${KEYS.enter}`);
+    await shell.shows('(y/N)', 3);
+    shell.type(`n${KEYS.enter}`);
+    await shell.shows('at last with 130');
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test('a hidden prompt takes the secret, and the shell sees nothing of it', async () => {
+    const command = 'key save prod --origin http://127.0.0.1:1';
+    const question = 'API key';
+    const { shell } = await suspended(command, question);
+    await foreground(shell, question);
+    shell.type(`lectern-secret-key${KEYS.enter}`);
+    await shell.shows('then with 0');
+    expect(shell.bytes()).not.toContain('lectern-secret-key');
+  });
+
+  test('a pasted launch is read without an echo', async () => {
+    const question = 'Paste';
+    const { shell } = await suspended('launch save pasted', question);
+    await foreground(shell, question);
+    const claims = JSON.stringify(launchFor('http://127.0.0.1:1'));
+    shell.type(`${claims}${KEYS.enter}`);
+    await shell.shows('then with 0');
+    expect(shell.bytes()).not.toContain('"token"');
+  });
+});

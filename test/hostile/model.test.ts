@@ -1,0 +1,26 @@
+import { onTestFailed } from 'vitest';
+import { seededRandom, TEST_SEED } from '../support/seeded.ts';
+import { Model } from './model.ts';
+import { hostile } from './support.ts';
+
+hostile(
+  {
+    area: 'Model',
+    tried:
+      'random operations on rows, files and grades, against a model: two processes at once, changes by others, kills, lost answers, restarts',
+    times: { short: 1, long: 50 },
+    size: { short: 60, long: 60 },
+    limitMs: 240_000,
+    found:
+      'a sync that forgot a change, a grade file sent twice, a grade that was lowered, updates that were lost',
+  },
+  async ({ size }) => {
+    const done: string[] = [];
+    onTestFailed(() => {
+      process.stderr.write(`LECTERN_TEST_SEED=${TEST_SEED}, after: ${done.join(', ')}\n`);
+    });
+    const model = new Model(seededRandom());
+    await model.start();
+    while (done.length < size) await model.step((name) => done.push(name));
+  },
+);
