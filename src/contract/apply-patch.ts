@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../json/index.ts';
+import { type Json, type JsonObject, levelsOf, MAX_LEVELS } from '../json/index.ts';
 import type { Operation } from './patch.ts';
 import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
-import { describeType } from './words.ts';
+import { describeType, truncate } from './words.ts';
 
 type Container = Json[] | JsonObject;
 
@@ -49,8 +49,16 @@ function applyOperation(
     return refuse(index, 'patch.path_malformed', { pointer: operation.path, reason });
   }
   if (tokens.length === 0) return replaceRoot(operation, index);
+  if (tokens.length + levelsAdded(operation) > MAX_LEVELS) {
+    const reason = `it leads to more than ${MAX_LEVELS} levels`;
+    return refuse(index, 'patch.path_malformed', { pointer: truncate(operation.path), reason });
+  }
   const root = writable(row, owned);
   return changeBelow(root, { operation, index, tokens, owned }) ?? root;
+}
+
+function levelsAdded(operation: Operation): number {
+  return operation.op === 'remove' ? 0 : levelsOf(operation.value);
 }
 
 function replaceRoot(operation: Operation, index: number): JsonObject | Violation {

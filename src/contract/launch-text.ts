@@ -1,6 +1,6 @@
 import type { Claims } from './claims.ts';
 import { findClaims, stringsIn } from './find-claims.ts';
-import { JsonSyntaxError, parseJson } from '../json/index.ts';
+import { JsonDepthError, JsonSyntaxError, parseNative } from '../json/index.ts';
 
 /** The form in which a launch was given: claims as JSON, or something that contains them. */
 export type LaunchForm = 'json' | 'token' | 'base64' | 'url' | 'form';
@@ -49,9 +49,9 @@ function readText(text: string, carriers: number): Read {
 function readJson(text: string, carriers: number): Read {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return { fault: `invalid JSON: ${placeOfFault(text)}` };
+    value = parseNative(text);
+  } catch (error) {
+    return { fault: faultOf(error) };
   }
   const found = findClaims(value);
   if (found) {
@@ -62,26 +62,23 @@ function readJson(text: string, carriers: number): Read {
   return inside ?? { fault: 'it contains no launch claims' };
 }
 
-/** Only the place: the parser's reason quotes the text, and a launch holds a token. */
-function placeOfFault(text: string): string {
-  try {
-    parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    return `syntax error at line ${error.line}, column ${error.column}`;
-  }
-  return 'it cannot be parsed';
+/** Only the place: the parser's reason may quote the text, and a launch holds a token. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof JsonSyntaxError)) throw error;
+  if (error instanceof JsonDepthError) return `it has ${error.reason}`;
+  return `invalid JSON: syntax error at line ${error.line}, column ${error.column}`;
 }
 
 function readToken(token: string): Read {
   const [header = '', payload = ''] = token.split('.');
   try {
     const text = base64Text(payload);
-    const found = findClaims(JSON.parse(text));
+    const found = findClaims(parseNative(text));
     if (!found) return { fault: 'the payload of the token contains no launch claims' };
     const { claims, at } = found;
     return { form: 'token', header: JSON.parse(base64Text(header)), claims, json: { text, at } };
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonDepthError) return { fault: faultOf(error) };
     return { fault: 'the parts of the token are not base64url-encoded JSON' };
   }
 }

@@ -6,6 +6,7 @@ import {
   type ParsedJson,
   type ParsedObject,
   parseJson,
+  parseNative,
 } from '../json/index.ts';
 import { violation, type Violation } from './violations.ts';
 import { jsonTypeOf, describeType } from './words.ts';
@@ -102,7 +103,7 @@ export function checkRowBody(
   if ('violation' in read) return { violations: [read.violation], size: 0 };
   const wrong = checkObjectText(read.text);
   if (wrong) return { violations: [wrong], size: 0 };
-  const size = compactSize(read.text, bytes.length);
+  const size = compactSize(read.text);
   return { violations: checkRowSize(kind, size), size };
 }
 
@@ -124,9 +125,9 @@ export function readNativeObject(
 ): { object: Record<string, unknown> } | { violation: Violation } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseNative(text);
   } catch (error) {
-    return { violation: exactSyntaxViolation(text, error) };
+    return { violation: syntaxViolation(error) };
   }
   const found = jsonTypeOf(value);
   if (found === 'an object') return { object: value as Record<string, unknown> };
@@ -138,14 +139,4 @@ export function syntaxViolation(error: unknown): Violation {
   if (!(error instanceof JsonSyntaxError)) throw error;
   const { reason, line, column } = error;
   return violation('body.syntax', '', { reason, line, column });
-}
-
-/** The exact parser says where; both accept the same texts. */
-function exactSyntaxViolation(text: string, cause: unknown): Violation {
-  try {
-    parseJson(text);
-  } catch (error) {
-    return syntaxViolation(error);
-  }
-  throw cause;
 }

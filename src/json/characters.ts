@@ -1,22 +1,29 @@
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
-export const SLASH = 0x2f;
 export const COLON = 0x3a;
 export const OPEN_BRACKET = 0x5b;
 export const BACKSLASH = 0x5c;
 export const CLOSE_BRACKET = 0x5d;
-export const LETTER_U = 0x75;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
-export function isWhiteSpace(code: number): boolean {
-  return code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB;
+/** A text, and how far it has been read: an offset in UTF-16 units. */
+export interface Cursor {
+  readonly text: string;
+  at: number;
 }
 
+/** Moves the cursor to the next character that is not JSON white space, or to the end of the text. */
+export function skipWhiteSpace(cursor: Cursor): void {
+  while (isWhiteSpace(cursor.text.charCodeAt(cursor.at))) cursor.at++;
+}
+
+function isWhiteSpace(code: number): boolean {
+  return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Whether a character can be part of a number or a literal: letters, digits and signs. */
 export function isWordPart(code: number): boolean {
   if (code >= 0x30 && code <= 0x39) return true;
   if (code === 0x2b || code === 0x2d || code === 0x2e || code === 0x5f) return true;
@@ -24,19 +31,9 @@ export function isWordPart(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-const SHORT_STRING = 48;
-
 /** The offset of the quote that ends the string begun at `open`; the text's length without one. */
 export function closingQuote(text: string, open: number): number {
-  // Most strings are short: a loop is done before a search has begun.
-  const near = open + SHORT_STRING;
-  let at = open + 1;
-  for (; at < near; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at++;
-  }
-  let close = text.indexOf('"', at);
+  let close = text.indexOf('"', open + 1);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
   return close === -1 ? text.length : close;
 }

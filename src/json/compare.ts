@@ -1,42 +1,20 @@
-import { type Json, JsonNumber, type JsonObject } from './value.ts';
+import { type Json, JsonNumber } from './value.ts';
 
-/**
- * Whether two values are the same: numbers by their text, objects whatever the order of members.
- * Linear in the smaller value; does not recurse.
- */
+/** Whether two values are the same: numbers by their text, objects whatever the order of members. */
 export function jsonEqual(a: Json, b: Json): boolean {
-  const pending: Json[] = [];
-  if (!isEqualSoFar(a, b, pending)) return false;
-  for (let right = pending.pop(); right !== undefined; right = pending.pop()) {
-    if (!haveEqualMembers(pending.pop() as Json, right, pending)) return false;
-  }
-  return true;
-}
-
-/** Compares scalars; two objects or two arrays of one size are left for later. */
-function isEqualSoFar(left: Json, right: Json, pending: Json[]): boolean {
-  if (left === right) return true;
-  if (left instanceof JsonNumber) return right instanceof JsonNumber && left.text === right.text;
-  const isPair =
-    left instanceof Map
-      ? right instanceof Map && left.size === right.size
-      : Array.isArray(left) && Array.isArray(right) && left.length === right.length;
-  if (isPair) pending.push(left, right);
-  return isPair;
-}
-
-function haveEqualMembers(left: Json, right: Json, pending: Json[]): boolean {
-  if (left instanceof Map) {
-    for (const name of left.keys()) {
-      const other = (right as JsonObject).get(name);
-      if (other === undefined || !isEqualSoFar(left.get(name) as Json, other, pending))
-        return false;
+  if (a === b) return true;
+  if (a instanceof JsonNumber) return b instanceof JsonNumber && a.text === b.text;
+  if (a instanceof Map) {
+    if (!(b instanceof Map) || a.size !== b.size) return false;
+    for (const [name, each] of a) {
+      const other = b.get(name);
+      if (other === undefined || !jsonEqual(each, other)) return false;
     }
     return true;
   }
-  const [elements, others] = [left as Json[], right as Json[]];
-  for (let index = 0; index < elements.length; index++) {
-    if (!isEqualSoFar(elements[index] as Json, others[index] as Json, pending)) return false;
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  for (const [index, each] of a.entries()) {
+    if (!jsonEqual(each, b[index] as Json)) return false;
   }
   return true;
 }

@@ -1,15 +1,15 @@
-/** Exact JSON: numbers keep their text, objects their order, and no depth of nesting crashes. */
+/** Exact JSON: numbers keep their text, objects their order; one scanner reads values, places and duplicates. */
 export * from './compare.ts';
-export { reformat } from './reformat.ts';
+export { compactSize, compactText, reformat, utf8Length } from './reformat.ts';
+export * from './levels.ts';
 export * from './locate.ts';
 export * from './native.ts';
-export * from './parse.ts';
 export * from './print.ts';
-export { compactSize, utf8Length } from './size.ts';
-export { membersOf, readName } from './spans.ts';
+export { parseJson } from './scan.ts';
 export * from './utf8.ts';
 export {
   type Json,
+  JsonDepthError,
   JsonNumber,
   type JsonObject,
   JsonSyntaxError,

@@ -1,13 +1,13 @@
 import {
   BACKSLASH,
   CLOSE_BRACKET,
+  type Cursor,
   isWordPart,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
   SPACE,
 } from './characters.ts';
-import type { Cursor } from './cursor.ts';
 import { JsonSyntaxError, type Position } from './value.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';

@@ -4,22 +4,51 @@ import {
   closingQuote,
   COLON,
   COMMA,
+  type Cursor,
   isWordPart,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  skipWhiteSpace,
 } from './characters.ts';
-import { type Cursor, skipWhiteSpace } from './cursor.ts';
 
-/** Deeper than this nothing is indented further: 100,000 levels would be 10 GB of spaces. */
+/** Deeper than this nothing is indented further: a row of brackets would be gigabytes of spaces. */
 const MAX_INDENTED_LEVELS = 200;
 
 /**
  * Reformats a valid JSON text as `JSON.stringify(value, null, indent)` would, but copies every token
  * as it is written: numbers, escapes and duplicate names are preserved. An indent of 0 gives the
- * compact form. Linear in the text; does not recurse.
+ * compact form.
  */
 export function reformat(text: string, indent = 2): string {
+  return layOut(text, indent, (token) => token);
+}
+
+/**
+ * The compact form of a valid text: without white space and needless escapes, but with numbers and
+ * duplicate names as they are written.
+ */
+export function compactText(text: string): string {
+  return layOut(text, 0, withoutNeedlessEscapes);
+}
+
+/** The bytes of a valid text's compact form in UTF-8, which "Limits" bounds. */
+export function compactSize(text: string): number {
+  return utf8Length(compactText(text));
+}
+
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** A surrogate without its other half has no UTF-8: compact JSON writes it as an escape. */
+const ESCAPED_OR_HALF = /\\|\p{Surrogate}/u;
+
+function withoutNeedlessEscapes(token: string): string {
+  return ESCAPED_OR_HALF.test(token) ? JSON.stringify(JSON.parse(token)) : token;
+}
+
+function layOut(text: string, indent: number, write: (token: string) => string): string {
   const cursor: Cursor = { text, at: 0 };
   const colon = indent === 0 ? ':' : ': ';
   const newLine = (depth: number): string =>
@@ -35,7 +64,7 @@ export function reformat(text: string, indent = 2): string {
       else output += newLine(++depth);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) output += newLine(--depth) + token;
     else if (code === COMMA) output += token + newLine(depth);
-    else output += code === COLON ? colon : token;
+    else output += code === COLON ? colon : write(token);
   }
   return output;
 }

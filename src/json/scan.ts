@@ -1,71 +1,213 @@
 import {
   BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   closingQuote,
+  COLON,
+  COMMA,
+  type Cursor,
   isWordPart,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  skipWhiteSpace,
   SPACE,
 } from './characters.ts';
-import { type Cursor, skipWhiteSpace } from './cursor.ts';
-import { fail, failString, missingValueReason } from './reasons.ts';
-import { type Json, JsonNumber } from './value.ts';
+import { MAX_LEVELS } from './levels.ts';
+import { escapeToken, formatPointer } from './pointer.ts';
+import {
+  fail,
+  failString,
+  missingCommaReason,
+  missingNameReason,
+  missingValueReason,
+  positionAt,
+  trailingTextReason,
+  unexpectedReason,
+} from './reasons.ts';
+import {
+  type DuplicateKeys,
+  type Json,
+  JsonDepthError,
+  JsonNumber,
+  type JsonObject,
+  type ParsedJson,
+} from './value.ts';
 
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** Where a value is in its text, and the places of what is in it, by name or index. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly inside: ReadonlyMap<string, Place>;
+}
+type Places = Map<string, Place>;
 
-/** Reads a scalar, or only the opening bracket of a container. */
-export function readValue(cursor: Cursor): Json {
-  skipWhiteSpace(cursor);
-  switch (cursor.text.charCodeAt(cursor.at)) {
-    case QUOTE:
-      return readString(cursor);
-    case OPEN_BRACE:
-      cursor.at++;
-      return new Map();
-    case OPEN_BRACKET:
-      cursor.at++;
-      return [];
-    default:
-      return readWord(cursor);
-  }
+const NO_PLACES: Places = new Map();
+
+/** A text that is being read, and what has been found in it. */
+interface Scan extends Cursor {
+  /** The names and indexes of the containers that are open, the outermost first. */
+  readonly path: string[];
+  readonly duplicates: string[];
+  readonly duplicateKeys: Map<JsonObject, DuplicateKeys>;
 }
 
-export function readString(cursor: Cursor): string {
-  const { text } = cursor;
-  const start = cursor.at + 1;
+/**
+ * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError, also for more than `MAX_LEVELS`. Of
+ * a name that occurs again the last value wins and the first place in the order is kept, as the
+ * engine's parser has it.
+ */
+export function parseJson(text: string): ParsedJson {
+  const scan: Scan = { text, at: 0, path: [], duplicates: [], duplicateKeys: new Map() };
+  const value = readText(scan);
+  return { text, value, duplicates: scan.duplicates, duplicateKeys: scan.duplicateKeys };
+}
+
+/** The place of every value in a text; of a name that occurs again that of the last one. */
+export function placesIn(text: string): Place {
+  const around: Places = new Map();
+  readText({ text, at: 0, path: [], duplicates: [], duplicateKeys: new Map() }, around);
+  return around.get('') as Place;
+}
+
+function readText(scan: Scan, around?: Places): Json {
+  const value = readValue(scan, '', around);
+  skipWhiteSpace(scan);
+  if (scan.at < scan.text.length) fail(scan, trailingTextReason(scan));
+  return value;
+}
+
+/** Reads the value that `token` names, and puts its place into `around`, if that is asked for. */
+function readValue(scan: Scan, token: string, around: Places | undefined): Json {
+  skipWhiteSpace(scan);
+  const start = scan.at;
+  const code = scan.text.charCodeAt(start);
+  if (code !== OPEN_BRACE && code !== OPEN_BRACKET) {
+    const scalar = code === QUOTE ? readString(scan) : readWord(scan);
+    around?.set(token, { start, end: scan.at, inside: NO_PLACES });
+    return scalar;
+  }
+  open(scan, token);
+  const inside: Places | undefined = around && new Map();
+  const value = code === OPEN_BRACE ? readMembers(scan, inside) : readElements(scan, inside);
+  scan.path.pop();
+  around?.set(token, { start, end: scan.at, inside: inside ?? NO_PLACES });
+  return value;
+}
+
+function readElements(scan: Scan, inside: Places | undefined): Json[] {
+  const array: Json[] = [];
+  while (hasNext(scan, CLOSE_BRACKET, array.length === 0)) {
+    array.push(readValue(scan, String(array.length), inside));
+  }
+  return array;
+}
+
+function readMembers(scan: Scan, inside: Places | undefined): JsonObject {
+  const object: JsonObject = new Map();
+  const start = scan.at - 1;
+  let twice: Twice | undefined;
+  while (hasNext(scan, CLOSE_BRACE, object.size === 0)) {
+    const name = readName(scan);
+    if (object.has(name)) twice = noteDuplicate(scan, name, twice);
+    object.set(name, readValue(scan, name, inside));
+  }
+  if (twice) scan.duplicateKeys.set(object, { start, end: scan.at, names: twice.names });
+  return object;
+}
+
+/** The names that an object has more than once, and the pointer to it, of which theirs are made. */
+interface Twice {
+  readonly pointer: string;
+  readonly names: Set<string>;
+}
+
+function noteDuplicate(scan: Scan, name: string, known: Twice | undefined): Twice {
+  const twice = known ?? { pointer: formatPointer(scan.path.slice(1)), names: new Set() };
+  if (!twice.names.has(name)) scan.duplicates.push(`${twice.pointer}/${escapeToken(name)}`);
+  twice.names.add(name);
+  return twice;
+}
+
+/** Passes an opening bracket. */
+function open(scan: Scan, token: string): void {
+  if (scan.path.length === MAX_LEVELS) {
+    const reason = `more than ${MAX_LEVELS} levels: flatten the nesting`;
+    throw new JsonDepthError(reason, scan.at, positionAt(scan.text, scan.at));
+  }
+  scan.path.push(token);
+  scan.at++;
+}
+
+/** Passes a comma, or the bracket that closes the container: whether there is another member. */
+function hasNext(scan: Scan, close: number, isFirst: boolean): boolean {
+  skipWhiteSpace(scan);
+  const code = scan.text.charCodeAt(scan.at);
+  if (code === close) {
+    scan.at++;
+    return false;
+  }
+  if (isFirst) return true;
+  if (code !== COMMA) fail(scan, missingCommaReason(scan, close));
+  const comma = scan.at++;
+  skipWhiteSpace(scan);
+  if (scan.text.charCodeAt(scan.at) !== close) return true;
+  return fail(
+    { text: scan.text, at: comma },
+    `a trailing comma before ${String.fromCharCode(close)}`,
+  );
+}
+
+function readName(scan: Scan): string {
+  skipWhiteSpace(scan);
+  if (scan.text.charCodeAt(scan.at) !== QUOTE) fail(scan, missingNameReason(scan));
+  const name = readString(scan);
+  skipWhiteSpace(scan);
+  if (scan.text.charCodeAt(scan.at) !== COLON) {
+    fail(scan, unexpectedReason(scan, 'where a colon should follow the name'));
+  }
+  scan.at++;
+  return name;
+}
+
+function readString(scan: Scan): string {
+  const { text } = scan;
+  const start = scan.at + 1;
   let at = start;
   let code = text.charCodeAt(at);
   // NaN, past the end of the text, fails the comparison too.
   while (code !== QUOTE && code !== BACKSLASH && code >= SPACE) code = text.charCodeAt(++at);
-  if (code !== QUOTE) return readEscapedString(cursor);
-  cursor.at = at + 1;
+  if (code !== QUOTE) return readEscapedString(scan);
+  scan.at = at + 1;
   return text.slice(start, at);
 }
 
 /** A string with escapes, or a faulty one: the engine decodes it, and only a fault is looked into. */
-function readEscapedString(cursor: Cursor): string {
-  const { text, at } = cursor;
+function readEscapedString(scan: Scan): string {
+  const { text, at } = scan;
   const end = closingQuote(text, at) + 1;
   try {
     const value = JSON.parse(text.slice(at, end)) as string;
-    cursor.at = end;
+    scan.at = end;
     return value;
   } catch {
     return failString(text, at);
   }
 }
 
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
 /** Reads a number or one of the three literals: a run of letters, digits, and signs. */
-function readWord(cursor: Cursor): Json {
-  const { text, at: start } = cursor;
+function readWord(scan: Scan): Json {
+  const { text, at: start } = scan;
   let end = start;
   while (isWordPart(text.charCodeAt(end))) end++;
   const word = text.slice(start, end);
-  cursor.at = end;
+  scan.at = end;
   if (NUMBER.test(word)) return new JsonNumber(word);
   if (word === 'true') return true;
   if (word === 'false') return false;
   if (word === 'null') return null;
-  cursor.at = start;
-  return fail(cursor, missingValueReason(cursor, word));
+  scan.at = start;
+  return fail(scan, missingValueReason(scan, word));
 }

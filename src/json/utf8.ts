@@ -1,5 +1,5 @@
 import { positionAt } from './reasons.ts';
-import { utf8Length } from './size.ts';
+import { utf8Length } from './reformat.ts';
 import { JsonSyntaxError } from './value.ts';
 
 /** Made once: that takes five times as long as decoding an answer. */

@@ -1,7 +1,7 @@
 /**
  * Exact JSON. A row is returned "exactly as last written", which `JSON.parse` cannot do: it turns
- * 9007199254740993 into …992 and 1e400 into Infinity. Here a number keeps its source text, an object
- * keeps the order of its members, and nothing recurses, so that a deeply nested row does not crash.
+ * 9007199254740993 into …992 and 1e400 into Infinity. Here a number keeps its source text, and an object
+ * the order of its members.
  */
 export type Json = string | boolean | null | JsonNumber | Json[] | JsonObject;
 
@@ -37,6 +37,9 @@ export class JsonSyntaxError extends Error {
   }
 }
 
+/** A text with more levels of objects and arrays than are read. */
+export class JsonDepthError extends JsonSyntaxError {}
+
 export interface Position {
   line: number;
   column: number;
@@ -60,11 +63,8 @@ export interface ParsedObject extends ParsedJson {
 
 /** An object that has names more than once. */
 export interface DuplicateKeys {
-  /** The offset in the text at which the object starts. */
+  /** The object's place in the text. */
   readonly start: number;
-  readonly names: Set<string>;
-}
-
-export function isContainer(value: Json): value is Json[] | JsonObject {
-  return typeof value === 'object' && value !== null && !(value instanceof JsonNumber);
+  readonly end: number;
+  readonly names: ReadonlySet<string>;
 }

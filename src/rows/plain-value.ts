@@ -6,11 +6,9 @@ import {
   type Json,
   jsonEqual,
   JsonNumber,
+  MAX_LEVELS,
   toNative,
 } from '../json/index.ts';
-
-/** More levels are refused, as everywhere. */
-const MAX_LEVELS = 2000;
 
 /**
  * Turns a value of a script into JSON, as `JSON.stringify` does, but refuses a value that would be

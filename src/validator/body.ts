@@ -4,6 +4,7 @@ import {
   isLossyNumber,
   type Json,
   JsonNumber,
+  levelsOf,
   type ParsedJson,
 } from '../json/index.ts';
 
@@ -26,10 +27,10 @@ export const DEEP_LEVELS = 100;
  * that JavaScript cannot hold, and nesting that other parsers refuse.
  */
 export function checkOddities({ value, duplicates }: ParsedJson): Violation[] {
-  const { lossy, levels } = walk(value);
+  const levels = levelsOf(value);
   return [
     ...duplicates.map((pointer) => violation('body.duplicate_name', pointer)),
-    ...lossy.map(({ pointer, text }) =>
+    ...lossyNumbers(value, '').map(({ pointer, text }) =>
       violation('body.lossy_number', pointer, {
         number: truncate(text),
         read: String(Number(text)),
@@ -39,48 +40,19 @@ export function checkOddities({ value, duplicates }: ParsedJson): Violation[] {
   ];
 }
 
-/** A container on the way, which knows how it is reached. */
-interface Place {
-  readonly parent: Place | undefined;
-  readonly token: string | number;
-  readonly value: Json;
-  readonly level: number;
-  /** Made only when something below is found. */
-  pointer?: string;
-}
-
-/** Walks a value in the order of its text, without recursing: it may be 100,000 levels deep. */
-function walk(root: Json): { lossy: { pointer: string; text: string }[]; levels: number } {
-  const lossy: { pointer: string; text: string }[] = [];
-  let levels = 0;
-  const pending: Place[] = [{ parent: undefined, token: '', value: root, level: 0 }];
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const { value } = place;
-    if (value instanceof JsonNumber) {
-      if (isLossyNumber(value)) lossy.push({ pointer: pointerOf(place), text: value.text });
-    } else if (value instanceof Map || Array.isArray(value)) {
-      levels = Math.max(levels, place.level + 1);
-      const children = [...value.entries()];
-      for (const [token, child] of children.reverse()) {
-        if (typeof child !== 'object' || child === null) continue;
-        pending.push({ parent: place, token, value: child, level: place.level + 1 });
-      }
+/** The numbers in a value that JavaScript cannot hold, in the order of its text. */
+function lossyNumbers(value: Json, pointer: string, found: Lossy[] = []): Lossy[] {
+  if (value instanceof JsonNumber && isLossyNumber(value))
+    found.push({ pointer, text: value.text });
+  if (value instanceof Map || Array.isArray(value)) {
+    for (const [token, each] of value.entries()) {
+      lossyNumbers(each, `${pointer}/${escapeToken(String(token))}`, found);
     }
   }
-  return { lossy, levels };
+  return found;
 }
 
-function pointerOf(place: Place): string {
-  const unnamed: Place[] = [];
-  let known: Place | undefined = place;
-  while (known?.parent !== undefined && known.pointer === undefined) {
-    unnamed.push(known);
-    known = known.parent;
-  }
-  let pointer = known?.pointer ?? '';
-  for (const each of unnamed.reverse()) {
-    pointer += `/${escapeToken(String(each.token))}`;
-    each.pointer = pointer;
-  }
-  return pointer;
+interface Lossy {
+  readonly pointer: string;
+  readonly text: string;
 }

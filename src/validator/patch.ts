@@ -9,16 +9,16 @@ import {
   violation,
 } from '../contract/index.ts';
 import {
-  compactSize,
   type JsonObject,
   type ParsedJson,
   type ParsedObject,
   reformat,
+  utf8Length,
   writtenObject,
 } from '../json/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
-import { checkIsObject, checkSize, type RowOptions } from './row.ts';
+import { checkIsObject, checkSize, membersOf, type RowOptions } from './row.ts';
 
 export interface PatchOptions extends RowOptions {
   /** The row as it reads now: the patch is tried on it. */
@@ -123,8 +123,8 @@ function tryOn(
   const outcome = applyPatch(before.row, operations);
   if ('violation' in outcome) return { violations: [outcome.violation] };
   const row = writtenObject(outcome.row);
-  const size = compactSize(row.text);
-  return { violations: checkSize(row.text, size, options), row, size };
+  const size = utf8Length(row.text);
+  return { violations: checkSize(() => membersOf(row.value), size, options), row, size };
 }
 
 function readRow(payload: Payload | ParsedJson): { row: JsonObject } | { violation: Violation } {

@@ -10,12 +10,12 @@ import {
   violation,
 } from '../contract/index.ts';
 import {
+  compactJson,
   compactSize,
   type Json,
-  membersOf,
+  type JsonObject,
   type ParsedJson,
   type ParsedObject,
-  readName,
   utf8Length,
 } from '../json/index.ts';
 import { checkOddities, type Payload, readBody } from './body.ts';
@@ -40,10 +40,8 @@ const WARN_AT = 0.8;
  */
 export function validateRow(payload: Payload, options: RowOptions = {}): Finding[] {
   const plain = plainObject(payload);
-  if (plain !== undefined) {
-    return toFindings(checkSize(plain.text, plain.size, options, plain.largest));
-  }
-  return readCheckedRow(payload, options).findings;
+  if (plain === undefined) return readCheckedRow(payload, options).findings;
+  return toFindings(checkSize(() => plain.members, plain.size, options));
 }
 
 /** What was found in a row, and the row, unless it is not a JSON object. */
@@ -61,7 +59,7 @@ export function readCheckedRow(
   if ('violation' in body) return { findings: toFindings([body.violation]), row: undefined };
   const row = isObjectRead(body) ? body : undefined;
   const found = row
-    ? checkSize(row.text, compactSize(row.text), options)
+    ? checkSize(() => membersOf(row.value), compactSize(row.text), options)
     : checkIsObject(body.value);
   return { findings: toFindings([...found, ...checkOddities(body)], body.text), row };
 }
@@ -73,20 +71,15 @@ export function checkIsObject(value: Json, form?: string): Violation[] {
   return [violation('body.not_object', '', form === undefined ? { found } : { found, form })];
 }
 
-/**
- * Findings about the size of an object, `size` compact bytes; they name the largest key, which is
- * searched for unless it is given.
- */
+/** Findings about the size of an object, `size` compact bytes; they name the largest key. */
 export function checkSize(
-  row: string,
+  members: () => readonly Member[],
   size: number,
   options: RowOptions,
-  known?: LargestMember,
 ): Violation[] {
   const found = sizeViolations(size, options);
   if (found.length === 0) return [];
-  const member = known ?? largestMember(row);
-  const largest = member && { key: truncate(member.name), keySize: member.size };
+  const largest = largestMember(members());
   return found.map((each) => violation(each.code, each.path, { ...each.params, ...largest }));
 }
 
@@ -107,23 +100,29 @@ function checkUnknownKind(size: number): Violation[] {
   return [violation('row.too_large_for_member', '', own.params), ...shared];
 }
 
-/** The first of the largest members of an object, and its size with its name. */
-interface LargestMember {
+/** A member of an object; its text is compact JSON, name included. */
+interface Member {
   readonly name: string;
-  /** In bytes of compact JSON. */
-  readonly size: number;
+  readonly text: string;
 }
 
-function largestMember(row: string): LargestMember | undefined {
-  const mostBytes = utf8Length(row) === row.length ? 1 : MAX_BYTES_OF_A_UNIT;
-  let largest: { name: string; keySize: number } | undefined;
-  for (const { name, start, end } of membersOf(row)) {
-    const written = name.length + 1 + end - start;
-    if (largest && written * mostBytes <= largest.keySize) continue;
-    const keySize = compactSize(`${name}:${row.slice(start, end)}`);
-    if (keySize > (largest?.keySize ?? 0)) largest = { name, keySize };
+/** The members of an object as `checkSize` takes them. */
+export function membersOf(object: JsonObject): Member[] {
+  return Array.from(object, ([name, value]) => ({
+    name,
+    text: `${JSON.stringify(name)}:${compactJson(value)}`,
+  }));
+}
+
+/** The first of the largest members, and its size, as the messages have it. */
+function largestMember(members: readonly Member[]): { key: string; keySize: number } | undefined {
+  let largest: { key: string; keySize: number } | undefined;
+  for (const { name, text } of members) {
+    if (text.length * MAX_BYTES_OF_A_UNIT <= (largest?.keySize ?? 0)) continue;
+    const keySize = utf8Length(text);
+    if (keySize > (largest?.keySize ?? 0)) largest = { key: truncate(name), keySize };
   }
-  return largest && { name: readName(largest.name), size: largest.keySize };
+  return largest;
 }
 
 /** In UTF-8, of a UTF-16 unit. */

@@ -158,8 +158,12 @@ describe('claims in a text', () => {
   });
 
   test('may be deep or wide without harm', () => {
-    const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)},"iss":"x"}`;
-    expect(read(deep)).toMatchObject({ iss: 'x' });
+    const deep = (levels: number): string =>
+      `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},"iss":"x"}`;
+    expect(read(deep(1000))).toMatchObject({ iss: 'x' });
+    for (const text of [deep(1001), deep(50_000), `e30.${btoa(deep(50_000))}.`]) {
+      expect(read(text)).toBe('fault: it has more than 1000 levels: flatten the nesting');
+    }
     const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, {}]));
     expect(read(json({ ...wide, launch: CLAIMS }))).toEqual(CLAIMS);
   });

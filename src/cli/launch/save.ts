@@ -1,5 +1,4 @@
 import type { Claims } from '../../contract/index.ts';
-import { isDeeperThan } from '../../json/index.ts';
 import { launchFromText } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
@@ -42,19 +41,10 @@ async function askName(runtime: Runtime): Promise<string> {
   return (await runtime.prompts()).text('Name:');
 }
 
-/** No claim of the contract has more than four. */
-const MAX_LEVELS = 500;
-
 async function completed(
   runtime: Runtime,
   claims: Claims,
 ): Promise<{ claims: Claims; origin?: string | undefined }> {
-  if (isDeeperThan(MAX_LEVELS, claims)) {
-    throw new InvalidError(`the launch is nested more than ${MAX_LEVELS} levels deep`, {
-      code: 'launch.unreadable',
-      hint: 'save the claims as the service sent them',
-    });
-  }
   const whole = canPrompt(runtime)
     ? await promptForMissing(await runtime.prompts(), claims)
     : { claims };

@@ -18,7 +18,7 @@ function sizeOf({ label, kind }: RowTarget, { text, value }: Row): RowSize {
   const keys = [...value].map(([key, member]) => ({
     key,
     pointer: `/${escapeToken(key)}`,
-    bytes: compactSize(`${JSON.stringify(key)}:${compactJson(member)}`),
+    bytes: Buffer.byteLength(`${JSON.stringify(key)}:${compactJson(member)}`),
   }));
   return {
     row: label,

@@ -7,8 +7,6 @@ import {
 } from '../../contract/index.ts';
 import { fromNative, type JsonObject } from '../../json/index.ts';
 import { refuseFound } from '../service/hosted/check-upload.ts';
-import { isTooDeep, tooDeep } from '../service/external/locations-calls.ts';
-import { refuseWith } from '../service/refuse.ts';
 import { numberIn, objectIn, text, wrongBody, type Body } from '../http/fields.ts';
 
 /**
@@ -33,7 +31,6 @@ function filesIn({ files }: Body): ToolFile[] {
 /** What the service accepts of a tool's locations answer; refuses one with "an invalid structure". */
 export function acceptLocations(body: Body): object {
   const answer = objectIn(body, 'answer');
-  if (isTooDeep(answer)) refuseWith(tooDeep());
   refuseFound(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;
   return {

@@ -6,13 +6,7 @@ import {
   checkRowSize,
   syntaxViolation,
 } from '../../contract/index.ts';
-import {
-  compactJson,
-  compactSize,
-  parseJson,
-  type Json,
-  type JsonObject,
-} from '../../json/index.ts';
+import { compactJson, parseJson, type Json, type JsonObject } from '../../json/index.ts';
 import { openRow } from './access.ts';
 import type { Row, RowAddress } from '../state/rows.ts';
 import { allowMethods, bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
@@ -78,13 +72,12 @@ function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): Ro
   const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);
   const outcome = applyPatch(before, operations);
   if ('violation' in outcome) refuseWith(outcome.violation);
-  const text = compactJson(outcome.row);
-  const size = compactSize(text);
-  refuseAny(checkRowSize(row.kind, size));
+  const after = Buffer.from(compactJson(outcome.row));
+  refuseAny(checkRowSize(row.kind, after.length));
   const pointers = operations.flatMap((operation) =>
     operation.op === 'remove' ? [] : pointersWritten(operation.path, operation.value),
   );
-  return { before: stored, after: Buffer.from(text), size, pointers };
+  return { before: stored, after, size: after.length, pointers };
 }
 
 /** Deeper than that, and more than so many, names are not noted. */

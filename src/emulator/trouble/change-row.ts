@@ -1,5 +1,5 @@
 import { checkRowSize, type RowKind } from '../../contract/index.ts';
-import { compactJson, compactSize, type JsonObject, parseJson } from '../../json/index.ts';
+import { compactJson, type JsonObject, parseJson } from '../../json/index.ts';
 import type { RowChange } from '../review/seen-request.ts';
 import type { EmulatorState } from '../state/state.ts';
 
@@ -22,12 +22,10 @@ export function changeRow(
   const name = own.length < MAX_NAMES ? `${NAME}_${own.length + 1}` : (own[0] as string);
   // What is changed is the last one then.
   const others = [...row].filter(([each]) => each !== name);
-  const changed = compactJson(new Map([...others, [name, row.get(name) !== true]]));
-  const size = compactSize(changed);
-  if (checkRowSize(kind, size).length > 0) return undefined;
-  const after = Buffer.from(changed);
+  const after = Buffer.from(compactJson(new Map([...others, [name, row.get(name) !== true]])));
+  if (checkRowSize(kind, after.length).length > 0) return undefined;
   store.putRow(key, after);
   const version = { at: clock.now(), by: 'chaos', launchId: '', body: after } as const;
   rowVersions.add(key, version, before);
-  return { name, before, after, size };
+  return { name, before, after, size: after.length };
 }

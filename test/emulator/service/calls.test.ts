@@ -275,7 +275,7 @@ describe('a locations request', () => {
     ['has six levels', JSON.stringify({ grouped_locations: nested(6) }), 'locations.too_deep'],
     ['is not an object', '[]', 'locations.not_object'],
     ['is not JSON', 'soon', 'body.syntax'],
-    ['is very deep', `{"locations":${'['.repeat(300_000)}${']'.repeat(300_000)}}`, 'body.deep'],
+    ['is very deep', `{"locations":${'['.repeat(300_000)}${']'.repeat(300_000)}}`, 'body.syntax'],
   ])('rejects an answer that %s', async (_name, text, code) => {
     const { answer, findings } = await ask(text);
     expect([answer, findings.map((each) => each.code)]).toEqual([null, [code]]);

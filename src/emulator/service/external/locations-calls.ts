@@ -1,16 +1,14 @@
 import { requireFound } from '../../http/fields.ts';
 import {
-  bodyText,
   checkLocations,
-  checkObjectText,
   explainViolation,
   isCertain,
   isObject,
+  readJson,
   truncateMessage,
-  violation,
   type Violation,
 } from '../../../contract/index.ts';
-import { isDeeperThan, parseJson } from '../../../json/index.ts';
+import { toNative } from '../../../json/index.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { LocationsAnswer } from '../../state/records.ts';
@@ -80,16 +78,11 @@ function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefin
 
 /** What the service accepts of an answer, null if it rejects it; and the validator's findings. */
 function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
-  const violations = violationsOf(text);
+  const read = readJson(Buffer.from(text));
+  const violations = 'violation' in read ? [read.violation] : checkLocations(read.value);
   const findings = violations.map(findingOf);
-  if (violations.some(isCertain)) return { findings, answer: null };
-  const given: unknown = JSON.parse(text);
-  if (isTooDeep(given)) {
-    return {
-      findings: [...findings, { ...findingOf(tooDeep()), severity: 'error' }],
-      answer: null,
-    };
-  }
+  if ('violation' in read || violations.some(isCertain)) return { findings, answer: null };
+  const given = toNative(read.value);
   const {
     locations = null,
     grouped_locations = null,
@@ -102,24 +95,4 @@ function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
 function findingOf(found: Violation): LocationsAnswer['findings'][number] {
   const { severity, message, hint } = explainViolation(found);
   return { code: found.code, severity, path: found.path, message, hint };
-}
-
-/** More levels than any answer has; storing and printing JSON recurses, and ends at some thousands. */
-const MAX_LEVELS = 1000;
-
-/** Whether an answer is nested too deep to be kept, whatever it holds. */
-export function isTooDeep(answer: unknown): boolean {
-  return isDeeperThan(MAX_LEVELS, answer);
-}
-
-export function tooDeep(): Violation {
-  return violation('body.deep', '', { levels: `more than ${MAX_LEVELS}` });
-}
-
-function violationsOf(text: string): Violation[] {
-  const read = bodyText(Buffer.from(text));
-  if ('violation' in read) return [read.violation];
-  const wrong = checkObjectText(text);
-  if (wrong?.code === 'body.syntax') return [wrong];
-  return checkLocations(parseJson(text).value);
 }
