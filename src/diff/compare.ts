@@ -3,7 +3,6 @@ import { escapeToken } from '../json/pointer.ts';
 import { compactJson } from '../json/print.ts';
 import { type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { keepKeys, matchElements } from './elements.ts';
-import { isShorter } from './length.ts';
 import type { TextOperation } from './operations.ts';
 
 type Operations = TextOperation[];
@@ -203,9 +202,10 @@ function shorten(state: Comparison, start: number, now: JsonObject | Json[]): vo
     length += OPERATION_LENGTH + operation.path.length;
     if (operation.op !== 'remove') length += operation.value.length;
   }
-  if (!isShorter(now, length)) return;
+  const value = compactJson(now);
+  if (value.length >= length) return;
   operations.length = start;
-  put(operations, 'replace', pointer, now);
+  operations.push({ op: 'replace', path: pointer, value });
 }
 
 function put(operations: Operations, op: 'add' | 'replace', path: string, value: Json): void {

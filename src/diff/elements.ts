@@ -1,7 +1,7 @@
+import { diffArrays } from 'diff';
 import { jsonEqual } from '../json/compare.ts';
 import { compactJson } from '../json/print.ts';
 import { type Json, JsonNumber } from '../json/value.ts';
-import { align } from './align.ts';
 import { pairBySimilarity } from './similarity.ts';
 
 /** A range of each of two arrays; the ends are not part of it. */
@@ -22,8 +22,7 @@ export interface ElementMatches extends Range {
 
 /**
  * Matches the elements of two arrays between those that are equal at either end: the same ones,
- * then those that share their first member, then those that have most in common. Takes n log n, and
- * more where many elements are equal to each other.
+ * then those that share their first member, then those that have most in common.
  */
 export function matchElements(old: readonly Json[], now: readonly Json[]): ElementMatches {
   const range = withoutEqualEnds(old, now);
@@ -77,32 +76,35 @@ function similarPairs(range: Range): Pair[] {
   return pairs.map(([at, other]) => [oldStart + at, nowStart + other]);
 }
 
+/** More edits than this are not searched for, which takes a tenth of a second. */
+const MAX_EDITS = 1000;
+
 /** Pairs elements with the same key, as many as go in the order of both, and what is between them. */
 function pairsBy(key: (value: Json) => Key, range: Range, between: (gap: Range) => Pair[]): Pair[] {
   const { old, oldStart, oldEnd, now, nowStart, nowEnd } = range;
-  const kinds = new Map<Key, number>();
-  const kindOf = (value: Json): number => {
-    const found = key(value);
-    const known = kinds.get(found);
-    if (known !== undefined) return known;
-    kinds.set(found, kinds.size);
-    return kinds.size - 1;
-  };
-  const a = Int32Array.from(old.slice(oldStart, oldEnd), kindOf);
-  const b = Int32Array.from(now.slice(nowStart, nowEnd), kindOf);
+  const changes = diffArrays(
+    old.slice(oldStart, oldEnd).map(key),
+    now.slice(nowStart, nowEnd).map(key),
+    { maxEditLength: MAX_EDITS },
+  );
+  if (changes === undefined) return between(range);
   const pairs: Pair[] = [];
+  let [at, other] = [oldStart, nowStart];
   let rest = range;
-  const pairUntil = (at: number, other: number): void => {
+  const pairUntilHere = (): void => {
     const gap = { ...rest, oldEnd: at, nowEnd: other };
     if (sizeOf(gap) > 0) for (const pair of between(gap)) pairs.push(pair);
-    rest = { ...range, oldStart: at + 1, nowStart: other + 1 };
   };
-  for (const [at, other] of align(a, b, kinds.size).entries()) {
-    if (other === -1) continue;
-    pairUntil(oldStart + at, nowStart + other);
-    pairs.push([oldStart + at, nowStart + other]);
+  for (const { count, removed, added } of changes) {
+    if (removed) at += count;
+    else if (added) other += count;
+    else {
+      pairUntilHere();
+      for (let each = 0; each < count; each++) pairs.push([at++, other++]);
+      rest = { ...range, oldStart: at, nowStart: other };
+    }
   }
-  pairUntil(oldEnd, nowEnd);
+  pairUntilHere();
   return pairs;
 }
 

@@ -1,3 +1,2 @@
-export { align } from './align.ts';
 export { operationsText, type TextOperation } from './operations.ts';
 export { diffRows, type RowDiff } from './rows.ts';

@@ -13,7 +13,6 @@ import {
 } from '../support/property.ts';
 import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
-import { align } from '../../src/diff/align.ts';
 import { applyPatch, checkOperations } from '../../src/contract/index.ts';
 import {
   diffRows,
@@ -353,35 +352,6 @@ describe('1,000 random pairs', () => {
         expect(operations.every(({ op }) => op === 'replace')).toBe(true);
       }),
       { numRuns: 1000 },
-    );
-  });
-
-  const kinds = array(nat({ max: 5 }), { maxLength: 60 });
-
-  test('sequences are lined up in order, like with like', () => {
-    assert(
-      property(kinds, kinds, (a, b) => {
-        const matches = align(Int32Array.from(a), Int32Array.from(b), 6);
-        let last = -1;
-        for (const [i, j] of matches.entries()) {
-          if (j === -1) continue;
-          expect(j).toBeGreaterThan(last);
-          expect(a[i]).toBe(b[j]);
-          last = j;
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test('sequences that differ in one place are lined up but for that', () => {
-    assert(
-      property(kinds, nat(), (a, at) => {
-        const b = a.toSpliced(at % (a.length + 1), 0, 5);
-        const matches = align(Int32Array.from(a), Int32Array.from(b), 6);
-        expect(matches.filter((each) => each === -1)).toHaveLength(0);
-      }),
-      { numRuns: 300 },
     );
   });
 });

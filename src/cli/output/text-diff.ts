@@ -1,14 +1,10 @@
-import { align } from '../../diff/index.ts';
+import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import type { Colors } from './colors.ts';
 
 /** Lines around a change that are shown with it. */
 const CONTEXT = 3;
-
-/** A line of either text: kept, gone or new. */
-interface Line {
-  readonly sign: ' ' | '-' | '+';
-  readonly text: string;
-}
+/** With more lines changed the whole text is: the search would take more than a second or two. */
+const MAX_EDITS = 4000;
 
 /**
  * The unified diff of two texts, as `diff -u` and every reader of patches has it; empty where they
@@ -20,81 +16,35 @@ export function unifiedDiff(
   colors: Colors,
   shown: (text: string) => string,
 ): string {
-  const lines = alignLines(oldText.split('\n'), newText.split('\n'));
-  const hunks = hunksOf(lines);
+  const [old, now] = [`${oldText}\n`, `${newText}\n`];
+  const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
+  const patch = structuredPatch(oldName, newName, old, now, undefined, undefined, options);
+  const hunks = patch?.hunks ?? [wholeText(oldText.split('\n'), newText.split('\n'))];
   if (hunks.length === 0) return '';
   const output = [colors.bold(`--- ${oldName}`), colors.bold(`+++ ${newName}`)];
-  for (const { title, from, to } of hunks) {
-    output.push(colors.cyan(title));
-    for (const line of lines.slice(from, to)) output.push(shownLine(line, colors, shown));
+  for (const { oldStart, oldLines, newStart, newLines, lines } of hunks) {
+    output.push(colors.cyan(`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`));
+    for (const line of lines) output.push(shownLine(line, colors, shown));
   }
   return `${output.join('\n')}\n`;
 }
 
-function shownLine({ sign, text }: Line, colors: Colors, shown: (text: string) => string): string {
-  const line = sign + shown(text);
-  if (sign === ' ') return line;
-  return sign === '-' ? colors.red(line) : colors.green(line);
-}
-
-function alignLines(old: readonly string[], now: readonly string[]): Line[] {
-  const kinds = new Map<string, number>();
-  const kindOf = (text: string): number => {
-    const known = kinds.get(text);
-    if (known !== undefined) return known;
-    kinds.set(text, kinds.size);
-    return kinds.size - 1;
+function wholeText(old: readonly string[], now: readonly string[]): StructuredPatchHunk {
+  return {
+    oldStart: 1,
+    oldLines: old.length,
+    newStart: 1,
+    newLines: now.length,
+    lines: [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)],
   };
-  const [a, b] = [Int32Array.from(old, kindOf), Int32Array.from(now, kindOf)];
-  const lines: Line[] = [];
-  let j = 0;
-  for (const [i, match] of align(a, b, kinds.size).entries()) {
-    const text = old[i] as string;
-    if (match === -1) {
-      lines.push({ sign: '-', text });
-      continue;
-    }
-    while (j < match) lines.push({ sign: '+', text: now[j++] as string });
-    lines.push({ sign: ' ', text });
-    j++;
-  }
-  while (j < now.length) lines.push({ sign: '+', text: now[j++] as string });
-  return lines;
 }
 
-interface Hunk {
-  readonly title: string;
-  readonly from: number;
-  readonly to: number;
+function range(start: number, lines: number): string {
+  return lines === 1 ? `${start}` : `${start},${lines}`;
 }
 
-/** The stretches around the changes; those whose contexts meet are one. */
-function hunksOf(lines: readonly Line[]): Hunk[] {
-  const hunks: { from: number; to: number }[] = [];
-  for (const [at, { sign }] of lines.entries()) {
-    if (sign === ' ') continue;
-    const last = hunks.at(-1);
-    const to = Math.min(lines.length, at + 1 + CONTEXT);
-    if (last && at - CONTEXT <= last.to) last.to = to;
-    else hunks.push({ from: Math.max(0, at - CONTEXT), to });
-  }
-  let counted = 0;
-  let [oldLine, newLine] = [1, 1];
-  return hunks.map(({ from, to }) => {
-    for (; counted < from; counted++) {
-      if (lines[counted]?.sign !== '+') oldLine++;
-      if (lines[counted]?.sign !== '-') newLine++;
-    }
-    const [oldStart, newStart] = [oldLine, newLine];
-    for (; counted < to; counted++) {
-      if (lines[counted]?.sign !== '+') oldLine++;
-      if (lines[counted]?.sign !== '-') newLine++;
-    }
-    const title = `@@ -${range(oldStart, oldLine)} +${range(newStart, newLine)} @@`;
-    return { title, from, to };
-  });
-}
-
-function range(start: number, end: number): string {
-  return end - start === 1 ? `${start}` : `${start},${end - start}`;
+function shownLine(line: string, colors: Colors, shown: (text: string) => string): string {
+  const safe = line.slice(0, 1) + shown(line.slice(1));
+  if (line.startsWith(' ')) return safe;
+  return line.startsWith('-') ? colors.red(safe) : colors.green(safe);
 }

@@ -35,9 +35,17 @@ describe('a unified diff', () => {
     );
   });
 
-  test('of 60,000 lines with 5,000 changes takes no time worth a name', () => {
-    const before = Array.from({ length: 60_000 }, (_, index) => `  "key ${index}": ${index % 9},`);
-    const after = before.map((line, index) => (index % 12 === 0 ? `${line} ` : line));
-    expect(diff(before.join('\n'), after.join('\n')).split('\n-')).toHaveLength(5001);
+  test.each([
+    ['1,000 changes: each of them', 60, 1000],
+    ['30,000 changes: the whole text', 2, 60_000],
+  ])('of 60,000 lines with %s', (_, every, lines) => {
+    const old = Array.from({ length: 60_000 }, (_each, index) => `  "key ${index}": ${index % 9},`);
+    const [before, after] = [
+      old,
+      old.map((line, at) => (at % every === 0 ? `${line} ` : line)),
+    ].map((each) => each.join('\n')) as [string, string];
+    const text = diff(before, after);
+    expect(text.split('\n-')).toHaveLength(lines + 1);
+    expect(applyPatch(`${before}\n`, text)).toBe(`${after}\n`);
   });
 });
