@@ -1,6 +1,6 @@
 /** Exact JSON: numbers keep their text, objects their order; one scanner reads values, places and duplicates. */
 export * from './compare.ts';
-export { compactSize, compactText, reformat, utf8Length } from './reformat.ts';
+export { compactSize, reformat, utf8Length, withoutStrings } from './reformat.ts';
 export * from './levels.ts';
 export * from './locate.ts';
 export * from './native.ts';

@@ -24,22 +24,24 @@ export function reformat(text: string, indent = 2): string {
   return layOut(text, indent, (token) => token);
 }
 
-/**
- * The compact form of a valid text: without white space and needless escapes, but with numbers and
- * duplicate names as they are written.
- */
-export function compactText(text: string): string {
-  return layOut(text, 0, withoutNeedlessEscapes);
+/** A valid text in compact form, but for its strings: only quotes are left of them. */
+export function withoutStrings(text: string): string {
+  return layOut(text, 0, (token) => (token.startsWith('"') ? '""' : token));
 }
 
-/** The bytes of a valid text's compact form in UTF-8, which "Limits" bounds. */
+/**
+ * The bytes of a valid text's compact form in UTF-8, which "Limits" bounds: without white space and
+ * needless escapes. A name that occurs twice is counted as often as it is written.
+ */
 export function compactSize(text: string): number {
-  return utf8Length(compactText(text));
+  return utf8Length(layOut(text, 0, withoutNeedlessEscapes));
 }
 
 export function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
+  return NOT_ASCII.test(text) ? new TextEncoder().encode(text).length : text.length;
 }
+
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /** A surrogate without its other half has no UTF-8: compact JSON writes it as an escape. */
 const ESCAPED_OR_HALF = /\\|\p{Surrogate}/u;
