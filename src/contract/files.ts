@@ -1,12 +1,6 @@
-import {
-  classifySize,
-  FILE_KEY_MAX_CHARACTERS,
-  FILE_SIZE,
-  FILES_PER_ROW,
-  FILES_TOTAL,
-} from './limits.ts';
+import { FILE_KEY_MAX_CHARACTERS, FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from './limits.ts';
 import type { RowKind } from './rows.ts';
-import { violation, type Violation } from './violations.ts';
+import { checkLimit, violation, type Violation } from './violations.ts';
 import { jsonTypeOf } from './words.ts';
 
 /** A file as a listing gives it ("File (listing item)"): size in bytes, modified in ms since the epoch. */
@@ -99,15 +93,8 @@ function checkSize(body: Readonly<Record<string, unknown>>): Violation[] {
 
 /** Checks the size in bytes of one file ("Limits": at most 25 MB). */
 export function checkFileSize(size: number): Violation[] {
-  const params = {
-    size,
-    limit: FILE_SIZE.bytes,
-    cautious: FILE_SIZE.cautiousBytes,
-    label: FILE_SIZE.label,
-  };
-  const where = classifySize(size, FILE_SIZE);
-  if (where === 'over') return [violation('file.too_large', '/size', params)];
-  return where === 'uncertain' ? [violation('file.maybe_too_large', '/size', params)] : [];
+  const codes = ['file.too_large', 'file.maybe_too_large'] as const;
+  return checkLimit(size, FILE_SIZE, codes, { path: '/size', size });
 }
 
 function checkOptional(
@@ -136,24 +123,10 @@ export function checkQuota(
   const others = stored.filter((file) => file.key !== key);
   const count = others.length + 1;
   const total = others.reduce((sum, file) => sum + file.size, size);
-  const violations: Violation[] = [];
-  if (count > FILES_PER_ROW) {
-    violations.push(
-      violation('files.too_many', '', { count: others.length, limit: FILES_PER_ROW }),
-    );
-  }
-  const limit = FILES_TOTAL[kind];
-  const params = {
-    kind,
-    total,
-    limit: limit.bytes,
-    cautious: limit.cautiousBytes,
-    label: limit.label,
-  };
-  const where = classifySize(total, limit);
-  if (where === 'over') violations.push(violation('files.quota_exceeded', '/size', params));
-  if (where === 'uncertain') {
-    violations.push(violation('files.maybe_quota_exceeded', '/size', params));
-  }
-  return violations;
+  const tooMany = violation('files.too_many', '', { count: others.length, limit: FILES_PER_ROW });
+  const codes = ['files.quota_exceeded', 'files.maybe_quota_exceeded'] as const;
+  return [
+    ...(count > FILES_PER_ROW ? [tooMany] : []),
+    ...checkLimit(total, FILES_TOTAL[kind], codes, { path: '/size', kind, total }),
+  ];
 }

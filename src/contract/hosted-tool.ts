@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json/index.ts';
 import type { Params } from './codes/row.ts';
-import { classifySize, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED, type SizeLimit } from './limits.ts';
+import { classifySize, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED } from './limits.ts';
 import { REFUSED_MANIFEST_KEYS, RESERVED_ROOT_FILE } from './tool-side.ts';
-import { type Code, type Violation, violation } from './violations.ts';
+import { checkLimit, type Code, type Violation, violation } from './violations.ts';
 import { truncate } from './words.ts';
 
 /** A file of a hosted tool. */
@@ -115,27 +115,14 @@ function sizeOf(files: readonly ToolFile[]): number {
 function checkZipSize(zipSize: number, files: readonly ToolFile[]): Violation[] {
   const largest = largestOf(files, (file) => file.compressedSize ?? file.size);
   const codes = ['hosted_tool.zip_too_large', 'hosted_tool.zip_maybe_too_large'] as const;
-  return checkLimit(zipSize, HOSTED_TOOL_ZIPPED, codes, largest);
+  return checkLimit(zipSize, HOSTED_TOOL_ZIPPED, codes, { size: zipSize, ...largest });
 }
 
 function checkWholeSize(files: readonly ToolFile[]): Violation[] {
   const size = sizeOf(files);
-  const params = { count: files.length, ...largestOf(files, (file) => file.size) };
+  const params = { size, count: files.length, ...largestOf(files, (file) => file.size) };
   const codes = ['hosted_tool.too_large', 'hosted_tool.maybe_too_large'] as const;
   return checkLimit(size, HOSTED_TOOL_WHOLE, codes, params);
-}
-
-function checkLimit(
-  size: number,
-  limit: SizeLimit,
-  [over, uncertain]: readonly [Code, Code],
-  more: Params,
-): Violation[] {
-  const where = classifySize(size, limit);
-  if (where === 'within') return [];
-  const { bytes, cautiousBytes, label } = limit;
-  const params = { size, limit: bytes, cautious: cautiousBytes, label, ...more };
-  return [violation(where === 'over' ? over : uncertain, '', params)];
 }
 
 function largestOf(files: readonly ToolFile[], bytesOf: (file: ToolFile) => number): Params {

@@ -54,44 +54,27 @@ function checkLength(message: string): Violation[] {
 
 function checkNesting(groups: Json): Violation[] {
   const limit = GROUPED_LOCATIONS_MAX_LEVELS;
-  const { surely, perhaps } = countLevels(groups);
+  const { surely, perhaps } = countLevels(groups, groups instanceof Map);
   const at = '/grouped_locations';
   if (surely > limit) return [violation('locations.too_deep', at, { levels: surely, limit })];
   if (perhaps <= limit) return [];
   return [violation('locations.maybe_too_deep', at, { levels: perhaps, limit })];
 }
 
-interface Nested {
-  readonly value: Json;
-  readonly isInList: boolean;
-  readonly surely: number;
-  readonly perhaps: number;
-}
-
 /**
- * The most groups that stand one inside the other. How a group holds its groups is not shown, so
- * whatever stands in a list may be one, and every object where they have names instead, except below
- * a name `locations`; one that holds lists or objects that hold more surely is.
+ * The most groups that stand one inside the other in a value. How a group holds its groups is not
+ * shown, so whatever stands in a list may be one, and every object where they have names instead,
+ * except below a name `locations`; one that holds lists or objects that hold more surely is.
  */
-function countLevels(root: Json): { surely: number; perhaps: number } {
+function countLevels(value: Json, areNamed: boolean): { surely: number; perhaps: number } {
   const most = { surely: 0, perhaps: 0 };
-  const areNamed = root instanceof Map;
-  const pending = childrenOf({ value: root, isInList: false, surely: 0, perhaps: 0 });
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, isInList } = next;
-    const isGroup = isInList || (areNamed && value instanceof Map);
-    const surely = next.surely + (isGroup && isSurelyGroup(value) ? 1 : 0);
-    const perhaps = next.perhaps + (isGroup ? 1 : 0);
-    most.surely = Math.max(most.surely, surely);
-    most.perhaps = Math.max(most.perhaps, perhaps);
-    for (const child of childrenOf({ ...next, surely, perhaps })) pending.push(child);
+  for (const child of containersIn(value)) {
+    const isGroup = Array.isArray(value) || (areNamed && child instanceof Map);
+    const { surely, perhaps } = countLevels(child, areNamed);
+    most.surely = Math.max(most.surely, surely + Number(isGroup && isSurelyGroup(child)));
+    most.perhaps = Math.max(most.perhaps, perhaps + Number(isGroup));
   }
   return most;
-}
-
-function childrenOf({ value, surely, perhaps }: Nested): Nested[] {
-  const isInList = Array.isArray(value);
-  return containersIn(value).map((child) => ({ value: child, isInList, surely, perhaps }));
 }
 
 /** Names that only a group can have. */

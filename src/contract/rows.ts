@@ -1,4 +1,4 @@
-import { classifySize, ROW_SIZE, type SizeLimit } from './limits.ts';
+import { ROW_SIZE, type SizeLimit } from './limits.ts';
 import {
   compactSize,
   decodeUtf8,
@@ -8,7 +8,7 @@ import {
   parseJson,
   parseNative,
 } from '../json/index.ts';
-import { violation, type Violation } from './violations.ts';
+import { checkLimit, violation, type Violation } from './violations.ts';
 import { jsonTypeOf, describeType } from './words.ts';
 
 /** The four row kinds, in the contract's order ("Storage rows"). */
@@ -42,17 +42,8 @@ export function rowLimit(kind: RowKind): SizeLimit {
 
 /** Checks the size of an object, in bytes of compact JSON, against the limit of its row kind. */
 export function checkRowSize(kind: RowKind, size: number): Violation[] {
-  const limit = rowLimit(kind);
-  const params = {
-    kind,
-    size,
-    limit: limit.bytes,
-    cautious: limit.cautiousBytes,
-    label: limit.label,
-  };
-  const where = classifySize(size, limit);
-  if (where === 'over') return [violation('row.too_large', '', params)];
-  return where === 'uncertain' ? [violation('row.maybe_too_large', '', params)] : [];
+  const codes = ['row.too_large', 'row.maybe_too_large'] as const;
+  return checkLimit(size, rowLimit(kind), codes, { kind, size });
 }
 
 /** A body that has been read as text, or why it could not be. */

@@ -16,6 +16,7 @@ import type { CodeRow, Params, Severity } from './codes/row.ts';
 import { REQUEST_CODES } from './codes/requests.ts';
 import { ROW_CODES } from './codes/rows.ts';
 import { TOOL_CODES } from './codes/tools.ts';
+import { classifySize, type SizeLimit } from './limits.ts';
 
 export type { CodeRow, Params, Severity } from './codes/row.ts';
 
@@ -46,6 +47,23 @@ export const CODES: Readonly<Record<Code, CodeRow>> = table;
 /** Makes a violation. `params` fill the message and the hint of the code. */
 export function violation(code: Code, path: string, params: Params = {}): Violation {
   return { code, path, params };
+}
+
+/**
+ * Checks a size against a limit; `codes` are those of one that is certainly over it, and of one that
+ * is under one reading of KB and MB only.
+ */
+export function checkLimit(
+  size: number,
+  limit: SizeLimit,
+  [over, uncertain]: readonly [over: Code, uncertain: Code],
+  { path = '', ...params }: Params & { readonly path?: string },
+): Violation[] {
+  const where = classifySize(size, limit);
+  if (where === 'within') return [];
+  const { bytes, cautiousBytes, label } = limit;
+  const found = where === 'over' ? over : uncertain;
+  return [violation(found, path, { ...params, limit: bytes, cautious: cautiousBytes, label })];
 }
 
 /** The texts of a violation: the service's message, the contract's rule, and a hint. */

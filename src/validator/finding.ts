@@ -29,7 +29,7 @@ export function toFinding(found: Violation, text?: string): Finding {
 
 /** The same for all that was found in one payload, in its order. */
 export function toFindings(found: readonly Violation[], text?: string): Finding[] {
-  const places = placesOf(found);
+  const places = found.map(({ path }) => path).filter((path) => path.startsWith('/'));
   const positions = text === undefined || places.length === 0 ? undefined : locateAll(text, places);
   return found.map((each) => {
     const { severity, message, rule, hint } = explainViolation(each);
@@ -39,14 +39,6 @@ export function toFindings(found: readonly Violation[], text?: string): Finding[
 }
 
 const NOWHERE = { line: null, column: null };
-/** A pointer that is longer than this leads too deep for a line to help. */
-const MAX_LOCATED_CHARACTERS = 10_000;
-
-function placesOf(found: readonly Violation[]): string[] {
-  return found
-    .map(({ path }) => path)
-    .filter((path) => path.startsWith('/') && path.length <= MAX_LOCATED_CHARACTERS);
-}
 
 /** What a parser found has its place in its figures. */
 function ownPosition({ params }: Violation): { line: number; column: number } | undefined {
