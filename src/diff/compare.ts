@@ -100,38 +100,26 @@ function compareContainers(
     tokens.push(token);
     if (old.length !== now.length) compareMatched(state, old, now);
     else {
-      let changed: number[] | undefined;
+      let inStep: Map<number, Operations> | undefined;
       for (let index = 0; index < old.length; index++) {
         const count = operations.length;
         const before = old[index] as Json;
         const after = now[index] as Json;
         const isDone = before instanceof Map && compareContainers(state, index, before, after);
         if (!isDone) compareValues(state, index, before, after);
-        if (operations.length === count) continue;
-        if (changed === undefined) changed = [index];
-        else changed.push(index);
+        if (operations.length > count) (inStep ??= new Map()).set(index, operations.slice(count));
       }
-      if (changed !== undefined && changed.length > 1)
-        compareAgain(state, start, old, now, changed);
+      // Elements that changed may have moved: those without keys that they keep are matched.
+      if (inStep !== undefined && inStep.size > 1 && !keepKeys(old, now, [...inStep.keys()])) {
+        operations.length = start;
+        compareMatched(state, old, now, inStep);
+      }
     }
   }
   if (operations.length > start + 1) shorten(state, start, now);
   tokens.pop();
   if (pointers.length > tokens.length) pointers.pop();
   return true;
-}
-
-/** Elements that changed may have moved: those without keys that they keep are matched. */
-function compareAgain(
-  state: Comparison,
-  start: number,
-  old: readonly Json[],
-  now: readonly Json[],
-  changed: readonly number[],
-): void {
-  if (keepKeys(old, now, changed)) return;
-  const inStep = byElement(state.operations.splice(start), pointerOf(state));
-  compareMatched(state, old, now, inStep);
 }
 
 /**
@@ -167,18 +155,6 @@ function compareMatched(
     index++;
   }
   addUntil(nowEnd);
-}
-
-/** The operations in the array at a pointer, by the index of the element that they change. */
-function byElement(operations: Operations, pointer: string): Map<number, Operations> {
-  const found = new Map<number, Operations>();
-  for (const operation of operations) {
-    const index = Number.parseInt(operation.path.slice(pointer.length + 1), 10);
-    const known = found.get(index);
-    if (known === undefined) found.set(index, [operation]);
-    else known.push(operation);
-  }
-  return found;
 }
 
 /** The length of an operation's text without its path and value. */
