@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { checkObjectText, isObject } from '../../contract/index.ts';
+import { decodeUtf8, parseNative } from '../../json/index.ts';
 import type { BlobWriter } from '../store/blobs.ts';
 import { blobsOf, removeBlob } from './files.ts';
 import { FORMAT, isMachineSetting, VERSION, type ExportLine } from './export.ts';
@@ -103,7 +104,7 @@ const LINE_FEED = 0x0a;
 
 function parsed(bytes: Uint8Array): ExportLine {
   try {
-    const line: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const line = parseNative(decodeUtf8(bytes));
     if (typeof line === 'object' && line !== null) return line as ExportLine;
   } catch {
     // reported below
@@ -149,12 +150,13 @@ class Staging {
       await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
     } else if ('collection' in line) {
       const { collection, id, item } = line;
-      if (!isMachineSetting(collection)) this.#records.push({ collection, id, json: jsonOf(item) });
+      if (!isMachineSetting(collection))
+        this.#records.push({ collection, id, json: JSON.stringify(item) });
     } else if ('row' in line) {
       this.#rows.push([line.row, Buffer.from(line.body)]);
     } else if ('attempt' in line) {
       const { attempt, ...more } = line;
-      this.#attempts.push({ ...more, json: jsonOf(attempt) });
+      this.#attempts.push({ ...more, json: JSON.stringify(attempt) });
     }
   }
 
@@ -224,15 +226,6 @@ function checkLine(line: Exclude<ExportLine, { end: true }>): void {
   if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
   if ('attempt' in line && isAttempt(line)) return;
   throw damaged('a line has unknown content');
-}
-
-/** `JSON.parse` accepts deeper nesting than `JSON.stringify`. */
-function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    throw damaged('a line is nested too deeply');
-  }
 }
 
 function areTexts(...values: unknown[]): boolean {
