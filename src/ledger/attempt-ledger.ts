@@ -12,7 +12,7 @@ export interface AttemptLedger {
    */
   settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 
-  /** Takes an intent back that came to no POST: its row is not sent. */
+  /** Settles an intent that came to no POST as `not_sent`. */
   withdraw(attempt: number): Promise<void>;
 
   /** Streams attempts in the order they were made. */

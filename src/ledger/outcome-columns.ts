@@ -1,4 +1,4 @@
-import type { Outcome, State } from './ledger.ts';
+import type { NotSentOutcome, Outcome, State } from './ledger.ts';
 
 /** An outcome as it lies in the table; all null where there is none. */
 export interface OutcomeColumns {
@@ -17,6 +17,12 @@ export const OUTCOME_COLUMNS =
 export function withoutNul(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }
+
+/** The outcome of an intent that was withdrawn. */
+export const WITHDRAWN: NotSentOutcome = {
+  kind: 'not_sent',
+  reason: 'withdrawn before it was sent',
+};
 
 export function toColumns(outcome: Outcome): OutcomeColumns & { readonly state: State } {
   switch (outcome.kind) {

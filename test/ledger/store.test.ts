@@ -9,7 +9,6 @@ const store: Store = {
   newPlace: async () => temporaryFile(),
   open: openTemporary,
   timeOf: ({ ms }) => ms,
-  forgetsWithdrawn: true,
 };
 
 describe('SQLite', () => {

@@ -18,11 +18,12 @@ import type {
   Outcome,
 } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
+import { WITHDRAWN } from '../outcome-columns.ts';
 import { byPages } from '../pages.ts';
 import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
 import type { Connection, Parameter } from './connection.ts';
 import { digestOf, type Targets } from './targets.ts';
-import { WITHDRAWN, type Worker } from './write-sql.ts';
+import type { Worker } from './write-sql.ts';
 import type { Writer } from './writer.ts';
 
 /** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */
@@ -70,9 +71,8 @@ export class Attempts implements AttemptLedger {
     await this.#connection.query(sql, [whose.member, target, token]);
   }
 
-  /** It stays as an attempt that was not sent: no attempt is ever deleted. */
   withdraw(attempt: number): Promise<void> {
-    return this.#writer.settle(attempt, { kind: 'not_sent', reason: WITHDRAWN });
+    return this.#writer.settle(attempt, WITHDRAWN);
   }
 
   attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {

@@ -168,9 +168,6 @@ export function findAttemptParameters({ attempt, made }: NewOutcome): unknown[] 
   return [attempt, made ? keyText(attemptKey(made)) : null];
 }
 
-/** Of an attempt that came to no POST. */
-export const WITHDRAWN = 'withdrawn before it was sent';
-
 export const WITHDRAW = `
   INSERT INTO lectern.outcomes (attempt, state, reason)
   SELECT id, 'not_sent', $6 FROM lectern.attempts WHERE ${IS_OWN}

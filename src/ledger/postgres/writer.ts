@@ -4,6 +4,7 @@ import type { Clock } from '../../ports.ts';
 import { collectWrites } from '../collect-writes.ts';
 import { LedgerError, RowTakenError } from '../error.ts';
 import type { Intent, Outcome } from '../ledger.ts';
+import { WITHDRAWN } from '../outcome-columns.ts';
 import { isLost } from './error.ts';
 import type { KeptIntent, Outbox } from './outbox.ts';
 import { restoreAttempt } from './restore.ts';
@@ -21,7 +22,6 @@ import {
   readWritten,
   rowKey,
   WITHDRAW,
-  WITHDRAWN,
   type Worker,
   WRITE,
   writeParameters,
@@ -95,7 +95,7 @@ export class Writer {
 
   /** Tells of an intent that it came to no POST, where the server has it. */
   async withdraw({ withdrawn }: KeptIntent): Promise<void> {
-    await this.#connection.query(WITHDRAW, [...findParameters(withdrawn), WITHDRAWN]);
+    await this.#connection.query(WITHDRAW, [...findParameters(withdrawn), WITHDRAWN.reason]);
   }
 
   /** Resolves when nothing waits any more. */

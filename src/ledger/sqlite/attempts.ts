@@ -24,6 +24,7 @@ import {
   toOutcome,
   toText,
   type OutcomeColumns,
+  WITHDRAWN,
 } from '../outcome-columns.ts';
 import { byPages, oneOf } from '../pages.ts';
 import { toTemplate } from '../marked-url.ts';
@@ -75,13 +76,7 @@ export class Attempts implements AttemptLedger {
   }
 
   withdraw(attempt: number): Promise<void> {
-    return this.#writer.writeOutcome(() => {
-      const { changes } = this.#database.write(
-        'DELETE FROM attempts WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM outcomes WHERE attempt = ?1)',
-        [attempt],
-      );
-      if (changes === 0) throw this.#refused(`attempt ${attempt} is unknown or settled already`);
-    });
+    return this.settle(attempt, WITHDRAWN);
   }
 
   #setMember(attempt: number, whose: GradeAddress): void {

@@ -13,7 +13,6 @@ describe.skipIf(NO_POSTGRES)(`PostgreSQL ${NO_POSTGRES ?? ''}`, () => {
     open: async (place) => openShared(place ?? (await newLedger(held))),
     // The server's clock, and no other, tells the time.
     timeOf: () => expect.any(Number) as number,
-    forgetsWithdrawn: false,
   };
   attemptTests(store);
   runTests(store);

@@ -9,6 +9,4 @@ export interface Store {
   open(place?: string, clock?: Clock): Promise<GradeLedger>;
   /** The time that something which is kept now is kept with, as `toEqual` takes it. */
   timeOf(clock: Clock): number;
-  /** Whether an intent that is withdrawn leaves no attempt. */
-  readonly forgetsWithdrawn: boolean;
 }
