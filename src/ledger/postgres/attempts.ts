@@ -21,7 +21,8 @@ import { toTemplate } from '../marked-url.ts';
 import { WITHDRAWN } from '../outcome-columns.ts';
 import { byPages } from '../pages.ts';
 import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
-import type { Connection, Parameter } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Values } from './named.ts';
 import { digestOf, type Targets } from './targets.ts';
 import type { Worker } from './write-sql.ts';
 import type { Writer } from './writer.ts';
@@ -67,8 +68,9 @@ export class Attempts implements AttemptLedger {
   /** By its token: an attempt that was made again after a failover has another number. */
   async #assign(token: string, whose: GradeAddress): Promise<void> {
     const target = await this.#targets.idOf(whose);
-    const sql = `UPDATE lectern.attempts SET member = $1, target = $2 WHERE token = $3 AND member = ''`;
-    await this.#connection.query(sql, [whose.member, target, token]);
+    const sql = `UPDATE lectern.attempts SET member = :member, target = :target
+      WHERE token = :token AND member = ''`;
+    await this.#connection.query(sql, { member: whose.member, target, token });
   }
 
   withdraw(attempt: number): Promise<void> {
@@ -81,9 +83,11 @@ export class Attempts implements AttemptLedger {
     return byPages({
       page: async (after, count) => {
         // A page of few attempts may be found by looking through all that there are.
-        const found = await this.#connection.query<AttemptRow>(sql, [...values, after, count], {
-          long: true,
-        });
+        const found = await this.#connection.query<AttemptRow>(
+          sql,
+          { ...values, after, count },
+          { long: true },
+        );
         return found.map(toRecord);
       },
       keyOf: ({ id }) => id,
@@ -95,7 +99,7 @@ export class Attempts implements AttemptLedger {
   async knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]> {
     const digests = asked.map((address) => digestOf(toTemplate(address)));
     const members = asked.map(({ member }) => member);
-    const rows = await this.#connection.query<KnownRow>(KNOWN, [digests, members]);
+    const rows = await this.#connection.query<KnownRow>(KNOWN, { digests, members });
     const found: KnownRow[][] = asked.map(() => []);
     for (const row of rows) found[row.place - 1]?.push(row);
     return found.map((known) => toKnown(known, storedText));
@@ -107,7 +111,7 @@ const STILL_IN_DOUBT = stillInDoubt('lectern.');
 /** The last success, and what is still in doubt. */
 const KNOWN = `
   SELECT asked.place::int AS place, known.*
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (sha256, member, place)
+  FROM unnest(:digests::text[], :members::text[]) WITH ORDINALITY AS asked (sha256, member, place)
     JOIN lectern.targets USING (sha256)
     CROSS JOIN LATERAL (
       SELECT attempts.id, ${msOf('attempts.time')} AS time, attempts.body, attempts.run,
@@ -131,34 +135,24 @@ function toRecord(row: AttemptRow): AttemptRecord {
   return row.worker === null ? record : { ...record, worker: row.worker };
 }
 
-/** The query of one page: its last two values are the id to go on from and the number of rows. */
-function selectAttempts(filter: AttemptFilter): { sql: string; values: Parameter[] } {
+/** The query of one page: `after` is the id to go on from, `count` the number of rows. */
+function selectAttempts(filter: AttemptFilter): { sql: string; values: Values } {
   const { member, states, stillInDoubt: isStill, since, run, newestFirst = false } = filter;
   const conditions: string[] = [];
-  const values: Parameter[] = [];
-  const where = (condition: (place: string) => string, value: Parameter): void => {
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  if (member !== undefined) where((place) => `attempts.member = ${place}`, member);
-  if (run !== undefined) where((place) => `attempts.run = ${place}`, run);
+  if (member !== undefined) conditions.push('attempts.member = :member');
+  if (run !== undefined) conditions.push('attempts.run = :run');
   if (since !== undefined) {
-    where((place) => `attempts.time >= to_timestamp(${place}::float8 / 1000)`, since);
+    conditions.push('attempts.time >= to_timestamp(:since::float8 / 1000)');
   }
-  if (states) {
-    where((place) => `coalesce(outcome.state, 'in_doubt') = ANY (${place}::text[])`, states);
-  }
-  const after = `$${values.length + 1}::bigint`;
-  if (isStill) {
-    conditions.push(`(outcome.state <> 'in_doubt' OR ${STILL_IN_DOUBT})`);
-  }
-  conditions.push(newestFirst ? `attempts.id < ${after}` : `attempts.id > ${after}`);
+  if (states) conditions.push(`coalesce(outcome.state, 'in_doubt') = ANY (:states::text[])`);
+  if (isStill) conditions.push(`(outcome.state <> 'in_doubt' OR ${STILL_IN_DOUBT})`);
+  conditions.push(`attempts.id ${newestFirst ? '<' : '>'} :after::bigint`);
   const sql = `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context, member,
       credential, body, run, line, worker, ${msOf('outcome.time')} AS settled, ${STORED_OUTCOME}
     FROM lectern.attempts JOIN lectern.targets ON targets.id = attempts.target
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE ${conditions.join(' AND ')}
-    ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $${values.length + 2}`;
-  return { sql, values };
+    ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT :count`;
+  return { sql, values: { member, run, since, states } };
 }

@@ -30,25 +30,25 @@ export const OPEN_PASS = `
       WHERE workers.run = passes.run AND ${IS_ALIVE} LIMIT 1) AS living ON true
     LEFT JOIN LATERAL (SELECT avg(learnt) * count(*) / (count(*) + 1) AS share FROM lectern.workers
       WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${IS_ALIVE}) AS learnt ON true
-  WHERE passes.run = $1 ORDER BY passes.pass DESC LIMIT 1`;
+  WHERE passes.run = :run ORDER BY passes.pass DESC LIMIT 1`;
 
 /** Whether any row of the run was tried. Asked once for a statement: all else is about a row each. */
-const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = $1))';
+const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = :run))';
 
 export const MAKE_PARTS = `
   INSERT INTO lectern.parts (run, pass, part, first_line, last_line, timeline)
-  SELECT $1, $2, row_number() OVER (ORDER BY min(line)), min(line), max(line), ${TIMELINE} FROM (
+  SELECT :run, :pass, row_number() OVER (ORDER BY min(line)), min(line), max(line), ${TIMELINE} FROM (
     SELECT line, place, place > count - count / ${LAST.share} AS is_last,
       greatest(${LEAST_ROWS_PER_PART}, least(${MOST_ROWS_PER_PART}, count / ${PARTS})) AS size
     FROM (
       SELECT row.line, row_number() OVER (ORDER BY row.line) - 1 AS place, count(*) OVER () AS count
       FROM (
         SELECT line FROM lectern.run_rows
-        WHERE run = $1 AND 'not_sent' = ANY ($3::text[]) AND NOT ${IS_BEGUN}
+        WHERE run = :run AND 'not_sent' = ANY (:states::text[]) AND NOT ${IS_BEGUN}
         UNION ALL
         SELECT row.line FROM ${ROWS}
-        WHERE row.run = $1 AND ${ROW_STATE} = ANY ($3::text[]) AND ${IS_BEGUN}
-        ORDER BY line LIMIT $4
+        WHERE row.run = :run AND ${ROW_STATE} = ANY (:states::text[]) AND ${IS_BEGUN}
+        ORDER BY line LIMIT :limit
       ) AS row
     ) AS counted
   ) AS numbered
@@ -67,36 +67,36 @@ const IS_UNSURE = `EXISTS (SELECT FROM lectern.workers WHERE workers.run = parts
 const IS_FREE = `CASE WHEN worker IS NULL THEN parts.timeline = ${TIMELINE} OR NOT ${IS_UNSURE}
     ELSE parts.timeline = ${TIMELINE} AND ${IS_LEFT} END`;
 
-/** The parts $4 of a worker are done, unless the server is another one than $5. */
+/** The parts `finished` of a worker are done, unless the server is on another timeline. */
 export const FINISH = `UPDATE lectern.parts SET done = true
-    WHERE run = $1 AND pass = $2 AND worker = $3 AND part = ANY ($4::int[]) AND $5 = ${TIMELINE}`;
+    WHERE run = :run AND pass = :pass AND worker = :worker AND part = ANY (:finished::int[]) AND :timeline = ${TIMELINE}`;
 
-/** The next part. $4: the parts of this worker that are done, which are told with it; $6: those that are not. */
+/** The next part. With it, those that this worker has finished are reported; `open` are its others. */
 export const LEASE = `
   WITH told AS (${FINISH})
-  UPDATE lectern.parts SET worker = $3, timeline = ${TIMELINE}
+  UPDATE lectern.parts SET worker = :worker, timeline = ${TIMELINE}
   WHERE (run, pass, part) = (
     SELECT run, pass, part FROM lectern.parts
-    WHERE run = $1 AND pass = $2 AND NOT done
-      AND ((worker = $3 AND part <> ALL ($4::int[] || $6::int[])) OR ${IS_FREE})
-      AND $5 = ${TIMELINE}
+    WHERE run = :run AND pass = :pass AND NOT done
+      AND ((worker = :worker AND part <> ALL (:finished::int[] || :open::int[])) OR ${IS_FREE})
+      AND :timeline = ${TIMELINE}
       AND EXISTS (SELECT FROM lectern.passes
-        WHERE passes.run = $1 AND passes.pass = $2 AND stopped IS NULL AND waits_until IS NULL)
-      AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)
+        WHERE passes.run = :run AND passes.pass = :pass AND stopped IS NULL AND waits_until IS NULL)
+      AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = :run AND passes.pass > :pass)
     ORDER BY part LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING part, first_line, last_line`;
 
 export const LEFT = `
-  SELECT count(*) > 0 AS open, coalesce(bool_or(worker = $3 OR ${IS_FREE}), false) AS free,
+  SELECT count(*) > 0 AS open, coalesce(bool_or(worker = :worker OR ${IS_FREE}), false) AS free,
     ${TIMELINE} AS timeline
-  FROM lectern.parts WHERE run = $1 AND pass = $2 AND NOT done
-    AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = $1 AND passes.pass > $2)`;
+  FROM lectern.parts WHERE run = :run AND pass = :pass AND NOT done
+    AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = :run AND passes.pass > :pass)`;
 
 /** Not tried in this pass, or to no effect. One row is looked for, so that no join reads all attempts. */
 export const IS_UNTRIED = `(outcome.id IS NULL OR (
       SELECT true FROM lectern.attempts
         LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
-      WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = $2
+      WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = :pass
         AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL)`;
 
 /**
@@ -108,53 +108,53 @@ const PART_ROWS_TEXT = `
     SELECT max(try) + 1 FROM lectern.attempts
     WHERE attempts.run = row.run AND attempts.line = row.line) END AS tries
   FROM ${ROWS}
-  WHERE row.run = $1 AND row.line BETWEEN $3 AND $4 AND ${ROW_STATE} = ANY ($5::text[])
+  WHERE row.run = :run AND row.line BETWEEN :first AND :last AND ${ROW_STATE} = ANY (:states::text[])
     AND ${IS_UNTRIED}
     AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
       SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${IS_ALIVE}))
   ORDER BY row.line`;
 export const PART_ROWS: RepeatedStatement = { name: 'lectern_part_rows', text: PART_ROWS_TEXT };
 
-/** Ends a worker, whose parts $4 are done, unless the server is another one than $5. */
+/** Ends a worker, whose parts `finished` are done, unless the server is on another timeline. */
 export const RELEASE = `
   WITH freed AS (
-    UPDATE lectern.parts SET done = part = ANY ($4::int[]),
-      worker = CASE WHEN part = ANY ($4::int[]) THEN worker END
-    WHERE run = $1 AND pass = $2 AND worker = $3 AND NOT done AND $5 = ${TIMELINE}
+    UPDATE lectern.parts SET done = part = ANY (:finished::int[]),
+      worker = CASE WHEN part = ANY (:finished::int[]) THEN worker END
+    WHERE run = :run AND pass = :pass AND worker = :worker AND NOT done AND :timeline = ${TIMELINE}
   )
-  UPDATE lectern.workers SET ended = clock_timestamp(), sent = $6 WHERE id = $3 AND $5 = ${TIMELINE}
+  UPDATE lectern.workers SET ended = clock_timestamp(), sent = :sent WHERE id = :worker AND :timeline = ${TIMELINE}
   RETURNING id`;
 
 /** Each row was sent, or is in doubt: a run stays so, whatever is sent again. */
 export const COMPLETE = `
-  UPDATE lectern.runs SET complete = true WHERE id = $1 AND NOT complete AND rows = (
+  UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND rows = (
     SELECT count(DISTINCT line) FROM lectern.attempts
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE attempts.run = $1 AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
+    WHERE attempts.run = :run AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
 
 /** Of no row where a server took over that had not got this worker yet. */
-export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = $2, learnt = $3
-  WHERE id = $1 AND pid = $4 RETURNING id`;
+export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = :sent, learnt = :learnt
+  WHERE id = :worker AND pid = :pid RETURNING id`;
 
 /** What all workers of a pass keep to. */
 export const LOOK = `
   SELECT stopped IS NOT NULL OR EXISTS (SELECT FROM lectern.passes AS later
-      WHERE later.run = $1 AND later.pass > $2) AS stopped,
+      WHERE later.run = :run AND later.pass > :pass) AS stopped,
     ${msUntil('waits_until')} AS waits, ${msUntil('held_until')} AS held, ${TIMELINE} AS timeline
-  FROM lectern.passes WHERE run = $1 AND pass = $2`;
+  FROM lectern.passes WHERE run = :run AND pass = :pass`;
 
 export const STOP =
-  'UPDATE lectern.passes SET stopped = clock_timestamp() WHERE run = $1 AND stopped IS NULL';
+  'UPDATE lectern.passes SET stopped = clock_timestamp() WHERE run = :run AND stopped IS NULL';
 
 /** What all workers wait out, and what is too long for that. */
 export const HOLD = `UPDATE lectern.passes SET held_until =
-  greatest(held_until, clock_timestamp() + $3 * interval '1 millisecond') WHERE run = $1 AND pass = $2`;
+  greatest(held_until, clock_timestamp() + :ms * interval '1 millisecond') WHERE run = :run AND pass = :pass`;
 export const WAIT = `UPDATE lectern.passes SET waits_until =
-  greatest(waits_until, clock_timestamp() + $3 * interval '1 millisecond') WHERE run = $1 AND pass = $2`;
+  greatest(waits_until, clock_timestamp() + :ms * interval '1 millisecond') WHERE run = :run AND pass = :pass`;
 
-/** Times for $3 requests, the first in `ms`. One that is late by little is not lost. */
+/** Times for :count requests, the first in `ms`. One that is late by little is not lost. */
 export const SLOTS = `
   UPDATE lectern.passes SET next_slot =
-    greatest(next_slot, clock_timestamp() - interval '20 milliseconds') + $3 / rate * interval '1 second'
-  WHERE run = $1 AND pass = $2
-  RETURNING extract(epoch FROM next_slot - clock_timestamp())::float8 * 1000 - $3 * 1000 / rate AS ms`;
+    greatest(next_slot, clock_timestamp() - interval '20 milliseconds') + :count / rate * interval '1 second'
+  WHERE run = :run AND pass = :pass
+  RETURNING extract(epoch FROM next_slot - clock_timestamp())::float8 * 1000 - :count * 1000 / rate AS ms`;

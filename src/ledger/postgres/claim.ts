@@ -94,15 +94,14 @@ export class Claim implements RunClaim {
     this.worker = worker;
     this.workerId = worker.id;
     this.#states = pass.states;
-    const values = [worker.run, worker.pass];
     const write = async (sql: string, ms: number): Promise<void> => {
-      await connection.once(sql, [...values, ms]);
+      await connection.once(sql, { ...this.#own, ms });
     };
     this.pace = {
       rate: pass.rate,
       share: pass.share,
       slots: async (count) => {
-        const [row] = await connection.query<{ ms: number }>(SLOTS, [...values, count]);
+        const [row] = await connection.query<{ ms: number }>(SLOTS, { ...this.#own, count });
         return row?.ms ?? 0;
       },
       hold: (ms) => write(HOLD, ms),
@@ -111,6 +110,12 @@ export class Claim implements RunClaim {
       onHold: (act) => (this.#onHold = act),
     };
     this.#beating = Promise.all([this.#beat(), this.#look()]);
+  }
+
+  /** What the statements of a worker are given. */
+  get #own() {
+    const { run, pass, id: worker } = this.worker;
+    return { run, pass, worker, timeline: this.#timeline };
   }
 
   get stopped(): AbortSignal {
@@ -150,8 +155,7 @@ export class Claim implements RunClaim {
     while (!isOver()) {
       await this.#tellFinished();
       await doubtLost(this.#connection, this.worker.run);
-      const { run, pass, id } = this.worker;
-      const [left] = await this.#connection.query<Left>(LEFT, [run, pass, id]);
+      const [left] = await this.#connection.query<Left>(LEFT, this.#own);
       if (left && left.timeline !== this.#timeline) {
         await this.#recover();
         continue;
@@ -176,7 +180,7 @@ export class Claim implements RunClaim {
         await this.#recover();
         await this.#end();
       }
-      await this.#connection.once(COMPLETE, [this.worker.run], { long: true });
+      await this.#connection.once(COMPLETE, this.#own, { long: true });
     } catch {
       // Others take the parts.
     }
@@ -184,28 +188,25 @@ export class Claim implements RunClaim {
 
   /** Whether the server is the one that is known. */
   async #end(): Promise<boolean> {
-    const { id, run, pass } = this.worker;
-    const values = [run, pass, id, this.#finished, this.#timeline, this.#sent];
+    const values = { ...this.#own, finished: this.#finished, sent: this.#sent };
     return (await this.#connection.once(RELEASE, values)).length > 0;
   }
 
   /** The rows of the next part; undefined where none is free. */
   async #lease(): Promise<RowRecord[] | undefined> {
-    const { run, pass, id } = this.worker;
     const finished = [...this.#finished];
-    const timeline = this.#timeline;
-    const values = [run, pass, id, finished, timeline, [...this.#open.keys()]];
+    const values = { ...this.#own, finished, open: [...this.#open.keys()] };
     const [part] = await this.#connection.query<Part>(LEASE, values);
     this.#forgetFinished(finished);
     if (!part) return undefined;
     this.#leased.push(part);
-    const found = await this.#connection.query<RowColumns & { tries: number }>(PART_ROWS, [
-      run,
-      pass,
-      part.first_line,
-      part.last_line,
-      this.#states,
-    ]);
+    const { first_line: first, last_line: last } = part;
+    const found = await this.#connection.query<RowColumns & { tries: number }>(PART_ROWS, {
+      ...this.#own,
+      first,
+      last,
+      states: this.#states,
+    });
     const rows = found.map((row) => toRow(row, row.tries));
     this.#open.set(part.part, new Set(rows.map(({ line }) => line)));
     for (const { line } of rows) this.#partOf.set(line, part.part);
@@ -248,10 +249,9 @@ export class Claim implements RunClaim {
   /** A part of which this is not told is looked over again, and found to have no row left. */
   async #tellFinished(): Promise<void> {
     if (this.#finished.length === 0) return;
-    const { run, pass, id } = this.worker;
-    const parts = [...this.#finished];
-    await this.#connection.query(FINISH, [run, pass, id, parts, this.#timeline]);
-    this.#forgetFinished(parts);
+    const finished = [...this.#finished];
+    await this.#connection.query(FINISH, { ...this.#own, finished });
+    this.#forgetFinished(finished);
   }
 
   #forgetFinished(parts: readonly number[]): void {
@@ -263,7 +263,8 @@ export class Claim implements RunClaim {
     while (!signal.aborted) {
       await sleepUnlessAborted(this.#settings.clock, BEAT_MS, signal);
       if (signal.aborted) return;
-      const values = [this.worker.id, this.#sent, this.#limit ?? null, this.#pid];
+      const learnt = this.#limit ?? null;
+      const values = { ...this.#own, sent: this.#sent, learnt, pid: this.#pid };
       // Where the server is away, the next one tells.
       const told = await this.#connection.once(BEAT, values).catch(() => undefined);
       // A failure is told by whoever asks for rows.
@@ -278,8 +279,7 @@ export class Claim implements RunClaim {
     while (!signal.aborted && !this.stopped.aborted) {
       await sleepUnlessAborted(this.#settings.clock, LOOK_MS, signal);
       if (signal.aborted) return;
-      const values = [this.worker.run, this.worker.pass];
-      const [told] = await this.#connection.once<Told>(LOOK, values).catch(() => []);
+      const [told] = await this.#connection.once<Told>(LOOK, this.#own).catch(() => []);
       if (told && told.timeline !== this.#timeline) await this.#recover().catch(() => {});
       if (told?.stopped) this.#stopping.abort({});
       else if (told && told.waits !== null) this.#stopping.abort({ waitMs: told.waits });

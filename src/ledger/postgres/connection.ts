@@ -13,6 +13,7 @@ import { LedgerError } from '../error.ts';
 import type { PostgresAddress } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
 import { areLent, BY_INDEXES, lentError, prepareDirect, preparePooled } from './session.ts';
+import { numbered, type Values } from './named.ts';
 import { tlsOptions } from './tls.ts';
 
 /** Reads, the sign of life, and a plan in the making. */
@@ -29,9 +30,6 @@ const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 2000;
 
 const NUMBERS = new Set([types.builtins.INT8, types.builtins.INT4]);
-
-/** What a statement can be given: a value, or an array of them. */
-export type Parameter = unknown;
 
 /** A statement that is sent again and again: its text is read once for a connection. */
 export interface RepeatedStatement {
@@ -118,7 +116,7 @@ export class Connection {
   /** Runs a statement once, and tries no more. `long`: over a whole run. */
   async once<Row extends object>(
     sql: string,
-    values: readonly Parameter[] = [],
+    values?: Values,
     { long = false }: { readonly long?: boolean } = {},
   ): Promise<Row[]> {
     return this.#run<Row>(sql, values, long ? LONG_MS : SHORT_MS);
@@ -130,7 +128,7 @@ export class Connection {
    */
   async query<Row extends object>(
     sql: Statement,
-    values: readonly Parameter[] = [],
+    values?: Values,
     options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
   ): Promise<Row[]> {
     const { monotonic, sleep } = this.#clock;
@@ -157,7 +155,7 @@ export class Connection {
 
   async #run<Row extends object>(
     statement: Statement,
-    values: readonly Parameter[],
+    values: Values | undefined,
     timeoutMs: number,
   ): Promise<Row[]> {
     this.#checkOpen();
@@ -165,7 +163,7 @@ export class Connection {
     const name = typeof statement === 'string' || !this.#keepsNames ? undefined : statement.name;
     try {
       const pool = name === undefined ? this.#pool : this.#repeating;
-      const query = { text, name, values: values as unknown[], query_timeout: timeoutMs };
+      const query = { ...numbered(text, values), name, query_timeout: timeoutMs };
       return (await pool.query<Row>(query)).rows;
     } catch (error) {
       if (name !== undefined && isNameLost(error)) {
@@ -260,9 +258,9 @@ export class Transaction {
     return this.#isOpen;
   }
 
-  async query<Row extends object>(text: string, values: readonly Parameter[] = []): Promise<Row[]> {
+  async query<Row extends object>(text: string, values?: Values): Promise<Row[]> {
     try {
-      const query = { text, values: values as unknown[], query_timeout: LONG_MS };
+      const query = { ...numbered(text, values), query_timeout: LONG_MS };
       return (await this.#client.query<Row>(query)).rows;
     } catch (error) {
       throw postgresError(this.#place, error);
@@ -274,7 +272,7 @@ export class Transaction {
    * all others: the server ends the transaction of one that is silent.
    */
   async lock(lockClass: number, key: number | string): Promise<void> {
-    await this.query(LOCK, [lockClass, String(key)]);
+    await this.query(LOCK, { lockClass, key: String(key) });
   }
 
   /** Ends it; a connection that failed is not used again. May be called twice. */
@@ -293,7 +291,7 @@ export class Transaction {
 
 const LOCK = `
   SELECT set_config('idle_in_transaction_session_timeout', '10s', true),
-    pg_advisory_xact_lock($1, hashtext($2))`;
+    pg_advisory_xact_lock(:lockClass, hashtext(:key))`;
 
 /** Ids and counts are far below 2^53. */
 function typeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {

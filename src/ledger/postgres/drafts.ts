@@ -52,8 +52,13 @@ export class Draft implements RunDraft {
     this.#checkOpen();
     if (compared) await this.#refuseSame(compared);
     await this.transaction.query(
-      'UPDATE lectern.runs SET digest = $1, options = $2, rows = $3 WHERE id = $4',
-      [digest, JSON.stringify({ ...this.#options, ...options }), this.#rows, this.id],
+      'UPDATE lectern.runs SET digest = :digest, options = :options, rows = :rows WHERE id = :run',
+      {
+        run: this.id,
+        digest,
+        options: JSON.stringify({ ...this.#options, ...options }),
+        rows: this.#rows,
+      },
     );
     try {
       await this.transaction.end('COMMIT');
@@ -69,13 +74,13 @@ export class Draft implements RunDraft {
   /** No other run for the URL is sealed before this one. */
   async #refuseSame(compared: readonly number[]): Promise<void> {
     await this.transaction.lock(LOCK_CLASS, this.#url);
-    const found = await this.transaction.query<{ id: number }>(RUNS_FOR, [this.#url]);
+    const found = await this.transaction.query<{ id: number }>(RUNS_FOR, { url: this.#url });
     const others = found.map(({ id }) => id).filter((id) => !compared.includes(id));
     if (others.length === 0) return;
-    const [same] = await this.transaction.query<{ run: number; count: number }>(SAME_ROWS, [
-      this.id,
+    const [same] = await this.transaction.query<{ run: number; count: number }>(SAME_ROWS, {
+      run: this.id,
       others,
-    ]);
+    });
     if (same) throw new SameRunError(this.#place, same.run, same.count);
   }
 
@@ -97,24 +102,24 @@ export async function insertRows(
   rows: readonly RunRow[],
 ): Promise<void> {
   const lines = rows.map(({ line, member, body }) => ({ line, member, body }));
-  await transaction.query(INSERT_ROWS, [run, jsonRows(lines)]);
+  await transaction.query(INSERT_ROWS, { run, rows: jsonRows(lines) });
 }
 
 const INSERT_ROWS = `
   INSERT INTO lectern.run_rows (run, line, member, body)
-  SELECT $1, * FROM jsonb_to_recordset($2::jsonb) AS given (line bigint, member text, body text)`;
+  SELECT :run, * FROM jsonb_to_recordset(:rows::jsonb) AS given (line bigint, member text, body text)`;
 
 /** Held while a run is sealed, with its URL. */
 const LOCK_CLASS = 0x6c656378;
 
 /** The runs for a URL. */
 export const RUNS_FOR = `
-  SELECT id, complete FROM lectern.runs WHERE digest IS NOT NULL AND target ->> 'url' = $1`;
+  SELECT id, complete FROM lectern.runs WHERE digest IS NOT NULL AND target ->> 'url' = :url`;
 
 const SAME_ROWS = `
   SELECT other.run, count(*) AS count
   FROM lectern.run_rows AS mine JOIN lectern.run_rows AS other USING (member, body)
-  WHERE mine.run = $1 AND other.run = ANY ($2::bigint[])
+  WHERE mine.run = :run AND other.run = ANY (:others::bigint[])
   GROUP BY other.run ORDER BY other.run LIMIT 1`;
 
 /** Begins a run. */
@@ -126,9 +131,9 @@ export async function beginDraft(
   const transaction = await connection.begin();
   try {
     const [row] = await transaction.query<{ id: number }>(
-      `INSERT INTO lectern.runs (target, credential, source, options) VALUES ($1, $2, $3, $4)
-       RETURNING id`,
-      [JSON.stringify(target), credential, source, JSON.stringify(options)],
+      `INSERT INTO lectern.runs (target, credential, source, options)
+       VALUES (:target, :credential, :source, :options) RETURNING id`,
+      { target: JSON.stringify(target), credential, source, options: JSON.stringify(options) },
     );
     return new Draft(row?.id ?? 0, transaction, { options, target }, connection.place, sealed);
   } catch (error) {

@@ -53,33 +53,33 @@ const LOST_PASSES = `
   FROM lectern.passes JOIN lectern.runs ON runs.id = passes.run
   WHERE (passes.run, passes.pass) IN (SELECT run, pass FROM lectern.parts WHERE ${IS_LOST})`;
 
-/** The records of the parts `lost` that are missing here. $3 and $4: of their attempts; $6: the reason. */
+/** The records of the parts `lost` that are missing here. */
 const madeIn = (lost: string, more = ''): string => `
   WITH lost AS (${lost}), made AS (
     INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass)
-    SELECT $3, row.member, $4, row.body, row.run, row.line, coalesce((
+    SELECT :target, row.member, :credential, row.body, row.run, row.line, coalesce((
       SELECT max(try) + 1 FROM lectern.attempts
-      WHERE attempts.run = row.run AND attempts.line = row.line), 0), $2
+      WHERE attempts.run = row.run AND attempts.line = row.line), 0), :pass
     FROM ${ROWS}, lost
-    WHERE row.run = $1 AND row.line BETWEEN lost.first_line AND lost.last_line
-      AND ${ROW_STATE} = ANY ($5::text[]) AND ${IS_UNTRIED} ${more}
+    WHERE row.run = :run AND row.line BETWEEN lost.first_line AND lost.last_line
+      AND ${ROW_STATE} = ANY (:states::text[]) AND ${IS_UNTRIED} ${more}
     ON CONFLICT DO NOTHING
     RETURNING id
   )
-  INSERT INTO lectern.outcomes (attempt, state, reason) SELECT id, 'in_doubt', $6 FROM made`;
+  INSERT INTO lectern.outcomes (attempt, state, reason) SELECT id, 'in_doubt', :reason FROM made`;
 
 const DOUBT_LOST = madeIn(`UPDATE lectern.parts SET done = true
-    WHERE run = $1 AND pass = $2 AND ${IS_LOST} RETURNING first_line, last_line`);
+    WHERE run = :run AND pass = :pass AND ${IS_LOST} RETURNING first_line, last_line`);
 
-/** $9: the lines that this worker is not done with; $10: those of which it awaits a response. */
+/** `openLines`: those that this worker is not done with; `underWay`: those of which it awaits a response. */
 const DOUBT_OWN = `${madeIn(
-  'SELECT * FROM unnest($7::bigint[], $8::bigint[]) AS own (first_line, last_line)',
-  'AND (row.line <> ALL ($9::bigint[]) OR row.line = ANY ($10::bigint[]))',
+  'SELECT * FROM unnest(:first::bigint[], :last::bigint[]) AS own (first_line, last_line)',
+  'AND (row.line <> ALL (:openLines::bigint[]) OR row.line = ANY (:underWay::bigint[]))',
 )}
   UNION ALL
-  SELECT attempts.id, 'in_doubt', $6 FROM lectern.attempts, lost
-  WHERE attempts.run = $1 AND attempts.line BETWEEN lost.first_line AND lost.last_line
-    AND attempts.worker = $11 AND attempts.line <> ALL ($9)
+  SELECT attempts.id, 'in_doubt', :reason FROM lectern.attempts, lost
+  WHERE attempts.run = :run AND attempts.line BETWEEN lost.first_line AND lost.last_line
+    AND attempts.worker = :worker AND attempts.line <> ALL (:openLines)
     AND NOT EXISTS (SELECT FROM lectern.outcomes WHERE attempt = attempts.id)
   ON CONFLICT DO NOTHING`;
 
@@ -87,19 +87,19 @@ const DOUBT_OWN = `${madeIn(
 const COUNT_OWN = `
   SELECT count(*) AS count FROM lectern.attempts JOIN lectern.outcomes AS outcome
     ON outcome.attempt = attempts.id
-  WHERE attempts.run = $1 AND attempts.pass = $2 AND outcome.reason = $3 AND EXISTS (
-    SELECT FROM unnest($4::bigint[], $5::bigint[]) AS own (first_line, last_line)
+  WHERE attempts.run = :run AND attempts.pass = :pass AND outcome.reason = :reason AND EXISTS (
+    SELECT FROM unnest(:first::bigint[], :last::bigint[]) AS own (first_line, last_line)
     WHERE attempts.line BETWEEN first_line AND last_line)`;
 
-/** The parts $4 stay with the worker, the parts $5 are done. No row where it is not known here. */
+/** The parts `open` stay with the worker, the parts `over` are done. No row where it is not known here. */
 const CONFIRM = `
   WITH own AS (
-    UPDATE lectern.parts SET done = part = ANY ($5::int[]), worker = $3, timeline = ${TIMELINE}
-    WHERE run = $1 AND pass = $2 AND NOT done AND part = ANY ($4::int[] || $5::int[])
-      AND EXISTS (SELECT FROM lectern.workers WHERE id = $3 AND pid = $6)
+    UPDATE lectern.parts SET done = part = ANY (:over::int[]), worker = :worker, timeline = ${TIMELINE}
+    WHERE run = :run AND pass = :pass AND NOT done AND part = ANY (:open::int[] || :over::int[])
+      AND EXISTS (SELECT FROM lectern.workers WHERE id = :worker AND pid = :pid)
   )
   UPDATE lectern.workers SET timeline = ${TIMELINE}, seen = clock_timestamp()
-  WHERE id = $3 AND pid = $6 RETURNING timeline`;
+  WHERE id = :worker AND pid = :pid RETURNING timeline`;
 
 /** Puts in doubt what a failover may have lost of workers that are gone; `run`: of one run only. */
 export async function doubtLost(to: Asked, run: number | null = null): Promise<void> {
@@ -109,8 +109,7 @@ export async function doubtLost(to: Asked, run: number | null = null): Promise<v
   for (const pass of await to.query<LostPass>(LOST_PASSES)) {
     if (run !== null && pass.run !== run) continue;
     const target = await targetOf(to, pass.target);
-    const values = [pass.run, pass.pass, target, pass.credential, pass.states, REASON];
-    await to.query(DOUBT_LOST, values, { long: true });
+    await to.query(DOUBT_LOST, { ...pass, target, reason: REASON }, { long: true });
   }
 }
 
@@ -156,15 +155,25 @@ export async function recover(
   to: Asked,
   { run, worker, pid, states, parts, open, openLines, underWay }: Own,
 ): Promise<{ readonly lost: number; readonly timeline: string | undefined }> {
-  const lines = [parts.map((part) => part.first_line), parts.map((part) => part.last_line)];
-  const values = [run.id, worker.pass, await targetOf(to, run.target), run.credential, states];
-  const own = [...lines, openLines, underWay, worker.id];
-  await to.query(DOUBT_OWN, [...values, REASON, ...own], { long: true });
-  const counted = [run.id, worker.pass, REASON, ...lines];
-  const [found] = await to.query<{ count: number }>(COUNT_OWN, counted);
-  const over = parts.map(({ part }) => part).filter((part) => !open.includes(part));
-  const known = [run.id, worker.pass, worker.id, open, over, pid];
-  const [row] = await to.query<{ timeline: string }>(CONFIRM, known);
+  const values = {
+    run: run.id,
+    pass: worker.pass,
+    worker: worker.id,
+    pid,
+    target: await targetOf(to, run.target),
+    credential: run.credential,
+    states,
+    reason: REASON,
+    first: parts.map((part) => part.first_line),
+    last: parts.map((part) => part.last_line),
+    open,
+    over: parts.map(({ part }) => part).filter((part) => !open.includes(part)),
+    openLines,
+    underWay,
+  };
+  await to.query(DOUBT_OWN, values, { long: true });
+  const [found] = await to.query<{ count: number }>(COUNT_OWN, values);
+  const [row] = await to.query<{ timeline: string }>(CONFIRM, values);
   return { lost: found?.count ?? 0, timeline: row?.timeline };
 }
 

@@ -43,8 +43,9 @@ export async function importLedger(
     const attempts = await importAttempts(transaction, local, renumbered);
     await checkCounts(transaction, connection.place, local, renumbered);
     await transaction.query(
-      'INSERT INTO lectern.imports (fingerprint, host, runs, attempts) VALUES ($1, $2, $3, $4)',
-      [fingerprint, host, renumbered.size, attempts],
+      `INSERT INTO lectern.imports (fingerprint, host, runs, attempts)
+       VALUES (:fingerprint, :host, :runs, :attempts)`,
+      { fingerprint, host, runs: renumbered.size, attempts },
     );
     await transaction.end('COMMIT');
     return { runs: renumbered.size, attempts, renumbered };
@@ -70,10 +71,10 @@ async function refuseTwice(
   place: string,
   fingerprint: string,
 ): Promise<void> {
-  await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
   const [before] = await transaction.query<{ who: string; host: string }>(
-    'SELECT who, host FROM lectern.imports WHERE fingerprint = $1',
-    [fingerprint],
+    'SELECT who, host FROM lectern.imports WHERE fingerprint = :fingerprint',
+    { fingerprint },
   );
   if (!before) return;
   const words = `this local ledger was imported before, by ${before.who} on ${before.host}`;
@@ -91,17 +92,18 @@ async function importRun(
   const { time, target, credential, source, options, digest, summary } = run;
   const [made] = await transaction.query<{ id: number }>(
     `INSERT INTO lectern.runs (time, target, credential, source, options, rows, digest, complete)
-     VALUES (to_timestamp($1::float8 / 1000), $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-    [
+     VALUES (to_timestamp(:time::float8 / 1000), :target, :credential, :source, :options, :rows,
+       :digest, :complete) RETURNING id`,
+    {
       time,
-      JSON.stringify(target),
+      target: JSON.stringify(target),
       credential,
       source,
-      JSON.stringify(options),
-      summary.rows,
+      options: JSON.stringify(options),
+      rows: summary.rows,
       digest,
-      summary.notSent === 0,
-    ],
+      complete: summary.notSent === 0,
+    },
   );
   const id = made?.id ?? 0;
   for await (const rows of batches(local.rows(run.id))) {
@@ -132,15 +134,15 @@ async function importAttempts(
         token: randomUUID(),
       })),
     );
-    const made = await transaction.query<{ id: number; token: string }>(INSERT_ATTEMPTS, [
-      jsonRows(rows),
-    ]);
+    const made = await transaction.query<{ id: number; token: string }>(INSERT_ATTEMPTS, {
+      attempts: jsonRows(rows),
+    });
     const idOf = new Map(made.map(({ id, token }) => [token, id]));
     const settled = attempts.flatMap(({ outcome, time, settled: at = time }, index) => {
       const attempt = idOf.get(rows[index]?.token ?? '');
       return outcome ? [{ attempt, ...outcomeColumns(outcome), time: at }] : [];
     });
-    await transaction.query(INSERT_OUTCOMES, [jsonRows(settled)]);
+    await transaction.query(INSERT_OUTCOMES, { outcomes: jsonRows(settled) });
     count += attempts.length;
   }
   return count;
@@ -149,7 +151,7 @@ async function importAttempts(
 const INSERT_ATTEMPTS = `
   INSERT INTO lectern.attempts (time, target, member, credential, body, run, line, try, token)
   SELECT to_timestamp(time / 1000), target, member, credential, body, run, line, try, token
-  FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (time float8, target bigint, member text,
+  FROM ROWS FROM (jsonb_to_recordset(:attempts::jsonb) AS (time float8, target bigint, member text,
     credential text, body text, run bigint, line bigint, try int, token uuid)) WITH ORDINALITY
     AS given (time, target, member, credential, body, run, line, try, token, place)
   ORDER BY place
@@ -158,7 +160,7 @@ const INSERT_ATTEMPTS = `
 const INSERT_OUTCOMES = `
   INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes, time)
   SELECT attempt, state, http, code, reason, text, bytes, to_timestamp(time / 1000)
-  FROM jsonb_to_recordset($1::jsonb) AS given (${OUTCOME_ROW}, time float8)`;
+  FROM jsonb_to_recordset(:outcomes::jsonb) AS given (${OUTCOME_ROW}, time float8)`;
 
 /** Each run has to stand here as it does there. */
 async function checkCounts(

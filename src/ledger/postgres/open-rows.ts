@@ -6,14 +6,14 @@ import { ROW_STATE, ROWS } from './rows.ts';
 
 /** The unsent rows of the runs for a URL. */
 export async function readOpenRows(connection: Connection, url: string): Promise<OpenRows> {
-  const found = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, [url]);
+  const found = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
   const open = found.filter(({ complete }) => !complete).map(({ id }) => id);
   return {
     runs: found.map(({ id }) => id),
     overlaps: async (rows) => {
       if (open.length === 0 || rows.length === 0) return [];
       const planned = rows.map(({ member, body }) => ({ member, body }));
-      const values = [open, jsonRows(planned)];
+      const values = { open, planned: jsonRows(planned) };
       return connection.query<Overlap>(OVERLAPS, values, { long: true });
     },
     close: () => {},
@@ -22,7 +22,7 @@ export async function readOpenRows(connection: Connection, url: string): Promise
 
 const OVERLAPS = `
   SELECT row.run, count(*) AS members, count(*) FILTER (WHERE row.body = planned.body) AS same
-  FROM jsonb_to_recordset($2::jsonb) AS planned (member text, body text), ${ROWS}
-  WHERE row.member = planned.member AND row.run = ANY ($1::bigint[])
+  FROM jsonb_to_recordset(:planned::jsonb) AS planned (member text, body text), ${ROWS}
+  WHERE row.member = planned.member AND row.run = ANY (:open::bigint[])
     AND ${ROW_STATE} = 'not_sent'
   GROUP BY row.run ORDER BY row.run`;

@@ -28,8 +28,9 @@ export async function prune(connection: Connection, options: PruneOptions): Prom
   try {
     // What is added meanwhile is younger than what goes.
     await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    await transaction.query(OLD_RUNS, [options.olderThan, options.run ?? null]);
-    await transaction.query(OLD_ATTEMPTS, [options.olderThan, options.run ?? null]);
+    const { olderThan, run = null } = options;
+    await transaction.query(OLD_RUNS, { olderThan, run });
+    await transaction.query(OLD_ATTEMPTS, { olderThan, run });
     const [counted] = await transaction.query<Pruned>(
       'SELECT (SELECT count(*) FROM old_runs) AS runs, (SELECT count(*) FROM old_attempts) AS attempts',
     );
@@ -41,13 +42,13 @@ export async function prune(connection: Connection, options: PruneOptions): Prom
   }
 }
 
-const CUTOFF = `clock_timestamp() - $1 * interval '1 millisecond'`;
+const CUTOFF = `clock_timestamp() - :olderThan * interval '1 millisecond'`;
 
 /** Sent whole, nothing of them in doubt, and nothing of them done lately. */
 const OLD_RUNS = `
   CREATE TEMPORARY TABLE old_runs ON COMMIT DROP AS
   SELECT id FROM lectern.runs
-  WHERE complete AND digest IS NOT NULL AND time < ${CUTOFF} AND ($2::bigint IS NULL OR id = $2)
+  WHERE complete AND digest IS NOT NULL AND time < ${CUTOFF} AND (:run::bigint IS NULL OR id = :run)
     AND NOT EXISTS (SELECT FROM lectern.workers WHERE workers.run = runs.id
       AND (ended IS NULL AND seen > clock_timestamp() - interval '30 seconds'))
     AND NOT EXISTS (SELECT FROM lectern.attempts
@@ -60,9 +61,9 @@ const OLD_ATTEMPTS = `
   SELECT attempts.id FROM lectern.attempts JOIN lectern.outcomes AS outcome
     ON outcome.attempt = attempts.id
   WHERE attempts.time < ${CUTOFF} AND outcome.state <> 'in_doubt'
-    AND CASE WHEN attempts.run IS NULL THEN $2::bigint IS NULL
+    AND CASE WHEN attempts.run IS NULL THEN :run::bigint IS NULL
       ELSE attempts.run IN (SELECT id FROM old_runs)
-        OR ($2 IS NULL OR attempts.run = $2)
+        OR (:run IS NULL OR attempts.run = :run)
           AND NOT EXISTS (SELECT FROM lectern.runs WHERE runs.id = attempts.run) END
     AND NOT (outcome.state = 'success' AND NOT EXISTS (
       SELECT FROM lectern.attempts AS later JOIN lectern.outcomes AS its ON its.attempt = later.id

@@ -18,9 +18,8 @@ export async function restoreAttempt(
   // What is remembered of targets may be gone too.
   const target = await new Targets(connection).idOf(intent);
   const token = made.token ?? tokenOf(JSON.stringify([attempt, attemptKey(made)]));
-  const values = [target, member, credential, body, run, line, token, worker?.pass ?? null];
-  const { state, http, code, reason, text, bytes } = outcomeColumns(outcome);
-  await connection.query(RESTORE, [...values, state, http, code, reason, text, bytes]);
+  const values = { target, member, credential, body, run, line, token, pass: worker?.pass ?? null };
+  await connection.query(RESTORE, { ...values, ...outcomeColumns(outcome) });
 }
 
 /** The same for the same attempt, so that it is restored once. */
@@ -33,14 +32,14 @@ function tokenOf(key: string): string {
 const RESTORE = `
   WITH made AS (
     INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, token, pass)
-    SELECT $1, $2, $3, $4, row.run, row.line, CASE WHEN row.run IS NOT NULL THEN coalesce((
+    SELECT :target, :member, :credential, :body, row.run, row.line, CASE WHEN row.run IS NOT NULL THEN coalesce((
         SELECT max(try) + 1 FROM lectern.attempts
         WHERE attempts.run = row.run AND attempts.line = row.line), 0) END,
-      $7::uuid, $8::int
+      :token::uuid, :pass::int
     FROM (SELECT) AS one LEFT JOIN lectern.run_rows AS row
-      ON row.run = $5::bigint AND row.line = $6::bigint
+      ON row.run = :run::bigint AND row.line = :line::bigint
     ON CONFLICT (token) DO NOTHING
     RETURNING id
   )
   INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes)
-  SELECT id, $9, $10::int, $11, $12, $13, $14::bytea FROM made`;
+  SELECT id, :state, :http::int, :code, :reason, :text, :bytes::bytea FROM made`;

@@ -16,7 +16,8 @@ import { byPages } from '../pages.ts';
 import type { Claim, ClaimSettings } from './claim.ts';
 import { takeClaim } from './take-claim.ts';
 import { msOf } from './columns.ts';
-import type { Connection, Parameter } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Values } from './named.ts';
 import { beginDraft, type Draft } from './drafts.ts';
 import { readOpenRows } from './open-rows.ts';
 import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow } from './rows.ts';
@@ -50,8 +51,8 @@ export class Runs implements RunLedger {
   }
 
   async runs(limit?: number): Promise<RunRecord[]> {
-    const sql = `${SELECT_RUNS} ORDER BY id DESC LIMIT $1::bigint`;
-    const rows = await this.#connection.query<RunColumns>(sql, [limit ?? null]);
+    const sql = `${SELECT_RUNS} ORDER BY id DESC LIMIT :limit::bigint`;
+    const rows = await this.#connection.query<RunColumns>(sql, { limit: limit ?? null });
     const records: RunRecord[] = [];
     for (const row of rows) records.push(await this.#record(row));
     return records;
@@ -74,8 +75,8 @@ export class Runs implements RunLedger {
 
   async #columns(id: number): Promise<RunColumns | undefined> {
     if (!Number.isSafeInteger(id)) return undefined;
-    const sql = `${SELECT_RUNS} AND id = $1`;
-    const [row] = await this.#connection.query<RunColumns>(sql, [id]);
+    const sql = `${SELECT_RUNS} AND id = :id`;
+    const [row] = await this.#connection.query<RunColumns>(sql, { id });
     return row;
   }
 
@@ -96,11 +97,12 @@ export class Runs implements RunLedger {
   rows(run: number, { states, limit }: RowFilter = {}): AsyncIterable<RowRecord> {
     const sql = `
       SELECT ${ROW_COLUMNS} FROM ${ROWS}
-      WHERE row.run = $1 AND ($2::text[] IS NULL OR ${ROW_STATE} = ANY ($2)) AND row.line > $3
-      ORDER BY row.line LIMIT $4`;
+      WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
+        AND row.line > :after
+      ORDER BY row.line LIMIT :count`;
     return byPages({
       page: async (after, count) => {
-        const values = [run, states ?? null, after, count];
+        const values = { run, states: states ?? null, after, count };
         return (await this.#query<RowColumns>(run, sql, values)).map((row) => toRow(row));
       },
       keyOf: ({ line }) => line,
@@ -110,7 +112,7 @@ export class Runs implements RunLedger {
   }
 
   /** A run that is being filled is seen by its own transaction only. */
-  #query<Row extends object>(run: number, sql: string, values: Parameter[]): Promise<Row[]> {
+  #query<Row extends object>(run: number, sql: string, values: Values): Promise<Row[]> {
     const transaction = this.#drafts.get(run)?.transaction;
     return transaction?.isOpen
       ? transaction.query<Row>(sql, values)

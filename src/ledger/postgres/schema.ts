@@ -76,11 +76,12 @@ export async function migrate(connection: Connection): Promise<SchemaChange> {
 async function runMigrations(connection: Connection): Promise<void> {
   const transaction = await connection.begin();
   try {
-    await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
     const from = await versionUnderLock(transaction);
     for (const sql of MIGRATIONS.slice(from)) await transaction.query(sql);
     if (from < SCHEMA_VERSION) {
-      await transaction.query('UPDATE lectern.meta SET schema_version = $1', [SCHEMA_VERSION]);
+      const set = 'UPDATE lectern.meta SET schema_version = :version';
+      await transaction.query(set, { version: SCHEMA_VERSION });
       await grantWhereGranted(transaction);
     }
     await transaction.end('COMMIT');

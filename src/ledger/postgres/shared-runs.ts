@@ -6,7 +6,7 @@ import type { Outbox } from './outbox.ts';
 /** What is known of the runs that several machines send. */
 export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
   const workers = (run?: number): Promise<WorkerRecord[]> =>
-    connection.query<WorkerRecord>(WORKERS, [run ?? null]);
+    connection.query<WorkerRecord>(WORKERS, { run: run ?? null });
   return {
     workers,
     now: async () => {
@@ -14,7 +14,7 @@ export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
       return row?.now ?? 0;
     },
     stopRun: async (run) => {
-      await connection.query(STOP, [run]);
+      await connection.query(STOP, { run });
       return (await workers(run)).filter(({ isAlive }) => isAlive);
     },
     waiting: () => outbox.count(),
@@ -26,4 +26,4 @@ const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint 
 
 export const WORKERS = `
   SELECT id AS worker, run, who, host, sent, ${IS_ALIVE} AS "isAlive" FROM lectern.workers
-  WHERE $1::bigint IS NULL OR run = $1 ORDER BY run, id`;
+  WHERE :run::bigint IS NULL OR run = :run ORDER BY run, id`;

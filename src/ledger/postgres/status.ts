@@ -41,8 +41,8 @@ export interface LedgerStatus {
 export async function ledgerStatus(connection: Connection): Promise<LedgerStatus> {
   await checkServer(connection);
   await checkSchema(connection);
-  const [facts] = await connection.query<Facts>(FACTS, [], { long: true });
-  const all = await connection.query<WorkerRecord>(WORKERS, [null]);
+  const [facts] = await connection.query<Facts>(FACTS, undefined, { long: true });
+  const all = await connection.query<WorkerRecord>(WORKERS, { run: null });
   const workers = all.filter(({ isAlive }) => isAlive);
   const standbys = await connection.query<Standby>(
     'SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication ORDER BY 1',

@@ -9,7 +9,7 @@ export async function summarise(
   run: number,
   rows: number,
 ): Promise<RunSummary> {
-  const counted = await connection.query<Counted>(SUMMARY, [run], { long: true });
+  const counted = await connection.query<Counted>(SUMMARY, { run }, { long: true });
   const count = (state: Counted['state']): number =>
     counted.find((each) => each.state === state)?.count ?? 0;
   const [success, failed] = [count('success'), count('failed')];
@@ -31,8 +31,8 @@ const SUMMARY = `
   SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
     SELECT max(((${WEIGHT})::bigint * 1125899906842624 + attempts.id) * 8
       + array_position(${STATES_IN_ORDER}, coalesce(outcome.state, CASE WHEN attempts.worker IN (
-        SELECT id FROM lectern.workers WHERE workers.run = $1 AND ${IS_ALIVE})
+        SELECT id FROM lectern.workers WHERE workers.run = :run AND ${IS_ALIVE})
         THEN 'under_way' ELSE 'in_doubt' END))) AS heaviest
     FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE attempts.run = $1 GROUP BY attempts.line
+    WHERE attempts.run = :run GROUP BY attempts.line
   ) AS rows GROUP BY 1`;

@@ -22,7 +22,7 @@ interface OpenPass {
 }
 
 const INSERT_WORKER = `INSERT INTO lectern.workers (run, pass, host, pid, timeline)
-  VALUES ($1, $2, $3, $4, ${TIMELINE}) RETURNING id, timeline`;
+  VALUES (:run, :pass, :host, :pid, ${TIMELINE}) RETURNING id, timeline`;
 
 /** Joins the pass over a run that is open, or opens one. Throws `RunClaimedError`. */
 export async function takeClaim(
@@ -36,7 +36,7 @@ export async function takeClaim(
   try {
     await transaction.lock(LOCK_CLASS, run.id);
     await doubtLost(transaction, run.id);
-    const [open] = await transaction.query<OpenPass>(OPEN_PASS, [run.id]);
+    const [open] = await transaction.query<OpenPass>(OPEN_PASS, { run: run.id });
     if (typeof open?.pid === 'number' && !wanted.join) {
       throw new RunClaimedError(connection.place, run.id, open.pid, open.host ?? undefined);
     }
@@ -44,7 +44,7 @@ export async function takeClaim(
       wanted.join && open?.has_open
         ? await join(transaction, run.id, open)
         : await openPass(transaction, run, (open?.pass ?? 0) + 1, wanted);
-    const values = [run.id, pass.pass, wanted.host ?? settings.host, pid];
+    const values = { run: run.id, pass: pass.pass, host: wanted.host ?? settings.host, pid };
     const [row] = await transaction.query<{ id: number; timeline: string }>(INSERT_WORKER, values);
     await transaction.end('COMMIT');
     const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass };
@@ -58,8 +58,8 @@ export async function takeClaim(
 async function join(transaction: Transaction, run: number, open: OpenPass): Promise<Pass> {
   const { pass, states, rate, share, is_stopped: isStopped } = open;
   const resume =
-    'UPDATE lectern.passes SET stopped = NULL, waits_until = NULL WHERE run = $1 AND pass = $2';
-  if (isStopped) await transaction.query(resume, [run, pass]);
+    'UPDATE lectern.passes SET stopped = NULL, waits_until = NULL WHERE run = :run AND pass = :pass';
+  if (isStopped) await transaction.query(resume, { run, pass });
   return { pass, states, rate: rate ?? undefined, share: share ?? undefined };
 }
 
@@ -71,10 +71,10 @@ async function openPass(
 ): Promise<Pass> {
   const bound = Math.min(rate ?? Infinity, plannedRate(run) ?? Infinity);
   await transaction.query(
-    'INSERT INTO lectern.passes (run, pass, states, rate) VALUES ($1, $2, $3, $4)',
-    [run.id, pass, states, bound === Infinity ? null : bound],
+    'INSERT INTO lectern.passes (run, pass, states, rate) VALUES (:run, :pass, :states, :rate)',
+    { run: run.id, pass, states, rate: bound === Infinity ? null : bound },
   );
-  await transaction.query(MAKE_PARTS, [run.id, pass, states, limit ?? null]);
+  await transaction.query(MAKE_PARTS, { run: run.id, pass, states, limit: limit ?? null });
   return { pass, states, rate: bound === Infinity ? undefined : bound, share: undefined };
 }
 

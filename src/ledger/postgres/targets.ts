@@ -33,14 +33,15 @@ export class Targets {
   }
 
   async #store(url: string, location: string | null, context: string | null): Promise<number> {
-    const values = [
-      digestOf(url),
+    const values = {
+      sha256: digestOf(url),
       url,
-      location && withoutNul(location),
-      context && withoutNul(context),
-    ];
+      location: location && withoutNul(location),
+      context: context && withoutNul(context),
+    };
     const [row] = await this.#connection.query<{ id: number }>(
-      `INSERT INTO lectern.targets AS known (sha256, url, location, context) VALUES ($1, $2, $3, $4)
+      `INSERT INTO lectern.targets AS known (sha256, url, location, context)
+       VALUES (:sha256, :url, :location, :context)
        ON CONFLICT (sha256) DO UPDATE SET
          location = coalesce(known.location, excluded.location),
          context = coalesce(known.context, excluded.context)

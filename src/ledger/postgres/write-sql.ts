@@ -2,6 +2,7 @@ import type { Intent, Outcome } from '../ledger.ts';
 import { toColumns } from '../outcome-columns.ts';
 import type { RepeatedStatement } from './connection.ts';
 import { jsonRows } from './json-rows.ts';
+import type { Values } from './named.ts';
 
 /** Who writes: which pass of a run a worker is in. */
 export interface Worker {
@@ -88,7 +89,7 @@ const WRITE_TEXT = `
         SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
         WHERE earlier.run = given.run AND earlier.line = given.line), 0) END,
       token, pass, worker
-    FROM jsonb_to_recordset($1::jsonb) AS given (target bigint, member text, credential text,
+    FROM jsonb_to_recordset(:intents::jsonb) AS given (target bigint, member text, credential text,
       body text, run bigint, line bigint, try int, token uuid, pass int, worker bigint)
     WHERE run IS NULL OR (
       SELECT true FROM lectern.run_rows AS row WHERE row.run = given.run AND row.line = given.line)
@@ -97,7 +98,7 @@ const WRITE_TEXT = `
   ), kept AS (
     INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes)
     SELECT attempt, state, http, code, reason, text, bytes
-    FROM jsonb_to_recordset($2::jsonb) AS given (${OUTCOME_ROW}, key text)
+    FROM jsonb_to_recordset(:outcomes::jsonb) AS given (${OUTCOME_ROW}, key text)
     WHERE (SELECT true FROM lectern.attempts
       WHERE id = given.attempt AND (given.key IS NULL OR given.key = ${KEY_TEXT}))
     ON CONFLICT DO NOTHING
@@ -121,8 +122,11 @@ export function readWritten(rows: readonly Inserted[]): Written {
 export function writeParameters(
   intents: readonly NewAttempt[],
   outcomes: readonly NewOutcome[],
-): string[] {
-  return [jsonRows(intents.map(attemptRow)), jsonRows(outcomes.map(outcomeRow))];
+): Values {
+  return {
+    intents: jsonRows(intents.map(attemptRow)),
+    outcomes: jsonRows(outcomes.map(outcomeRow)),
+  };
 }
 
 function attemptRow({ intent, target, token, worker }: NewAttempt) {
@@ -147,28 +151,24 @@ export function outcomeColumns(outcome: Outcome) {
   };
 }
 
-const IS_OWN = `CASE WHEN $1::uuid IS NOT NULL THEN token = $1
-    ELSE run = $2 AND line = $3 AND try = $4 AND worker = $5 END`;
+const IS_OWN = `CASE WHEN :token::uuid IS NOT NULL THEN token = :token
+    ELSE run = :run AND line = :line AND try = :try AND worker = :worker END`;
 
 /** Why an intent was not written: `own` is its number where it had been, `has` tells of the row. */
 export const FIND_INTENT = `
   SELECT (SELECT id FROM lectern.attempts WHERE ${IS_OWN}) AS own,
-    EXISTS (SELECT FROM lectern.run_rows WHERE run = $2::bigint AND line = $3::bigint) AS has`;
-
-export function findParameters(key: AttemptKey): unknown[] {
-  return [key.token, key.run, key.line, key.try, key.worker];
-}
+    EXISTS (SELECT FROM lectern.run_rows WHERE run = :run::bigint AND line = :line::bigint) AS has`;
 
 /** Why an outcome was not written: whether the attempt is there, under its number. */
 export const FIND_ATTEMPT = `
   SELECT EXISTS (SELECT FROM lectern.attempts
-    WHERE id = $1 AND ($2::text IS NULL OR $2 = ${KEY_TEXT})) AS found`;
+    WHERE id = :attempt AND (:key::text IS NULL OR :key = ${KEY_TEXT})) AS found`;
 
-export function findAttemptParameters({ attempt, made }: NewOutcome): unknown[] {
-  return [attempt, made ? keyText(attemptKey(made)) : null];
+export function findAttemptParameters({ attempt, made }: NewOutcome): Values {
+  return { attempt, key: made ? keyText(attemptKey(made)) : null };
 }
 
 export const WITHDRAW = `
   INSERT INTO lectern.outcomes (attempt, state, reason)
-  SELECT id, 'not_sent', $6 FROM lectern.attempts WHERE ${IS_OWN}
+  SELECT id, 'not_sent', :reason FROM lectern.attempts WHERE ${IS_OWN}
   ON CONFLICT DO NOTHING`;

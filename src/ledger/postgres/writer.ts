@@ -14,7 +14,6 @@ import {
   FIND_ATTEMPT,
   FIND_INTENT,
   findAttemptParameters,
-  findParameters,
   type Inserted,
   type MadeAttempt,
   type NewAttempt,
@@ -95,7 +94,7 @@ export class Writer {
 
   /** Tells of an intent that it came to no POST, where the server has it. */
   async withdraw({ withdrawn }: KeptIntent): Promise<void> {
-    await this.#connection.query(WITHDRAW, [...findParameters(withdrawn), WITHDRAWN.reason]);
+    await this.#connection.query(WITHDRAW, { ...withdrawn, reason: WITHDRAWN.reason });
   }
 
   /** Resolves when nothing waits any more. */
@@ -245,8 +244,8 @@ export class Writer {
   async #explainIntent(waiting: WaitingIntent, isRepeated: boolean): Promise<void> {
     const { run = 0, line = 0 } = waiting.intent;
     try {
-      const values = findParameters(attemptKey(waiting));
-      const [row] = await this.#connection.query<FoundIntent>(FIND_INTENT, values);
+      const key = { ...attemptKey(waiting) };
+      const [row] = await this.#connection.query<FoundIntent>(FIND_INTENT, key);
       if (isRepeated && row && row.own !== null) this.#resolve(waiting, row.own);
       else if (row?.has) waiting.reject(new RowTakenError(this.#connection.place, run, line));
       else waiting.reject(this.#refused(`run ${run} has no line ${line}`));

@@ -107,11 +107,11 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
 
   test('behind a pooler that forgets what was prepared gets the whole statement', async () => {
     const connection = connectionTo(held.server.url);
-    const repeated = { name: 'one', text: 'SELECT $1::int AS one' };
-    expect(await connection.query(repeated, [1])).toEqual([{ one: 1 }]);
+    const repeated = { name: 'one', text: 'SELECT :one::int AS one' };
+    expect(await connection.query(repeated, { one: 1 })).toEqual([{ one: 1 }]);
     await connection.query({ name: '', text: 'DEALLOCATE ALL' });
-    expect(await connection.query(repeated, [2])).toEqual([{ one: 2 }]);
-    expect(await connection.query(repeated, [3])).toEqual([{ one: 3 }]);
+    expect(await connection.query(repeated, { one: 2 })).toEqual([{ one: 2 }]);
+    expect(await connection.query(repeated, { one: 3 })).toEqual([{ one: 3 }]);
   });
 
   test('keeps every text as it is, but half of a character', async () => {
