@@ -3,10 +3,12 @@ import { truncate } from '../../contract/words.ts';
 import {
   type AttemptColumns,
   type KnownColumns,
-  stillInDoubt,
+  selectAttempts,
+  selectKnown,
   toAttempt,
   toKnown,
-} from '../attempt-columns.ts';
+} from '../attempt-sql.ts';
+import { WITHDRAWN } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
@@ -18,11 +20,9 @@ import type {
   Outcome,
 } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
-import { WITHDRAWN } from '../outcome-columns.ts';
 import { byPages } from '../pages.ts';
-import { msOf, STORED_OUTCOME, type StoredOutcome, storedOutcome, storedText } from './columns.ts';
+import { POSTGRES } from './columns.ts';
 import type { Connection } from './connection.ts';
-import type { Values } from './named.ts';
 import { digestOf, type Targets } from './targets.ts';
 import type { Worker } from './write-sql.ts';
 import type { Writer } from './writer.ts';
@@ -79,16 +79,16 @@ export class Attempts implements AttemptLedger {
 
   attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
     const { newestFirst = false, limit } = filter;
-    const { sql, values } = selectAttempts(filter);
+    const { sql, values } = selectAttempts(POSTGRES, filter);
     return byPages({
       page: async (after, count) => {
         // A page of few attempts may be found by looking through all that there are.
-        const found = await this.#connection.query<AttemptRow>(
+        const found = await this.#connection.query<AttemptColumns>(
           sql,
           { ...values, after, count },
           { long: true },
         );
-        return found.map(toRecord);
+        return found.map(toAttempt);
       },
       keyOf: ({ id }) => id,
       start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
@@ -102,57 +102,17 @@ export class Attempts implements AttemptLedger {
     const rows = await this.#connection.query<KnownRow>(KNOWN, { digests, members });
     const found: KnownRow[][] = asked.map(() => []);
     for (const row of rows) found[row.place - 1]?.push(row);
-    return found.map((known) => toKnown(known, storedText));
+    return found.map((known) => toKnown(known));
   }
 }
 
-const STILL_IN_DOUBT = stillInDoubt('lectern.');
-
-/** The last success, and what is still in doubt. */
 const KNOWN = `
   SELECT asked.place::int AS place, known.*
   FROM unnest(:digests::text[], :members::text[]) WITH ORDINALITY AS asked (sha256, member, place)
     JOIN lectern.targets USING (sha256)
-    CROSS JOIN LATERAL (
-      SELECT attempts.id, ${msOf('attempts.time')} AS time, attempts.body, attempts.run,
-        ${STORED_OUTCOME}
-      FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
-      WHERE attempts.member = asked.member AND attempts.target = targets.id
-        AND (${STILL_IN_DOUBT} OR attempts.id = (
-          SELECT max(success.id)
-          FROM lectern.attempts AS success JOIN lectern.outcomes ON outcomes.attempt = success.id
-          WHERE success.member = asked.member AND success.target = targets.id
-            AND outcomes.state = 'success'))
-    ) AS known
+    CROSS JOIN LATERAL (${selectKnown(POSTGRES, 'asked.member', 'targets.id')}) AS known
   ORDER BY known.id`;
 
-type KnownRow = KnownColumns & StoredOutcome & { readonly place: number };
-
-type AttemptRow = AttemptColumns & StoredOutcome & { readonly worker: number | null };
-
-function toRecord(row: AttemptRow): AttemptRecord {
-  const record = toAttempt(row, storedOutcome(row));
-  return row.worker === null ? record : { ...record, worker: row.worker };
-}
-
-/** The query of one page: `after` is the id to go on from, `count` the number of rows. */
-function selectAttempts(filter: AttemptFilter): { sql: string; values: Values } {
-  const { member, states, stillInDoubt: isStill, since, run, newestFirst = false } = filter;
-  const conditions: string[] = [];
-  if (member !== undefined) conditions.push('attempts.member = :member');
-  if (run !== undefined) conditions.push('attempts.run = :run');
-  if (since !== undefined) {
-    conditions.push('attempts.time >= to_timestamp(:since::float8 / 1000)');
-  }
-  if (states) conditions.push(`coalesce(outcome.state, 'in_doubt') = ANY (:states::text[])`);
-  if (isStill) conditions.push(`(outcome.state <> 'in_doubt' OR ${STILL_IN_DOUBT})`);
-  conditions.push(`attempts.id ${newestFirst ? '<' : '>'} :after::bigint`);
-  const sql = `
-    SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context, member,
-      credential, body, run, line, worker, ${msOf('outcome.time')} AS settled, ${STORED_OUTCOME}
-    FROM lectern.attempts JOIN lectern.targets ON targets.id = attempts.target
-      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE ${conditions.join(' AND ')}
-    ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT :count`;
-  return { sql, values: { member, run, since, states } };
+interface KnownRow extends KnownColumns {
+  readonly place: number;
 }

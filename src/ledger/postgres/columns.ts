@@ -1,28 +1,59 @@
-import { toOutcome, toText } from '../outcome-columns.ts';
-import type { Outcome, State } from '../ledger.ts';
+import type { Dialect } from '../attempt-sql.ts';
+import { ATTEMPT, type Columns, OUTCOME, outcomeToColumns } from '../columns.ts';
+import type { Outcome } from '../ledger.ts';
 
-/** An outcome as it lies in the table `outcomes`; all null where there is none. */
-export interface StoredOutcome {
-  readonly state: State | null;
-  readonly http: number | null;
-  readonly code: string | null;
-  readonly reason: string | null;
-  readonly text: string | null;
-  readonly bytes: Uint8Array | null;
+/** Of an attempt: what tells it from all others, and who made it. */
+const MADE = {
+  try: 'int null',
+  token: 'uuid null',
+  pass: 'int null',
+  worker: 'bigint null',
+} as const;
+export const SHARED_ATTEMPT = { ...ATTEMPT, ...MADE } as const;
+
+/** A text that holds a NUL, which a column of text cannot, is in `bytes`. */
+export const SHARED_OUTCOME = { ...OUTCOME, bytes: 'bytea null' } as const;
+
+/** SQL: the rows of a parameter, as `jsonRows` makes it, as `given`. */
+export function givenRows(parameter: string, columns: Columns): string {
+  const types = Object.entries(columns).map(
+    ([name, type]) => `${name} ${type.replace(' null', '')}`,
+  );
+  return `jsonb_to_recordset(${parameter}::jsonb) AS given (${types.join(', ')})`;
 }
-
-/** For a SELECT that has the table as `outcome`. */
-export const STORED_OUTCOME =
-  'outcome.state, outcome.http, outcome.code, outcome.reason, outcome.text, outcome.bytes';
 
 /** Milliseconds since the epoch, of a column of times. */
-export const msOf = (column: string): string =>
-  `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
-
-export function storedOutcome(row: StoredOutcome): Outcome | undefined {
-  return toOutcome({ ...row, text: storedText(row) ?? null });
+export function msOf(column: string): string {
+  return `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 }
 
-export function storedText({ text, bytes }: Pick<StoredOutcome, 'text' | 'bytes'>) {
-  return toText(bytes ?? text);
+export const POSTGRES: Dialect = {
+  schema: 'lectern.',
+  outcome: SHARED_OUTCOME,
+  more: { worker: MADE.worker },
+  msOf,
+  timeOf: (ms) => `to_timestamp(${ms}::float8 / 1000)`,
+  isOneOf: (text, list) => `${text} = ANY (${list}::text[])`,
+  listOf: (texts) => texts,
+};
+
+export function sharedOutcomeToColumns(outcome: Outcome) {
+  const { text, ...columns } = outcomeToColumns(outcome);
+  const isText = text === null || !text.includes('\0');
+  const bytes = isText ? null : `\\x${Buffer.from(text).toString('hex')}`;
+  return { ...columns, text: isText ? text : null, bytes };
+}
+
+/** Half of a character beyond U+FFFF, in the way JSON.stringify escapes it; or a text that looks so. */
+const HALF = /\\ud[89a-f]/;
+
+/** Rows as a parameter for `jsonb_to_recordset`, which refuses half of a surrogate pair. */
+export function jsonRows(rows: readonly object[]): string {
+  const json = JSON.stringify(rows);
+  return HALF.test(json) ? JSON.stringify(rows, wholeCharacters) : json;
+}
+
+/** UTF-8 has U+FFFD in its place. */
+function wholeCharacters(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }

@@ -1,7 +1,16 @@
 import { LedgerError, SameRunError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
 import type { Connection, Transaction } from './connection.ts';
-import { jsonRows } from './json-rows.ts';
+import {
+  columnsOf,
+  NEW_RUN,
+  newRunToColumns,
+  parameters,
+  ROW,
+  select,
+  values,
+} from '../columns.ts';
+import { givenRows, jsonRows } from './columns.ts';
 
 /**
  * A run that is being filled, in one transaction: nobody else sees it before it is sealed, and where
@@ -106,8 +115,8 @@ export async function insertRows(
 }
 
 const INSERT_ROWS = `
-  INSERT INTO lectern.run_rows (run, line, member, body)
-  SELECT :run, * FROM jsonb_to_recordset(:rows::jsonb) AS given (line bigint, member text, body text)`;
+  INSERT INTO lectern.run_rows ${select({ run: ':run', ...columnsOf('given', ROW) })}
+  FROM ${givenRows(':rows', ROW)}`;
 
 /** Held while a run is sealed, with its URL. */
 const LOCK_CLASS = 0x6c656378;
@@ -125,17 +134,16 @@ const SAME_ROWS = `
 /** Begins a run. */
 export async function beginDraft(
   connection: Connection,
-  { target, credential, source, options }: NewRun,
+  run: NewRun,
   sealed: (id: number) => Promise<RunRecord>,
 ): Promise<Draft> {
   const transaction = await connection.begin();
   try {
     const [row] = await transaction.query<{ id: number }>(
-      `INSERT INTO lectern.runs (target, credential, source, options)
-       VALUES (:target, :credential, :source, :options) RETURNING id`,
-      { target: JSON.stringify(target), credential, source, options: JSON.stringify(options) },
+      `INSERT INTO lectern.runs ${values(parameters(NEW_RUN))} RETURNING id`,
+      newRunToColumns(run),
     );
-    return new Draft(row?.id ?? 0, transaction, { options, target }, connection.place, sealed);
+    return new Draft(row?.id ?? 0, transaction, run, connection.place, sealed);
   } catch (error) {
     await transaction.end('ROLLBACK');
     throw error;

@@ -1,10 +1,11 @@
+import { columnsOf, RUN_ROW, select } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type { RunTarget, SealedRun, State } from '../ledger.ts';
 import { IS_ALIVE, IS_LEFT, IS_UNTRIED, SILENCE, TIMELINE } from './claim-sql.ts';
 import type { Connection } from './connection.ts';
 import { ROW_STATE, ROWS } from './rows.ts';
 import { addressOf, Targets } from './targets.ts';
-import type { Worker } from './write-sql.ts';
+import { nextTry, type Worker } from './write-sql.ts';
 
 /*
  * A standby that takes over may lack the last commits, of any number of parts; it is on another
@@ -56,10 +57,13 @@ const LOST_PASSES = `
 /** The records of the parts `lost` that are missing here. */
 const madeIn = (lost: string, more = ''): string => `
   WITH lost AS (${lost}), made AS (
-    INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass)
-    SELECT :target, row.member, :credential, row.body, row.run, row.line, coalesce((
-      SELECT max(try) + 1 FROM lectern.attempts
-      WHERE attempts.run = row.run AND attempts.line = row.line), 0), :pass
+    INSERT INTO lectern.attempts ${select({
+      ...columnsOf('row', RUN_ROW),
+      target: ':target',
+      credential: ':credential',
+      try: nextTry('row'),
+      pass: ':pass',
+    })}
     FROM ${ROWS}, lost
     WHERE row.run = :run AND row.line BETWEEN lost.first_line AND lost.last_line
       AND ${ROW_STATE} = ANY (:states::text[]) AND ${IS_UNTRIED} ${more}

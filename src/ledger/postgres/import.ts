@@ -1,14 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { withoutNul } from '../outcome-columns.ts';
+import {
+  columnsOf,
+  newRunToColumns,
+  parameters,
+  RUN,
+  select,
+  values,
+  withoutNul,
+} from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type { AttemptRecord, GradeLedger, RunRecord, RunSummary } from '../ledger.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { insertRows } from './drafts.ts';
-import { jsonRows } from './json-rows.ts';
+import {
+  POSTGRES,
+  givenRows,
+  jsonRows,
+  SHARED_ATTEMPT,
+  SHARED_OUTCOME,
+  sharedOutcomeToColumns,
+} from './columns.ts';
 import { checkSchema, checkServer } from './schema.ts';
 import { summarise } from './summary.ts';
 import { Targets } from './targets.ts';
-import { OUTCOME_ROW, outcomeColumns } from './write-sql.ts';
 
 /** What was taken over. */
 export interface Imported {
@@ -89,25 +103,19 @@ async function importRun(
   local: GradeLedger,
   run: RunRecord,
 ): Promise<number> {
-  const { time, target, credential, source, options, digest, summary } = run;
-  const [made] = await transaction.query<{ id: number }>(
-    `INSERT INTO lectern.runs (time, target, credential, source, options, rows, digest, complete)
-     VALUES (to_timestamp(:time::float8 / 1000), :target, :credential, :source, :options, :rows,
-       :digest, :complete) RETURNING id`,
-    {
-      time,
-      target: JSON.stringify(target),
-      credential,
-      source,
-      options: JSON.stringify(options),
-      rows: summary.rows,
-      digest,
-      complete: summary.notSent === 0,
-    },
-  );
+  const { time, digest, summary } = run;
+  const { rows, notSent } = summary;
+  const complete = notSent === 0;
+  const [made] = await transaction.query<{ id: number }>(INSERT_RUN, {
+    ...newRunToColumns(run),
+    time,
+    rows,
+    digest,
+    complete,
+  });
   const id = made?.id ?? 0;
-  for await (const rows of batches(local.rows(run.id))) {
-    await insertRows(transaction, id, rows);
+  for await (const batch of batches(local.rows(run.id))) {
+    await insertRows(transaction, id, batch);
   }
   return id;
 }
@@ -122,17 +130,20 @@ async function importAttempts(
   let count = 0;
   for await (const attempts of batches(local.attempts())) {
     const rows = await Promise.all(
-      attempts.map(async ({ id, time, credential, body, run, line, member, ...address }) => ({
-        time,
-        target: await targets.idOf({ ...address, member }),
-        member: withoutNul(member),
-        credential,
-        body,
-        run: run && renumbered.get(run),
-        line,
-        try: run && id,
-        token: randomUUID(),
-      })),
+      attempts.map(
+        async ({ id, time, credential, body, run, line, member, ...address }, place) => ({
+          place,
+          time,
+          target: await targets.idOf({ ...address, member }),
+          member: withoutNul(member),
+          credential,
+          body,
+          run: run && renumbered.get(run),
+          line,
+          try: run && id,
+          token: randomUUID(),
+        }),
+      ),
     );
     const made = await transaction.query<{ id: number; token: string }>(INSERT_ATTEMPTS, {
       attempts: jsonRows(rows),
@@ -140,7 +151,7 @@ async function importAttempts(
     const idOf = new Map(made.map(({ id, token }) => [token, id]));
     const settled = attempts.flatMap(({ outcome, time, settled: at = time }, index) => {
       const attempt = idOf.get(rows[index]?.token ?? '');
-      return outcome ? [{ attempt, ...outcomeColumns(outcome), time: at }] : [];
+      return outcome ? [{ attempt, ...sharedOutcomeToColumns(outcome), time: at }] : [];
     });
     await transaction.query(INSERT_OUTCOMES, { outcomes: jsonRows(settled) });
     count += attempts.length;
@@ -148,19 +159,28 @@ async function importAttempts(
   return count;
 }
 
+const INSERT_RUN = `
+  INSERT INTO lectern.runs ${values({
+    time: POSTGRES.timeOf(':time'),
+    ...parameters(RUN),
+    complete: ':complete',
+  })} RETURNING id`;
+
 const INSERT_ATTEMPTS = `
-  INSERT INTO lectern.attempts (time, target, member, credential, body, run, line, try, token)
-  SELECT to_timestamp(time / 1000), target, member, credential, body, run, line, try, token
-  FROM ROWS FROM (jsonb_to_recordset(:attempts::jsonb) AS (time float8, target bigint, member text,
-    credential text, body text, run bigint, line bigint, try int, token uuid)) WITH ORDINALITY
-    AS given (time, target, member, credential, body, run, line, try, token, place)
+  INSERT INTO lectern.attempts ${select({
+    time: 'to_timestamp(given.time / 1000)',
+    ...columnsOf('given', SHARED_ATTEMPT),
+  })}
+  FROM ${givenRows(':attempts', { time: 'float8', place: 'int', ...SHARED_ATTEMPT })}
   ORDER BY place
   RETURNING id, token`;
 
 const INSERT_OUTCOMES = `
-  INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes, time)
-  SELECT attempt, state, http, code, reason, text, bytes, to_timestamp(time / 1000)
-  FROM jsonb_to_recordset(:outcomes::jsonb) AS given (${OUTCOME_ROW}, time float8)`;
+  INSERT INTO lectern.outcomes ${select({
+    time: 'to_timestamp(given.time / 1000)',
+    ...columnsOf('given', { attempt: 'bigint', ...SHARED_OUTCOME }),
+  })}
+  FROM ${givenRows(':outcomes', { time: 'float8', attempt: 'bigint', ...SHARED_OUTCOME })}`;
 
 /** Each run has to stand here as it does there. */
 async function checkCounts(

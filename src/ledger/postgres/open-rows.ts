@@ -1,7 +1,8 @@
+import { ROW } from '../columns.ts';
 import type { OpenRows, Overlap } from '../ledger.ts';
 import type { Connection } from './connection.ts';
 import { RUNS_FOR } from './drafts.ts';
-import { jsonRows } from './json-rows.ts';
+import { givenRows, jsonRows } from './columns.ts';
 import { ROW_STATE, ROWS } from './rows.ts';
 
 /** The unsent rows of the runs for a URL. */
@@ -20,9 +21,12 @@ export async function readOpenRows(connection: Connection, url: string): Promise
   };
 }
 
+const { member, body } = ROW;
+const PLANNED = { member, body };
+
 const OVERLAPS = `
-  SELECT row.run, count(*) AS members, count(*) FILTER (WHERE row.body = planned.body) AS same
-  FROM jsonb_to_recordset(:planned::jsonb) AS planned (member text, body text), ${ROWS}
-  WHERE row.member = planned.member AND row.run = ANY (:open::bigint[])
+  SELECT row.run, count(*) AS members, count(*) FILTER (WHERE row.body = given.body) AS same
+  FROM ${givenRows(':planned', PLANNED)}, ${ROWS}
+  WHERE row.member = given.member AND row.run = ANY (:open::bigint[])
     AND ${ROW_STATE} = 'not_sent'
   GROUP BY row.run ORDER BY row.run`;

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
+import { columnsOf, select } from '../columns.ts';
+import {
+  givenRows,
+  jsonRows,
+  SHARED_ATTEMPT,
+  SHARED_OUTCOME,
+  sharedOutcomeToColumns,
+} from './columns.ts';
 import type { Connection } from './connection.ts';
 import { Targets } from './targets.ts';
-import { attemptKey, type MadeAttempt, type NewOutcome, outcomeColumns } from './write-sql.ts';
+import { attemptKey, attemptRow, type MadeAttempt, type NewOutcome, nextTry } from './write-sql.ts';
 
 /**
  * Keeps an answer whose attempt is not in the ledger any more: a standby took over that did not have
@@ -13,13 +21,13 @@ export async function restoreAttempt(
   made: MadeAttempt,
   { attempt, outcome }: NewOutcome,
 ): Promise<void> {
-  const { intent, worker } = made;
-  const { run = null, line = null, member, credential, body } = intent;
   // What is remembered of targets may be gone too.
-  const target = await new Targets(connection).idOf(intent);
+  const target = await new Targets(connection).idOf(made.intent);
   const token = made.token ?? tokenOf(JSON.stringify([attempt, attemptKey(made)]));
-  const values = { target, member, credential, body, run, line, token, pass: worker?.pass ?? null };
-  await connection.query(RESTORE, { ...values, ...outcomeColumns(outcome) });
+  await connection.query(RESTORE, {
+    attempts: jsonRows([attemptRow({ ...made, target, token })]),
+    outcomes: jsonRows([sharedOutcomeToColumns(outcome)]),
+  });
 }
 
 /** The same for the same attempt, so that it is restored once. */
@@ -31,15 +39,17 @@ function tokenOf(key: string): string {
 /** A row that is gone as well cannot be named; its attempt is then one of no run. */
 const RESTORE = `
   WITH made AS (
-    INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, token, pass)
-    SELECT :target, :member, :credential, :body, row.run, row.line, CASE WHEN row.run IS NOT NULL THEN coalesce((
-        SELECT max(try) + 1 FROM lectern.attempts
-        WHERE attempts.run = row.run AND attempts.line = row.line), 0) END,
-      :token::uuid, :pass::int
-    FROM (SELECT) AS one LEFT JOIN lectern.run_rows AS row
-      ON row.run = :run::bigint AND row.line = :line::bigint
+    INSERT INTO lectern.attempts ${select({
+      ...columnsOf('given', SHARED_ATTEMPT),
+      run: 'row.run',
+      line: 'row.line',
+      try: `CASE WHEN row.run IS NOT NULL THEN ${nextTry('row')} END`,
+      worker: 'NULL',
+    })}
+    FROM ${givenRows(':attempts', SHARED_ATTEMPT)} LEFT JOIN lectern.run_rows AS row
+      ON row.run = given.run AND row.line = given.line
     ON CONFLICT (token) DO NOTHING
     RETURNING id
   )
-  INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes)
-  SELECT id, :state, :http::int, :code, :reason, :text, :bytes::bytea FROM made`;
+  INSERT INTO lectern.outcomes ${select({ attempt: 'made.id', ...columnsOf('given', SHARED_OUTCOME) })}
+  FROM made, ${givenRows(':outcomes', SHARED_OUTCOME)}`;

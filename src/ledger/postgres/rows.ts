@@ -1,5 +1,6 @@
-import type { RowRecord, State } from '../ledger.ts';
-import { STORED_OUTCOME, type StoredOutcome, storedOutcome } from './columns.ts';
+import type { RowRecord, RunRow, State } from '../ledger.ts';
+import { namesOf, type OutcomeColumns, ROW, toOutcome } from '../columns.ts';
+import { SHARED_OUTCOME } from './columns.ts';
 
 /**
  * A row stands where the heaviest of its attempts does: the last one that had an effect, or may have
@@ -20,13 +21,10 @@ export const ROWS = `
     ORDER BY ${WEIGHT} DESC, attempts.id DESC LIMIT 1
   ) AS outcome ON true`;
 
-export const ROW_COLUMNS = `row.line, row.member, row.body, ${ROW_STATE} AS row_state,
-  outcome.id AS attempt, outcome.worker, ${STORED_OUTCOME}`;
+export const ROW_COLUMNS = `${namesOf(ROW, 'row')}, ${ROW_STATE} AS row_state,
+  outcome.id AS attempt, outcome.worker, ${namesOf(SHARED_OUTCOME, 'outcome')}`;
 
-export interface RowColumns extends StoredOutcome {
-  readonly line: number;
-  readonly member: string;
-  readonly body: string;
+export interface RowColumns extends RunRow, OutcomeColumns {
   readonly row_state: State;
   readonly attempt: number | null;
   readonly worker: number | null;
@@ -37,5 +35,5 @@ export function toRow(row: RowColumns, tries?: number): RowRecord {
   const { line, member, body, row_state: state, attempt, worker } = row;
   const made = { attempt: attempt ?? undefined, ...(worker === null ? {} : { worker }) };
   const record = { line, member, body, state, ...made };
-  return { ...record, outcome: storedOutcome(row), ...(tries === undefined ? {} : { tries }) };
+  return { ...record, outcome: toOutcome(row), ...(tries === undefined ? {} : { tries }) };
 }

@@ -16,6 +16,7 @@ import { byPages } from '../pages.ts';
 import type { Claim, ClaimSettings } from './claim.ts';
 import { takeClaim } from './take-claim.ts';
 import { msOf } from './columns.ts';
+import { namesOf, RUN, type ValuesOf } from '../columns.ts';
 import type { Connection } from './connection.ts';
 import type { Values } from './named.ts';
 import { beginDraft, type Draft } from './drafts.ts';
@@ -141,16 +142,12 @@ export class Runs implements RunLedger {
 }
 
 const SELECT_RUNS = `
-  SELECT id, ${msOf('time')} AS time, target, credential, source, options, rows, digest
+  SELECT id, ${msOf('time')} AS time, ${namesOf(RUN)}
   FROM lectern.runs WHERE digest IS NOT NULL`;
 
-interface RunColumns {
+interface RunColumns
+  extends Omit<ValuesOf<typeof RUN>, 'target' | 'options'>, Pick<RunRecord, 'target' | 'options'> {
   readonly id: number;
   readonly time: number;
-  readonly target: RunRecord['target'];
   readonly credential: CredentialKind;
-  readonly source: string;
-  readonly options: RunRecord['options'];
-  readonly rows: number;
-  readonly digest: string;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fillMember } from '../../contract/index.ts';
 import type { GradeAddress, Intent, RunTarget } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
-import { withoutNul } from '../outcome-columns.ts';
+import { withoutNul } from '../columns.ts';
 import type { Connection } from './connection.ts';
 
 /** More targets than any real run has; where URLs hold no member segment, there is one per member. */

@@ -1,7 +1,13 @@
 import type { Intent, Outcome } from '../ledger.ts';
-import { toColumns } from '../outcome-columns.ts';
+import { columnsOf, select } from '../columns.ts';
 import type { RepeatedStatement } from './connection.ts';
-import { jsonRows } from './json-rows.ts';
+import {
+  givenRows,
+  jsonRows,
+  SHARED_ATTEMPT,
+  SHARED_OUTCOME,
+  sharedOutcomeToColumns,
+} from './columns.ts';
 import type { Values } from './named.ts';
 
 /** Who writes: which pass of a run a worker is in. */
@@ -75,30 +81,26 @@ function keyText({ token, run, line, worker, try: tries }: AttemptKey): string {
   return token ?? [run, line, worker, tries].filter((each) => each !== null).join(':');
 }
 
-/** The columns of an outcome for `jsonb_to_recordset`. */
-export const OUTCOME_ROW =
-  'attempt bigint, state text, http int, code text, reason text, text text, bytes bytea';
+/** The number of the next attempt for a row. */
+export const nextTry = (row: string): string => `coalesce((
+  SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
+  WHERE earlier.run = ${row}.run AND earlier.line = ${row}.line), 0)`;
 
 /** All intents and outcomes that wait, in one statement. */
 const WRITE_TEXT = `
   WITH made AS (
-    INSERT INTO lectern.attempts
-      (target, member, credential, body, run, line, try, token, pass, worker)
-    SELECT target, member, credential, body, run, line,
-      CASE WHEN run IS NOT NULL THEN coalesce(try, (
-        SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
-        WHERE earlier.run = given.run AND earlier.line = given.line), 0) END,
-      token, pass, worker
-    FROM jsonb_to_recordset(:intents::jsonb) AS given (target bigint, member text, credential text,
-      body text, run bigint, line bigint, try int, token uuid, pass int, worker bigint)
-    WHERE run IS NULL OR (
+    INSERT INTO lectern.attempts ${select({
+      ...columnsOf('given', SHARED_ATTEMPT),
+      try: `CASE WHEN given.run IS NOT NULL THEN coalesce(given.try, ${nextTry('given')}) END`,
+    })}
+    FROM ${givenRows(':intents', SHARED_ATTEMPT)}
+    WHERE given.run IS NULL OR (
       SELECT true FROM lectern.run_rows AS row WHERE row.run = given.run AND row.line = given.line)
     ON CONFLICT DO NOTHING
     RETURNING id, token, run, line
   ), kept AS (
-    INSERT INTO lectern.outcomes (attempt, state, http, code, reason, text, bytes)
-    SELECT attempt, state, http, code, reason, text, bytes
-    FROM jsonb_to_recordset(:outcomes::jsonb) AS given (${OUTCOME_ROW}, key text)
+    INSERT INTO lectern.outcomes ${select(columnsOf('given', { attempt: 'bigint', ...SHARED_OUTCOME }))}
+    FROM ${givenRows(':outcomes', { attempt: 'bigint', ...SHARED_OUTCOME, key: 'text' })}
     WHERE (SELECT true FROM lectern.attempts
       WHERE id = given.attempt AND (given.key IS NULL OR given.key = ${KEY_TEXT}))
     ON CONFLICT DO NOTHING
@@ -129,26 +131,15 @@ export function writeParameters(
   };
 }
 
-function attemptRow({ intent, target, token, worker }: NewAttempt) {
+/** An attempt as a row of JSON. */
+export function attemptRow({ intent, target, token, worker }: NewAttempt) {
   const { member, credential, body, run, line, tries } = intent;
   const made = { target, member, credential, body, run, line, try: tries, token };
   return { ...made, pass: worker?.pass, worker: worker?.id };
 }
 
 function outcomeRow({ attempt, outcome, made }: NewOutcome) {
-  return { attempt, ...outcomeColumns(outcome), key: made && keyText(attemptKey(made)) };
-}
-
-/** An outcome as it lies in the table: a text that holds a NUL is in `bytes`. */
-export function outcomeColumns(outcome: Outcome) {
-  const { text, ...columns } = toColumns(outcome);
-  if (typeof text !== 'string') return { ...columns, text: null, bytes: null };
-  const hasNul = text.includes('\0');
-  return {
-    ...columns,
-    text: hasNul ? null : text,
-    bytes: hasNul ? `\\x${Buffer.from(text).toString('hex')}` : null,
-  };
+  return { attempt, ...sharedOutcomeToColumns(outcome), key: made && keyText(attemptKey(made)) };
 }
 
 const IS_OWN = `CASE WHEN :token::uuid IS NOT NULL THEN token = :token

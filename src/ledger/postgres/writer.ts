@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 import { collectWrites } from '../collect-writes.ts';
 import { LedgerError, RowTakenError } from '../error.ts';
 import type { Intent, Outcome } from '../ledger.ts';
-import { WITHDRAWN } from '../outcome-columns.ts';
+import { WITHDRAWN } from '../columns.ts';
 import { isLost } from './error.ts';
 import type { KeptIntent, Outbox } from './outbox.ts';
 import { restoreAttempt } from './restore.ts';

@@ -1,13 +1,15 @@
 import { checkMember } from '../../contract/grade-url.ts';
 import { truncate } from '../../contract/words.ts';
-import type { Database, Value } from './database.ts';
 import {
   type AttemptColumns,
+  type Dialect,
   type KnownColumns,
-  stillInDoubt,
+  selectAttempts,
+  selectKnown,
   toAttempt,
   toKnown,
-} from '../attempt-columns.ts';
+} from '../attempt-sql.ts';
+import { ATTEMPT, OUTCOME, outcomeToColumns, parameters, values, WITHDRAWN } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
@@ -18,16 +20,9 @@ import type {
   KnownGrade,
   Outcome,
 } from '../ledger.ts';
-import {
-  OUTCOME_COLUMNS,
-  toColumns,
-  toOutcome,
-  toText,
-  type OutcomeColumns,
-  WITHDRAWN,
-} from '../outcome-columns.ts';
-import { byPages, oneOf } from '../pages.ts';
 import { toTemplate } from '../marked-url.ts';
+import { byPages } from '../pages.ts';
+import type { Database, NamedValues } from './database.ts';
 import type { Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
 
@@ -58,8 +53,8 @@ export class Attempts implements AttemptLedger {
   #insert(intent: Intent, time: number): number {
     const { member, credential, body, run = null, line = null } = intent;
     const target = this.#targets.idOf(intent);
-    const values = [time, target, member, credential, body, run, line];
-    const { id, changes } = this.#database.write(INSERT_ATTEMPT, values);
+    const attempt = { time, target, member, credential, body, run, line };
+    const { id, changes } = this.#database.write(INSERT_ATTEMPT, attempt);
     if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
     return id;
   }
@@ -87,20 +82,19 @@ export class Attempts implements AttemptLedger {
   }
 
   #insertOutcome(attempt: number, outcome: Outcome, time: number): void {
-    const { state, http, code, reason, text } = toColumns(outcome);
-    const values = [attempt, time, state, http, code, reason, text];
-    const { changes } = this.#database.write(INSERT_OUTCOME, values);
+    const row = { attempt, time, ...outcomeToColumns(outcome) };
+    const { changes } = this.#database.write(INSERT_OUTCOME, row);
     if (changes === 0) throw this.#refused(`attempt ${attempt} is unknown or settled already`);
   }
 
   attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
     const { newestFirst = false, limit } = filter;
-    const { sql, values } = selectAttempts(filter);
+    const { sql, values: wanted } = selectAttempts(SQLITE, filter);
     return byPages({
       page: (after, count) =>
         this.#database
-          .all<AttemptRow>(sql, [...values, after, count])
-          .map((row) => toAttempt(row, toOutcome(row))),
+          .all<AttemptColumns>(sql, { ...(wanted as NamedValues), after, count })
+          .map(toAttempt),
       keyOf: ({ id }) => id,
       start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
       limit,
@@ -122,8 +116,7 @@ export class Attempts implements AttemptLedger {
   }
 
   #known(target: number, member: string): KnownGrade {
-    const rows = this.#database.all<KnownRow>(KNOWN, [member, target]);
-    return toKnown(rows, ({ text }) => toText(text));
+    return toKnown(this.#database.all<KnownColumns>(KNOWN, { member, target }));
   }
 
   #refused(words: string): LedgerError {
@@ -135,54 +128,27 @@ export class Attempts implements AttemptLedger {
  * Without the row of its run there is no time, and then nothing is inserted. A SELECT as the source of the
  * row would say it better, and takes up to a third longer.
  */
-const INSERT_ATTEMPT = `
-  INSERT OR IGNORE INTO attempts (time, target, member, credential, body, run, line) VALUES (
-    iif(?6 IS NULL OR EXISTS (SELECT 1 FROM run_rows WHERE run = ?6 AND line = ?7), ?1, NULL),
-    ?2, ?3, ?4, ?5, ?6, ?7)`;
+const INSERT_ATTEMPT = `INSERT OR IGNORE INTO attempts ${values({
+  time: `iif(:run IS NULL OR EXISTS (SELECT 1 FROM run_rows WHERE run = :run AND line = :line),
+    :time, NULL)`,
+  ...parameters(ATTEMPT),
+})}`;
 
 /** The same without its attempt, or where it has an outcome. */
-const INSERT_OUTCOME = `
-  INSERT OR IGNORE INTO outcomes (attempt, time, state, http, code, reason, text) VALUES (
-    ?1, iif(EXISTS (SELECT 1 FROM attempts WHERE id = ?1), ?2, NULL), ?3, ?4, ?5, ?6, ?7)`;
+const INSERT_OUTCOME = `INSERT OR IGNORE INTO outcomes ${values({
+  attempt: ':attempt',
+  time: 'iif(EXISTS (SELECT 1 FROM attempts WHERE id = :attempt), :time, NULL)',
+  ...parameters(OUTCOME),
+})}`;
 
-const STILL_IN_DOUBT = stillInDoubt('');
+const SQLITE: Dialect = {
+  schema: '',
+  outcome: OUTCOME,
+  more: {},
+  msOf: (column) => column,
+  timeOf: (ms) => ms,
+  isOneOf: (text, list) => `${text} IN (SELECT value FROM json_each(${list}))`,
+  listOf: (texts) => JSON.stringify(texts),
+};
 
-/** The last success, and what is still in doubt. */
-const KNOWN = `
-  SELECT attempts.id, attempts.time, attempts.body, attempts.run, outcome.state, outcome.text
-  FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-  WHERE attempts.member = ?1 AND attempts.target = ?2 AND (${STILL_IN_DOUBT} OR attempts.id = (
-    SELECT max(success.id) FROM attempts AS success JOIN outcomes ON outcomes.attempt = success.id
-    WHERE success.member = ?1 AND success.target = ?2 AND outcomes.state = 'success'))
-  ORDER BY attempts.id`;
-
-type KnownRow = KnownColumns & Pick<OutcomeColumns, 'text'>;
-
-type AttemptRow = AttemptColumns & OutcomeColumns;
-
-/** The query of one page: its last two values are the id to continue from and the number of rows. */
-function selectAttempts(filter: AttemptFilter): { sql: string; values: Value[] } {
-  const { member, states, stillInDoubt: isStill, since, run, newestFirst = false } = filter;
-  const conditions: string[] = [];
-  const values: Value[] = [];
-  const where = (condition: string, ...more: Value[]): void => {
-    conditions.push(condition);
-    values.push(...more);
-  };
-  if (member !== undefined) where('attempts.member = ?', member);
-  if (run !== undefined) where('attempts.run = ?', run);
-  if (since !== undefined) where('attempts.time >= ?', since);
-  if (states) where(oneOf(`coalesce(outcome.state, 'in_doubt')`, states), ...states);
-  if (isStill) {
-    conditions.push(`(outcome.state <> 'in_doubt' OR ${STILL_IN_DOUBT})`);
-  }
-  conditions.push(newestFirst ? 'attempts.id < ?' : 'attempts.id > ?');
-  const sql = `
-    SELECT attempts.id, attempts.time, url, location, context, member, credential, body, run, line,
-      outcome.time AS settled, ${OUTCOME_COLUMNS}
-    FROM attempts JOIN targets ON targets.id = attempts.target
-      LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE ${conditions.join(' AND ')}
-    ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-  return { sql, values };
-}
+const KNOWN = `${selectKnown(SQLITE, ':member', ':target')} ORDER BY attempts.id`;

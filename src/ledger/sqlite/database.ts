@@ -12,6 +12,10 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
 
+/** The values of a statement, by the names of its parameters or in their order. */
+export type NamedValues = Readonly<Record<string, Value>>;
+type Values = readonly Value[] | NamedValues;
+
 /** One SQLite connection. Everything it throws is a `LedgerError`. */
 export class Database {
   readonly file: string;
@@ -45,7 +49,7 @@ export class Database {
   }
 
   /** Runs one statement; returns how many rows it changed and the id of the last inserted. */
-  write(sql: string, values: readonly Value[] = []): { changes: number; id: number } {
+  write(sql: string, values: Values = []): { changes: number; id: number } {
     try {
       const { changes, lastInsertRowid } = this.#statement(sql).run(...bindable(values));
       return { changes, id: Number(lastInsertRowid) };
@@ -55,14 +59,14 @@ export class Database {
   }
 
   /** The first row of a query. */
-  first<Row>(sql: string, values: readonly Value[] = []): Row | undefined {
+  first<Row>(sql: string, values: Values = []): Row | undefined {
     return this.#withLedgerError(
       () => this.#statement(sql).get(...bindable(values)) as Row | undefined,
     );
   }
 
   /** All rows of a query, in memory: use pages for large results. */
-  all<Row>(sql: string, values: readonly Value[] = []): Row[] {
+  all<Row>(sql: string, values: Values = []): Row[] {
     return this.#withLedgerError(() => this.#statement(sql).all(...bindable(values)) as Row[]);
   }
 
@@ -179,10 +183,17 @@ export class Database {
  * The package truncates a text at its first NUL, so such a text is bound as bytes; a column of text only
  * refuses them, which is better than losing a part.
  */
-function bindable(values: readonly Value[]): readonly Value[] {
-  return values.some(holdsNul)
-    ? values.map((value) => (holdsNul(value) ? Buffer.from(value) : value))
-    : values;
+function bindable(values: Values): readonly (Value | NamedValues)[] {
+  const bytesOf = (value: Value): Value => (holdsNul(value) ? Buffer.from(value) : value);
+  if (isList(values)) return values.some(holdsNul) ? values.map(bytesOf) : values;
+  if (!Object.values(values).some(holdsNul)) return [values];
+  return [
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bytesOf(value)])),
+  ];
+}
+
+function isList(values: Values): values is readonly Value[] {
+  return Array.isArray(values);
 }
 
 function holdsNul(value: Value): value is string {

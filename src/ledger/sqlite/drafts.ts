@@ -1,3 +1,4 @@
+import { namesOf, ROW, RUN_ROW } from '../columns.ts';
 import type { Database } from './database.ts';
 import { LedgerError, SameRunError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
@@ -5,6 +6,9 @@ import type { FileLock } from '../../disk/file-lock.ts';
 import type { Locks } from './locks.ts';
 import { IS_RUN_FOR } from './open-rows.ts';
 import type { Writer } from './writer.ts';
+
+const ROW_NAMES = Object.keys(ROW) as (keyof typeof ROW)[];
+const ROW_PLACES = ROW_NAMES.map(() => '?').join(', ');
 
 /** One statement per row would take twice as long. */
 const ROWS_PER_STATEMENT = 50;
@@ -41,10 +45,10 @@ export class Draft implements RunDraft {
   }
 
   #insert(rows: readonly RunRow[]): void {
-    const places = rows.map(() => '(?, ?, ?, ?)').join(', ');
+    const places = rows.map(() => `(${this.id}, ${ROW_PLACES})`).join(', ');
     this.#database.write(
-      `INSERT INTO run_rows (run, line, member, body) VALUES ${places}`,
-      rows.flatMap(({ line, member, body }) => [this.id, line, member, body]),
+      `INSERT INTO run_rows (${namesOf(RUN_ROW)}) VALUES ${places}`,
+      rows.flatMap((row) => ROW_NAMES.map((name) => row[name])),
     );
   }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Database } from './database.ts';
-import { stillInDoubt } from '../attempt-columns.ts';
+import { stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError } from '../error.ts';
 import type { Health, HealthCounts } from '../ledger.ts';
 import { isPrivate } from './private-files.ts';
@@ -37,7 +37,7 @@ function countAll(database: Database): HealthCounts | LedgerError {
     return {
       attempts: count('attempts'),
       inDoubt: count(`attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-        WHERE ${stillInDoubt('')}`),
+        WHERE ${stillInDoubt({ schema: '' })}`),
       runs: count('runs WHERE digest IS NOT NULL'),
       rows: count('run_rows'),
       images: count('images'),

@@ -12,12 +12,26 @@ import type {
   RunDraft,
   RunLedger,
   RunRecord,
+  RunRow,
   RunSummary,
+  RunTarget,
   State,
 } from '../ledger.ts';
 import type { FileLock } from '../../disk/file-lock.ts';
 import type { Locks } from './locks.ts';
-import { OUTCOME_COLUMNS, toOutcome, type OutcomeColumns } from '../outcome-columns.ts';
+import {
+  namesOf,
+  NEW_RUN,
+  newRunToColumns,
+  OUTCOME,
+  type OutcomeColumns,
+  parameters,
+  ROW,
+  RUN,
+  toOutcome,
+  values,
+  type ValuesOf,
+} from '../columns.ts';
 import { byPages, oneOf, type PageOptions, pagesOf } from '../pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
 import { readOpenRows } from './open-rows.ts';
@@ -40,25 +54,18 @@ export class Runs implements RunLedger {
   async createRun(run: NewRun): Promise<RunDraft> {
     await sweepDrafts(this.#writer, this.#database, this.#locks);
     const lock = await this.#locks.share('drafts');
-    const { target, credential, source, options } = run;
-    const values = [JSON.stringify(target), credential, source, JSON.stringify(options)];
-    const time = this.#now();
-    const { id } = await this.#writer.write(() =>
-      this.#database.write(
-        'INSERT INTO runs (time, target, credential, source, options) VALUES (?, ?, ?, ?, ?)',
-        [time, ...values],
-      ),
-    );
+    const row = { time: this.#now(), ...newRunToColumns(run) };
+    const { id } = await this.#writer.write(() => this.#database.write(INSERT_RUN, row));
     return new Draft(id, this.#database, this.#writer, lock, () => this.#sealed(id));
   }
 
   async runs(limit = -1): Promise<RunRecord[]> {
-    const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE digest IS NOT NULL ORDER BY id DESC LIMIT ?`;
+    const sql = `${SELECT_RUNS} ORDER BY id DESC LIMIT ?`;
     return this.#database.all<RunColumns>(sql, [limit]).map((row) => this.#record(row));
   }
 
   async run(id: number): Promise<RunRecord | undefined> {
-    const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE digest IS NOT NULL AND id = ?`;
+    const sql = `${SELECT_RUNS} AND id = ?`;
     const row = this.#database.first<RunColumns>(sql, [id]);
     return row && this.#record(row);
   }
@@ -123,8 +130,8 @@ export class Runs implements RunLedger {
   #pageOptions(run: number, { states, limit }: RowFilter): PageOptions<RowRecord> {
     const wanted = states ? `AND ${oneOf(STATE, states)}` : '';
     const sql = `
-      SELECT row.line, row.member, row.body, ${STATE} AS row_state, attempts.id AS attempt,
-        ${OUTCOME_COLUMNS}
+      SELECT ${namesOf(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt,
+        ${namesOf(OUTCOME, 'outcome')}
       FROM run_rows AS row
         LEFT JOIN attempts ON attempts.id = (
           SELECT max(${WEIGHT}) % ${WEIGHT_UNIT}
@@ -133,14 +140,14 @@ export class Runs implements RunLedger {
         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE row.run = ? ${wanted} AND row.line > ?
       ORDER BY row.line LIMIT ?`;
-    const values: Value[] = [run, ...(states ?? [])];
+    const given: Value[] = [run, ...(states ?? [])];
     const wantsNew = states?.includes('not_sent') ?? true;
     return {
       page: (after, count) =>
         this.#database.snapshot(() =>
           wantsNew && !this.#isBegun(run, after)
             ? this.#newRows(run, after, count)
-            : this.#database.all<RowColumns>(sql, [...values, after, count]).map(toRow),
+            : this.#database.all<RowColumns>(sql, [...given, after, count]).map(toRow),
         ),
       keyOf: ({ line }) => line,
       start: Number.MIN_SAFE_INTEGER,
@@ -155,18 +162,11 @@ export class Runs implements RunLedger {
   }
 
   #newRows(run: number, after: number, count: number): RowRecord[] {
-    const sql =
-      'SELECT line, member, body FROM run_rows WHERE run = ? AND line > ? ORDER BY line LIMIT ?';
-    return this.#database
-      .all<Pick<RowColumns, 'line' | 'member' | 'body'>>(sql, [run, after, count])
-      .map(({ line, member, body }) => ({
-        line,
-        member,
-        body,
-        state: 'not_sent',
-        attempt: undefined,
-        outcome: undefined,
-      }));
+    const sql = `SELECT ${namesOf(ROW)} FROM run_rows WHERE run = ? AND line > ? ORDER BY line LIMIT ?`;
+    const rows = this.#database.all<RunRow>(sql, [run, after, count]);
+    return rows.map(({ line, member, body }) => {
+      return { line, member, body, state: 'not_sent', attempt: undefined, outcome: undefined };
+    });
   }
 
   async summary(run: number): Promise<RunSummary> {
@@ -174,22 +174,18 @@ export class Runs implements RunLedger {
   }
 
   #record(row: RunColumns): RunRecord {
-    return {
-      id: row.id,
-      time: row.time,
-      target: this.#parsed(row.target),
-      credential: row.credential,
-      source: row.source,
-      options: this.#parsed(row.options),
-      digest: row.digest,
-      summary: this.#summarise(row.id, row.rows),
-    };
+    const { rows, ...run } = row;
+    const [target, options] = [
+      this.#parsed<RunTarget>(row.target),
+      this.#parsed<Options>(row.options),
+    ];
+    return { ...run, target, options, summary: this.#summarise(row.id, rows) };
   }
 
   /** Parses a column of JSON; one that is invalid was damaged without SQLite noticing. */
-  #parsed<Column>(text: string): Column {
+  #parsed<Json>(text: string): Json {
     try {
-      return JSON.parse(text) as Column;
+      return JSON.parse(text) as Json;
     } catch (error) {
       const words = `the ledger is damaged (the columns of a run): ${MOVE_ASIDE}`;
       throw new LedgerError('corrupt', this.#database.file, words, error);
@@ -227,18 +223,17 @@ const RELEASE = `
     WHERE run = ?1 AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')
   WHERE id = ?1`;
 
-const RUN_COLUMNS = 'id, time, target, credential, source, options, rows, digest';
+const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(NEW_RUN) })}`;
 
-interface RunColumns {
+const SELECT_RUNS = `SELECT id, time, ${namesOf(RUN)} FROM runs WHERE digest IS NOT NULL`;
+
+interface RunColumns extends ValuesOf<typeof RUN> {
   readonly id: number;
   readonly time: number;
-  readonly target: string;
   readonly credential: CredentialKind;
-  readonly source: string;
-  readonly options: string;
-  readonly rows: number;
-  readonly digest: string;
 }
+
+type Options = RunRecord['options'];
 
 /**
  * The state of a row is that of its heaviest attempt: the last one that had or may have had an effect;
@@ -252,10 +247,7 @@ const WEIGHT = `
 /** The state of a row by its decisive attempt. */
 const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not_sent', 'in_doubt'))`;
 
-interface RowColumns extends OutcomeColumns {
-  readonly line: number;
-  readonly member: string;
-  readonly body: string;
+interface RowColumns extends RunRow, OutcomeColumns {
   readonly row_state: State;
   readonly attempt: number | null;
 }

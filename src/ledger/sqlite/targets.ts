@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import type { GradeAddress, Intent } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
-import { withoutNul } from '../outcome-columns.ts';
+import { withoutNul } from '../columns.ts';
 
 /** More targets than a real run has; for URLs without a member segment there is one per member. */
 const MAX_CACHED = 1000;

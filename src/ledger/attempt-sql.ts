@@ -1,0 +1,140 @@
+/** The queries over attempts, as both stores make them. */
+import { originOf } from '../contract/url.ts';
+import {
+  ATTEMPT,
+  type Columns,
+  namesOf,
+  type OutcomeColumns,
+  toOutcome,
+  toText,
+  type ValuesOf,
+} from './columns.ts';
+import type { AttemptFilter, AttemptRecord, CredentialKind, KnownGrade } from './ledger.ts';
+import { fillTemplate } from './marked-url.ts';
+
+/** What the two stores write in ways of their own. */
+export interface Dialect {
+  /** Precedes the names of tables. */
+  readonly schema: string;
+  /** The columns of an outcome, and of an attempt in a shared ledger. */
+  readonly outcome: Columns;
+  readonly more: Columns;
+  /** A column of times as milliseconds since the epoch, and the other way round. */
+  readonly msOf: (column: string) => string;
+  readonly timeOf: (ms: string) => string;
+  /** Whether a text is one of the list that is a parameter, and that list. */
+  readonly isOneOf: (text: string, list: string) => string;
+  readonly listOf: (texts: readonly string[]) => unknown;
+}
+
+/**
+ * SQL: whether one of `attempts`, with its `outcome`, is still in doubt. It is not if the same grade was
+ * sent again and recorded, whether the LMS took it or not.
+ */
+export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
+  return `coalesce(outcome.state, 'in_doubt') = 'in_doubt' AND NOT EXISTS (
+    SELECT 1 FROM ${schema}attempts AS later
+      JOIN ${schema}outcomes AS known ON known.attempt = later.id
+    WHERE later.member = attempts.member AND later.target = attempts.target
+      AND later.id > attempts.id AND later.body = attempts.body
+      AND known.state IN ('success', 'failed'))`;
+}
+
+/** The query of one page: from the id `after` on, as many attempts as `count`. */
+export function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
+  const { member, states, since, run, newestFirst = false } = filter;
+  const { schema, outcome, more, msOf, timeOf, isOneOf, listOf } = dialect;
+  const { target: _, ...own } = ATTEMPT;
+  const wanted: [condition: string, values: object][] = [];
+  if (member !== undefined) wanted.push(['attempts.member = :member', { member }]);
+  if (run !== undefined) wanted.push(['attempts.run = :run', { run }]);
+  if (since !== undefined) wanted.push([`attempts.time >= ${timeOf(':since')}`, { since }]);
+  if (states) {
+    const isWanted = isOneOf(`coalesce(outcome.state, 'in_doubt')`, ':states');
+    wanted.push([isWanted, { states: listOf(states) }]);
+  }
+  if (filter.stillInDoubt) {
+    wanted.push([`(outcome.state <> 'in_doubt' OR ${stillInDoubt(dialect)})`, {}]);
+  }
+  wanted.push([`attempts.id ${newestFirst ? '<' : '>'} :after`, {}]);
+  const sql = `
+    SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context,
+      ${namesOf({ ...own, ...more }, 'attempts')}, ${msOf('outcome.time')} AS settled,
+      ${namesOf(outcome, 'outcome')}
+    FROM ${schema}attempts JOIN ${schema}targets ON targets.id = attempts.target
+      LEFT JOIN ${schema}outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE ${wanted.map(([condition]) => condition).join(' AND ')}
+    ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT :count`;
+  const values: Record<string, unknown> = Object.assign({}, ...wanted.map(([, given]) => given));
+  return { sql, values };
+}
+
+/** What `selectAttempts` reads. */
+export interface AttemptColumns
+  extends Omit<ValuesOf<typeof ATTEMPT>, 'target' | 'credential'>, OutcomeColumns {
+  readonly id: number;
+  readonly time: number;
+  readonly url: string;
+  readonly location: string | null;
+  readonly context: string | null;
+  readonly credential: CredentialKind;
+  readonly settled: number | null;
+  readonly worker?: number | null;
+}
+
+/** Without an outcome an attempt is in doubt. */
+export function toAttempt(row: AttemptColumns): AttemptRecord {
+  const url = fillTemplate(row.url, row.member);
+  return {
+    id: row.id,
+    time: row.time,
+    url,
+    origin: originOf(url) ?? '',
+    member: row.member,
+    location: row.location ?? undefined,
+    context: row.context ?? undefined,
+    credential: row.credential,
+    body: row.body,
+    run: row.run ?? undefined,
+    line: row.line ?? undefined,
+    state: row.state ?? 'in_doubt',
+    outcome: toOutcome(row),
+    settled: row.settled ?? undefined,
+    ...(typeof row.worker === 'number' && { worker: row.worker }),
+  };
+}
+
+const KNOWN = { body: ATTEMPT.body, run: ATTEMPT.run } as const;
+
+/** The last success of a member at a target, and what is still in doubt there. */
+export function selectKnown(dialect: Dialect, member: string, target: string): string {
+  const { schema, outcome, msOf } = dialect;
+  return `
+    SELECT attempts.id, ${msOf('attempts.time')} AS time, ${namesOf(KNOWN, 'attempts')},
+      ${namesOf(outcome, 'outcome')}
+    FROM ${schema}attempts
+      LEFT JOIN ${schema}outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE attempts.member = ${member} AND attempts.target = ${target}
+      AND (${stillInDoubt(dialect)} OR attempts.id = (
+        SELECT max(success.id) FROM ${schema}attempts AS success
+          JOIN ${schema}outcomes AS outcomes ON outcomes.attempt = success.id
+        WHERE success.member = ${member} AND success.target = ${target}
+          AND outcomes.state = 'success'))`;
+}
+
+/** What `selectKnown` reads. */
+export interface KnownColumns extends ValuesOf<typeof KNOWN>, OutcomeColumns {
+  readonly id: number;
+  readonly time: number;
+}
+
+/** What the attempts at one address say, in the order they were made. */
+export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
+  const last = rows.find(({ state }) => state === 'success');
+  return {
+    last: last && { id: last.id, time: last.time, body: last.body, attempt: toText(last) ?? '' },
+    doubts: rows
+      .filter(({ state }) => state !== 'success')
+      .map(({ id, body, run }) => ({ id, body, run: run ?? undefined })),
+  };
+}

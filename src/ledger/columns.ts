@@ -1,0 +1,149 @@
+/**
+ * The columns of a ledger's tables: INSERT, parameters and SELECT of both stores are made from these
+ * lists. The types are PostgreSQL's, which reads rows from JSON; SQLite has the same names.
+ */
+import type { NewRun, NotSentOutcome, Outcome, State } from './ledger.ts';
+
+/** Of an attempt, beside its id and time. */
+export const ATTEMPT = {
+  target: 'bigint',
+  member: 'text',
+  credential: 'text',
+  body: 'text',
+  run: 'bigint null',
+  line: 'bigint null',
+} as const;
+
+/** Of what became of an attempt, beside its attempt and time. */
+export const OUTCOME = {
+  state: 'text',
+  http: 'int null',
+  code: 'text null',
+  reason: 'text null',
+  text: 'text null',
+} as const;
+
+/** Of a run when it is begun, beside its id and time. */
+export const NEW_RUN = {
+  target: 'json',
+  credential: 'text',
+  source: 'text',
+  options: 'json',
+} as const;
+
+/** The same once it is sealed. */
+export const RUN = { ...NEW_RUN, rows: 'bigint', digest: 'text' } as const;
+
+/** Of a row of a run. */
+export const ROW = { line: 'bigint', member: 'text', body: 'text' } as const;
+export const RUN_ROW = { run: 'bigint', ...ROW } as const;
+
+export type Columns = Readonly<Record<string, string>>;
+
+/** What is read from some columns. */
+export type ValuesOf<Table extends Columns> = {
+  readonly [Name in keyof Table]: Table[Name] extends `${infer Type} null`
+    ? ValueOf<Type> | null
+    : ValueOf<Table[Name]>;
+};
+
+type ValueOf<Type> = Type extends 'bigint' | 'int' ? number : string;
+
+/** `a, b`, or of a table `it.a, it.b`. */
+export function namesOf(columns: Columns, table?: string): string {
+  const before = table === undefined ? '' : `${table}.`;
+  return Object.keys(columns)
+    .map((name) => before + name)
+    .join(', ');
+}
+
+/** An expression for each column: the column of that name in a table that is selected from. */
+export function columnsOf<Table extends Columns>(
+  table: string,
+  columns: Table,
+): Record<keyof Table, string> {
+  return mapped(columns, (name) => `${table}.${name}`);
+}
+
+/** The same, each the parameter of that name. */
+export function parameters<Table extends Columns>(columns: Table): Record<keyof Table, string> {
+  return mapped(columns, (name) => `:${name}`);
+}
+
+function mapped<Table extends Columns>(columns: Table, of: (name: string) => string) {
+  const entries = Object.keys(columns).map((name) => [name, of(name)]);
+  return Object.fromEntries(entries) as Record<keyof Table, string>;
+}
+
+/** `(a, b) VALUES (x, y)`, for an INSERT of the expression of each column. */
+export function values(expressions: Columns): string {
+  return `(${namesOf(expressions)}) VALUES (${Object.values(expressions).join(', ')})`;
+}
+
+/** `(a, b) SELECT x, y`, for the same from what follows. */
+export function select(expressions: Columns): string {
+  return `(${namesOf(expressions)}) SELECT ${Object.values(expressions).join(', ')}`;
+}
+
+/** For a column that takes only text, and holds words about an attempt rather than its record. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
+}
+
+/** The outcome of an intent that was withdrawn. */
+export const WITHDRAWN: NotSentOutcome = {
+  kind: 'not_sent',
+  reason: 'withdrawn before it was sent',
+};
+
+export function outcomeToColumns(outcome: Outcome): ValuesOf<typeof OUTCOME> {
+  switch (outcome.kind) {
+    case 'recorded': {
+      const { status: state, http, attempt: text } = outcome;
+      return { state, http, code: null, reason: null, text };
+    }
+    case 'refused': {
+      const { kind: state, http, code = null, text } = outcome;
+      return { state, http, code, reason: null, text };
+    }
+    case 'in_doubt':
+    case 'not_sent': {
+      const { kind: state, http = null, text = null } = outcome;
+      return { state, http, code: null, reason: withoutNul(outcome.reason), text };
+    }
+  }
+}
+
+/** An outcome as it is read; all null where there is none. A text that holds a NUL is bytes. */
+export interface OutcomeColumns extends Omit<ValuesOf<typeof OUTCOME>, 'state' | 'text'> {
+  readonly state: State | null;
+  readonly text: string | Uint8Array | null;
+  /** In PostgreSQL, whose columns of text hold no bytes. */
+  readonly bytes?: Uint8Array | null;
+}
+
+export function toOutcome(columns: OutcomeColumns): Outcome | undefined {
+  const { state, http, code, reason } = columns;
+  const text = toText(columns);
+  switch (state) {
+    case null:
+      return undefined;
+    case 'success':
+    case 'failed':
+      return { kind: 'recorded', status: state, http: http ?? 0, attempt: text ?? '' };
+    case 'refused':
+      return { kind: state, http: http ?? 0, code: code ?? undefined, text: text ?? '' };
+    default:
+      return { kind: state, reason: reason ?? '', http: http ?? undefined, text };
+  }
+}
+
+export function toText(columns: Pick<OutcomeColumns, 'text' | 'bytes'>): string | undefined {
+  const stored = columns.bytes ?? columns.text;
+  if (stored === null) return undefined;
+  return typeof stored === 'string' ? stored : Buffer.from(stored).toString();
+}
+
+export function newRunToColumns({ target, credential, source, options }: NewRun) {
+  return { target: JSON.stringify(target), credential, source, options: JSON.stringify(options) };
+}
